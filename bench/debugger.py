@@ -1,4 +1,5 @@
-"""A geometry shader that does not end, for a million steps in the debugger: CPU time of the first stop and of all steps, memory, going back.
+"""A geometry shader that does not end, for a million steps in the debugger: CPU time of the first stop and of all steps,
+memory, going back.
 
 python bench/debugger.py
 """

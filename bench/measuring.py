@@ -1,4 +1,5 @@
-"""Programs and times that benchmarks share. They state ratios from one run, because bare seconds mean nothing on another machine."""
+"""Programs and times that benchmarks share. They state ratios from one run, because bare seconds mean nothing on another
+machine."""
 
 from __future__ import annotations
 

@@ -41,8 +41,11 @@ class Job(ctypes.Structure):
     _fields_ = [
         *[(name, ctypes.c_void_p) for name in ("code", "descriptors", "floats", "integers", "registers", "inputs", "outputs")],
         *[(name, ctypes.c_int32) for name in ("words", "operands", "entry", "attributes", "vertices")],
-        ("booleans", ctypes.c_uint32), ("written", ctypes.c_uint32), ("fresh", ctypes.c_int32), ("passes", ctypes.c_int32),
-    ]  # fmt: skip
+        ("booleans", ctypes.c_uint32),
+        ("written", ctypes.c_uint32),
+        ("fresh", ctypes.c_int32),
+        ("passes", ctypes.c_int32),
+    ]
 
 
 class Public(NamedTuple):
@@ -142,7 +145,15 @@ def _job(data: Given, program: Public, passes: int) -> tuple[Job, list[NDArray[A
         np.ones((len(data.rows), len(written), 4), np.float32),
     ]
     job = Job(
-        *[array.ctypes.data for array in kept], len(shader.words), len(shader.descriptors), shader.interface.entry,
-        program.attributes, len(data.rows), program.booleans, sum(1 << n for n in written), 0, passes,
-    )  # fmt: skip
+        *[array.ctypes.data for array in kept],
+        len(shader.words),
+        len(shader.descriptors),
+        shader.interface.entry,
+        program.attributes,
+        len(data.rows),
+        program.booleans,
+        sum(1 << n for n in written),
+        0,
+        passes,
+    )
     return job, kept

@@ -20,8 +20,16 @@ def tables(document: dict[str, Any], other: dict[str, Any] | None = None) -> str
     cases = {(one["name"], one["profile"]): one for one in document["cases"]}
     there = {(one["name"], one["profile"]): one for one in other["cases"]} if other else {}
     names = list(dict.fromkeys(name for name, _ in cases))
-    lines = [_row("case", "instructions", *[f"{shown}, ns" for shown in PROFILES.values()],
-                  *[f"AVX2 x {shown}" for shown in PROFILES.values() if there], "exact x", "reference x")]  # fmt: skip
+    lines = [
+        _row(
+            "case",
+            "instructions",
+            *[f"{shown}, ns" for shown in PROFILES.values()],
+            *[f"AVX2 x {shown}" for shown in PROFILES.values() if there],
+            "exact x",
+            "reference x",
+        )
+    ]
     lines.append(_rule(lines[0]))
     for name in names:
         mine = [cases[name, profile] for profile in PROFILES]
@@ -30,22 +38,33 @@ def tables(document: dict[str, Any], other: dict[str, Any] | None = None) -> str
         ]
         lines.append(
             _row(
-                name, f"{mine[0]['instructions']:.1f}", *[f"{one['ns_per_vertex']:.2f}" for one in mine],
-                *[f"{ratio:.1f}" for ratio in ratios], f"{mine[0]['times_exact']:.1f}", f"{round(mine[0]['times_reference'], -3):,.0f}",
+                name,
+                f"{mine[0]['instructions']:.1f}",
+                *[f"{one['ns_per_vertex']:.2f}" for one in mine],
+                *[f"{ratio:.1f}" for ratio in ratios],
+                f"{mine[0]['times_exact']:.1f}",
+                f"{round(mine[0]['times_reference'], -3):,.0f}",
             )
-        )  # fmt: skip
+        )
     found = _row("case", "", "ns", "floor", "x floor", "results", "moving", "emitted", "of it moving", "of it other", "waiting")
     lines += ["", found, _rule(found)]
     for (name, profile), one in cases.items():
         shares = one["shares_ns"]
         lines.append(
             _row(
-                name, PROFILES[profile], f"{one['ns_per_vertex']:.2f}", f"{one['floor_ns_per_vertex']:.2f}",
-                f"{one['times_floor']:.2f}{' (reached)' if one['reached'] else ''}", f"{one['results_ns_per_vertex']:.2f}",
-                f"{one['moving_ns_per_vertex']:.2f}", f"{one['emitted_ns_per_vertex']:.2f}", f"{shares['moving']:.2f}",
-                f"{shares['other']:.2f}", f"{shares['waiting']:.2f}",
+                name,
+                PROFILES[profile],
+                f"{one['ns_per_vertex']:.2f}",
+                f"{one['floor_ns_per_vertex']:.2f}",
+                f"{one['times_floor']:.2f}{' (reached)' if one['reached'] else ''}",
+                f"{one['results_ns_per_vertex']:.2f}",
+                f"{one['moving_ns_per_vertex']:.2f}",
+                f"{one['emitted_ns_per_vertex']:.2f}",
+                f"{shares['moving']:.2f}",
+                f"{shares['other']:.2f}",
+                f"{shares['waiting']:.2f}",
             )
-        )  # fmt: skip
+        )
     found = _row("case", *[f"{shown}: first, best, exact, ms" for shown in PROFILES.values()], "loading, ms")
     lines += ["", found, _rule(found)]
     for name in names:

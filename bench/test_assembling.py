@@ -78,7 +78,8 @@ def many(name: str, lines: int) -> tuple[str, str]:
 
 @pytest.mark.parametrize("name", MANY)
 def test_100_000_lines(name: str):
-    """Time grows as lines do (tests/unit/pica200/text/test_linear.py counts calls); more than the hardware has is refused after the last line."""
+    """Time grows as lines do (tests/unit/pica200/text/test_linear.py counts calls); more than the hardware has is refused after
+    the last line."""
     took: dict[int, float] = {}
     for lines, repeat in ((10_000, 3), (100_000, 1)):
         text, dialect = many(name, lines)

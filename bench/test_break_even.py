@@ -1,12 +1,13 @@
-"""`BREAK_EVEN`, up to which `engine="auto"` takes the reference engine: so many steps of it take about as long as compiling does; and
-`PAYS`, from which on the best kernel is compiled beside the quick one.
+"""`BREAK_EVEN`, up to which `engine="auto"` takes the reference engine: so many steps of it take about as long as compiling
+does; and `PAYS`, from which on the best kernel is compiled beside the quick one.
 
-Steps are vertices times words of the program, as `engine.run` counts them. A new process has to import what compiles as well, which `auto` does not
-know, so what is asked is that on neither side of the number much time is lost: of the first run of a shader in a process that compiles,
-four times as much at most. Where the program is in the cache on disk, `KEPT_BREAK_EVEN` is the number.
+Steps are vertices times words of the program, as `engine.run` counts them. A new process has to import what compiles as well,
+which `auto` does not know, so what is asked is that on neither side of the number much time is lost: of the first run of a
+shader in a process that compiles, four times as much at most. Where the program is in the cache on disk, `KEPT_BREAK_EVEN` is
+the number.
 
-The best kernel costs processor time, mostly of another core. It is begun when the quick one has run for a part of that time: if the
-work ends then, little is lost, and if it goes on, little was waited.
+The best kernel costs processor time, mostly of another core. It is begun when the quick one has run for a part of that time: if
+the work ends then, little is lost, and if it goes on, little was waited.
 """
 
 from __future__ import annotations
@@ -55,9 +56,11 @@ def test_so_many_steps_take_as_long_as_compiling(tmp_path: Path, monkeypatch: py
         cached = _first_run(case.name, lanes, LLVM)
         ratios.append(reference / compiled)
         print(
-            f"{case.name}: {lanes} vertices: reference {1e3 * reference:.0f} ms, compiling {1e3 * compiled:.0f} ms, from the cache"
+            f"{case.name}: {lanes} vertices: reference {1e3 * reference:.0f} ms, compiling {1e3 * compiled:.0f} ms, from the "
+            "cache"
             f" {1e3 * cached:.1f} ms; compiling pays from {BREAK_EVEN * compiled / reference:,.0f} steps on, the cache from"
-            f" {BREAK_EVEN * cached / reference:,.0f} (in a process that has imported the engine; auto takes it from {KEPT_BREAK_EVEN:,})"
+            f" {BREAK_EVEN * cached / reference:,.0f} (in a process that has imported the engine; auto takes it from "
+            f"{KEPT_BREAK_EVEN:,})"
         )
     whole = seconds(
         [python, "-c", _IMPORTS + ", lanewise.pica200.engine.llvm.compiled; lanewise.pica200.engine.llvm.compiled.host()"], 5
@@ -78,7 +81,8 @@ def test_the_best_kernel_is_begun_when_it_may_pay(monkeypatch: pytest.MonkeyPatc
         shares.append(first * quick.vertex / best.compiled)
         gained = quick.vertex - best.vertex
         print(
-            f"{case.name}: quick {1e3 * quick.compiled:.0f} ms, {1e9 * quick.vertex:.1f} ns a vertex; best {1e3 * best.compiled:.0f} ms,"
+            f"{case.name}: quick {1e3 * quick.compiled:.0f} ms, {1e9 * quick.vertex:.1f} ns a vertex; best "
+            f"{1e3 * best.compiled:.0f} ms,"
             f" {1e9 * best.vertex:.1f} ns; begun after {first:,.0f} vertices, {shares[-1]:.0%} of its time,"
             f" and paid after {best.compiled / gained if gained > 0 else float('inf'):,.0f}"
         )

@@ -1,4 +1,5 @@
-"""CPU time from `launch` to the first stop that a client has seen, for each kind of program and for a long run. Without imports."""
+"""CPU time from `launch` to the first stop that a client has seen, for each kind of program and for a long run. Without
+imports."""
 
 from __future__ import annotations
 

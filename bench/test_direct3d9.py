@@ -1,4 +1,5 @@
-"""Direct3D 9 shaders: decoding at least 300,000 tokens a second, disassembling and checking at least 100,000 and 50,000 instructions a second."""
+"""Direct3D 9 shaders: decoding at least 300,000 tokens a second, disassembling and checking at least 100,000 and 50,000
+instructions a second."""
 
 from __future__ import annotations
 
@@ -30,11 +31,13 @@ def _words(count: int) -> list[int]:
     names = rng.choices(("mul", "mov", "dp4", "mad", "dp3", "add"), (9, 8, 7, 6, 5, 3), k=count)
     insts = [
         make_inst(
-            BY_NAME[name], version, make_dest(TEMP, rng.randrange(12)),
+            BY_NAME[name],
+            version,
+            make_dest(TEMP, rng.randrange(12)),
             tuple(make_source(rng.choice((TEMP, INPUT, CONST)), rng.randrange(12)) for _ in BY_NAME[name].sources),
         )
         for name in names
-    ]  # fmt: skip
+    ]
     return Shader(version, tuple(insts)).words
 
 
@@ -45,7 +48,8 @@ def test_decode(benchmark: Any):
 
 
 def test_disassemble(benchmark: Any):
-    """A shader of 80 instructions, the median of shaders of games; the names of operands are known from the shaders before it."""
+    """A shader of 80 instructions, the median of shaders of games; the names of operands are known from the shaders before
+    it."""
     shader = read_stream(_words(80)).shader
     assert shader is not None
     benchmark(disassemble_shader, shader)

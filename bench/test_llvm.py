@@ -1,7 +1,8 @@
-"""The compiled engine on the seven cases of `lanewise bench`: ratios to plain float32, to the exact kernel and to the reference engine.
+"""The compiled engine on the seven cases of `lanewise bench`: ratios to plain float32, to the exact kernel and to the reference
+engine.
 
-At most 3.2 times plain float32 while exact toward zero, and the exact kernel at most 10 times that; more than 1,000 times the reference engine;
-at most so many times the floor (`lanewise bench --help`) as `TIMES_FLOOR` has.
+At most 3.2 times plain float32 while exact toward zero, and the exact kernel at most 10 times that; more than 1,000 times the
+reference engine; at most so many times the floor (`lanewise bench --help`) as `TIMES_FLOOR` has.
 """
 
 from __future__ import annotations

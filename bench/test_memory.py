@@ -1,4 +1,5 @@
-"""Runs of much data: `shader.run` allocates its outputs, and takes at most twice the time of a batch that has them; stores past the caches."""
+"""Runs of much data: `shader.run` allocates its outputs, and takes at most twice the time of a batch that has them; stores past
+the caches."""
 
 from __future__ import annotations
 

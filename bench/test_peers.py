@@ -1,8 +1,9 @@
-"""The compiled engine beside the JITs of two emulators, in turns in one process: ns of thread CPU time a vertex, minimum and median.
+"""The compiled engine beside the JITs of two emulators, in turns in one process: ns of thread CPU time a vertex, minimum and
+median.
 
-Each format has its floor and the kernel that only moves its data (`lanewise bench --help`). A case counts as reached where it is at most
-1.2 times the time of its results, or 1.15 times that of the copying kernel; elsewhere Azahar's JIT takes so many times as long: as many times as
-before, less an eighth. What is asked for is printed beside it.
+Each format has its floor and the kernel that only moves its data (`lanewise bench --help`). A case counts as reached where it
+is at most 1.2 times the time of its results, or 1.15 times that of the copying kernel; elsewhere Azahar's JIT takes so many
+times as long: as many times as before, less an eighth. What is asked for is printed beside it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
     from lanewise.tools.floors import Floors
 
-# What is asked of every program, by format; and seven eighths of the least that was measured of each, with both numbers of vertices, in two runs on a quiet
-# machine (emeraldrapids, 22 November 2026). The latter is asserted; docs/engines.md has both and where the rest goes.
+# What is asked of every program, by format; and seven eighths of the least that was measured of each, with both numbers of
+# vertices, in two runs on a quiet machine (emeraldrapids, 22 November 2026). The latter is asserted; docs/engines.md has both
+# and where the rest goes.
 ASKED = {"hardware": 12.0, "rounding=nearest": 4.0, "azahar": 20.0}
 REACHED = {
     "simple_tri": (6.7, 4.6, 7.2),
@@ -109,7 +111,8 @@ def test_vertices_a_second(program: Public, vertices: int, bench: Bench, peers: 
         ns = min(taken[name].samples)
         reached = found.reached(ns)
         print(
-            f"  {_SHOWN[name]:12} {taken[name]}  Azahar / it {jit / ns:6.1f}  floor {found.floor:6.2f} ({ns / found.floor:.2f} x), results"
+            f"  {_SHOWN[name]:12} {taken[name]}  Azahar / it {jit / ns:6.1f}  floor {found.floor:6.2f} "
+            f"({ns / found.floor:.2f} x), results"
             f" {found.results:6.2f}, moving {found.moving:5.2f}, emitted {found.emitting:6.2f} ({ns / found.emitting:.2f} x)"
             f"{'  reached' if reached else '  as asked' if jit / ns >= ASKED[name] else f'  asked {ASKED[name]:.0f}'}"
         )

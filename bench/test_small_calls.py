@@ -1,4 +1,5 @@
-"""Runs of few vertices and other uniforms: what a call takes beside its kernel. Times are those of the processor, the least of many samples."""
+"""Runs of few vertices and other uniforms: what a call takes beside its kernel. Times are those of the processor, the least of
+many samples."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 # Of a run of 16 vertices, which is a whole vector: a run of fewer copies its rows to scratch memory and back.
 SHORT = 1.5
-# Of `set_uniforms` with a dict of all 116 uniforms: writing the float registers to an array, and converting them in the next run.
+# Of `set_uniforms` with a dict of all 116 uniforms: writing the float registers to an array, and converting them in the next
+# run.
 BY_ARRAY = 0.5
 
 

@@ -1,5 +1,5 @@
-"""Start-up: `import lanewise` within 30 ms of bare Python, short commands within a few times bare Python, `lanewise run` of three
-vertices within 1.3 times `import numpy`.
+"""Start-up: `import lanewise` within 30 ms of bare Python, short commands within a few times bare Python, `lanewise run` of
+three vertices within 1.3 times `import numpy`.
 
 Processor time of processes, on compiled modules as an installed package has them: what `lanewise` as a script runs, without the
 imports of the script itself. `python -m` takes some 4 ms for runpy, and pip's scripts of before 2025 as much for `re`.
@@ -58,7 +58,8 @@ def test_commands(benchmark: Any, python: str, tmp_path: Path):
         benchmark.extra_info[name] = round(used / found["bare"], 2)
         most = f" (at most {COMMANDS[name]})" if name in COMMANDS else ""
         print(
-            f"\n{name}: {used * 1e3:.1f} ms, {used / found['bare']:.2f} x bare Python {sys.version_info[0]}.{sys.version_info[1]}{most}"
+            f"\n{name}: {used * 1e3:.1f} ms, {used / found['bare']:.2f} x bare Python "
+            f"{sys.version_info[0]}.{sys.version_info[1]}{most}"
         )
 
 

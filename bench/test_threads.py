@@ -1,4 +1,5 @@
-"""Two threads beside one: never slower, and nearly twice as many vertices a second where one takes a millisecond on data that stays in the cache."""
+"""Two threads beside one: never slower, and nearly twice as many vertices a second where one takes a millisecond on data that
+stays in the cache."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from lanewise.core.engines import LLVM
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.tools.bench_cases import CASES, bound, shader_of
 
-# Asked: 1.85 times. Reached with the machine loaded: 1.73 (emeraldrapids, two virtual cores, 22 November 2026); two processes of the same work reach 1.93.
+# Asked: 1.85 times. Reached with the machine loaded: 1.73 (emeraldrapids, two virtual cores, 22 November 2026); two processes
+# of the same work reach 1.93.
 SLOWER, ASKED, REACHED = 0.95, 1.85, 1.6
 VERTICES = (1024, 4096, 16_384, 32_768, 65_536, 98_304)
 _SAMPLES = 200

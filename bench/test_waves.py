@@ -98,8 +98,9 @@ def test_ratio(name: str, device: str, benchmark: Any, monkeypatch: pytest.Monke
     even = compiling / (slow * LANES) * len(insts)
     benchmark.extra_info |= {"ratio": slow / fast, "ns": fast * 1e9, "break_even": even}
     print(
-        f"\n{name}, {device}: {len(insts)} instructions, {fast * 1e9:.1f} ns a vertex, {slow / fast:,.0f} x the reference engine; "
-        f"compiled in {compiling * 1e3:.0f} ms (at first {first * 1e3:.0f}), as much as {even:,.0f} instructions of a wave take there"
+        f"\n{name}, {device}: {len(insts)} instructions, {fast * 1e9:.1f} ns a vertex, {slow / fast:,.0f} x the reference "
+        f"engine; compiled in {compiling * 1e3:.0f} ms (at first {first * 1e3:.0f}), as much as {even:,.0f} instructions of "
+        "a wave take there"
     )
     if judged:
         assert slow / fast > TIMES_REFERENCE

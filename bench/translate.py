@@ -1,4 +1,5 @@
-"""Translated C beside the compiled engine, and what `float` gets wrong. `python bench/translate.py [speed|errors]`; speed needs gcc."""
+"""Translated C beside the compiled engine, and what `float` gets wrong. `python bench/translate.py [speed|errors]`; speed needs
+gcc."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
     python examples/webgl_page.py toon.html
     python examples/webgl_page.py page.html shader.v.pica weight=color lightVec=0,0,-1,0 "material=1,0,0,0;0,1,0,0"
 
-After the shader: for an input one of position, normal, texcoord, color; for a float uniform numbers, of several registers with semicolons.
-Inputs and matrices that are not given are recognised by their names. A uniform with `turning:` before its numbers is a direction that
-stays where it is while the torus turns, for shaders without a matrix of the model.
+After the shader: for an input one of position, normal, texcoord, color; for a float uniform numbers, of several registers with
+semicolons. Inputs and matrices that are not given are recognised by their names. A uniform with `turning:` before its numbers
+is a direction that stays where it is while the torus turns, for shaders without a matrix of the model.
 """
 
 from __future__ import annotations
@@ -151,7 +151,8 @@ requestAnimationFrame(draw);
 
 
 def page(file: Path, given: Mapping[str, str]) -> str:
-    """The page as text; `given` are the values of inputs and uniforms by their names. Raises SystemExit for a name that the shader lacks."""
+    """The page as text; `given` are the values of inputs and uniforms by their names. Raises SystemExit for a name that the
+    shader lacks."""
     shader = lw.load(file).vertex
     found = translated([shader], "glsl", numbers="float", file=file.name)
     (layout,) = found.shaders
@@ -187,12 +188,14 @@ def page(file: Path, given: Mapping[str, str]) -> str:
         values=json.dumps(values),
         turning=json.dumps(turning),
         matrices=json.dumps({what: uniforms[name] for what, name in matrices.items()}),
-        switches=json.dumps({
-            binding.name: int(binding.register[1:])
-            for binding in layout.uniforms
-            if binding.register.startswith("b") and binding.size == 1
-        }),
-    )  # fmt: skip
+        switches=json.dumps(
+            {
+                binding.name: int(binding.register[1:])
+                for binding in layout.uniforms
+                if binding.register.startswith("b") and binding.size == 1
+            }
+        ),
+    )
 
 
 def recognised(kinds: Mapping[str, Sequence[str]], names: Iterable[str]) -> dict[str, str]:

@@ -15,7 +15,8 @@ _QUIET = {"npm_config_audit": "false", "npm_config_fund": "false", "npm_config_u
 
 
 class CustomBuildHook(BuildHookInterface[Any]):
-    """`npm ci` and the build of studio/page, by its lock file; the result goes to the folder `page` of the package, with the licences of what is in it."""
+    """`npm ci` and the build of studio/page, by its lock file; the result goes to the folder `page` of the package, with the
+    licences of what is in it."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         root = Path(self.root)

@@ -43,7 +43,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Bytecode is kept, also where the environment asks for none: every worker and every program that a test starts would compile all modules.
+    # Bytecode is kept, also where the environment asks for none: every worker and every program that a test starts would
+    # compile all modules.
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     gc.disable()  # until everything is collected: modules and tests stay
@@ -101,7 +102,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Modules and tests are nothing that the garbage collector has to look at again and again: that took a sixth of the time."""
+    """Modules and tests are nothing that the garbage collector has to look at again and again: that took a sixth of the
+    time."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()

@@ -1,4 +1,5 @@
-"""A client of `lanewise dap` for tests: it sends requests, keeps the events, and holds every message against the types of the protocol."""
+"""A client of `lanewise dap` for tests: it sends requests, keeps the events, and holds every message against the types of the
+protocol."""
 
 from __future__ import annotations
 
@@ -86,7 +87,8 @@ def adapter(send: Send, poll: Poll) -> Adapter:
 
 
 class Client:
-    """A client of an adapter in this process. `request` gives the body of the answer, after the adapter has done what it started.
+    """A client of an adapter in this process. `request` gives the body of the answer, after the adapter has done what it
+    started.
 
     `messages` are those of the adapter, `conversation` those of both; `during` are sent while it moves.
     """

@@ -53,8 +53,10 @@ def _configure(client: Client, tour: Tour) -> None:
     assert places and all(1 <= place["line"] <= lines for place in places)
     first, last = places[0]["line"], places[-1]["line"]
     found = client.request(
-        "setBreakpoints", source=source, breakpoints=[{"line": 1}, {"line": last}, {"line": lines + 9}, {"line": last, "condition": "1 +"}]
-    )["breakpoints"]  # fmt: skip
+        "setBreakpoints",
+        source=source,
+        breakpoints=[{"line": 1}, {"line": last}, {"line": lines + 9}, {"line": last, "condition": "1 +"}],
+    )["breakpoints"]
     assert [each["verified"] for each in found] == [True, True, False, False]
     assert found[0]["line"] == first and found[1]["line"] == last and found[2]["message"] and found[3]["message"]
     assert len({each["id"] for each in found}) == 4
@@ -106,7 +108,7 @@ def _look(client: Client, tour: Tour) -> None:
     assert "explain" in client.request("evaluate", expression="help", context="repl")["result"]
     instructions = client.request(
         "disassemble", memoryReference=frame["instructionPointerReference"], instructionOffset=-2, instructionCount=6
-    )["instructions"]  # fmt: skip
+    )["instructions"]
     assert len(instructions) == 6
     here = next(each for each in instructions if each["address"] == frame["instructionPointerReference"])
     assert here["instruction"] and here["line"] == frame["line"]
@@ -165,7 +167,10 @@ def _jump(client: Client, thread: int) -> None:
     second = _top(client)
     client.move("lanewise/runToCursorBack", threadId=thread, instructionReference=reference)
     assert _top(client)["instructionPointerReference"] == reference
-    found = client.request("setInstructionBreakpoints", breakpoints=[{"instructionReference": second["instructionPointerReference"]}, {"instructionReference": "0x7fff"}])  # fmt: skip
+    found = client.request(
+        "setInstructionBreakpoints",
+        breakpoints=[{"instructionReference": second["instructionPointerReference"]}, {"instructionReference": "0x7fff"}],
+    )
     assert [each["verified"] for each in found["breakpoints"]] == [True, False]
     client.move("continue", threadId=thread, singleThread=True)
     assert client.stop()["reason"] == "instruction breakpoint"
@@ -226,12 +231,25 @@ def binary(name: str, *arguments: str) -> str:
 
 TOON = {
     "inputs": {"position": [1, 2, 3], "normal": [[0, 0, -1], [0, 0.6, 0.8], [0, 0, 1]]},
-    "uniforms": {"projection": IDENTITY, "sun": [0, 0, 1, 4], "shade": [0.125, 0, 0], "paint": [0.5, 1, 0], "shine": [0, 0, 1, 0.75], "glossy": False},
-}  # fmt: skip
+    "uniforms": {
+        "projection": IDENTITY,
+        "sun": [0, 0, 1, 4],
+        "shade": [0.125, 0, 0],
+        "paint": [0.5, 1, 0],
+        "shine": [0, 0, 1, 0.75],
+        "glossy": False,
+    },
+}
 LANTERNS = {
     "inputs": {"position": [1, 2, 3], "normal": [0, 0.6, 0.8]},
-    "uniforms": {"projection": IDENTITY, "ambient": [0.1, 0.1, 0.1, 1], "lanterns": [[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]], "rounds": [1, 0, 2], "dark": False},
-}  # fmt: skip
+    "uniforms": {
+        "projection": IDENTITY,
+        "ambient": [0.1, 0.1, 0.1, 1],
+        "lanterns": [[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]],
+        "rounds": [1, 0, 2],
+        "dark": False,
+    },
+}
 PARTICLES = {
     "inputs": {"position": [[0, 0, 0], [4, 0, 0]], "color": [1, 0.5, 0]},
     "uniforms": {"projection": IDENTITY, "size": [0.5, 0.25, 0, 0]},

@@ -2,7 +2,8 @@
 
     python tests/debug_in_tmux.py
 
-Each key is sent when the screen shows what the one before does, so the session does not depend on time; it fails after a minute without that.
+Each key is sent when the screen shows what the one before does, so the session does not depend on time; it fails after a minute
+without that.
 """
 
 from __future__ import annotations

@@ -78,7 +78,10 @@ def _stream(version: int, body: list[int]) -> list[int]:
 _operands = st.builds(_operand, st.integers(0, 19), st.integers(0, 16), st.integers(0, 0xFFF), st.sampled_from([0, 0, 0, 1]))
 tokens = st.one_of(
     st.builds(
-        _instruction, st.sampled_from([op.opcode for op in OPS]), st.integers(0, 7), st.integers(0, 6),
+        _instruction,
+        st.sampled_from([op.opcode for op in OPS]),
+        st.integers(0, 7),
+        st.integers(0, 6),
         st.sampled_from([0, 0, 0, 1, 4]),
     ),
     _operands,
@@ -86,7 +89,7 @@ tokens = st.one_of(
     st.builds(_comment, st.integers(0, 5)),
     st.integers(0, 0xFFFFFFFF),
     st.just(0xFFFF),
-)  # fmt: skip
+)
 streams = st.builds(_stream, st.sampled_from([version.token for version in VERSIONS]), st.lists(tokens, max_size=40))
 
 
@@ -150,8 +153,8 @@ def table(
 
 
 def with_registers(variants: int = 12) -> list[Shader]:
-    """Shaders of one instruction each: every opcode of every version with registers of each file that it can read and write, modifiers of
-    the version, relative addresses, predicates, pairs."""
+    """Shaders of one instruction each: every opcode of every version with registers of each file that it can read and write,
+    modifiers of the version, relative addresses, predicates, pairs."""
     rng = random.Random(9)
     made: list[Shader] = []
     for version in VERSIONS:
@@ -177,11 +180,13 @@ def with_registers(variants: int = 12) -> list[Shader]:
                     index_register = version.kind == "vs" and file == CONST and version.major >= 2 and rng.random() < 0.2
                     found.append(
                         make_source(
-                            file, 0 if file in (LOOP, PREDICATE, MISC) else rng.randrange(2), swizzle=swizzle,
+                            file,
+                            0 if file in (LOOP, PREDICATE, MISC) else rng.randrange(2),
+                            swizzle=swizzle,
                             modifier=0 if plain else rng.choice((0, 0, 1)),
                             relative=rng.choice((0xB0000000, 0xB0AA0000, 0xF0E40800)) if index_register else None,
                         )
-                    )  # fmt: skip
+                    )
                 predicate = None
                 if version.order >= (2, 1) and op.role == ARITHMETIC and op.name != "setp" and has_dest and rng.random() < 0.2:
                     predicate = make_source(PREDICATE, 0, modifier=rng.choice((0, 13)), swizzle=rng.choice((0xE4, 0, 0xFF)))

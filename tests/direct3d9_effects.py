@@ -1,4 +1,5 @@
-"""Effect files for tests: fx_2_0, MGFX of every version, XNB and DXBC around shaders of our own, written by the layouts that the readers document."""
+"""Effect files for tests: fx_2_0, MGFX of every version, XNB and DXBC around shaders of our own, written by the layouts that
+the readers document."""
 
 from __future__ import annotations
 
@@ -77,7 +78,8 @@ class Fx2:
 
 
 def water(*, xna: bool = False) -> bytes:
-    """Technique `Water` with passes `P0` (both shaders, states) and one without a name (a pixel shader of an array), and technique `Flat`."""
+    """Technique `Water` with passes `P0` (both shaders, states) and one without a name (a pixel shader of an array), and
+    technique `Flat`."""
     fx = Fx2()
     note = fx.text("Help", "how much")
     tint = fx.floats("Tint", 1.0, 0.5, 0.25, 1.0, semantic="COLOR") + words(0, 1) + note
@@ -116,7 +118,8 @@ def dxbc(inside: bytes) -> bytes:
 
 
 def mgfx(version: int, profile: int, *, short: bool = False) -> bytes:
-    """An effect of MonoGame with one buffer, two shaders, a parameter and technique `Glow` with two passes; `short`: version 9 as first written."""
+    """An effect of MonoGame with one buffer, two shaders, a parameter and technique `Glow` with two passes; `short`: version 9
+    as first written."""
 
     def number(value: int) -> bytes:
         return words(value) if version >= 10 else bytes([value & 0xFF])

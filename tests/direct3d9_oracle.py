@@ -1,7 +1,8 @@
 """Independent expectations for the instructions of Direct3D 9: the formulas of reference 4 over float32 patterns.
 
-The arithmetic is NumPy's for IEEE, with zero products for Direct3D 9's own rule, and for `rtl` the words that are checked against the hardware
-description by measured vectors (tests/conformance). Nothing here knows `sem.direct3d9`. Arrays are uint32, one pattern for each lane.
+The arithmetic is NumPy's for IEEE, with zero products for Direct3D 9's own rule, and for `rtl` the words that are checked
+against the hardware description by measured vectors (tests/conformance). Nothing here knows `sem.direct3d9`. Arrays are uint32,
+one pattern for each lane.
 """
 
 from __future__ import annotations

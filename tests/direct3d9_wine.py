@@ -2,7 +2,8 @@
 
     python tests/direct3d9_wine.py TEXTS.json OUT.json
 
-records what it gives: TEXTS.json is a list of sources, OUT.json gets for each its words in hexadecimal, or null where it is refused.
+records what it gives: TEXTS.json is a list of sources, OUT.json gets for each its words in hexadecimal, or null where it is
+refused.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def is_there() -> bool:
 
 
 def assemble(texts: Sequence[str]) -> list[list[int] | None]:
-    """The words that Wine's assembler gives for each source, None where it refuses or crashes. Raises CalledProcessError, TimeoutExpired."""
+    """The words that Wine's assembler gives for each source, None where it refuses or crashes. Raises CalledProcessError,
+    TimeoutExpired."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         program = folder / "d3dassemble.exe"

@@ -1,4 +1,5 @@
-"""JSON documents of commands: checked against their schemas, without a key that those do not name; outputs of a run by columns."""
+"""JSON documents of commands: checked against their schemas, without a key that those do not name; outputs of a run by
+columns."""
 
 from __future__ import annotations
 

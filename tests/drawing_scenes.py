@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float32)
 # Counterclockwise from outside.
 FACES = np.array(
-    [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
+    [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7],
+     [1, 7, 3]]
 )  # fmt: skip
 
 
 def perspective(near: float = 0.1, far: float = 100.0) -> NDArray[np.float64]:
-    """A projection for the top screen: turned, with depth from -1 to 0. The formula is that of citro3d, source/maths/mtx_persptilt.c."""
+    """A projection for the top screen: turned, with depth from -1 to 0. The formula is that of citro3d,
+    source/maths/mtx_persptilt.c."""
     matrix = np.zeros((4, 4))
     matrix[0, 1], matrix[1, 0] = 1.5, -0.9
     matrix[2, 2:] = near / (near - far), far * near / (near - far)
@@ -123,7 +125,8 @@ class Case(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """A mistake: the scene without and with it, the code of the first reason, a part of its text, and a part of the blamed instruction's line."""
+    """A mistake: the scene without and with it, the code of the first reason, a part of its text, and a part of the blamed
+    instruction's line."""
 
     name: str
     twin: Case
@@ -136,24 +139,80 @@ class Broken(NamedTuple):
 PUSHED_TWIN = {"centre": [5.0, 5.0, 5.0, 0.0]}
 
 SCENES = (
-    Broken("matrix transposed", Case(), Case(projection=perspective().T), "transposed", "projection has rows and columns exchanged"),
-    Broken("rows in reverse order", Case(), Case(projection=perspective()[::-1]), "rows-reversed", "projection has rows in reverse order"),
-    Broken("rows of both matrices in reverse order", Case(source=LIT, more=MATERIAL),
-           Case(source=LIT, more=MATERIAL, projection=perspective()[::-1], model=moved()[::-1]), "rows-reversed", "projection and model have rows"),
-    Broken("components in reverse order", Case(), Case(projection=perspective()[:, ::-1], model=moved()[:, ::-1]), "components-reversed",
-           "projection and model have components"),
+    Broken(
+        "matrix transposed", Case(), Case(projection=perspective().T), "transposed", "projection has rows and columns exchanged"
+    ),
+    Broken(
+        "rows in reverse order",
+        Case(),
+        Case(projection=perspective()[::-1]),
+        "rows-reversed",
+        "projection has rows in reverse order",
+    ),
+    Broken(
+        "rows of both matrices in reverse order",
+        Case(source=LIT, more=MATERIAL),
+        Case(source=LIT, more=MATERIAL, projection=perspective()[::-1], model=moved()[::-1]),
+        "rows-reversed",
+        "projection and model have rows",
+    ),
+    Broken(
+        "components in reverse order",
+        Case(),
+        Case(projection=perspective()[:, ::-1], model=moved()[:, ::-1]),
+        "components-reversed",
+        "projection and model have components",
+    ),
     Broken("w dropped", Case(), Case(source=NO_W), "behind", "w is 0 in all corners", "nothing writes it"),
     Broken("beyond the far plane", Case(), Case(model=moved(z=-200.0)), "far", "z > 0", "dp4 r1.z, projection[2], r0 gives"),
-    Broken("nearer than the near plane", Case(projection=perspective(3.0), model=moved(z=-6.0)), Case(projection=perspective(8.0), model=moved(z=-6.0)), "near",
-           "z < -w", "dp4 r1.z, projection[2], r0 gives"),
-    Broken("behind the viewer", Case(), Case(model=moved(z=5.0)), "behind", "behind the viewer", "dp4 r1.w, projection[3], r0 gives"),
-    Broken("beside the screen", Case(), Case(model=moved(x=40.0)), "right", "right of the right edge", "dp4 r1.y, projection[1], r0 gives"),
-    Broken("winding", Case(position=CORNERS[:4], faces=np.array([[0, 1, 3]]), model=moved() @ np.diag([-1.0, 1, 1, 1])[[2, 1, 0, 3]]),
-           Case(position=CORNERS[:4], faces=np.array([[1, 0, 3]]), model=moved() @ np.diag([-1.0, 1, 1, 1])[[2, 1, 0, 3]]), "culled", "direction that is culled"),
-    Broken("rsq of 0", Case(source=PUSHED, more=PUSHED_TWIN), Case(source=PUSHED, position=CORNERS[:1], more={"centre": [-1.0, -1.0, -1.0, 0.0]},
-           faces=np.zeros((1, 3), np.int64)), "nan", "NaN", "rsq r3.x, r3 gives inf"),
+    Broken(
+        "nearer than the near plane",
+        Case(projection=perspective(3.0), model=moved(z=-6.0)),
+        Case(projection=perspective(8.0), model=moved(z=-6.0)),
+        "near",
+        "z < -w",
+        "dp4 r1.z, projection[2], r0 gives",
+    ),
+    Broken(
+        "behind the viewer",
+        Case(),
+        Case(model=moved(z=5.0)),
+        "behind",
+        "behind the viewer",
+        "dp4 r1.w, projection[3], r0 gives",
+    ),
+    Broken(
+        "beside the screen",
+        Case(),
+        Case(model=moved(x=40.0)),
+        "right",
+        "right of the right edge",
+        "dp4 r1.y, projection[1], r0 gives",
+    ),
+    Broken(
+        "winding",
+        Case(position=CORNERS[:4], faces=np.array([[0, 1, 3]]), model=moved() @ np.diag([-1.0, 1, 1, 1])[[2, 1, 0, 3]]),
+        Case(position=CORNERS[:4], faces=np.array([[1, 0, 3]]), model=moved() @ np.diag([-1.0, 1, 1, 1])[[2, 1, 0, 3]]),
+        "culled",
+        "direction that is culled",
+    ),
+    Broken(
+        "rsq of 0",
+        Case(source=PUSHED, more=PUSHED_TWIN),
+        Case(source=PUSHED, position=CORNERS[:1], more={"centre": [-1.0, -1.0, -1.0, 0.0]}, faces=np.zeros((1, 3), np.int64)),
+        "nan",
+        "NaN",
+        "rsq r3.x, r3 gives inf",
+    ),
     Broken("uniform not set", Case(), Case(defaults=0), "behind", "w is 0 in all corners", "projection[3] (c3) = 0, 0, 0, 0"),
     Broken("alpha 0", Case(), Case(color=(0.9, 0.5, 0.1, 0.0)), "transparent", "alpha is 0", "mov outclr, incolor"),
-    Broken("everything at one point", Case(), Case(source=INDEXED), "degenerate", "all corners are at one point", "no input has an effect"),
+    Broken(
+        "everything at one point",
+        Case(),
+        Case(source=INDEXED),
+        "degenerate",
+        "all corners are at one point",
+        "no input has an effect",
+    ),
     Broken("other output wired", Case(), Case(source=WIRED), "wired", "o0 (outpos) has values of a position"),
-)  # fmt: skip
+)

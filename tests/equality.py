@@ -1,10 +1,12 @@
-"""Campaign against wrong answers of `lanewise diff`: programs and mutants of them, and each pair that is called equal run on many vertices.
+"""Campaign against wrong answers of `lanewise diff`: programs and mutants of them, and each pair that is called equal run on
+many vertices.
 
     python -m equality --pairs 100000 --corpus FOLDER
 
-Mutants are of random programs and, with --corpus, of the sources and binaries in a folder. A pair called equal runs under a profile for which
-that was said: on 10,000 random and boundary vertices by the compiled engine and on 64 by the reference engine, geometry shaders on 64 runs by
-the reference engine. Prints the answers by kind of mutation, and each wrong one with the number by which it can be made again.
+Mutants are of random programs and, with --corpus, of the sources and binaries in a folder. A pair called equal runs under a
+profile for which that was said: on 10,000 random and boundary vertices by the compiled engine and on 64 by the reference
+engine, geometry shaders on 64 runs by the reference engine. Prints the answers by kind of mutation, and each wrong one with the
+number by which it can be made again.
 
 With `--done FILE` a campaign that was stopped goes on, and several processes share one: `--part 0/2` and `--part 1/2`.
 """
@@ -88,7 +90,8 @@ class Answer(NamedTuple):
 
 
 class Trials:
-    """Runs of a program beside mutants of it that were called equal. What the program itself gives for each set of data is worked out once."""
+    """Runs of a program beside mutants of it that were called equal. What the program itself gives for each set of data is
+    worked out once."""
 
     def __init__(
         self, rng: random.Random, code: Code, chosen: Sequence[Profile] | None, *, known: bool, on_reference: int
@@ -156,7 +159,8 @@ def pairs(
     compiled: float = 1.0,
     on_reference: int = ON_REFERENCE,
 ) -> Iterator[tuple[int, str, Answer]]:
-    """The answers for some numbers, each a program with so many mutants: half of them of random programs if there are others."""
+    """The answers for some numbers, each a program with so many mutants: half of them of random programs if there are
+    others."""
     for number in numbers:
         rng = random.Random(f"equality {seed} {number}")
         name, code = (

@@ -7,10 +7,23 @@ import shutil
 import pytest
 
 PACKAGES = {
-    "bash": "bash", "cc": "gcc", "clang": "clang", "fish": "fish", "g++": "g++", "gcc": "gcc", "ghdl": "ghdl", "git": "git", "glslangValidator": "glslang-tools",
-    "groff": "groff", "make": "make", "nvim": "neovim", "zsh": "zsh",
-    "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu", "aarch64-linux-gnu-ld": "binutils-aarch64-linux-gnu", "qemu-aarch64": "qemu-user",
-}  # fmt: skip
+    "bash": "bash",
+    "cc": "gcc",
+    "clang": "clang",
+    "fish": "fish",
+    "g++": "g++",
+    "gcc": "gcc",
+    "ghdl": "ghdl",
+    "git": "git",
+    "glslangValidator": "glslang-tools",
+    "groff": "groff",
+    "make": "make",
+    "nvim": "neovim",
+    "zsh": "zsh",
+    "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu",
+    "aarch64-linux-gnu-ld": "binutils-aarch64-linux-gnu",
+    "qemu-aarch64": "qemu-user",
+}
 
 
 def missing(*programs: str) -> str:

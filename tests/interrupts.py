@@ -1,6 +1,8 @@
-"""SIGINT at several moments of every long command: each ends within a second, with a sentence. `nox -s interrupts`, on a quiet machine.
+"""SIGINT at several moments of every long command: each ends within a second, with a sentence. `nox -s interrupts`, on a quiet
+machine.
 
-The moments are parts of the time that a command takes, so that each stage is met: its start, its libraries, its work, its output.
+The moments are parts of the time that a command takes, so that each stage is met: its start, its libraries, its work, its
+output.
 """
 
 from __future__ import annotations

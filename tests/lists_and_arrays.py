@@ -1,4 +1,5 @@
-"""What lanewise answers with NumPy and without: `python lists_and_arrays.py FOLDER` prints it as JSON, in a Python that can import no library.
+"""What lanewise answers with NumPy and without: `python lists_and_arrays.py FOLDER` prints it as JSON, in a Python that can
+import no library.
 
 Both are the same to the last bit (tests/unit/test_without_numpy.py). All runs are on the reference engine.
 """
@@ -65,8 +66,10 @@ mov oD0, c0[a0.x]
 """
 # Numbers at which conversions change their rule, as floats and as integers.
 FLOATS = (
-    0.0, -0.0, 1.0, -1.5, 0.1, 2.0**-62, 2.0**-63, 1.25 * 2.0**-70, 2.0**-79, 2.0**64, 1.99999 * 2.0**63, 2.0**64 - 2.0**46, 2.0**65, 3.5e38,
-    1e39, -1e300, 5e-324, 1e-45, 1 + 2.0**-17, 1 + 3 * 2.0**-17, 1 + 2.0**-24, 1 + 2.0**-24 + 2.0**-50, math.inf, -math.inf, math.nan, -math.nan,
+    0.0, -0.0, 1.0, -1.5, 0.1, 2.0**-62, 2.0**-63, 1.25 * 2.0**-70, 2.0**-79, 2.0**64, 1.99999 * 2.0**63, 2.0**64 - 2.0**46,
+    2.0**65, 3.5e38,
+    1e39, -1e300, 5e-324, 1e-45, 1 + 2.0**-17, 1 + 3 * 2.0**-17, 1 + 2.0**-24, 1 + 2.0**-24 + 2.0**-50, math.inf, -math.inf,
+    math.nan, -math.nan,
 )  # fmt: skip
 INTEGERS = (0, 7, -3, (1 << 24) + 1, (1 << 53) + 1, (1 << 60) + (1 << 36) + 1, -(1 << 62) - 5, (1 << 17) + 1, 3 << 16)
 RAW = (0x000000, 0x800000, 0x00FFFF, 0x010000, 0x3F0000, 0x7EFFFF, 0x7F0000, 0xFF8000, 0x7F0001, 0x7FFFFF, 0x8ABCDE)
@@ -130,8 +133,10 @@ def special_runs() -> dict[str, object]:
     shader = special()
     mixed = [list(FLOATS[8:12]), [INTEGERS[4], 2, 3, 4]]
     data: dict[str, tuple[Any, Any]] = {
-        "floats": (rows(FLOATS), mixed), "integers": (rows(INTEGERS), mixed), "raw": (lw.Words(rows(RAW)), lw.Words(rows(RAW)[:2])),
-    }  # fmt: skip
+        "floats": (rows(FLOATS), mixed),
+        "integers": (rows(INTEGERS), mixed),
+        "raw": (lw.Words(rows(RAW)), lw.Words(rows(RAW)[:2])),
+    }
     for preset in lw.pica200.profiles:
         for name, (values, uniform) in data.items():
             given = {"f": uniform, "i": [2, 0, 1], "b": True}
@@ -211,12 +216,30 @@ def mistakes() -> list[str]:
     shader = special()
     good: dict[str, Any] = {"f": [[0.0] * 4] * 2, "i": [0, 0, 1], "b": True}
     inputs: list[dict[str, Any]] = [
-        {}, {"pos": [1, 2, 3, 4, 5]}, {"pos": [[1.0] * 5]}, {"pos": "text"}, {"pos": None}, {"pos": [1j]}, {"pos": lw.Words([1.5])},
-        {"pos": lw.Words([1 << 24])}, {"pos": [[1], [2]], "extra": [[1], [2], [3]]}, {"pos": 1, "v0": 1}, {"pso": 1}, {"pos": [[[1]]]}, {"pos": []},
-    ]  # fmt: skip
+        {},
+        {"pos": [1, 2, 3, 4, 5]},
+        {"pos": [[1.0] * 5]},
+        {"pos": "text"},
+        {"pos": None},
+        {"pos": [1j]},
+        {"pos": lw.Words([1.5])},
+        {"pos": lw.Words([1 << 24])},
+        {"pos": [[1], [2]], "extra": [[1], [2], [3]]},
+        {"pos": 1, "v0": 1},
+        {"pso": 1},
+        {"pos": [[[1]]]},
+        {"pos": []},
+    ]
     uniforms: list[dict[str, Any]] = [
-        {"f": [1, 2, 3]}, {"f": [[0] * 4] * 3}, {"i": [1, 2]}, {"i": [256, 0, 0]}, {"i": [0.5, 0, 0]}, {"b": 2}, {"b": [[True]]}, {"i": lw.Words([1])},
-    ]  # fmt: skip
+        {"f": [1, 2, 3]},
+        {"f": [[0] * 4] * 3},
+        {"i": [1, 2]},
+        {"i": [256, 0, 0]},
+        {"i": [0.5, 0, 0]},
+        {"b": 2},
+        {"b": [[True]]},
+        {"i": lw.Words([1])},
+    ]
     said = [failed(partial(shader.run, {"extra": 1, **given}, good)) for given in inputs]
     return said + [failed(partial(shader.run, {"pos": 1, "extra": 1}, {**good, **given})) for given in uniforms]
 
@@ -228,7 +251,8 @@ def commands(folder: Path) -> list[object]:
     source.write_text(SPECIAL)
     table.write_text("x,y,z\n1,2,3\n4,nan,-inf\n")
     data.write_text(
-        '{"schema": "lanewise/data/1", "inputs": {"pos": [[1, 2], [3, 4]]}, "uniforms": {"f": {"bits": [["0x3F0000", 1, 2, 3], [1, 2, 3, 4]]}}}'
+        '{"schema": "lanewise/data/1", "inputs": {"pos": [[1, 2], [3, 4]]}, "uniforms": {"f": {"bits": [["0x3F0000", 1, 2, '
+        "3], [1, 2, 3, 4]]}}}"
     )
     given = ["-i", "extra=0.5", "-u", "i=2,0,1", "-u", "b=true"]
     file = str(source)
@@ -298,7 +322,8 @@ def answers(folder: Path) -> dict[str, object]:
 
 
 def without_compiler() -> list[object]:
-    """The engines of runs that would be compiled, and what is said where that was asked for, with NumPy and without llvmlite."""
+    """The engines of runs that would be compiled, and what is said where that was asked for, with NumPy and without
+    llvmlite."""
     import lanewise as lw
     from lanewise.direct3d9.api.shader import Direct3DShader
 

@@ -30,7 +30,8 @@ class Sent(list["Message"]):
 
 
 def talk(messages: Sequence[str], answer: object = (), host: Host | None = None) -> Sent:
-    """Everything that a server writes until it has settled, given texts of messages one after the other. What it asks gets `answer`."""
+    """Everything that a server writes until it has settled, given texts of messages one after the other. What it asks gets
+    `answer`."""
     sent = Sent()
 
     async def run() -> None:

@@ -240,10 +240,21 @@ def _inserted(rng: random.Random, code: Code) -> Code | None:
 
 
 MUTATIONS: dict[str, Callable[[random.Random, Code], Code | None]] = {
-    "arithmetic": _arithmetic, "operand": _operand, "renamed": _renamed, "modifier": _modifier, "mask": _mask, "relative": _relative,
-    "constant": _constant, "flow": _flow, "question": _question, "deleted": _deleted, "swapped": _swapped, "copied": _copied,
-    "removed": _removed, "inserted": _inserted,
-}  # fmt: skip
+    "arithmetic": _arithmetic,
+    "operand": _operand,
+    "renamed": _renamed,
+    "modifier": _modifier,
+    "mask": _mask,
+    "relative": _relative,
+    "constant": _constant,
+    "flow": _flow,
+    "question": _question,
+    "deleted": _deleted,
+    "swapped": _swapped,
+    "copied": _copied,
+    "removed": _removed,
+    "inserted": _inserted,
+}
 
 
 def mutant(rng: random.Random, code: Code) -> Mutant:

@@ -47,9 +47,17 @@ def uniforms_of(interface: Interface, rng: random.Random, *, constants: bool = T
 
 
 def results(
-    encoded: Encoded, interface: Interface, seed: int, profile: Profile, *, constants: bool = True, engine: str = REFERENCE, lanes: int = 16
-) -> list[object]:  # fmt: skip
-    """The outputs of a shader on random data: of some vertices, or of three runs of a geometry shader. A profile that computes in float24."""
+    encoded: Encoded,
+    interface: Interface,
+    seed: int,
+    profile: Profile,
+    *,
+    constants: bool = True,
+    engine: str = REFERENCE,
+    lanes: int = 16,
+) -> list[object]:
+    """The outputs of a shader on random data: of some vertices, or of three runs of a geometry shader. A profile that computes
+    in float24."""
     rng = random.Random(seed)
     uniforms = uniforms_of(interface, rng, constants=constants)
     if interface.geometry:

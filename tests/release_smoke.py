@@ -1,4 +1,5 @@
-"""Smoke tests of an installed lanewise: `python release_smoke.py EXAMPLES`, without pytest and without the repository in the path.
+"""Smoke tests of an installed lanewise: `python release_smoke.py EXAMPLES`, without pytest and without the repository in the
+path.
 
 Each command on an example, both engines, the public names, and files that a package must have. Ends with a line of versions.
 """

@@ -59,16 +59,34 @@ def random_words(rng: random.Random, count: int) -> tuple[int, ...]:
     return tuple(encode(random_inst(rng)) for _ in range(count))
 
 
-# Operation, operands and result, run on the FloatALU of the public hardware description under GHDL: the floor of ADD that leaves no mantissa,
-# and the clamp of RND_SINT16NE.
+# Operation, operands and result, run on the FloatALU of the public hardware description under GHDL: the floor of ADD that
+# leaves no mantissa, and the clamp of RND_SINT16NE.
 MEASURED = (
-    ("add", 0x3F800000, 0xBF7FFFFF, 0x34000000), ("add", 0xBF7FFFFF, 0x3F800000, 0x34000000), ("add", 0xBF800000, 0x3F7FFFFF, 0xB4000000),
-    ("add", 0x3F800000, 0xBF800000, 0x00000000), ("add", 0x3F800000, 0xBF7FFFFE, 0x34000000), ("add", 0x01000000, 0x80FFFFFF, 0x75800000),
-    ("add", 0x80FFFFFF, 0x01000000, 0x75800000), ("add", 0x81000000, 0x00FFFFFF, 0xF5800000), ("add", 0x0B800000, 0x8B7FFFFF, 0x00000000),
-    ("add", 0x0C000000, 0x8BFFFFFF, 0x00800000), ("add", 0x0C800000, 0x8C7FFFFF, 0x01000000), ("add", 0x7F000000, 0xFEFFFFFF, 0x73800000),
+    ("add", 0x3F800000, 0xBF7FFFFF, 0x34000000),
+    ("add", 0xBF7FFFFF, 0x3F800000, 0x34000000),
+    ("add", 0xBF800000, 0x3F7FFFFF, 0xB4000000),
+    ("add", 0x3F800000, 0xBF800000, 0x00000000),
+    ("add", 0x3F800000, 0xBF7FFFFE, 0x34000000),
+    ("add", 0x01000000, 0x80FFFFFF, 0x75800000),
+    ("add", 0x80FFFFFF, 0x01000000, 0x75800000),
+    ("add", 0x81000000, 0x00FFFFFF, 0xF5800000),
+    ("add", 0x0B800000, 0x8B7FFFFF, 0x00000000),
+    ("add", 0x0C000000, 0x8BFFFFFF, 0x00800000),
+    ("add", 0x0C800000, 0x8C7FFFFF, 0x01000000),
+    ("add", 0x7F000000, 0xFEFFFFFF, 0x73800000),
     ("add", 0x4B000000, 0xCAFFFFFF, 0x3F800000),
-    ("round16", 0x46FFFDFF, 0, 0x7FFF), ("round16", 0x46FFFE00, 0, 0x7FFF), ("round16", 0x47000000, 0, 0x7FFF), ("round16", 0xC6FFFCFF, 0, 0x8002),
-    ("round16", 0xC6FFFD00, 0, 0x8001), ("round16", 0xC6FFFDFF, 0, 0x8001), ("round16", 0xC6FFFE00, 0, 0x7FFF), ("round16", 0xC6FFFEFF, 0, 0x7FFF),
-    ("round16", 0xC6FFFF00, 0, 0x7FFF), ("round16", 0xC6FFFFFF, 0, 0x7FFF), ("round16", 0xC7000000, 0, 0x8000), ("round16", 0x7F800000, 0, 0x7FFF),
-    ("round16", 0xFF800000, 0, 0x8000), ("round16", 0xFFC00000, 0, 0x0000),
-)  # fmt: skip
+    ("round16", 0x46FFFDFF, 0, 0x7FFF),
+    ("round16", 0x46FFFE00, 0, 0x7FFF),
+    ("round16", 0x47000000, 0, 0x7FFF),
+    ("round16", 0xC6FFFCFF, 0, 0x8002),
+    ("round16", 0xC6FFFD00, 0, 0x8001),
+    ("round16", 0xC6FFFDFF, 0, 0x8001),
+    ("round16", 0xC6FFFE00, 0, 0x7FFF),
+    ("round16", 0xC6FFFEFF, 0, 0x7FFF),
+    ("round16", 0xC6FFFF00, 0, 0x7FFF),
+    ("round16", 0xC6FFFFFF, 0, 0x7FFF),
+    ("round16", 0xC7000000, 0, 0x8000),
+    ("round16", 0x7F800000, 0, 0x7FFF),
+    ("round16", 0xFF800000, 0, 0x8000),
+    ("round16", 0xFFC00000, 0, 0x0000),
+)

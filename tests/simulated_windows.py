@@ -1,8 +1,11 @@
-"""A pytest plug-in that shows Windows to lanewise, wherever the tests run: `pytest -p simulated_windows`, before lanewise is imported.
+"""A pytest plug-in that shows Windows to lanewise, wherever the tests run: `pytest -p simulated_windows`, before lanewise is
+imported.
 
-The modules of lanewise get an `os`, `signal`, `mmap`, `socket` and `sys` of their own, in which what Windows lacks is missing, `os.name` is "nt" and `sys.platform` is "win32";
-modules of POSIX cannot be imported. The rest of Python stays as it is, and so do the paths of files, which are those of the machine: tables with `ntpath` test
-the functions of paths (`tests/unit/core/test_paths.py`). The environment has USERPROFILE and no HOME, standard streams are encoded in code page 437, and a file that is open is not replaced.
+The modules of lanewise get an `os`, `signal`, `mmap`, `socket` and `sys` of their own, in which what Windows lacks is missing,
+`os.name` is "nt" and `sys.platform` is "win32"; modules of POSIX cannot be imported. The rest of Python stays as it is, and so
+do the paths of files, which are those of the machine: tables with `ntpath` test the functions of paths
+(`tests/unit/core/test_paths.py`). The environment has USERPROFILE and no HOME, standard streams are encoded in code page 437,
+and a file that is open is not replaced.
 """
 
 from __future__ import annotations

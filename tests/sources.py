@@ -1,4 +1,5 @@
-"""What the sources of the project say, by their syntax: each file is parsed once in a process, and only this much of it is kept."""
+"""What the sources of the project say, by their syntax: each file is parsed once in a process, and only this much of it is
+kept."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Hostile names on every surface, judged by a reader of the surface's own format.
 
-Names come from files (their own names, which any byte but `/` and NUL can be in), from containers (symbols of an SHBIN, techniques of an effect) and from sources. The hover of an editor
-and other Markdown is judged in unit/core/test_document.py, messages of the language server in unit/lsp/test_server.py, addresses and settings of VS Code in editors/vscode/test.
+Names come from files (their own names, which any byte but `/` and NUL can be in), from containers (symbols of an SHBIN,
+techniques of an effect) and from sources. The hover of an editor and other Markdown is judged in unit/core/test_document.py,
+messages of the language server in unit/lsp/test_server.py, addresses and settings of VS Code in editors/vscode/test.
 """
 
 from __future__ import annotations
@@ -163,10 +164,20 @@ def waves(text: str) -> None:
 
 
 SURFACES = [
-    ("inspect", terminal), ("inspect --listing", terminal), ("graph", terminal), ("graph --format dot", terminal), ("graph --format svg", drawn), ("dis", terminal),
-    ("run --default 0", terminal), ("run --default 0 --trace 0", terminal), ("run --default 0 --trace 0 --trace-format table", terminal),
-    ("check --format json", json.loads), ("inspect --format json", json.loads), ("graph --format json", json.loads), ("run --default 0 --format json", json.loads),
-]  # fmt: skip
+    ("inspect", terminal),
+    ("inspect --listing", terminal),
+    ("graph", terminal),
+    ("graph --format dot", terminal),
+    ("graph --format svg", drawn),
+    ("dis", terminal),
+    ("run --default 0", terminal),
+    ("run --default 0 --trace 0", terminal),
+    ("run --default 0 --trace 0 --trace-format table", terminal),
+    ("check --format json", json.loads),
+    ("inspect --format json", json.loads),
+    ("graph --format json", json.loads),
+    ("run --default 0 --format json", json.loads),
+]
 
 
 @pytest.mark.parametrize("suffix", NAMES)

@@ -46,7 +46,8 @@ def words(rng: random.Random, profile: Profile) -> tuple[int, int, int, int]:
 def compare_file(
     shader: Pica, numbers: str, lanes: int, seed: int = 1, flags: Sequence[str] = ("-O1",)
 ) -> tuple[int, list[str], bool]:
-    """The vertices compared, differences, and whether the text is structured; uniforms are random but for those that the file presets."""
+    """The vertices compared, differences, and whether the text is structured; uniforms are random but for those that the file
+    presets."""
     rng = random.Random(f"{seed} {shader.name}")
     profile = profiles["hardware" if numbers == "float24" else "azahar"].replace(initial_state="zero")
     found = translated([shader], "c", numbers=numbers, profile=profile, file="shader.shbin")
@@ -90,7 +91,8 @@ def compare_file(
             for register, own in outputs.items():
                 if not same(own, wanted.outputs[register], exact=numbers == "float24"):
                     differences.append(
-                        f"{shader.file} {shader.name}, {numbers}, vertex {lane}, o{register}: {own}, not {wanted.outputs[register]}"
+                        f"{shader.file} {shader.name}, {numbers}, vertex {lane}, o{register}: {own}, not "
+                        f"{wanted.outputs[register]}"
                     )
                     break
     return compared, differences, layout.structured

@@ -236,7 +236,8 @@ class GeometryShader(Shader):
         self._state = ctypes.create_string_buffer(16_384)
 
     def sent(self, inputs: Mapping[int, tuple[int, ...]], given: bytes) -> tuple[int, list[Primitive]]:
-        """The number of the fault, and the primitives: by vertex the outputs that the program writes, and whether the winding is inverted."""
+        """The number of the fault, and the primitives: by vertex the outputs that the program writes, and whether the winding
+        is inverted."""
         words = [word for register in self._inputs for word in inputs.get(register, (0, 0, 0, 0))]
         found: list[Primitive] = []
         size = 4 * len(self._outputs)

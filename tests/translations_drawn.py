@@ -1,7 +1,8 @@
 """Random programs as GLSL and WGSL on Mesa's llvmpipe beside the reference engine, in float24.
 
-`python -m translations_drawn glsl` needs `moderngl`, `wgsl` needs `wgpu`; both need Mesa's EGL, and no screen. WGSL goes through
-wgpu's naga to the OpenGL driver of Mesa; with `WGPU_BACKEND_TYPE=Vulkan` to its Vulkan driver, lavapipe, where that is installed.
+`python -m translations_drawn glsl` needs `moderngl`, `wgsl` needs `wgpu`; both need Mesa's EGL, and no screen. WGSL goes
+through wgpu's naga to the OpenGL driver of Mesa; with `WGPU_BACKEND_TYPE=Vulkan` to its Vulkan driver, lavapipe, where that is
+installed.
 """
 
 from __future__ import annotations

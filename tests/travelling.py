@@ -158,7 +158,19 @@ NOT_CALLED = {
     *("Trace.source", "Trace.span", "Trace.statement", "Trace.value", "Trace.words_text", "WaveResult.warn"),
 }
 # Called without arguments they need others, draw a large picture, or work for long.
-SKIPPED = {"Shader.bound", "Pipeline.bound", "ShaderFile.optimise", "png", "svg", "_repr_svg_", "clear", "reverse", "sort", "update", "popitem"}  # fmt: skip
+SKIPPED = {
+    "Shader.bound",
+    "Pipeline.bound",
+    "ShaderFile.optimise",
+    "png",
+    "svg",
+    "_repr_svg_",
+    "clear",
+    "reverse",
+    "sort",
+    "update",
+    "popitem",
+}
 
 
 def public_classes() -> dict[str, type]:

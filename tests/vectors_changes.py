@@ -1,7 +1,7 @@
 """Single changes to the code of meanings, flow and number rules, for `vectors_mutation`: finding, making and noticing them.
 
-A change is in one place of one function: another comparison or operator, a number one larger or smaller, a negated condition, exchanged parts. It is made
-by giving the function other code, so that every module that has imported it runs the change.
+A change is in one place of one function: another comparison or operator, a number one larger or smaller, a negated condition,
+exchanged parts. It is made by giving the function other code, so that every module that has imported it runs the change.
 """
 
 from __future__ import annotations
@@ -19,19 +19,36 @@ if TYPE_CHECKING:
     from types import CodeType, FunctionType
 
 MODULES = (
-    "lanewise.pica200.sem.meaning", "lanewise.pica200.sem.flow", "lanewise.pica200.sem.numbers", "lanewise.core.numbers.binary",
-    "lanewise.pica200.sem.registers", "lanewise.pica200.sem.instruction", "lanewise.pica200.sem.emission",
-)  # fmt: skip
+    "lanewise.pica200.sem.meaning",
+    "lanewise.pica200.sem.flow",
+    "lanewise.pica200.sem.numbers",
+    "lanewise.core.numbers.binary",
+    "lanewise.pica200.sem.registers",
+    "lanewise.pica200.sem.instruction",
+    "lanewise.pica200.sem.emission",
+)
 # Conversions that happen before a run: words of a suite are in the format of its profile.
 BEFORE = ("Float32.from_float24", "Float24.from_float24")
 _COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.Lt), ast.GtE: (ast.Gt, ast.Lt), ast.Eq: (ast.NotEq,),
-    ast.NotEq: (ast.Eq,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
-}  # fmt: skip
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
 _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
     ast.BitXor: ast.BitOr,
-}  # fmt: skip
+}
 _OPERATIONS = {
     "add": "mul",
     "mul": "add",
@@ -221,7 +238,8 @@ def _code_of(code: CodeType, path: Sequence[str]) -> CodeType:
 class Noticing:
     """While it is on, each changed place also computes what it would give with its changes, which have no effect yet.
 
-    `differing` are the numbers of the changes that have given something else since it was cleared. A run in which a change has not is the same with it.
+    `differing` are the numbers of the changes that have given something else since it was cleared. A run in which a change has
+    not is the same with it.
     """
 
     def __init__(self, wanted: Sequence[Change]) -> None:

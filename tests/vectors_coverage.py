@@ -1,7 +1,8 @@
-"""How much of the code of meanings, flow and number rules the cases of a suite reach: `python -m vectors_coverage [--suite full]`, with the package coverage.
+"""How much of the code of meanings, flow and number rules the cases of a suite reach:
+`python -m vectors_coverage [--suite full]`, with the package coverage.
 
-Lines and branches of functions are counted over the variants of `vectors_mutation`, which have other answers to the open questions. Lines that raise an error
-and functions that run before a case does are left out.
+Lines and branches of functions are counted over the variants of `vectors_mutation`, which have other answers to the open
+questions. Lines that raise an error and functions that run before a case does are left out.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ def report(measured: Any, files: list[str]) -> None:
         what = [str(line) for line in missing]
         what += [f"{one} to {other if other > 0 else 'the end'}" for one, other in untaken if one not in missing]
         print(
-            f"{Path(file).name}: {len(lines) - len(missing)} of {len(lines)} lines, {len(branches) - len(untaken)} of {len(branches)} branches"
+            (
+                f"{Path(file).name}: {len(lines) - len(missing)} of {len(lines)} lines, {len(branches) - len(untaken)} of "
+                f"{len(branches)} branches"
+            )
             + (f"; not reached: {', '.join(what)}" if what else "")
         )
 

@@ -1,4 +1,5 @@
-"""Changes of `vectors_changes` that no program can show, each with the reason: by function, the statements as they are with the change."""
+"""Changes of `vectors_changes` that no program can show, each with the reason: by function, the statements as they are with the
+change."""
 
 from __future__ import annotations
 
@@ -24,7 +25,11 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
             "return _leave_loop(_leave_blocks(state, profile, -0), profile, broken=True)",
         ),
     ),
-    ("answer", "a loop is left when its counter is 0, so no counter is negative", ("return m.integer_within(values.counters[slot], -1, 0)",)),
+    (
+        "answer",
+        "a loop is left when its counter is 0, so no counter is negative",
+        ("return m.integer_within(values.counters[slot], -1, 0)",),
+    ),
     (
         "Numbers.to_integer",
         "128 less is 128 more modulo 256",
@@ -60,10 +65,17 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         ("if self._nearest or not 1 < top < EXPONENT_MAX or (not total):",),
     ),
     ("Float24.add", "sums of finite numbers are the same in both orders", ("return super().add(b, a) (2)",)),
-    ("Float24.mul", "products of finite numbers are the same in both orders", ("return ZERO if self._plain_zero else super().mul(b, a)",)),
     (
         "Float24.mul",
-        "the general method, which is the definition, does more numbers: all, where the carry is so large that the exponent is out of range",
+        "products of finite numbers are the same in both orders",
+        ("return ZERO if self._plain_zero else super().mul(b, a)",),
+    ),
+    (
+        "Float24.mul",
+        (
+            "the general method, which is the definition, does more numbers: all, where the carry is so large that the "
+            "exponent is out of range"
+        ),
         (
             "if self._nearest or not 1 < top < EXPONENT_MAX:",
             "carry = product << 2 * MANTISSA_BITS + 1",
@@ -89,7 +101,11 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "sums with 0 are the same in both orders, and 0 is not NaN",
         ("total = m.add(products[0], m.constant(0.0)) if order == 'from-zero' else products[0]",),
     ),
-    ("Binary.constant", "no constant of a meaning is negative", ("word = self._round(numerator < -1, abs(numerator), 1 - denominator.bit_length())",)),
+    (
+        "Binary.constant",
+        "no constant of a meaning is negative",
+        ("word = self._round(numerator < -1, abs(numerator), 1 - denominator.bit_length())",),
+    ),
     ("Binary.constant", "no constant of a meaning is subnormal", ("mantissa, power = self._unpack(word, flush=True)",)),
     (
         "Binary.convert",
@@ -102,7 +118,10 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ),
     (
         "Binary.convert",
-        "a NaN of float32 that comes of float24 words has a digit among the upper 16: it is one of these with its digits, or the one that an operation makes",
+        (
+            "a NaN of float32 that comes of float24 words has a digit among the upper 16: it is one of these with its "
+            "digits, or the one that an operation makes"
+        ),
         (
             "kept = self._infinity | (mantissa or self._hidden << 1)",
             "kept = self._infinity | (mantissa or self._hidden >> 2)",
@@ -126,7 +145,10 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ),
     (
         "Binary._root",
-        "the root still has more than the two digits beyond the format that `_round` needs: 22 of 18 in float24, 30 of 25 in float32",
+        (
+            "the root still has more than the two digits beyond the format that `_round` needs: 22 of 18 in float24, 30 of "
+            "25 in float32"
+        ),
         (
             "places += self._mantissa_bits // 2 - 2",
             "places += self._mantissa_bits // 2 + 3",
@@ -137,26 +159,44 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ),
     (
         "Binary._root",
-        "the last digit is then 1 for exact roots too; these are powers of two, whose digits beyond the format are 0, so 1 in the last place rounds as 0 does",
-        tuple([
-            f"return self._round(0, root << 1 | ({unequal}), -(power >> 1) - places - 1)"
-            for unequal in (
-                "root * root + mantissa != 1 << 2 * places", "root * root * mantissa != 1 >> 2 * places", "(root + root) * mantissa != 1 << 2 * places",
-                "root * root * mantissa != 2 << 2 * places", "root * root * mantissa != 0 << 2 * places", "root * root * mantissa != 1 << 2 + places",
-                "root * root * mantissa != 1 << 3 * places", "root * root * mantissa != 1 << 1 * places",
-            )
-        ]),
+        (
+            "the last digit is then 1 for exact roots too; these are powers of two, whose digits beyond the format are 0, so 1 "
+            "in the last place rounds as 0 does"
+        ),
+        tuple(
+            [
+                f"return self._round(0, root << 1 | ({unequal}), -(power >> 1) - places - 1)"
+                for unequal in (
+                    "root * root + mantissa != 1 << 2 * places",
+                    "root * root * mantissa != 1 >> 2 * places",
+                    "(root + root) * mantissa != 1 << 2 * places",
+                    "root * root * mantissa != 2 << 2 * places",
+                    "root * root * mantissa != 0 << 2 * places",
+                    "root * root * mantissa != 1 << 2 + places",
+                    "root * root * mantissa != 1 << 3 * places",
+                    "root * root * mantissa != 1 << 1 * places",
+                )
+            ]
+        ),
     ),
     (
         "Binary._root",
-        "the last digit is then 1 for exact roots too; these have half of the digits of their square, so those beyond the format are 0",
-        tuple([
-            f"return self._round(0, root << 1 | ({unequal}), (power >> 1) - places - 1)"
-            for unequal in (
-                "root + root != mantissa << 2 * places", "root * root != mantissa >> 2 * places", "root * root != mantissa << 2 + places",
-                "root * root != mantissa << 3 * places", "root * root != mantissa << 1 * places",
-            )
-        ]),
+        (
+            "the last digit is then 1 for exact roots too; these have half of the digits of their square, so those beyond the "
+            "format are 0"
+        ),
+        tuple(
+            [
+                f"return self._round(0, root << 1 | ({unequal}), (power >> 1) - places - 1)"
+                for unequal in (
+                    "root + root != mantissa << 2 * places",
+                    "root * root != mantissa >> 2 * places",
+                    "root * root != mantissa << 2 + places",
+                    "root * root != mantissa << 3 * places",
+                    "root * root != mantissa << 1 * places",
+                )
+            ]
+        ),
     ),
     ("Binary.exp2", "one digit more than is needed", ("wanted = self._mantissa_bits + 3",)),
     (
@@ -180,7 +220,10 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ),
     (
         "Binary.exp2",
-        "all of these round as the value does: to 1, or below 1 toward zero to the number before it; half a step below 1 is a tie, and 1 is even",
+        (
+            "all of these round as the value does: to 1, or below 1 toward zero to the number before it; half a step below 1 "
+            "is a tie, and 1 is even"
+        ),
         (
             "return self._round(0, near - 2 if a & self._sign else near + 1, -wanted - 1)",
             "return self._round(0, near - 1 if a & self._sign else near + 2, -wanted - 1)",
@@ -236,7 +279,7 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
             "empty: Vertex[V] = Vertex((nothing,) * 16, (-1,) * 16)",
         ),
     ),
-)  # fmt: skip
+)
 
 # By function and statement.
 EQUAL = {(function, text): reason for function, reason, texts in _ROWS for text in texts}

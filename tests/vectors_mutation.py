@@ -1,10 +1,12 @@
-"""Do the test vectors of the PICA200 find a wrong implementation? Single changes to the code of meanings, flow and number rules, one at a time.
+"""Do the test vectors of the PICA200 find a wrong implementation? Single changes to the code of meanings, flow and number
+rules, one at a time.
 
     python -m vectors_mutation [--changes 300 | --changes all] [--seed 1] [--suite full] [--show]
 
-Each change (`vectors_changes`) is made in a child process, in which the cases of the quick suite that reach it run until one gives something else. The
-suites are those of the presets and of variants with other answers, so that code that only these reach counts too. What the quick suite misses runs on
-the full one. What neither finds has to be equal, with the reason in `vectors_equal`, or it is a gap of the suites.
+Each change (`vectors_changes`) is made in a child process, in which the cases of the quick suite that reach it run until one
+gives something else. The suites are those of the presets and of variants with other answers, so that code that only these reach
+counts too. What the quick suite misses runs on the full one. What neither finds has to be equal, with the reason in
+`vectors_equal`, or it is a gap of the suites.
 """
 
 from __future__ import annotations
@@ -226,7 +228,8 @@ def main() -> int:
         print(f"{module}: " + ", ".join([f"{by_module[module, what]} {what}" for what in (*suites, "equal", "gap")]))
     share = first[suites[0]] / (count - len(left) + len(gaps))
     print(
-        f"{first[suites[0]]} of {count - len(left) + len(gaps)} found by {suites[0]} ({share:.1%}); {len(left) - len(gaps)} equal, {len(gaps)} found by nothing"
+        f"{first[suites[0]]} of {count - len(left) + len(gaps)} found by {suites[0]} ({share:.1%}); {len(left) - len(gaps)} "
+        f"equal, {len(gaps)} found by nothing"
     )
     return 0 if share >= options.least and not gaps and not first["wrong"] else 1
 

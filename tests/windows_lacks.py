@@ -1,4 +1,5 @@
-"""Names of Python's library that Linux has and Windows does not, as its documentation says ("Availability: Unix", "not Windows")."""
+"""Names of Python's library that Linux has and Windows does not, as its documentation says ("Availability: Unix", "not
+Windows")."""
 
 from __future__ import annotations
 

@@ -66,9 +66,14 @@ def toon() -> str:
     cosine, sine = np.cos(0.7), np.sin(0.7)
     view = np.array([[1, 0, 0, 0], [0, cosine, -sine, 0.05], [0, sine, cosine, -3.6], [0, 0, 0, 1]])
     uniforms = {
-        "projection": projection(), "modelview": view, "sun": [0.48, 0.6, 0.64], "bands": 4, "shade": [0.15, 0.05, 0.2], "paint": [0.8, 0.6, 0.4],
+        "projection": projection(),
+        "modelview": view,
+        "sun": [0.48, 0.6, 0.64],
+        "bands": 4,
+        "shade": [0.15, 0.05, 0.2],
+        "paint": [0.8, 0.6, 0.4],
         "glossy": True,
-    }  # fmt: skip
+    }
     result = lw.load(HERE / "toon.spv").vertex.run({"position": positions, "normal": normals}, uniforms)
     return result.svg(faces, shading="flat")
 
@@ -80,7 +85,8 @@ def skinning() -> str:
     palette = np.zeros((54, 4))
     palette[:3], palette[3:6] = moved(0.2, z=-3), moved(1.0, x=-0.05, y=0.05, z=-3)
     uniforms = {
-        "projection": projection(), "palette": palette, "ambient": [0.1, 0.1, 0.15, 1], "direction": [[0, 0.6, 0.8, 0], [-1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
+        "projection": projection(), "palette": palette, "ambient": [0.1, 0.1, 0.15, 1],
+        "direction": [[0, 0.6, 0.8, 0], [-1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
         "light": [[0.9, 0.6, 0.3, 1], [0, 0.1, 0.5, 1], [0, 0, 0, 0], [0, 0, 0, 0]], "lamps": 2,
     }  # fmt: skip
     inputs = {"position": positions, "normal": normals, "joints": [[0, 1]], "weights": np.hstack([1 - second, second])}
@@ -94,9 +100,14 @@ def particle(count: int = 60) -> str:
     angle = number * 2.4
     velocity = np.stack([0.7 * np.cos(angle), 2.6 + 0.3 * np.sin(number * 1.7), 0.7 * np.sin(angle)], axis=-1)
     uniforms = {
-        "projection": projection(), "source": [0, -0.8, -3], "time": 0.95, "gravity": [0, -4.6, 0], "size": 0.09, "young": [0.95, 0.95, 0.6, 1],
+        "projection": projection(),
+        "source": [0, -0.8, -3],
+        "time": 0.95,
+        "gravity": [0, -4.6, 0],
+        "size": 0.09,
+        "young": [0.95, 0.95, 0.6, 1],
         "old": [0.1, 0.2, 0.7, 1],
-    }  # fmt: skip
+    }
     inputs = {"velocity": velocity, "corner": corners, "start": (number / count)[:, None]}
     faces = (4 * np.arange(count)[:, None] + [0, 1, 2, 0, 2, 3]).reshape(-1, 3)
     return lw.load(HERE / "particle.spv").vertex.run(inputs, uniforms).svg(faces, shading="flat")

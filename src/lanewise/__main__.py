@@ -15,7 +15,8 @@ TYPE_CHECKING = False  # as in core.record
 if TYPE_CHECKING:
     from typing import NoReturn
 
-# What a start creates stays: to look for garbage after each 700 new objects costs a tenth of the time of `lanewise asm`, a sixth of `check`.
+# What a start creates stays: to look for garbage after each 700 new objects costs a tenth of the time of `lanewise asm`, a
+# sixth of `check`.
 _COLLECT_AFTER = 100_000
 
 
@@ -46,7 +47,8 @@ def _interrupted(name: str) -> NoReturn:
 
 
 def finish(code: int) -> NoReturn:
-    """End the process without taking the interpreter apart, which is a tenth of the time of a short command: its memory goes back as a whole.
+    """End the process without taking the interpreter apart, which is a tenth of the time of a short command: its memory goes
+    back as a whole.
 
     Exit functions run. A profiler needs the interpreter's own end, and so does a thread that it would wait for.
     """

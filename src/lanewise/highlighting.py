@@ -1,4 +1,5 @@
-"""Pygments lexers of the assembly languages, made from their tables (`core.lexicon`). Pygments finds them by name or suffix once lanewise is installed.
+"""Pygments lexers of the assembly languages, made from their tables (`core.lexicon`). Pygments finds them by name or suffix
+once lanewise is installed.
 
     pygmentize -l picasso light.v.pica
 

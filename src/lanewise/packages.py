@@ -41,7 +41,8 @@ class Match(Record):
         return lambda request: read(self.with_member(request))
 
     def with_member(self, request: Request) -> Request:
-        """The request with the program that `FILE:NAME` or `--program` means. Raises UsageError for a file of one program, InputError."""
+        """The request with the program that `FILE:NAME` or `--program` means. Raises UsageError for a file of one program,
+        InputError."""
         source = request.sources[0] if len(request.sources) == 1 else None
         for linked in request.sources if source is None else ():
             if linked.member:
@@ -60,7 +61,8 @@ class Match(Record):
         return request.with_program((source._replace(member=""),), chosen)
 
     def _members(self, data: bytes) -> Callable[[Request], Mapping[str, str]] | None:
-        """What lists the programs of a file; None for a file of one program. Where only the package is named, its containers say."""
+        """What lists the programs of a file; None for a file of one program. Where only the package is named, its containers
+        say."""
         if self.language is not None:
             return None
         kinds = self.package.containers if self.container is None else (self.container,)
@@ -136,8 +138,9 @@ def codes() -> Mapping[str, Code]:
 def recognise(path: str, data: bytes) -> Match | None:
     """Recognise a file by its content and suffix; None if neither decides.
 
-    Content that is certainly of one kind decides, then the suffix, then content that only one package may have written, in the first of its
-    languages that may be meant. A text with the name of another language, such as a page that quotes a shader, is in none of ours. Of two languages that are both certain neither is chosen.
+    Content that is certainly of one kind decides, then the suffix, then content that only one package may have written, in the
+    first of its languages that may be meant. A text with the name of another language, such as a page that quotes a shader, is
+    in none of ours. Of two languages that are both certain neither is chosen.
     """
     found, named = _by_content(data), _by_suffix(path)
     elsewhere = False  # whether the name is that of another language
@@ -197,7 +200,8 @@ def _by_suffix(path: str) -> Match | None:
 
 
 def common_language(package: IsaPackage, sources: Sequence[SourceFile]) -> str:
-    """The only language of a package that recognises the content of all sources, none of which is certainly of another; else empty: suffixes decide."""
+    """The only language of a package that recognises the content of all sources, none of which is certainly of another; else
+    empty: suffixes decide."""
     texts = [decode_text(source.data[:_SNIFFED]) for source in sources]
     claims = {language.name: [language.recognises(text) for text in texts] for language in package.languages}
     found = [
@@ -239,10 +243,23 @@ def unknown_file(name: str, data: bytes) -> InputError:
                 reason = reasons[0] if reasons else "it cannot be read"
                 notes.append(reason if reason.startswith("not ") else f"not {container.title}: {reason}")
     kinds = ", ".join([language.title for _, language in languages()])
-    fix = f"name the instruction set with --isa, or the language of a source ({kinds}) with --dialect; bare instruction words of the PICA200 go with --words FILE"
+    fix = (
+        f"name the instruction set with --isa, or the language of a source ({kinds}) with --dialect; bare instruction words "
+        "of the PICA200 go with --words FILE"
+    )
     return InputError((Diagnostic("C001", ERROR, "unknown kind of file", Span(name, offset=0), tuple(notes), fix),))
 
 
 __all__ = [
-    "PACKAGES", "POSSIBLE", "Match", "codes", "common_language", "language_of", "languages", "package_of", "packages", "recognise", "unknown_file",
-]  # fmt: skip
+    "PACKAGES",
+    "POSSIBLE",
+    "Match",
+    "codes",
+    "common_language",
+    "language_of",
+    "languages",
+    "package_of",
+    "packages",
+    "recognise",
+    "unknown_file",
+]

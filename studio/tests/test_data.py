@@ -47,7 +47,8 @@ def test_a_projection_maps_the_near_and_the_far_plane_to_those_of_the_volume(vol
 
 
 def test_the_matrix_of_a_turned_screen_is_that_of_citro3d() -> None:
-    """Mtx_PerspTilt(fovy, aspect, near, far, isLeftHanded=false), source/maths/mtx_persptilt.c: x and y change places, and y its sign."""
+    """Mtx_PerspTilt(fovy, aspect, near, far, isLeftHanded=false), source/maths/mtx_persptilt.c: x and y change places, and y
+    its sign."""
     eye = Camera(near=0.01, far=100.0, fov=60.0)
     tangent = np.tan(np.radians(60.0) / 2)
     expected = np.zeros((4, 4))
@@ -101,20 +102,31 @@ def test_uniforms_have_the_control_that_their_name_and_size_want() -> None:
         ]
     }
     assert {name: row["kind"] for name, row in rows.items()} == {
-        "projection": "matrix", "modelview": "matrix", "ambient": "colour", "direction": "array", "light": "array", "lights": "integer",
-    }  # fmt: skip
+        "projection": "matrix",
+        "modelview": "matrix",
+        "ambient": "colour",
+        "direction": "array",
+        "light": "array",
+        "lights": "integer",
+    }
     assert (rows["projection"]["camera"], rows["modelview"]["camera"]) == ("projection", "modelview")
     assert not any(row["given"] for row in rows.values())
 
 
 def test_lights_and_materials_begin_with_values_that_show_a_shape() -> None:
-    """Names as XNA's effects have them: of several lights the others come from the other side, as a direction is to a light or from it."""
+    """Names as XNA's effects have them: of several lights the others come from the other side, as a direction is to a light or
+    from it."""
     toward, bright, dim = [0.3651, 0.5477, 0.7303, 0.0], [0.9, 0.8, 0.6, 1.0], [0.2, 0.2, 0.4, 1.0]
     expected: dict[str, tuple[str, list[float]]] = {
-        "DirLight0Direction": ("vector", toward), "DirLight1Direction": ("vector", [-number for number in toward]),
-        "DirLight0DiffuseColor": ("colour", bright), "DirLight1DiffuseColor": ("colour", dim), "DiffuseColor": ("colour", bright),
-        "EmissiveColor": ("colour", [0.1, 0.1, 0.1, 1.0]), "SpecularPower": ("vector", [16.0] * 4), "FogScale": ("vector", [1.0] * 4),
-    }  # fmt: skip
+        "DirLight0Direction": ("vector", toward),
+        "DirLight1Direction": ("vector", [-number for number in toward]),
+        "DirLight0DiffuseColor": ("colour", bright),
+        "DirLight1DiffuseColor": ("colour", dim),
+        "DiffuseColor": ("colour", bright),
+        "EmissiveColor": ("colour", [0.1, 0.1, 0.1, 1.0]),
+        "SpecularPower": ("vector", [16.0] * 4),
+        "FogScale": ("vector", [1.0] * 4),
+    }
     source = "".join(f".fvec {name}\n" for name in expected) + ".in position\n.out o0 position\n.proc main\nmov o0, position\n"
     state = {"files": [{"name": "a.v.pica", "text": source + "end\n.end\n"}], "mesh": {"name": "cube"}}
     rows = Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]
@@ -141,7 +153,10 @@ def test_each_uniform_says_what_it_is() -> None:
         "files": [
             {
                 "name": "a.v.pica",
-                "text": ".bool glossy\n.in position\n.out o position\n.proc main\nifu glossy\nmov o, position\n.else\nmov o, position\n.end\nend\n.end\n",
+                "text": (
+                    ".bool glossy\n.in position\n.out o position\n.proc main\nifu glossy\nmov o, position\n.else\n"
+                    "mov o, position\n.end\nend\n.end\n"
+                ),
             }
         ]
     }
@@ -211,7 +226,8 @@ def test_bones_are_at_rest(registers: int, rows: int) -> None:
 
 
 def test_constants_that_an_address_register_chooses_are_an_array() -> None:
-    """Of a Direct3D 9 shader without a table of constants: from the base to the next register that is used. Vertices belong to the first bone."""
+    """Of a Direct3D 9 shader without a table of constants: from the base to the next register that is used. Vertices belong to
+    the first bone."""
     text = (EXAMPLES / "direct3d9" / "skin.vsa").read_text()
     for source, size in ((text, 72), (text.replace("m4x4 oPos, r1, c0", "m4x4 oPos, r1, c0\nmov oD0, c25"), 15)):
         state = {"files": [{"name": "skin.vsa", "text": source}], "mesh": {"name": "cube"}}

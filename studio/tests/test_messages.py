@@ -29,15 +29,33 @@ if TYPE_CHECKING:
 EXHAUSTIVE = bool(os.environ.get("LANEWISE_EXHAUSTIVE"))
 CAMERA = {"yaw": 0.5, "target": [0, 0, 0], "fov": 50, "near": 0.1, "far": 100}
 STATE: Message = {
-    **SMALL, "entry": "", "profile": "hardware", "set": "", "inputs": {"position": [1, 2, 3]}, "uniforms": {"projection": {"camera": "projection"}},
-    "camera": CAMERA, "screen": "", "cull": "back", "topology": "triangles", "color": "", "options": {},
-}  # fmt: skip
+    **SMALL,
+    "entry": "",
+    "profile": "hardware",
+    "set": "",
+    "inputs": {"position": [1, 2, 3]},
+    "uniforms": {"projection": {"camera": "projection"}},
+    "camera": CAMERA,
+    "screen": "",
+    "cull": "back",
+    "topology": "triangles",
+    "color": "",
+    "options": {},
+}
 OTHER: Message = {"files": STATES["shadercore"]["files"], "mesh": "cube"}
 # Messages as the page sends them: what is asked, and its arguments.
 ASKS: tuple[tuple[str, Message], ...] = (
     ("evaluate", {"state": STATE, "panes": ["source", "words", "data", "mesh"]}),
     ("evaluate", {"state": OTHER, "panes": ["source", "data"]}),
-    ("uniforms", {"uniforms": {"projection": [[1, 0, 0, 0]] * 4}, "camera": CAMERA, "arrays": ["position", "fate"], "has": {"mesh": 1, "arrays": ["position"]}}),
+    (
+        "uniforms",
+        {
+            "uniforms": {"projection": [[1, 0, 0, 0]] * 4},
+            "camera": CAMERA,
+            "arrays": ["position", "fate"],
+            "has": {"mesh": 1, "arrays": ["position"]},
+        },
+    ),
     ("rows", {"first": 0, "count": 20}),
     ("upload", {"name": "a.obj", "data": "diAwIDAgMAp2IDEgMCAwCnYgMCAxIDAKZiAxIDIgMwo="}),
     ("why", {}),
@@ -61,11 +79,36 @@ ASKS: tuple[tuple[str, Message], ...] = (
     ("presets", {}),
     ("timeline", {}),
     ("nothing", {}),
-)  # fmt: skip
+)
 ODD: tuple[Any, ...] = (
-    None, True, -1, 0, 2, 2**31, 2**70, -(2**63), 1e300, -0.0, "", "\ud800", "\0", "../x", "x" * 3000, "/dev/zero", "nan", [], {}, [[]], [{}], {"a": {}}, [None],
-    [1e39, -1e39], [[1, 2], [3]], float("nan"), float("inf"),
-)  # fmt: skip
+    None,
+    True,
+    -1,
+    0,
+    2,
+    2**31,
+    2**70,
+    -(2**63),
+    1e300,
+    -0.0,
+    "",
+    "\ud800",
+    "\0",
+    "../x",
+    "x" * 3000,
+    "/dev/zero",
+    "nan",
+    [],
+    {},
+    [[]],
+    [{}],
+    {"a": {}},
+    [None],
+    [1e39, -1e39],
+    [[1, 2], [3]],
+    float("nan"),
+    float("inf"),
+)
 
 
 def damaged(source: random.Random, value: Message) -> Any:

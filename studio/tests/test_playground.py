@@ -87,9 +87,13 @@ def test_without_numpy_every_answer_is_the_same() -> None:
     lines = [json.dumps({"id": number, **ask}) for number, ask in enumerate(asks)]
     paths = [str(PLAYGROUND), *[path for path in sys.path if path]]
     found = subprocess.run(
-        [sys.executable, "-c", _CHILD], input="\n".join(lines), capture_output=True, text=True, check=True,
+        [sys.executable, "-c", _CHILD],
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+        check=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-    )  # fmt: skip
+    )
     small: list[Any] = json.loads(found.stdout)
     desk = Desk()
     for line, answer in zip(lines, small, strict=True):

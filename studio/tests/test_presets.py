@@ -47,10 +47,16 @@ def test_the_tests_of_a_folder_are_listed_with_their_programs() -> None:
 def test_a_test_gives_program_profile_and_uniforms(tmp_path: Path) -> None:
     state = Presets([EXAMPLES]).opened("toon.shadertest.toml", "the highlight of a glossy surface")
     assert state.files[0].text == (EXAMPLES / "toon.v.pica").read_text()
-    rows = {row["name"]: row for row in Asked(plain_state(state)).ask("evaluate", state=plain_state(state), panes=["data"])["uniforms"]}  # fmt: skip
+    rows = {
+        row["name"]: row
+        for row in Asked(plain_state(state)).ask("evaluate", state=plain_state(state), panes=["data"])["uniforms"]
+    }
     assert rows["glossy"]["value"] is True and rows["sun"]["value"] == [[0, 0, 1, 4]]
     (tmp_path / "a.sc").write_text("mov o0.xyzw, v0.xyzw\nend\n")
-    test = 'program = "a.sc"\ndevice = "document,start_delay=3"\n[[test]]\ncycles = 3\n[test.inputs]\nweight = [0.5]\nposition = [[1, 2, 3]]\n'
+    test = (
+        'program = "a.sc"\ndevice = "document,start_delay=3"\n[[test]]\ncycles = 3\n[test.inputs]\nweight = [0.5]\n'
+        "position = [[1, 2, 3]]\n"
+    )
     (tmp_path / "a.shadertest.toml").write_text(test)
     [row] = Presets([tmp_path]).listed()
     state = Presets([tmp_path]).opened(row.name, row.test)
@@ -104,8 +110,10 @@ def test_a_saved_preset_is_listed_opened_and_tested(name: str, tmp_path: Path, c
     folder = Folder(tmp_path, state)
     saved = folder.ask("save", name="dusk")
     assert saved["save"] == {
-        "name": "dusk.shadertest.toml", "folder": str(tmp_path), "remarks": [f"`lanewise test` needs {file['name']} beside it"],
-    }  # fmt: skip
+        "name": "dusk.shadertest.toml",
+        "folder": str(tmp_path),
+        "remarks": [f"`lanewise test` needs {file['name']} beside it"],
+    }
     assert saved["presets"] == [{"name": "dusk.shadertest.toml", "test": "", "programs": [file["name"]]}]
     opened = folder.ask("preset", name="dusk.shadertest.toml", test="")["open"]["state"]
     assert opened == plain_state(read_state(state))

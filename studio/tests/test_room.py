@@ -115,9 +115,12 @@ def test_the_buffer_of_the_mesh_is_the_output_of_a_run(page: Page) -> None:
     mesh, eye = shape("torus").arrays, Camera()
     shader = lw.assemble(STATES["picasso"]["files"][0]["text"], name="light.v.pica").vertex
     uniforms = {
-        "projection": camera.projection(eye, VOLUME, (400, 240)), "modelview": camera.view(eye), "sun": [0.3651, 0.5477, 0.7303, 0.0],
-        "sunlight": [0.9, 0.8, 0.6, 1.0], "ambient": [0.2, 0.2, 0.2, 1.0],
-    }  # fmt: skip
+        "projection": camera.projection(eye, VOLUME, (400, 240)),
+        "modelview": camera.view(eye),
+        "sun": [0.3651, 0.5477, 0.7303, 0.0],
+        "sunlight": [0.9, 0.8, 0.6, 1.0],
+        "ambient": [0.2, 0.2, 0.2, 1.0],
+    }
     result = shader.run({"position": mesh["position"], "normal": mesh["normal"]}, uniforms)
     for name in ("position", "color"):
         assert arrays[f"output:{name}"].tobytes() == result.outputs[name].tobytes()
@@ -180,7 +183,7 @@ def test_a_broken_source_keeps_the_last_good_one(page: Page) -> None:
         ({**STATES["picasso"], "camera": {"fov": 0}}, "fov"),
         ({**STATES["picasso"], "camera": {"near": float("1e400")}}, "not a number"),
     ],
-)  # fmt: skip
+)
 def test_states_that_are_wrong_are_findings(page: Page, state: dict[str, Any], message: str) -> None:
     answer = page.ask("evaluate", state=state)
     rows = answer.last.get("error") or answer.panes["source"]["diagnostics"]

@@ -40,8 +40,13 @@ def process() -> Iterator[subprocess.Popen[str]]:
     folders = [str(Path(str(package.__file__)).parents[1]) for package in (lanewise_studio, lanewise)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
     with subprocess.Popen(
-        [sys.executable, "-c", _STUDIO], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-    ) as found:  # fmt: skip
+        [sys.executable, "-c", _STUDIO],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as found:
         yield found
         found.kill()
 

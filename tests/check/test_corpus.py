@@ -18,7 +18,8 @@ LISTS = Path(__file__).parent
 EXAMPLES = sorted(path for path in (REPOSITORY / "examples").iterdir() if path.name.endswith(source_suffixes()))
 RIGHT = tuple(f"7{n}" for n in range(8))  # numbers of picasso/hand
 # Two programs of the corpus that were taken for right and are not. Both findings hold for every reading of the hardware:
-# 75 declares the first element of `poly` by .constf, which makes it a constant of its own in c95, so that poly has two elements and
+# 75 declares the first element of `poly` by .constf, which makes it a constant of its own in c95, so that poly has two elements
+# and
 #    `poly[2]`, the last one by the comments, reads that constant;
 # nihstro 32 writes r4.xyz alone and copies all of r4 to the position.
 WRONG_AFTER_ALL = {
@@ -99,7 +100,8 @@ def test_what_right_programs_of_nihstro_convert_to_is_right(row: Row):
 
 
 def listed(findings: tuple[Diagnostic, ...]) -> list[str]:
-    """A line for each finding; of many with one code the first and how many more there are. Roundings and paddings are only counted."""
+    """A line for each finding; of many with one code the first and how many more there are. Roundings and paddings are only
+    counted."""
     lines: list[str] = []
     by_code: dict[tuple[str, str], list[Diagnostic]] = {}
     for finding in findings:
@@ -123,7 +125,8 @@ def counted(row: Row, findings: tuple[Diagnostic, ...]) -> str:
     ("tool", "part"), [("picasso", "hand"), ("picasso", "bad"), ("picasso", "gen"), ("nihstro", "hand"), ("nihstro", "bad")]
 )
 def test_all_findings(tool: str, part: str, bless: bool):
-    """What is said about every program: picasso's as sources, with what picasso takes taken; nihstro's as the SHBINs that it makes.
+    """What is said about every program: picasso's as sources, with what picasso takes taken; nihstro's as the SHBINs that it
+    makes.
 
     Of the generated programs every eighth is checked, as they are large.
     """

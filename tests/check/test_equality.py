@@ -14,7 +14,8 @@ from lanewise.pica200.isa.table import TEMPORARY
 
 
 def test_components_with_one_number_are_equal():
-    """A run is in some block of a word: one of them must agree. Many classes have more than one component, so the test can fail."""
+    """A run is in some block of a word: one of them must agree. Many classes have more than one component, so the test can
+    fail."""
     compared = 0
     for number in range(times(50, 3000)):
         one = case(17, number)

@@ -1,8 +1,9 @@
-"""Every rule with a case that it finds and one that it does not, and the 39 mistakes that other tools were tried on, as golden files.
+"""Every rule with a case that it finds and one that it does not, and the 39 mistakes that other tools were tried on, as golden
+files.
 
-A file holds cases, each a program behind a line `; CASE bad` or `; CASE good`, options, a colon and what it shows. `bad` may name the
-code that must be found; otherwise it is the file's name. `; REPEAT N TEXT` stands for N lines, with `{swizzle}` another one in each;
-` \n ` in TEXT begins another line. `pytest --bless` rewrites what is expected.
+A file holds cases, each a program behind a line `; CASE bad` or `; CASE good`, options, a colon and what it shows. `bad` may
+name the code that must be found; otherwise it is the file's name. `; REPEAT N TEXT` stands for N lines, with `{swizzle}`
+another one in each; ` \n ` in TEXT begins another line. `pytest --bless` rewrites what is expected.
 """
 
 from __future__ import annotations

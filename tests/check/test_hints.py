@@ -1,4 +1,5 @@
-"""Hints of `lanewise check --hints`: what each proposes gives the same outputs, bit for bit, in every shader that it is found in."""
+"""Hints of `lanewise check --hints`: what each proposes gives the same outputs, bit for bit, in every shader that it is found
+in."""
 
 from __future__ import annotations
 
@@ -122,9 +123,7 @@ def test_goldens(path: Path):
         assert (path.stem in found.codes) == (case.bad and path.stem != "H006")
 
 
-@pytest.mark.parametrize(
-    "path", sorted((REPOSITORY / "examples").glob("*.pica")), ids=lambda path: path.name
-)  # fmt: skip
+@pytest.mark.parametrize("path", sorted((REPOSITORY / "examples").glob("*.pica")), ids=lambda path: path.name)
 def test_examples(path: Path):
     made = assemble_sources([(path.name, path.read_text())])
     compare(made.program, made.encoded)

@@ -1,4 +1,5 @@
-"""Rules of `lanewise check` beyond their golden files: found where they are, silent where they are not, bounded on odd programs."""
+"""Rules of `lanewise check` beyond their golden files: found where they are, silent where they are not, bounded on odd
+programs."""
 
 from __future__ import annotations
 
@@ -55,8 +56,10 @@ def test_a_long_chain_of_calls_is_no_trouble():
 
 def test_a_right_program_is_not_reported():
     text = (
-        ".ivec n\n.bool b\n.in p\n.in q\n.out o position\n.out c color\n.proc sub\n\tmov r1, q\n.end\n.proc main\n\tmova a0.x, p\n"
-        "\tmov r0, p\n\tmova a0.y, p\n\tmov r1, q\n\tcmp p, lt, lt, r0\n\tfor n\n\t\tadd r0, r0, r1\n\t\tbreakc cmp.x\n\t\tnop\n\t.end\n\tifu b\n\t\tcall sub\n\t\tnop\n\t.end\n"
+        ".ivec n\n.bool b\n.in p\n.in q\n.out o position\n.out c color\n.proc sub\n\tmov r1, q\n.end\n.proc main\n"
+        "\tmova a0.x, p\n"
+        "\tmov r0, p\n\tmova a0.y, p\n\tmov r1, q\n\tcmp p, lt, lt, r0\n\tfor n\n\t\tadd r0, r0, r1\n\t\tbreakc cmp.x\n"
+        "\t\tnop\n\t.end\n\tifu b\n\t\tcall sub\n\t\tnop\n\t.end\n"
         "\tifu b\n\t\tmov o.xy, r0\n\t.else\n\t\tmov o.xy, r1\n\t.end\n\tmov o.zw, r0\n\tmov c, r1\n\tend\n.end\n"
     )
     assert findings(text) == []
@@ -93,7 +96,10 @@ def test_limits_of_memory():
     assert assemble_sources([("x.v.pica", vertex)]).data is None
 
 
-PAIR = ".in p\n.out o position\n.fvec c[4]\n.proc main\n\tmova a0.x, p\n\tmova a0.y, p\n\tmov r0, c[a0.x]\n\tadd o, c[a0.y], r0\n\tend\n.end\n"
+PAIR = (
+    ".in p\n.out o position\n.fvec c[4]\n.proc main\n\tmova a0.x, p\n\tmova a0.y, p\n\tmov r0, c[a0.x]\n"
+    "\tadd o, c[a0.y], r0\n\tend\n.end\n"
+)
 
 
 def test_an_shbin_is_placed_by_its_bytes_and_shows_the_word():
@@ -133,7 +139,8 @@ def test_booleans_are_followed_one_setting_at_a_time():
 
 def test_a_note_says_where_it_happens():
     text = (
-        ".bool lit\n.in p\n.out o position\n.proc main\n\tcmp p, lt, lt, p\n\tifu lit\n\t\tmov r0, p\n\t.end\n\tifc cmp.x\n\t\tmov r1, p\n"
+        ".bool lit\n.in p\n.out o position\n.proc main\n\tcmp p, lt, lt, p\n\tifu lit\n\t\tmov r0, p\n\t.end\n\tifc cmp.x\n"
+        "\t\tmov r1, p\n"
         "\t.end\n\tmul r0, r1, r0\n\tmov o, r0\n\tend\n.end\n"
     )
     assert [(d.message, d.notes) for d in serious(text)] == [
@@ -185,7 +192,8 @@ def test_comments_keep_findings_quiet_but_no_errors():
 
 def test_costs_count_instructions_on_the_way():
     text = (
-        ".consti n(2, 0, 1, 0)\n.bool b\n.in p\n.out o position\n.proc main\n\tmov r0, p\n\tfor n\n\t\tadd r0, p, r0\n\t\tfor n\n\t\t\tadd r0, p, r0\n"
+        ".consti n(2, 0, 1, 0)\n.bool b\n.in p\n.out o position\n.proc main\n\tmov r0, p\n\tfor n\n\t\tadd r0, p, r0\n"
+        "\t\tfor n\n\t\t\tadd r0, p, r0\n"
         "\t\t.end\n\t\tnop\n\t.end\n\tifu b\n\t\tadd r0, p, r0\n\t\tadd r0, p, r0\n\t.end\n\tmov o, r0\n\tend\n.end\n"
     )
     (cost,) = check_sources([("x.pica", text)], stats=True).stats
@@ -229,12 +237,14 @@ def test_odd_constants_of_a_file():
 
 
 FED = (
-    ".constf half(0.5, 0.5, 0.5, 0.5)\n.in p\n.in c\n.out pos position\n.out other position\n.out clr color\n.proc main\n\tmov r0.xyz, p\n"
+    ".constf half(0.5, 0.5, 0.5, 0.5)\n.in p\n.in c\n.out pos position\n.out other position\n.out clr color\n.proc main\n"
+    "\tmov r0.xyz, p\n"
     "\tmov pos.xyz, r0\n\tmov other, p.wzyx\n\tmul clr, half, r0\n\tend\n.end\n"
 )
 FOLLOWER = (
     ".gsh point c0\n.in a v0\n.in b v1\n.in k v2\n.out pos position\n.out clr color\n.entry gmain\n.proc gmain\n\tsetemit 0\n"
-    "\tmov pos, a.xyzz\n\tmov r1.xyz, b\n\tmov clr, k.xyzz\n\temit\n\tsetemit 1\n\tmov pos, r1.xyzz\n\tmov clr, v5.xyzz\n\temit\n\tend\n.end\n"
+    "\tmov pos, a.xyzz\n\tmov r1.xyz, b\n\tmov clr, k.xyzz\n\temit\n\tsetemit 1\n\tmov pos, r1.xyzz\n\tmov clr, v5.xyzz\n"
+    "\temit\n\tend\n.end\n"
 )
 
 
@@ -244,7 +254,8 @@ def linked(vertex: str, geometry: str = FOLLOWER) -> list[tuple[str, int]]:
 
 
 def test_a_vertex_shader_before_a_geometry_shader_has_no_semantics():
-    """What counts of its outputs is what the geometry shader reads: of v0 to v2 and v3 to v5, two vertices with three outputs."""
+    """What counts of its outputs is what the geometry shader reads: of v0 to v2 and v3 to v5, two vertices with three
+    outputs."""
     assert linked(FED) == []
     assert ("V039", 5) in findings(FED)
     assert linked(FED, FOLLOWER.replace("a.xyzz", "a")) == [("V083", 4)]
@@ -273,7 +284,10 @@ def test_a_vertex_shader_before_a_geometry_shader_has_no_semantics():
     ],
 )
 def test_outputs_that_arrive_in_uniforms(mode: str, source: str, found: list[str]):
-    geometry = f".gsh {mode}\n.out pos position\n.entry gmain\n.proc gmain\n\tmova a0.x, c0.x\n\tsetemit 0\n\tmov pos, {source}\n\temit\n\tend\n.end\n"
+    geometry = (
+        f".gsh {mode}\n.out pos position\n.entry gmain\n.proc gmain\n\tmova a0.x, c0.x\n\tsetemit 0\n\tmov pos, {source}\n"
+        "\temit\n\tend\n.end\n"
+    )
     assert [code for code, _ in linked(FED, geometry)] == found
 
 
@@ -316,7 +330,10 @@ def test_a_shader_says_how_much_there_is():
 )
 def test_what_damaged_declarations_silence(damage: str, silent: bool):
     """Findings about declared constants need all declarations; a damaged instruction leaves them."""
-    text = f"{damage}.consti n(255, 0, 1, 0)\n.in p\n.out o position\n.proc main\n\tfor n\n\t\tnop\n\t.end\n\tmov o, p\n\tend\n.end\n"
+    text = (
+        f"{damage}.consti n(255, 0, 1, 0)\n.in p\n.out o position\n.proc main\n\tfor n\n\t\tnop\n\t.end\n\tmov o, p\n\tend\n"
+        ".end\n"
+    )
     assert ("V101" in [code for code, _ in findings(text)]) is not silent
 
 

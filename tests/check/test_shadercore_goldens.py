@@ -1,6 +1,7 @@
 """Every rule for ShaderCore with cases that it finds and cases that it does not, as golden files; see `test_goldens`.
 
-Behind `; CASE bad` or `; CASE good` stand `--device NAME`, `--set FIELD=VALUE` and, in a good one, `--ignore CODES` of what else it shows.
+Behind `; CASE bad` or `; CASE good` stand `--device NAME`, `--set FIELD=VALUE` and, in a good one, `--ignore CODES` of what
+else it shows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""How far the routines are from the true values: what is asked of each, for which inputs, and what was found over all of them."""
+"""How far the routines are from the true values: what is asked of each, for which inputs, and what was found over all of
+them."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ PICKS = 17  # how many results RCP of `rtl` can have at most for one number, ove
 
 
 class Span(NamedTuple):
-    """Patterns from `first` up to `end`, each `step`-th, with so many of the results that RCP can have: all, or the extreme ones."""
+    """Patterns from `first` up to `end`, each `step`-th, with so many of the results that RCP can have: all, or the extreme
+    ones."""
 
     first: int
     end: int
@@ -58,7 +60,8 @@ _LOGS = (
     *(binade(power, 8) for power in (-4, -3, 2, 3)),
     *(binade(power, 1021) for power in range(-126, 128)),
 )
-# f = x - floor(x) has 23 places behind the point, all of which are in [1, 2), and in [-2, -1). Below 1 what is cut off counts too.
+# f = x - floor(x) has 23 places behind the point, all of which are in [1, 2), and in [-2, -1). Below 1 what is cut off counts
+# too.
 _EXPS = (
     *(binade(power, 1, sign) for power in (-2, -1, 0) for sign in (0, 1)),
     *(binade(power, 61, sign) for power in range(-25, -2) for sign in (0, 1)),
@@ -104,11 +107,22 @@ def _log2(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 _COARSE = (binade(0), binade(-1), *(binade(power, 4093) for power in range(-126, 128)))
 CASES = (
-    Case("rcp", _R.rcp, _rcp, RELATIVE, 2.0**-22,
-         (binade(0, picks=ALL_PICKS), binade(-1), *_RANGE[:-2], Span(0x7E800000, 0x7E800001))),
-    Case("rsq", _R.rsq, _rsq, RELATIVE, 2.0**-22,
-         (binade(0, picks=ALL_PICKS), binade(1, picks=ALL_PICKS),
-          *(binade(field - 127, 8) for field in _ROOTS), *_RANGE)),
+    Case(
+        "rcp",
+        _R.rcp,
+        _rcp,
+        RELATIVE,
+        2.0**-22,
+        (binade(0, picks=ALL_PICKS), binade(-1), *_RANGE[:-2], Span(0x7E800000, 0x7E800001)),
+    ),
+    Case(
+        "rsq",
+        _R.rsq,
+        _rsq,
+        RELATIVE,
+        2.0**-22,
+        (binade(0, picks=ALL_PICKS), binade(1, picks=ALL_PICKS), *(binade(field - 127, 8) for field in _ROOTS), *_RANGE),
+    ),
     Case("rsq_of_square", _R.rsq_of_square, _rsq, RELATIVE, 2.0**-22, (binade(0, 3), binade(1, 3), *_RANGE)),
     Case("exp2", _R.exp2, np.exp2, RELATIVE, 2.0**-21, _EXPS),
     Case("exp2_coarse", _R.exp2_coarse, np.exp2, RELATIVE, 2.0**-10, _EXPS),
@@ -117,7 +131,7 @@ CASES = (
     Case("log2_relative", _R.log2_relative, _log2, FACTOR, FACTOR_BOUND, _LOGS),
     Case("sine", _R.sine, np.sin, ABSOLUTE, 0.002, (*_ANGLES, *_SMALL)),
     Case("cosine", _R.cosine, np.cos, ABSOLUTE, 0.002, (*_ANGLES, *_SMALL)),
-)  # fmt: skip
+)
 BY_NAME = {case.name: case for case in CASES}
 # What costs are told of, with how many arguments it has: what gives something else than one number of one number too.
 COSTS: Mapping[str, int] = {**dict.fromkeys(BY_NAME, 1), "power": 2, "sincos": 1, "masks": 1, "select": 3}
@@ -130,10 +144,11 @@ def sigmas() -> tuple[int, int]:
 
 
 class AnySigma(Arrays):
-    """A device whose RCP squares sigmas of other lanes, with the result that is `pick` last places above the least one possible.
+    """A device whose RCP squares sigmas of other lanes, with the result that is `pick` last places above the least one
+    possible.
 
-    The second term grows with the sigma that it squares, so that all results lie between those of the extreme sigmas: trying each
-    of them is trying whatever other lanes can have. That the greatest is not a carry into the exponent is asserted here.
+    The second term grows with the sigma that it squares, so that all results lie between those of the extreme sigmas: trying
+    each of them is trying whatever other lanes can have. That the greatest is not a carry into the exponent is asserted here.
     """
 
     def __init__(self, device: Device, pick: int = 0) -> None:

@@ -1,6 +1,7 @@
 """Direct3D 9 semantics in float64 with running error bounds: what a run in float24 must be near to.
 
-Each operation adds 2^-16 of its result to what its operands bring. A lane that comes near a decision (a comparison, a whole number, a pole, the ends of the range) is not compared.
+Each operation adds 2^-16 of its result to what its operands bring. A lane that comes near a decision (a comparison, a whole
+number, a pole, the ends of the range) is not compared.
 """
 
 from __future__ import annotations
@@ -107,7 +108,8 @@ class BoundedWaves(Waves):
 
 
 def evaluated(name: str, a: float, e: float, b: float = 0.0, f: float = 0.0) -> Bounded:
-    """An operation on a (within e) and b (within f), without its own rounding. Raises ValueError, ZeroDivisionError, OverflowError."""
+    """An operation on a (within e) and b (within f), without its own rounding. Raises ValueError, ZeroDivisionError,
+    OverflowError."""
     match name:
         case "add":
             return a + b, e + f
@@ -155,7 +157,8 @@ def run_bounded(
 def outside(
     flow: Flow, data: Data, words: dict[tuple[int, int], list[list[int]]]
 ) -> tuple[list[tuple[int, tuple[int, int], int]], int]:
-    """What is farther from the numbers than four times its bound, (lane, register, component) each, and how many lanes were compared."""
+    """What is farther from the numbers than four times its bound, (lane, register, component) each, and how many lanes were
+    compared."""
     bounded, undecided = run_bounded(flow, data, list(words))
     found = [
         (lane, key, part)

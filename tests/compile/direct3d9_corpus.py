@@ -2,8 +2,8 @@
 
     python tests/compile/direct3d9_corpus.py [--vertices 64] FILE...
 
-FILE is a stream of tokens. Where an array is too large, the size that the finding names is tried. What is counted is printed at the end: shaders whose program gives the same
-bits for all vertices, refusals by their code, findings of `check`.
+FILE is a stream of tokens. Where an array is too large, the size that the finding names is tried. What is counted is printed at
+the end: shaders whose program gives the same bits for all vertices, refusals by their code, findings of `check`.
 """
 
 from __future__ import annotations

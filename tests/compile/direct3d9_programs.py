@@ -19,8 +19,24 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.shadercore.isa.devices import Device
 
-EDGES = (0, 0x80000000, 1, 0x80400000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x3F800000, 0xBF800000, 0x3F000000, 0x7F7FFFFF,
-         0x00800000, 0x40000000, 0x3FC00000, 0xC0200000)  # fmt: skip
+EDGES = (
+    0,
+    0x80000000,
+    1,
+    0x80400000,
+    0x7F800000,
+    0xFF800000,
+    0x7FC00000,
+    0xFFC12345,
+    0x3F800000,
+    0xBF800000,
+    0x3F000000,
+    0x7F7FFFFF,
+    0x00800000,
+    0x40000000,
+    0x3FC00000,
+    0xC0200000,
+)
 # Instructions that are routines on a device that lacks them, whose bits are not those of the words.
 ROUTINES = {"rcp", "rsq", "exp", "log", "expp", "logp", "pow", "nrm", "lit"}
 
@@ -62,9 +78,17 @@ def patterns(rng: random.Random, rows: int, *, edges: float = 0.25, low: float =
 
 
 def data_for(
-    one: Compiled, flow: Flow, rng: random.Random, *, lanes: int = 32, edges: float = 0.25, numbers: tuple[float, float] = (-4.0, 4.0),
-    counts: dict[int, int] | None = None, booleans: dict[int, bool] | None = None, only: range | None = None,
-) -> Data:  # fmt: skip
+    one: Compiled,
+    flow: Flow,
+    rng: random.Random,
+    *,
+    lanes: int = 32,
+    edges: float = 0.25,
+    numbers: tuple[float, float] = (-4.0, 4.0),
+    counts: dict[int, int] | None = None,
+    booleans: dict[int, bool] | None = None,
+    only: range | None = None,
+) -> Data:
     """Random data. `only`: the constants that there are, beside those that the shader defines; by default all of c0 to c255."""
     inputs = {(p.file, p.number): patterns(rng, lanes, edges=edges, low=numbers[0], high=numbers[1]) for p in one.inputs}
     grid = patterns(rng, 256, edges=edges / 2)
@@ -73,8 +97,16 @@ def data_for(
     return Data(lanes, inputs, constants | dict(flow.constants), integers, booleans or {}, {}, {})
 
 
-def differences(source: str, device: Device, options: Options | None = None, *, seed: int = 1, runs: int = 2, strategy: str = "optimised",
-                **how: object) -> list[Difference]:  # fmt: skip
+def differences(
+    source: str,
+    device: Device,
+    options: Options | None = None,
+    *,
+    seed: int = 1,
+    runs: int = 2,
+    strategy: str = "optimised",
+    **how: object,
+) -> list[Difference]:
     """Where the compiled shader gives other bits than the shader under the device's rule."""
     rng = random.Random(seed)
     shader = shader_of(source)

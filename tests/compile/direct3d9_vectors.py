@@ -31,7 +31,8 @@ LANES = 8
 
 
 class Compared(NamedTuple):
-    """Where bits differ: (lane, register, component, expected, found); how many lanes were compared, and how many decide by what is undefined."""
+    """Where bits differ: (lane, register, component, expected, found); how many lanes were compared, and how many decide by
+    what is undefined."""
 
     different: list[tuple[int, str, int, int, int | None]]
     lanes: int

@@ -4,7 +4,8 @@
     python -m compile.exhaustive_routines --write      write that file and the table of docs/compiler-routines.md anew
     python -m compile.exhaustive_routines rtl --case rsq --processes 4
 
-Run in the folder `tests`, or as `nox -s exhaustive`. Each line has the worst error as a power of two, and the input that has it.
+Run in the folder `tests`, or as `nox -s exhaustive`. Each line has the worst error as a power of two, and the input that has
+it.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ def _worst(job: Job) -> Worst:
 
 
 def _power_job(job: tuple[str, int]) -> tuple[float, int, int]:
-    """The worst |a|**b for a piece of the mantissas from 1/2 to 2, with exponents that bring the result near the ends of the range."""
+    """The worst |a|**b for a piece of the mantissas from 1/2 to 2, with exponents that bring the result near the ends of the
+    range."""
     name, first = job
     device = DEVICES[name]
     rng = np.random.default_rng(first)

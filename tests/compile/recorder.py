@@ -1,4 +1,5 @@
-"""Routines as instructions: each operation becomes one, in order, each value gets a register of its own, and the timing model runs them."""
+"""Routines as instructions: each operation becomes one, in order, each value gets a register of its own, and the timing model
+runs them."""
 
 from __future__ import annotations
 
@@ -76,7 +77,8 @@ class Recorder(Algebra[Value]):
 
 
 class Recorded(NamedTuple):
-    """A routine's instructions on a device, the places of its constants, and the cycles until the next instruction can issue."""
+    """A routine's instructions on a device, the places of its constants, and the cycles until the next instruction can
+    issue."""
 
     insts: tuple[Inst, ...]
     constants: dict[int, int]

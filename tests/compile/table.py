@@ -12,7 +12,22 @@ if TYPE_CHECKING:
 
 PAGE = RECORD.parents[2] / "docs" / "compiler-routines.md"
 BEGIN, END = "<!-- made by python -m compile.exhaustive_routines --write -->", "<!-- end -->"
-_ORDER = ("rcp", "rsq", "rsq_of_square", "exp2", "exp2_coarse", "log2", "log2_coarse", "log2_relative", "power", "sine", "cosine", "sincos", "masks", "select")  # fmt: skip
+_ORDER = (
+    "rcp",
+    "rsq",
+    "rsq_of_square",
+    "exp2",
+    "exp2_coarse",
+    "log2",
+    "log2_coarse",
+    "log2_relative",
+    "power",
+    "sine",
+    "cosine",
+    "sincos",
+    "masks",
+    "select",
+)
 
 
 def table(found: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:

@@ -411,7 +411,8 @@ def test_the_interface_says_how_great_a_count_may_be(tmp_path: Path, capsys: pyt
 def test_run_takes_the_constants_that_lie_beside_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source = tmp_path / "half.vsa"
     source.write_text(
-        "vs_2_0\ndcl_position v0\ndcl_tangent v1\ndef c7, 0.5, 0.25, 2, 3\nmul r0, v0, c7\nif b0\nadd r0, r0, v1\nendif\nmov oPos, r0\n"
+        "vs_2_0\ndcl_position v0\ndcl_tangent v1\ndef c7, 0.5, 0.25, 2, 3\nmul r0, v0, c7\nif b0\nadd r0, r0, v1\nendif\n"
+        "mov oPos, r0\n"
     )
     program = tmp_path / "half.scb"
     assert main(["compile", str(source), "-o", str(program), "--device", "document"]) == 0

@@ -1,5 +1,5 @@
-"""Every program of the corpus that can be compiled: the same bits as the shader under the device's rule, never more slots than the table's
-sequences, and fewer cycles than the public compiler's."""
+"""Every program of the corpus that can be compiled: the same bits as the shader under the device's rule, never more slots than
+the table's sequences, and fewer cycles than the public compiler's."""
 
 from __future__ import annotations
 

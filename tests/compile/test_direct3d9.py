@@ -1,4 +1,5 @@
-"""Direct3D 9 shaders compiled for ShaderCore: the same bits as the shader under the device's own rule; costs, interface, refusals."""
+"""Direct3D 9 shaders compiled for ShaderCore: the same bits as the shader under the device's own rule; costs, interface,
+refusals."""
 
 from __future__ import annotations
 
@@ -25,10 +26,22 @@ def vertex(body: str, version: str = "vs_3_0", *, outputs: str = "") -> str:
 
 @pytest.mark.parametrize(
     ("body", "slots"),
-    [("dp4 oPos.x, v0, c0", 7), ("dp3 oPos.x, v0, c0", 5), ("crs oPos.xyz, v0, v1", 9), ("lrp oPos, v0, v1, v2", 12),
-     ("mad oPos, v0, c0, v1", 8), ("m4x4 oPos, v0, c0", 28), ("m3x3 oPos.xyz, v0, c0", 15), ("sub oPos, v0, v1", 4), ("abs oPos, v0", 4),
-     ("slt oPos, v0, v1", 4), ("dst oPos, v0, v1", 4), ("frc oPos, v0", 4), ("add_sat oD0, v0, v1", 4)],
-)  # fmt: skip
+    [
+        ("dp4 oPos.x, v0, c0", 7),
+        ("dp3 oPos.x, v0, c0", 5),
+        ("crs oPos.xyz, v0, v1", 9),
+        ("lrp oPos, v0, v1, v2", 12),
+        ("mad oPos, v0, c0, v1", 8),
+        ("m4x4 oPos, v0, c0", 28),
+        ("m3x3 oPos.xyz, v0, c0", 15),
+        ("sub oPos, v0, v1", 4),
+        ("abs oPos, v0", 4),
+        ("slt oPos, v0, v1", 4),
+        ("dst oPos, v0, v1", 4),
+        ("frc oPos, v0", 4),
+        ("add_sat oD0, v0, v1", 4),
+    ],
+)
 @pytest.mark.parametrize("strategy", [OPTIMISED, TABLE])
 @BOTH
 def test_an_instruction_costs_what_the_table_says(body: str, slots: int, strategy: str, device: Device):
@@ -52,7 +65,10 @@ STRAIGHT = {
     "partial writes": "mov r0, v0\nmov r0.yw, v1.xz\nmax r0.x, r0.y, c0.x\nmin r0.z, r0.w, c0.y",
     "modifiers": "mad r0, -v0, v1_abs, -v2_abs\nadd r0, r0, -c1",
     "saturate": "add_sat r0, v0, v1\nmul_sat r0.x, r0, c0",
-    "sums": "dp3 r0.x, v0, c0\ndp4 r0.y, v0, c1\nm4x3 r1.xyz, v1, c4\nm3x2 r2.xy, v2, c8\nadd r0.zw, r1.x, r2.y\ncrs r3.xyz, r1, v0\nadd r0.xyz, r0, r3",
+    "sums": (
+        "dp3 r0.x, v0, c0\ndp4 r0.y, v0, c1\nm4x3 r1.xyz, v1, c4\nm3x2 r2.xy, v2, c8\nadd r0.zw, r1.x, r2.y\n"
+        "crs r3.xyz, r1, v0\nadd r0.xyz, r0, r3"
+    ),
     "comparisons": "slt r0, v0, v1\nsge r1, v1, v2\nadd r0, r0, r1\nsgn r1.x, v0.x, r2, r3\nmov r0.x, r1.x",
     "fractions": "frc r0, v0\nlrp r0.xy, r0, v1, v2\ndst r1, v0, v1\nadd r0, r0, r1",
     "sincos": "frc r1.x, v0.x\nsincos r0.xy, r1.x\nmov r0.zw, v0",
@@ -69,7 +85,9 @@ def test_straight_code_gives_the_same_bits(body: str, strategy: str, device: Dev
 FLOW = {
     "if": "mov r0, v0\nif_gt v0.x, v1.x\nmov r0, v1\nadd r0.x, r0.x, v2.x\nendif",
     "if else": "if_lt v0.x, v1.x\nmul r0, v0, v1\nelse\nadd r0, v0, v2\nendif",
-    "nested ifs": "mov r0, v0\nif_ge v0.x, v1.x\nif_ne v0.y, v1.y\nmov r0, v1\nelse\nmov r0.xy, v2\nendif\nmul r0.w, r0.w, v1.w\nendif",
+    "nested ifs": (
+        "mov r0, v0\nif_ge v0.x, v1.x\nif_ne v0.y, v1.y\nmov r0, v1\nelse\nmov r0.xy, v2\nendif\nmul r0.w, r0.w, v1.w\nendif"
+    ),
     "equal": "mov r0, v0\nif_eq v0.x, v1.x\nmov r0, v1\nendif\nif_le v0.y, v1.y\nadd r0.y, r0.y, v2.y\nendif",
     "setp": "mov r0, v0\nsetp_gt p0, v0, v1\n(p0) mov r0, v1\n(!p0.x) add r0.y, r0.y, v2.y\n(p0.z) mov r0.w, v2.x",
     "partial predicates": "mov r0, v0\nsetp_lt p0.xz, v0, v1\n(p0) mul r0.xyz, r0, v2\nif p0.x\nmov r0.w, v2.w\nendif",
@@ -77,17 +95,30 @@ FLOW = {
     "rep 0": "defi i0, 0, 0, 0, 0\nmov r0, v0\nrep i0\nmov r0, v1\nendrep",
     "loop": "defi i0, 4, 2, 3, 0\nmov r0, v0\nloop aL, i0\nadd r0, r0, c[aL+5]\nendloop",
     "backwards": "defi i0, 2, 10, -3, 0\nmov r0, v0\nloop aL, i0\nadd r0, r0, c[aL+1]\nendloop",
-    "nested loops": "defi i0, 2, 1, 1, 0\ndefi i1, 2, 8, 2, 0\nmov r0, v0\nloop aL, i0\nadd r0, r0, c[aL]\nloop aL, i1\nmad r0, r0, v1, c[aL]\nendloop\nendloop",
+    "nested loops": (
+        "defi i0, 2, 1, 1, 0\ndefi i1, 2, 8, 2, 0\nmov r0, v0\nloop aL, i0\nadd r0, r0, c[aL]\nloop aL, i1\n"
+        "mad r0, r0, v1, c[aL]\nendloop\nendloop"
+    ),
     "breaks": "defi i0, 4, 0, 1, 0\nmov r0, v0\nloop aL, i0\nbreak_gt r0.x, v1.x\nadd r0, r0, c[aL]\nendloop",
-    "break in an if": "defi i0, 3, 0, 1, 0\nmov r0, v0\nrep i0\nif_lt r0.x, v1.x\nadd r0.x, r0.x, v2.x\nif_gt r0.y, v1.y\nbreak\nendif\nendif\nmul r0.y, r0.y, v2.y\nendrep",
+    "break in an if": (
+        "defi i0, 3, 0, 1, 0\nmov r0, v0\nrep i0\nif_lt r0.x, v1.x\nadd r0.x, r0.x, v2.x\nif_gt r0.y, v1.y\nbreak\nendif\n"
+        "endif\nmul r0.y, r0.y, v2.y\nendrep"
+    ),
     "breakp": "defi i0, 3, 0, 1, 0\nmov r0, v0\nrep i0\nsetp_ge p0.x, r0.x, v1.x\nbreakp p0.x\nadd r0, r0, v2\nendrep",
     "call": "mov r0, v0\ncall l0\ncall l0\nmov o0, r0\nret\nlabel l0\nmad r0, r0, v1, v2\nret",
-    "early return": "mov r0, v0\ncall l0\nmov o0, r0\nret\nlabel l0\nif_gt r0.x, v1.x\nmov r0, v1\nret\nendif\nadd r0, r0, v2\nret",
+    "early return": (
+        "mov r0, v0\ncall l0\nmov o0, r0\nret\nlabel l0\nif_gt r0.x, v1.x\nmov r0, v1\nret\nendif\nadd r0, r0, v2\nret"
+    ),
     "callnz p": "mov r0, v0\nsetp_gt p0.x, v0.x, v1.x\ncallnz l0, !p0.x\nmov o0, r0\nret\nlabel l0\nadd r0, r0, v2\nret",
-    "aL in a subroutine": "defi i0, 2, 3, 2, 0\nmov r0, v0\nloop aL, i0\ncall l0\nendloop\nmov o0, r0\nret\nlabel l0\nadd r0, r0, c[aL]\nret",
-    "return out of a loop": "defi i0, 3, 0, 1, 0\nmov r0, v0\ncall l0\nmov o0, r0\nret\nlabel l0\nrep i0\nadd r0, r0, v1\nif_lt r0.x, v2.x\nret\nendif\nendrep\nmov r0.y, v2.y\nret",
+    "aL in a subroutine": (
+        "defi i0, 2, 3, 2, 0\nmov r0, v0\nloop aL, i0\ncall l0\nendloop\nmov o0, r0\nret\nlabel l0\nadd r0, r0, c[aL]\nret"
+    ),
+    "return out of a loop": (
+        "defi i0, 3, 0, 1, 0\nmov r0, v0\ncall l0\nmov o0, r0\nret\nlabel l0\nrep i0\nadd r0, r0, v1\nif_lt r0.x, v2.x\nret\n"
+        "endif\nendrep\nmov r0.y, v2.y\nret"
+    ),
     "defb": "defb b0, true\nmov r0, v0\nif b0\nmov r0, v1\nelse\nmov r0, v2\nendif",
-}  # fmt: skip
+}
 
 
 def flow_source(body: str) -> str:
@@ -106,7 +137,8 @@ def test_flow_gives_the_same_bits(body: str, device: Device):
 @pytest.mark.parametrize("value", [False, True])
 def test_a_boolean_that_is_not_known_selects(device: Device, value: bool):
     source = vertex(
-        "mov r0, v0\nif b1\nmov r0, v1\nelse\nadd r0.x, r0.x, v2.x\nendif\ncallnz l0, !b2\nmov o0, r0\nret\nlabel l0\nmul r0, r0, v2\nret"
+        "mov r0, v0\nif b1\nmov r0, v1\nelse\nadd r0.x, r0.x, v2.x\nendif\ncallnz l0, !b2\nmov o0, r0\nret\nlabel l0\n"
+        "mul r0, r0, v2\nret"
     )
     source = source.replace("ret\nmov o0, r0", "ret")
     one = compiled(source, device)
@@ -167,7 +199,10 @@ def test_components_that_a_vertex_element_has_not_are_defaults(device: Device):
         "ps_1_1\ndef c0, 0.25, -0.5, 0.75, 1\nmul_x2 r0, v0, c0\nadd_d2 r1, r0, v1_bias\nmad_sat r0, r1, 1-v0, v1_bx2\n",
         "ps_1_4\nmov r1, v0\ncnd r0, r1, v0, v1\ncmp r0.xyz, -r0_bias, r1_x2, v1\n",
         "ps_2_0\ndcl v0\ndcl t0\ndp2add r0, v0, t0, c0.x\ncmp r0.xy, t0, r0, v0\nlrp r0.w, v0.x, t0.y, c1.z\nmov oC0, r0\n",
-        "ps_3_0\ndcl_color v0\ndcl_texcoord v1\nmov r0, v0\nif_gt v0.x, v1.x\nadd r0, r0, v1\nendif\nmov_sat oC0, r0\nmov oC1, v1\n",
+        (
+            "ps_3_0\ndcl_color v0\ndcl_texcoord v1\nmov r0, v0\nif_gt v0.x, v1.x\nadd r0, r0, v1\nendif\nmov_sat oC0, r0\n"
+            "mov oC1, v1\n"
+        ),
     ],
 )
 def test_pixel_arithmetic_gives_the_same_bits(source: str, device: Device):
@@ -252,7 +287,10 @@ def test_the_header_names_usages_and_the_hash_of_the_tokens():
 
 @BOTH
 def test_inputs_that_an_address_names_are_those_that_are_declared(device: Device):
-    source = "vs_3_0\ndcl_position v0\ndcl_normal v3\ndcl_position o0\nmova a0.x, v0.x\nmov r0, v[a0.x]\nadd o0, r0, v[a0.x+1].wzyx\n"
+    source = (
+        "vs_3_0\ndcl_position v0\ndcl_normal v3\ndcl_position o0\nmova a0.x, v0.x\nmov r0, v[a0.x]\n"
+        "add o0, r0, v[a0.x+1].wzyx\n"
+    )
     assert [place.name for place in compiled(source, device).inputs] == ["v0", "v3"]
     assert not differences(source, device, numbers=(-2.0, 18.0))
 
@@ -288,7 +326,10 @@ def test_a_count_that_finds_no_room_is_refused():
 
 @BOTH
 def test_outputs_that_are_written_in_part_or_in_some_lanes_are_0_elsewhere(device: Device):
-    source = "vs_2_x\ndcl_position v0\ndcl_normal v1\nif_gt v0.x, v1.x\nmov oPos.xy, v0\nmov oD0, v1\nendif\nsetp_gt p0, v0, v1\n(p0.y) mov oT0.xy, v1\n"
+    source = (
+        "vs_2_x\ndcl_position v0\ndcl_normal v1\nif_gt v0.x, v1.x\nmov oPos.xy, v0\nmov oD0, v1\nendif\nsetp_gt p0, v0, v1\n"
+        "(p0.y) mov oT0.xy, v1\n"
+    )
     one = compiled(source, device)
     assert [(place.name, place.mask) for place in one.outputs] == [("oPos", 3), ("oD0", 15), ("oT0", 3)]
     assert not differences(source, device)
@@ -296,7 +337,10 @@ def test_outputs_that_are_written_in_part_or_in_some_lanes_are_0_elsewhere(devic
 
 @BOTH
 def test_one_value_in_several_outputs_and_constants_as_outputs(device: Device):
-    source = "vs_2_0\ndcl_position v0\ndef c0, -0.0, 1, -1, -0.5\nmul r0, v0, v0\nmov oPos, r0\nmov oD0, -r0\nmov oT0.xy, v0\nmov oT1, c0\nmov oT2, -c0\nadd oD1, c0, c0.wwzz\n"
+    source = (
+        "vs_2_0\ndcl_position v0\ndef c0, -0.0, 1, -1, -0.5\nmul r0, v0, v0\nmov oPos, r0\nmov oD0, -r0\nmov oT0.xy, v0\n"
+        "mov oT1, c0\nmov oT2, -c0\nadd oD1, c0, c0.wwzz\n"
+    )
     assert not differences(source, device)
 
 
@@ -326,10 +370,17 @@ def test_outputs_of_pixel_shaders(source: str, places: dict[str, tuple[int, int]
 
 
 def test_one_register_with_several_declarations_is_several_outputs():
-    source = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1.xy\ndcl_fog o1.z\ndcl_texcoord1 o1.w\nmov o0, v0\nmov o1, v0.wzyx\n"
+    source = (
+        "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1.xy\ndcl_fog o1.z\ndcl_texcoord1 o1.w\nmov o0, v0\n"
+        "mov o1, v0.wzyx\n"
+    )
     one = compiled(source, DOCUMENT)
     assert {place.meaning: (place.register, place.mask) for place in one.outputs} == {
-        "position": (0, 15), "texcoord": (2, 3), "fog": (3, 4), "texcoord1": (4, 8)}  # fmt: skip
+        "position": (0, 15),
+        "texcoord": (2, 3),
+        "fog": (3, 4),
+        "texcoord1": (4, 8),
+    }
     assert not differences(source, DOCUMENT)
 
 

@@ -1,4 +1,5 @@
-"""Direct3D 9 vertex shaders as vector programs: what instructions become, what is refused, and the bits of the semantics in float24."""
+"""Direct3D 9 vertex shaders as vector programs: what instructions become, what is refused, and the bits of the semantics in
+float24."""
 
 from __future__ import annotations
 
@@ -105,7 +106,8 @@ def test_control_flow_is_kept():
 
 def test_what_is_defined_is_known():
     text = vertex(
-        "defb b0, true\ndefi i0, 3, 0, 1, 0\nmov r0, v1\nif b0\nadd r0, r0, v2\nendif\nrep i0\nadd r0, r0, c1\nendrep\nmov oD0, r0"
+        "defb b0, true\ndefi i0, 3, 0, 1, 0\nmov r0, v1\nif b0\nadd r0, r0, v2\nendif\nrep i0\nadd r0, r0, c1\nendrep\n"
+        "mov oD0, r0"
     )
     program = program_of(text)
     assert not program.flags
@@ -180,8 +182,12 @@ def wired(text: str, options: Options | None = None) -> list[tuple[str, str, int
 
 def test_outputs_have_the_semantics_of_the_hardware():
     assert wired(BEGIN + "mov oPos, v0\nmov oD0, v1\nmov oT0.xy, v2\nmov oT1.xy, v2\nmov oT2.x, v2.x") == [
-        ("oPos", "position", 15), ("oD0", "color", 15), ("oT0", "texcoord0", 3), ("oT1", "texcoord1", 3), ("oT2", "texcoord2", 1),
-    ]  # fmt: skip
+        ("oPos", "position", 15),
+        ("oD0", "color", 15),
+        ("oT0", "texcoord0", 3),
+        ("oT1", "texcoord1", 3),
+        ("oT2", "texcoord2", 1),
+    ]
 
 
 def test_the_third_component_of_the_first_coordinates_has_a_place():
@@ -192,10 +198,16 @@ def test_the_third_component_of_the_first_coordinates_has_a_place():
 
 
 def test_outputs_of_shader_model_3_are_what_they_are_declared_to_be():
-    text = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1.xy\ndcl_texcoord1 o1.zw\ndcl_normal o2\nmov o0, v0\nmov o1, v0\nmov o2, v0"
+    text = (
+        "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1.xy\ndcl_texcoord1 o1.zw\ndcl_normal o2\nmov o0, v0\n"
+        "mov o1, v0\nmov o2, v0"
+    )
     assert wired(text) == [
-        ("o0", "position", 15), ("o1_texcoord0", "texcoord0", 3), ("o1_texcoord1", "texcoord1", 3), ("o2", "normalquat", 15),
-    ]  # fmt: skip
+        ("o0", "position", 15),
+        ("o1_texcoord0", "texcoord0", 3),
+        ("o1_texcoord1", "texcoord1", 3),
+        ("o2", "normalquat", 15),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -277,9 +289,27 @@ def test_paired_instructions_of_a_damaged_file():
 
 # Bits
 
-BODIES = ("lit oD0, v1", "exp oD0, v1.w", "log oD0, v1.x", "expp oD0, v1.x", "logp oD0, -v1.y", "abs oD0, -v1", "sgn oD0, v1, r0, r1", "dst oD0, v1, v2",
-          "sincos r0.xy, v1.x, c0, c1\nmov oD0, r0.xyxy", "nrm r0, v1\nmov oD0, r0", "lrp oD0, v1, v2, c0", "pow oD0, v1.x, v2.y", "rcp oD0, v1.x",
-          "min oD0, v1, v2", "max oD0, -v1, v2", "slt oD0, v1, v2", "m3x3 oD0.xyz, v1, c4", "mova a0, v1\nmov oD0, c[a0.w+8]", "crs r0.xyz, v1, v2\nmov oD0, r0.xyzx")  # fmt: skip
+BODIES = (
+    "lit oD0, v1",
+    "exp oD0, v1.w",
+    "log oD0, v1.x",
+    "expp oD0, v1.x",
+    "logp oD0, -v1.y",
+    "abs oD0, -v1",
+    "sgn oD0, v1, r0, r1",
+    "dst oD0, v1, v2",
+    "sincos r0.xy, v1.x, c0, c1\nmov oD0, r0.xyxy",
+    "nrm r0, v1\nmov oD0, r0",
+    "lrp oD0, v1, v2, c0",
+    "pow oD0, v1.x, v2.y",
+    "rcp oD0, v1.x",
+    "min oD0, v1, v2",
+    "max oD0, -v1, v2",
+    "slt oD0, v1, v2",
+    "m3x3 oD0.xyz, v1, c4",
+    "mova a0, v1\nmov oD0, c[a0.w+8]",
+    "crs r0.xyz, v1, v2\nmov oD0, r0.xyzx",
+)
 
 
 @pytest.mark.parametrize("body", BODIES, ids=[body.split()[0] for body in BODIES])

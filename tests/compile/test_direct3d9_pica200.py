@@ -1,4 +1,5 @@
-"""Direct3D 9 shaders compiled for the PICA200: the bits of their semantics in float24, and nothing that the hardware has against them."""
+"""Direct3D 9 shaders compiled for the PICA200: the bits of their semantics in float24, and nothing that the hardware has
+against them."""
 
 from __future__ import annotations
 
@@ -56,10 +57,16 @@ FLOW = {
     "aL": "mov r0, v1\nloop aL, i0\nadd r0, r0, c[aL+8]\nendloop\nmov oD0, r0",
     "break": "mov r0, v1\nrep i1\nadd r0, r0, c1\nbreak_gt r0.x, c2.x\nmul r0, r0, c3\nendrep\nmov oD0, r0",
     "predicates": "setp_gt p0, v1, v2\nmov r0, c0\n(p0) add r0, v1, c1\n(!p0.x) mov r0.zw, v2\nmov oD0, r0",
-    "calls": "mov r0, v1\ncall l0\ncallnz l0, b1\nmov oD0, r0\nret\nlabel l0\nadd r0, r0, c1\nif_lt r0.x, c2.x\nret\nendif\nmul r0, r0, c3\nret",
+    "calls": (
+        "mov r0, v1\ncall l0\ncallnz l0, b1\nmov oD0, r0\nret\nlabel l0\nadd r0, r0, c1\nif_lt r0.x, c2.x\nret\nendif\n"
+        "mul r0, r0, c3\nret"
+    ),
     "comparisons": "mov r0, v1\nif_ne v1.x, v2.x\nmov r0, c0\nendif\nif_ge r0.y, c1.y\nadd r0, r0, c2\nendif\nmov oD0, r0",
-    "loops in loops": "mov r0, v1\nrep i1\nif_lt r0.x, c2.x\nadd r0, r0, c1\nendif\nrep i2\nmad r0, r0, c4, v2\nbreak_ne r0.w, c4.w\nendrep\nendrep\nmov oD0, r0",
-}  # fmt: skip
+    "loops in loops": (
+        "mov r0, v1\nrep i1\nif_lt r0.x, c2.x\nadd r0, r0, c1\nendif\nrep i2\nmad r0, r0, c4, v2\nbreak_ne r0.w, c4.w\n"
+        "endrep\nendrep\nmov oD0, r0"
+    ),
+}
 
 
 @pytest.mark.parametrize("name", FLOW)
@@ -116,7 +123,8 @@ def test_random_shaders_give_the_bits_of_their_semantics(seed: int):
 
 
 def test_a_break_in_the_iteration_that_only_an_emulator_does():
-    """Panda3DS's loops run once more, with the loop off the stack: a `breakc` there is outside of a loop (`loop_rounds`, `empty_break`). On hardware it is not."""
+    """Panda3DS's loops run once more, with the loop off the stack: a `breakc` there is outside of a loop (`loop_rounds`,
+    `empty_break`). On hardware it is not."""
     case, options = random_shader(27)
     lowered, result = compiled(case.shader, options)
     assert not compared(case.shader, lowered, result, data_of_case(case)).differences

@@ -1,4 +1,5 @@
-"""The functions of GLSL.std.450 in the numbers of ShaderCore's devices: what a device rounds, and what lacks an instruction there."""
+"""The functions of GLSL.std.450 in the numbers of ShaderCore's devices: what a device rounds, and what lacks an instruction
+there."""
 
 from __future__ import annotations
 

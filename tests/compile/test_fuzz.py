@@ -1,4 +1,5 @@
-"""Random Direct3D 9 shaders compiled: the same bits as the shader under the device's rule; and what happens when they are not."""
+"""Random Direct3D 9 shaders compiled: the same bits as the shader under the device's rule; and what happens when they are
+not."""
 
 from __future__ import annotations
 

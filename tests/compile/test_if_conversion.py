@@ -1,4 +1,5 @@
-"""Truth values and selections: random nests of them give the bits that a table of each lane says, and cost no more than they must."""
+"""Truth values and selections: random nests of them give the bits that a table of each lane says, and cost no more than they
+must."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whatever is compiled for whatever device, in each of the three manners: the program is one that the device can run, and `check` finds nothing."""
+"""Whatever is compiled for whatever device, in each of the three manners: the program is one that the device can run, and
+`check` finds nothing."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
 
 CHUNKS = 6
-# What `check` says of the shader rather than of how it was compiled: outputs that are not exported or never written, inputs whose usage a
-# header has no byte for.
+# What `check` says of the shader rather than of how it was compiled: outputs that are not exported or never written, inputs
+# whose usage a header has no byte for.
 OF_THE_SHADER = {"V211", "V217", "V218", "V219"}
 
 

@@ -1,4 +1,5 @@
-"""Each rewrite keeps every bit: both sides on the exact words, on all pairs of edge patterns and on random ones, for each device it admits."""
+"""Each rewrite keeps every bit: both sides on the exact words, on all pairs of edge patterns and on random ones, for each
+device it admits."""
 
 from __future__ import annotations
 
@@ -19,14 +20,43 @@ from lanewise.shadercore.isa.table import ABS, BY_NAME, LANES, NEG_ABS, NEGATE, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-EDGES = [bits | sign for sign in (0, 0x80000000) for bits in (
-    0, 1, 0x7FFFFF, 0x800000, 0x800001, 0x3F000000, 0x3F7FFFFF, 0x3F800000, 0x3F800001, 0x40000000, 0x34000000, 0x4B7FFFFF, 0x7F7FFFFF,
-    0x7F800000, 0x7F800001, 0x7FC00000, 0x7FFFFFFF, 0x00123456, 0x7FA12345, 0x20000000, 0x5F000000)]  # fmt: skip
+EDGES = [
+    bits | sign
+    for sign in (0, 0x80000000)
+    for bits in (
+        0,
+        1,
+        0x7FFFFF,
+        0x800000,
+        0x800001,
+        0x3F000000,
+        0x3F7FFFFF,
+        0x3F800000,
+        0x3F800001,
+        0x40000000,
+        0x34000000,
+        0x4B7FFFFF,
+        0x7F7FFFFF,
+        0x7F800000,
+        0x7F800001,
+        0x7FC00000,
+        0x7FFFFFFF,
+        0x00123456,
+        0x7FA12345,
+        0x20000000,
+        0x5F000000,
+    )
+]
 MODIFIERS = (NONE, NEGATE, ABS, NEG_ABS)
 # Devices that differ from both in what rewrites could ask for.
-WHAT_IF = (RTL.replace({"rcp_sigma": "fixed", "rsq_gate": "fixed"}), DOCUMENT.replace({"subnormals": "flushed"}),
-           DOCUMENT.replace({"rsq": "table"}), RTL.replace({"mul": "nearest"}), RTL.replace({"nan": "one", "compare": "ieee"}),
-           DOCUMENT.replace({"nan": "signed", "compare": "raw"}))  # fmt: skip
+WHAT_IF = (
+    RTL.replace({"rcp_sigma": "fixed", "rsq_gate": "fixed"}),
+    DOCUMENT.replace({"subnormals": "flushed"}),
+    DOCUMENT.replace({"rsq": "table"}),
+    RTL.replace({"mul": "nearest"}),
+    RTL.replace({"nan": "one", "compare": "ieee"}),
+    DOCUMENT.replace({"nan": "signed", "compare": "raw"}),
+)
 MOST_SHAPES = 6  # of operands with constants, for each instruction of a row; those without are all tried
 # For the many shapes: a pair of each two kinds of numbers, both signs.
 KINDS = (0, 1, 0x800000, 0x3F800000, 0x4B7FFFFF, 0x7F7FFFFF, 0x7F800000, 0x7F800001, 0x7FC12345)

@@ -1,4 +1,5 @@
-"""The back end for the PICA200: what it makes computes what the interpreter of vector programs does, bit for bit, and fits the hardware."""
+"""The back end for the PICA200: what it makes computes what the interpreter of vector programs does, bit for bit, and fits the
+hardware."""
 
 from __future__ import annotations
 
@@ -83,8 +84,12 @@ def test_shaders_compute_what_the_interpreter_does(make: Callable[[], v.Program]
 
 def test_no_shader_takes_more_words_than_by_hand():
     assert {make.__name__: len(compiled(make())[0].encoded.words) for make in shaders.BY_HAND} == {
-        "triangle": 6, "sprite": 12, "cube": 31, "lenny": 26, "normal_mapping": 60,
-    }  # fmt: skip
+        "triangle": 6,
+        "sprite": 12,
+        "cube": 31,
+        "lenny": 26,
+        "normal_mapping": 60,
+    }
 
 
 @pytest.mark.parametrize("seed", range(times(16, 4000)))

@@ -1,4 +1,5 @@
-"""The routines: their cost, special numbers, exact values, and errors on a sample and where the exhaustive run found the worst."""
+"""The routines: their cost, special numbers, exact values, and errors on a sample and where the exhaustive run found the
+worst."""
 
 from __future__ import annotations
 
@@ -85,11 +86,22 @@ def test_special_numbers(device: Device):
         "rcp": {0.0: INF, INF: 0.0, -INF: -0.0, NAN: NAN, -3.0: -1 / 3, 2.0**126: 2.0**-126, -(2.0**126): -(2.0**-126)},
         "rsq": {0.0: INF, INF: 0.0, NAN: NAN},
         "rsq_of_square": {INF: 0.0},
-        "exp2": {0.0: 1.0, INF: INF, -INF: 0.0, NAN: NAN, 128.0: INF, 1e30: INF, -1e30: 0.0, 1e-40: 1.0, -1e-20: 1.0, -200.0: 0.0},
+        "exp2": {
+            0.0: 1.0,
+            INF: INF,
+            -INF: 0.0,
+            NAN: NAN,
+            128.0: INF,
+            1e30: INF,
+            -1e30: 0.0,
+            1e-40: 1.0,
+            -1e-20: 1.0,
+            -200.0: 0.0,
+        },
         "log2": {0.0: -INF, INF: INF, NAN: NAN, -4.0: 2.0, -INF: INF},
         "sine": {0.0: 0.0, NAN: NAN},
         "cosine": {0.0: 1.0, NAN: NAN},
-    }  # fmt: skip
+    }
     cases["exp2_coarse"] = {value: result for value, result in cases["exp2"].items() if value != -1e-20}
     cases["log2_coarse"] = cases["log2_relative"] = cases["log2"]
     for name, expected in cases.items():

@@ -101,7 +101,9 @@ def test_text_has_every_statement():
     with b.loop(3):
         b.leave(3)
     b.output("position", b.vec(b.load(x), position.x, 2.5))
-    assert text_of(b.program()) == """\
+    assert (
+        text_of(b.program())
+        == """\
 program shown
 input 0 pos.xyz
 uniform 0 rows[4].xyzw
@@ -128,7 +130,8 @@ loop 3
 %7 = x
 %8 = (2.5)
 position.xyzw = (%7.x, %7.y, %1.x, %8.x)
-"""  # fmt: skip
+"""
+    )
 
 
 def test_the_interpreter_runs_loops_conditionals_and_leaves():

@@ -28,7 +28,8 @@ LIMITS = {"document": 2.0**-22, "rtl": 2.0**-21}
 
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 def test_a_normalised_vector(device: Device):
-    """On rtl the dot product and the last MUL lose up to 2^-21.7 by themselves, whatever the root: 2^-22 cannot be had there."""
+    """On rtl the dot product and the last MUL lose up to 2^-21.7 by themselves, whatever the root: 2^-22 cannot be had
+    there."""
     words = Arrays(device)
     routines = Routines(words, device, lambda bits: np.full(COUNT, bits, np.uint32))
     rng = np.random.default_rng(3)

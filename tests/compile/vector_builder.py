@@ -183,6 +183,12 @@ class Builder:
 
     def program(self) -> v.Program:
         return v.Program(
-            self.name, tuple(self.inputs), tuple(self.outputs), tuple(self.uniforms), tuple(self.flags), tuple(self.counts),
-            tuple(self.variables), tuple(self.stack[0]),
-        )  # fmt: skip
+            self.name,
+            tuple(self.inputs),
+            tuple(self.outputs),
+            tuple(self.uniforms),
+            tuple(self.flags),
+            tuple(self.counts),
+            tuple(self.variables),
+            tuple(self.stack[0]),
+        )

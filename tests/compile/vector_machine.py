@@ -34,7 +34,8 @@ class _Left(Exception):
 
 
 class Machine:
-    """Runs a program. `rows` gives the words of a row of a uniform; `inputs`, `flags` and `counts` are in the order of the program."""
+    """Runs a program. `rows` gives the words of a row of a uniform; `inputs`, `flags` and `counts` are in the order of the
+    program."""
 
     def __init__(
         self,
@@ -60,9 +61,17 @@ class Machine:
             return None
         m = self.m
         plain: Mapping[str, Callable[..., int]] = {
-            code.ADD: m.add, code.MUL: m.mul, code.MAD: m.mad, code.MIN: m.min, code.MAX: m.max, code.FLOOR: m.floor,
-            code.RCP: m.rcp, code.RSQ: m.rsq, code.EXP2: m.exp2, code.LOG2: m.log2,
-        }  # fmt: skip
+            code.ADD: m.add,
+            code.MUL: m.mul,
+            code.MAD: m.mad,
+            code.MIN: m.min,
+            code.MAX: m.max,
+            code.FLOOR: m.floor,
+            code.RCP: m.rcp,
+            code.RSQ: m.rsq,
+            code.EXP2: m.exp2,
+            code.LOG2: m.log2,
+        }
         if op in plain:
             return plain[op](*a)
         if op == code.NOT:

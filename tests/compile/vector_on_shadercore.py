@@ -72,11 +72,13 @@ def one_nan(word: int) -> int:
 
 
 def compare(program: v.Program, device: Device, seed: int, made: VectorCompiled | None = None) -> None:
-    """Run a program on random data, and compare every component that leaves the core with the interpreter. NaN are one value."""
+    """Run a program on random data, and compare every component that leaves the core with the interpreter. NaN are one
+    value."""
     made = made or compiled(program, device)
     r = random.Random(seed)
     numbers = DeviceNumbers(device)
-    # The adder of the public hardware makes a number of infinity and NaN, by the pattern of the NaN, which a product by 1.0 would change; it compares patterns, too.
+    # The adder of the public hardware makes a number of infinity and NaN, by the pattern of the NaN, which a product by 1.0
+    # would change; it compares patterns, too.
     nan = device.value("add") != "floor" and device.value("compare") == "ieee"
     inputs = [words(r, LANES, nan=nan) for _ in program.inputs]
     rows = [words(r, uniform.rows, nan=nan) for uniform in program.uniforms]

@@ -34,7 +34,22 @@ SETTINGS = times(2, 4)
 ON_BOTH = {name_of(row) for row in sample(PICASSO, 24)}
 NIHSTRO = [row for row in (*HAND, *BAD) if row.name != "missing_input"]
 # 0, -0, 1, -1, 0.5, 2, 127, -128, the largest, the smallest, a subnormal, infinity, -infinity, NaN
-EDGES = (0, 0x800000, 0x3F0000, 0xBF0000, 0x3E0000, 0x400000, 0x45FC00, 0xC60000, 0x7EFFFF, 0x010000, 0x000001, 0x7F0000, 0xFF0000, 0x7FFFFF)  # fmt: skip
+EDGES = (
+    0,
+    0x800000,
+    0x3F0000,
+    0xBF0000,
+    0x3E0000,
+    0x400000,
+    0x45FC00,
+    0xC60000,
+    0x7EFFFF,
+    0x010000,
+    0x000001,
+    0x7F0000,
+    0xFF0000,
+    0x7FFFFF,
+)
 
 
 def _edges(rng: random.Random) -> Words:
@@ -43,7 +58,8 @@ def _edges(rng: random.Random) -> Words:
 
 
 def _results(words: Sequence[int], descriptors: Sequence[int], entries: Sequence[int], on_both: int = 0) -> list[object]:
-    """What a program leaves behind for some settings of its inputs and uniforms, the first `on_both` of them on both engines."""
+    """What a program leaves behind for some settings of its inputs and uniforms, the first `on_both` of them on both
+    engines."""
     rng = random.Random(24)
     found: list[object] = []
     for entry in entries:

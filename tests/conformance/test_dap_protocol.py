@@ -1,4 +1,5 @@
-"""Messages of `lanewise dap` and of its test client against the protocol's own types: TypeScript's compiler checks recorded sessions.
+"""Messages of `lanewise dap` and of its test client against the protocol's own types: TypeScript's compiler checks recorded
+sessions.
 
 Run by `nox -s dap`, which gets the types (npm, @vscode/debugprotocol) and the compiler and sets LANEWISE_DAP to their folder.
 """

@@ -1,4 +1,5 @@
-"""Direct3D 9 instructions under the rule `rtl` against what GHDL measured of the public hardware: instructions that are one of its own."""
+"""Direct3D 9 instructions under the rule `rtl` against what GHDL measured of the public hardware: instructions that are one of
+its own."""
 
 from __future__ import annotations
 

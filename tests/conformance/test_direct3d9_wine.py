@@ -1,7 +1,8 @@
 """Wine's assembler, live: the recorded corpus is what it gives, and it gives our words for every instruction that it takes.
 
-Skipped where Wine or mingw is not installed. With Wine 8.0: the corpus is what was recorded, but for three rows that are left-over memory of
-its parser; of generated programs it refuses those of the software versions and the legal ones that the table of oddities names.
+Skipped where Wine or mingw is not installed. With Wine 8.0: the corpus is what was recorded, but for three rows that are
+left-over memory of its parser; of generated programs it refuses those of the software versions and the legal ones that the
+table of oddities names.
 """
 
 from __future__ import annotations

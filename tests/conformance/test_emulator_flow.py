@@ -1,7 +1,8 @@
 """Flow under the presets `azahar` and `panda3ds` against models of those interpreters, on random programs.
 
-The models are written from what the two shader_interpreter.cpp do, in numbers and lists, without trees, states or profiles: another
-reading of the same facts. Instructions are tuples (name, ...); conditions are constants, so that a path is a list of addresses.
+The models are written from what the two shader_interpreter.cpp do, in numbers and lists, without trees, states or profiles:
+another reading of the same facts. Instructions are tuples (name, ...); conditions are constants, so that a path is a list of
+addresses.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The nihstro language against nihstro-assemble: its bytes where it is right, its refusals, and what is said where it is wrong."""
+"""The nihstro language against nihstro-assemble: its bytes where it is right, its refusals, and what is said where it is
+wrong."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """What consoles have shown, run as encoded words on the reference engine.
 
-Two sources: the table of 3dbrew (GPU/Shader Instruction Set, Floating-Point Behavior), written out here; and the collected vectors of
-`../shared/vectors/pica200_hardware.json`, each with its own source. A vector is compared as finely as it was measured.
+Two sources: the table of 3dbrew (GPU/Shader Instruction Set, Floating-Point Behavior), written out here; and the collected
+vectors of `../shared/vectors/pica200_hardware.json`, each with its own source. A vector is compared as finely as it was
+measured.
 """
 
 from __future__ import annotations
@@ -161,7 +162,8 @@ def rows_of_the_specification() -> list[tuple[str, str]]:
 
 
 def computed(text: str, profile: Profile) -> int | bool:
-    """What a computation of the specification gives: `rsq(rcp(-inf))`, `max(0, NaN)`, `inf * 0`, `+inf - +inf`, `cmp(s, 0)` for equal."""
+    """What a computation of the specification gives: `rsq(rcp(-inf))`, `max(0, NaN)`, `inf * 0`, `+inf - +inf`, `cmp(s, 0)` for
+    equal."""
     if called := re.fullmatch(r"(\w+)\((.*)\)", text):
         name, inside = called.groups()
         if name == "cmp":
@@ -186,7 +188,8 @@ def one_component(instruction: int, values: list[int], description: int, profile
 
 @pytest.mark.skipif(not SPECIFICATION.is_file(), reason="../shared/spec is not beside the repository")
 def test_the_table_of_the_specification():
-    """Row by row as it stands there. max(0, -inf) contradicts fp-tests 10, and has the specification's answer where it is chosen."""
+    """Row by row as it stands there. max(0, -inf) contradicts fp-tests 10, and has the specification's answer where it is
+    chosen."""
     rows = rows_of_the_specification()
     assert len(rows) == 27
     for text, result in rows:
@@ -392,8 +395,11 @@ def winding_flag(inputs: list[Any], expected: Any) -> None:
     assert "only when topology==3" in expected
     assert winding(True, HARDWARE) == (1, 0, 2)
     assert {name: assemble(3, name, np.array([True])).corners.tolist() for name in TOPOLOGIES} == {
-        "triangles": [[0, 1, 2]], "strip": [[0, 1, 2]], "fan": [[0, 1, 2]], "geometry": [[1, 0, 2]],
-    }  # fmt: skip
+        "triangles": [[0, 1, 2]],
+        "strip": [[0, 1, 2]],
+        "fan": [[0, 1, 2]],
+        "geometry": [[1, 0, 2]],
+    }
 
 
 def unmapped(inputs: list[Any], expected: Any) -> None:

@@ -15,7 +15,8 @@ from lanewise.tools import picasso
 
 ACCEPTED = [row for part in ("hand", "gen", "bad") for row in rows("picasso", part) if row.data is not None]
 REFUSED = [row for row in rows("picasso", "bad") if row.data is None and row.name != "link_shared_overflow"]
-# Every program is assembled by test_refused_by_default; those that people wrote and a part of the others with --picasso-compat too.
+# Every program is assembled by test_refused_by_default; those that people wrote and a part of the others with --picasso-compat
+# too.
 GENERATED = [row for row in ACCEPTED if name_of(row).startswith("gen/")]
 WRITTEN = [row for row in ACCEPTED if row not in GENERATED]
 # Wrong command lines, not wrong programs: tested with the command itself.
@@ -64,7 +65,8 @@ def _findings(row: Row) -> list[str]:
 
 
 def test_refused_by_default(bless: bool):
-    """A checked-in list names every program that picasso takes and lanewise refuses without --picasso-compat; the others agree."""
+    """A checked-in list names every program that picasso takes and lanewise refuses without --picasso-compat; the others
+    agree."""
     refused: list[str] = []
     for row in ACCEPTED:
         result = assemble_sources(row.sources(), padding=row.padding)

@@ -63,7 +63,8 @@ def agrees(vector: dict[str, Any], found: int) -> bool:
 
 
 def vectors() -> dict[str, list[dict[str, Any]]]:
-    """Of each operation of the unit. SPEC2, SPEC3 and SPEC7 are modes that give 0 and that no word selects: there is nothing to ask for them."""
+    """Of each operation of the unit. SPEC2, SPEC3 and SPEC7 are modes that give 0 and that no word selects: there is nothing to
+    ask for them."""
     found: dict[str, list[dict[str, Any]]] = {}
     for vector in single_vectors():
         op = vector["op"]

@@ -79,7 +79,8 @@ def test_short_program(vector: dict[str, Any]):
         assert texts(core.value(place(name))) == lanes, name
 
 
-# A part on the native processor, less of them on less of it; in an exhaustive run all on each. test_program has all on the reference engine.
+# A part on the native processor, less of them on less of it; in an exhaustive run all on each. test_program has all on the
+# reference engine.
 COMPILED = [
     pytest.param(vector, level, id=f"{vector.get('name', '')}-{level}")
     for level in LEVELS

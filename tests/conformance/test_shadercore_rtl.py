@@ -1,7 +1,8 @@
-"""Random programs and draws on the public hardware description itself, under GHDL: issue cycles, stalls, exports, every register of all lanes.
+"""Random programs and draws on the public hardware description itself, under GHDL: issue cycles, stalls, exports, every
+register of all lanes.
 
-Needs `ghdl` and, in the environment variable LANEWISE_RTL, the folder of a clone of code-tom-code/FPGAGPUTesting; skipped with the reason
-where one is missing. The bench without the hardware, on a stub with the same ports, is tried where there is `ghdl`.
+Needs `ghdl` and, in the environment variable LANEWISE_RTL, the folder of a clone of code-tom-code/FPGAGPUTesting; skipped with
+the reason where one is missing. The bench without the hardware, on a stub with the same ports, is tried where there is `ghdl`.
 """
 
 from __future__ import annotations
@@ -125,8 +126,10 @@ def random_program(rng: random.Random) -> list[int]:
 
 # Zeros, subnormals, infinities, NaN, powers of two and their neighbours, ends of integers and halves.
 SPECIAL = (
-    0, 1, 0x7FFFFF, 0x800000, 0x00FFFFFF, 0x01000000, 0x0C000000, 0x0BFFFFFF, 0x33800000, 0x387FC000, 0x38800000, 0x3E800000, 0x3EFFFFFF, 0x3F000000,
-    0x3F7FFFFF, 0x3F800000, 0x3F800001, 0x40000000, 0x46FFFE00, 0x46FFFEFF, 0x46FFFF00, 0x47000000, 0x477FE000, 0x4AFFFFFF, 0x4B000000, 0x4B7FFFFF,
+    0, 1, 0x7FFFFF, 0x800000, 0x00FFFFFF, 0x01000000, 0x0C000000, 0x0BFFFFFF, 0x33800000, 0x387FC000, 0x38800000, 0x3E800000,
+    0x3EFFFFFF, 0x3F000000,
+    0x3F7FFFFF, 0x3F800000, 0x3F800001, 0x40000000, 0x46FFFE00, 0x46FFFEFF, 0x46FFFF00, 0x47000000, 0x477FE000, 0x4AFFFFFF,
+    0x4B000000, 0x4B7FFFFF,
     0x7E800000, 0x7F7FFFFF, 0x7F800000, 0x7F800001, 0x7FC00000, 0x7FFFFFFF, 0x3C00, 0xFFFF,
 )  # fmt: skip
 
@@ -300,15 +303,38 @@ def test_examples(path: Path, tmp_path: Path):
 
 
 def edge_program() -> tuple[list[int], dict[Place, list[int]]]:
-    """ADD of powers of two and the negated number next to them, in both orders, and RND_SINT16NE near its clamp; of 16 lanes each."""
+    """ADD of powers of two and the negated number next to them, in both orders, and RND_SINT16NE near its clamp; of 16 lanes
+    each."""
     powers = [exponent << 23 for exponent in (1, 2, 3, 23, 24, 25, 30, 90, 120, 126, 127, 128, 150, 200, 253, 254)]
-    near = [0x46FFFCFF, 0x46FFFD00, 0x46FFFDFF, 0x46FFFE00, 0x46FFFE01, 0x46FFFE80, 0x46FFFEFF, 0x46FFFF00, 0x46FFFFFF, 0x47000000, 0x47000001, 0x7F800000,
-            0x7F800001, 0x3F000000, 0x3EFFFFFF, 0x40200000]  # fmt: skip
+    near = [
+        0x46FFFCFF,
+        0x46FFFD00,
+        0x46FFFDFF,
+        0x46FFFE00,
+        0x46FFFE01,
+        0x46FFFE80,
+        0x46FFFEFF,
+        0x46FFFF00,
+        0x46FFFFFF,
+        0x47000000,
+        0x47000001,
+        0x7F800000,
+        0x7F800001,
+        0x3F000000,
+        0x3EFFFFFF,
+        0x40200000,
+    ]
     registers: dict[Place, list[int]] = {
-        ("v", 0, 0): powers, ("v", 0, 1): [power - 1 | 1 << 31 for power in powers], ("v", 0, 2): [power + 1 | 1 << 31 for power in powers],
-        ("v", 1, 0): near, ("v", 1, 1): [bits | 1 << 31 for bits in near],
-    }  # fmt: skip
-    text = "add r0.x, v0.x, v0.y; add r0.y, v0.y, v0.x; add r0.z, -v0.x, -v0.y; add r0.w, v0.x, v0.z; add r1.x, v0.x, -v0.x; add r1.y, -v0.z, -v0.x; "
+        ("v", 0, 0): powers,
+        ("v", 0, 1): [power - 1 | 1 << 31 for power in powers],
+        ("v", 0, 2): [power + 1 | 1 << 31 for power in powers],
+        ("v", 1, 0): near,
+        ("v", 1, 1): [bits | 1 << 31 for bits in near],
+    }
+    text = (
+        "add r0.x, v0.x, v0.y; add r0.y, v0.y, v0.x; add r0.z, -v0.x, -v0.y; add r0.w, v0.x, v0.z; add r1.x, v0.x, -v0.x; "
+        "add r1.y, -v0.z, -v0.x; "
+    )
     text += "rnd_sint16ne r2.x, v1.x; rnd_sint16ne r2.y, v1.y; end"
     program = read_source_text(text.replace("; ", "\n"), "edges.sc").program
     assert program is not None

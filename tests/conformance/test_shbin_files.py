@@ -87,7 +87,8 @@ def test_nihstro_files_are_built_whole_from_their_interfaces_and_labels():
                 for label in dvle.labels
             }
             (shader,) = interfaces(shbin)
-            # nihstro's entry is the offset of a name; the label it names says where the program starts, and `build` writes that.
+            # nihstro's entry is the offset of a name; the label it names says where the program starts, and `build` writes
+            # that.
             starts = {label.symbol: label.word for label in dvle.labels}
             shader = shader._replace(entry=starts[shader.entry])
             program = Program((), (shader,), labels)

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRAM = ".in position\n.out o position\n.proc main\n    mov o, position\n    end\n.end\n"
-PAGE = f"A whole program:\n\n```pica\n{PROGRAM}```\n\nA part of one:\n\n```pica\n    mov o, position\n```\n\n```console\n$ lanewise asm\n```\n"
+PAGE = (
+    f"A whole program:\n\n```pica\n{PROGRAM}```\n\nA part of one:\n\n```pica\n    mov o, position\n```\n\n```console\n"
+    "$ lanewise asm\n```\n"
+)
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""The generated pages of the site: one for everything that a table has, and links that lead somewhere. `nox -s docs` builds them."""
+"""The generated pages of the site: one for everything that a table has, and links that lead somewhere. `nox -s docs` builds
+them."""
 
 from __future__ import annotations
 
@@ -171,11 +172,31 @@ def test_the_fields_of_tokens_are_those_that_shaders_have():
     dest = make_dest(CONSTBOOL, 5, mask=0b1010, modifiers=3, shift=-2, relative=0)
     found = {field: dest.word >> low & (1 << width) - 1 for low, width, field, _ in _token("Destination token")}
     assert found == {
-        "1": 1, "file": CONSTBOOL & 7, "shift": 14, "modifiers": 3, "mask": 0b1010, "-": 0, "rel": 1, "high": CONSTBOOL >> 3, "number": 5,
-    }  # fmt: skip
+        "1": 1,
+        "file": CONSTBOOL & 7,
+        "shift": 14,
+        "modifiers": 3,
+        "mask": 0b1010,
+        "-": 0,
+        "rel": 1,
+        "high": CONSTBOOL >> 3,
+        "number": 5,
+    }
     source = make_source(SAMPLER, 7, swizzle=0b00_01_10_11, modifier=11)
     found = {field: source.word >> low & (1 << width) - 1 for low, width, field, _ in _token("Source token")}
-    assert found == {"1": 1, "file": SAMPLER & 7, "modifier": 11, "w": 0, "z": 1, "y": 2, "x": 3, "-": 0, "rel": 0, "high": SAMPLER >> 3, "number": 7}  # fmt: skip
+    assert found == {
+        "1": 1,
+        "file": SAMPLER & 7,
+        "modifier": 11,
+        "w": 0,
+        "z": 1,
+        "y": 2,
+        "x": 3,
+        "-": 0,
+        "rel": 0,
+        "high": SAMPLER >> 3,
+        "number": 7,
+    }
 
 
 def _token(name: str):
@@ -255,7 +276,10 @@ def test_the_drawing_of_waves_has_the_times_of_the_model():
 
 
 def test_links_of_the_repository_become_links_of_the_site():
-    text = "[a](diagnostics.md#v070) [b](../README.md#tour) [c](pica200.md#rcp) [d](../examples/toon.v.pica) [e](graph.md#x)\n```text\n[f](pica200.md)\n```\n"
+    text = (
+        "[a](diagnostics.md#v070) [b](../README.md#tour) [c](pica200.md#rcp) [d](../examples/toon.v.pica) [e](graph.md#x)\n"
+        "```text\n[f](pica200.md)\n```\n"
+    )
     assert repository.rewritten("docs/language.md", text) == (
         "[a](/reference/findings/V070.md) [b](/project/readme.md#tour) [c](/reference/pica200/rcp.md) "
         "[d](/reference/examples/toon-v-pica.md) [e](/graph.md#x)\n```text\n[f](pica200.md)\n```\n"

@@ -1,4 +1,5 @@
-"""What `lanewise lsp` does in each language: a check for each feature. `python -m editors.matrix` in `tests` prints the table."""
+"""What `lanewise lsp` does in each language: a check for each feature. `python -m editors.matrix` in `tests` prints the
+table."""
 
 from __future__ import annotations
 
@@ -23,8 +24,9 @@ DONE = "yes"
 class Sample(NamedTuple):
     """A source of a language and what is in it.
 
-    `typo` is a (text, wrong text) whose finding has an edit that restores the text; `warned` a statement that, put before `before`, has the finding `code`. `name` is a
-    name that the source declares, in a statement that uses it, with another that it may have; empty in a language without them. `register` is a name that has a register.
+    `typo` is a (text, wrong text) whose finding has an edit that restores the text; `warned` a statement that, put before
+    `before`, has the finding `code`. `name` is a name that the source declares, in a statement that uses it, with another that
+    it may have; empty in a language without them. `register` is a name that has a register.
     """
 
     file: str
@@ -50,42 +52,107 @@ class Sample(NamedTuple):
 SAMPLES = {
     "picasso": Sample(
         "light.v.pica",
-        "; a shader\n; with two lines of comment\n.fvec scale\n.in position v0\n.out pos position\n.alias twice r1\n\n.proc double\n    add twice, r0, r0\n.end\n\n.proc main\n"
+        "; a shader\n; with two lines of comment\n.fvec scale\n.in position v0\n.out pos position\n.alias twice r1\n\n"
+        ".proc double\n    add twice, r0, r0\n.end\n\n.proc main\n"
         "    mul r0, scale, position\n    call double\n    mov pos, twice\n    end\n.end\n",
         ("mul r0, scale", "mull r0, scale"),
-        "    mov r5, r0\n", "    call double", "V096", "    mov pos, twice", "twice", "two_times", "mul r0",
-        "    mu", "mul", "    mul r0, ", "2", "main", "position = [2, 4, 6, 2]", "double", ".shbin",
+        "    mov r5, r0\n",
+        "    call double",
+        "V096",
+        "    mov pos, twice",
+        "twice",
+        "two_times",
+        "mul r0",
+        "    mu",
+        "mul",
+        "    mul r0, ",
+        "2",
+        "main",
+        "position = [2, 4, 6, 2]",
+        "double",
+        ".shbin",
     ),
     "nihstro": Sample(
         "light.vsh",
-        "// a shader\n// with two lines of comment\n.alias scale c0\n.alias position v0\n.alias pos o0 as position\n\nmain:\n    mul r0, scale, position\n    call double until done\n"
+        "// a shader\n// with two lines of comment\n.alias scale c0\n.alias position v0\n.alias pos o0 as position\n\nmain:\n"
+        "    mul r0, scale, position\n    call double until done\n"
         "    mov pos, r1\n    end\n\ndouble:\n    add r1, r0, r0\ndone:\n    nop\n",
         ("mul r0, scale", "mull r0, scale"),
-        "    mov r5, r0\n", "    call double", "V096", "mul r0, scale", "scale", "factor", "mul r0",
-        "    mu", "mul", "    mul r0, ", "2", "main", "position = [2, 4, 6, 2]", "double", ".shbin",
+        "    mov r5, r0\n",
+        "    call double",
+        "V096",
+        "mul r0, scale",
+        "scale",
+        "factor",
+        "mul r0",
+        "    mu",
+        "mul",
+        "    mul r0, ",
+        "2",
+        "main",
+        "position = [2, 4, 6, 2]",
+        "double",
+        ".shbin",
     ),
     "shadercore": Sample(
         "light.sc",
-        "; a shader\n; with two lines of comment\n.input v0 position\n.output o0 position\n.const c0 (2.0, 2.0, 2.0, 2.0)\nmul r0.xyzw, v0.xyzw, c0.xyzw\n"
+        "; a shader\n; with two lines of comment\n.input v0 position\n.output o0 position\n.const c0 (2.0, 2.0, 2.0, 2.0)\n"
+        "mul r0.xyzw, v0.xyzw, c0.xyzw\n"
         "mov o0.xyzw, r0.xyzw\nend\n",
         ("mul r0", "mull r0"),
-        "mov NULL, r0.x\n", "end", "V224", "mov o0.xyzw, r0.xyzw", "", "", "mul r0",
-        "mu", "mul", "mul r0.x, ", "1", "c0", "position = [2, 4, 6, 2]", "", ".scb",
+        "mov NULL, r0.x\n",
+        "end",
+        "V224",
+        "mov o0.xyzw, r0.xyzw",
+        "",
+        "",
+        "mul r0",
+        "mu",
+        "mul",
+        "mul r0.x, ",
+        "1",
+        "c0",
+        "position = [2, 4, 6, 2]",
+        "",
+        ".scb",
     ),
     "direct3d9": Sample(
         "light.vsa",
-        "vs_2_0\n; a shader\n; with two lines of comment\n#define SCALE c0\ndef c1, 1, 1, 1, 1\ndcl_position v0\nmul r0, v0, SCALE\nmov oPos, r0\nmov oD0, c1\n",
+        "vs_2_0\n; a shader\n; with two lines of comment\n#define SCALE c0\ndef c1, 1, 1, 1, 1\ndcl_position v0\n"
+        "mul r0, v0, SCALE\nmov oPos, r0\nmov oD0, c1\n",
         ("mul r0", "mull r0"),
-        "dcl_position v0\n", "mul r0", "V352", "mul r0, v0, SCALE", "SCALE", "FACTOR", "mul r0",
-        "mu", "mul", "mul r0, ", "1", "SCALE", "position = [2, 4, 6, 2]", "", ".vso",
+        "dcl_position v0\n",
+        "mul r0",
+        "V352",
+        "mul r0, v0, SCALE",
+        "SCALE",
+        "FACTOR",
+        "mul r0",
+        "mu",
+        "mul",
+        "mul r0, ",
+        "1",
+        "SCALE",
+        "position = [2, 4, 6, 2]",
+        "",
+        ".vso",
     ),
-}  # fmt: skip
+}
 
 _TEST = {
-    "picasso": '[[test]]\nname = "doubled"\n[test.inputs]\nposition = [1, 2, 3, 1]\n[test.uniforms]\nscale = [1, 1, 1, 1]\n[test.outputs]\n',
-    "nihstro": '[[test]]\nname = "doubled"\n[test.inputs]\nposition = [1, 2, 3, 1]\n[test.uniforms]\nscale = [1, 1, 1, 1]\n[test.outputs]\n',
+    "picasso": (
+        '[[test]]\nname = "doubled"\n[test.inputs]\nposition = [1, 2, 3, 1]\n[test.uniforms]\nscale = [1, 1, 1, 1]\n'
+        "[test.outputs]\n"
+    ),
+    "nihstro": (
+        '[[test]]\nname = "doubled"\n[test.inputs]\nposition = [1, 2, 3, 1]\n[test.uniforms]\nscale = [1, 1, 1, 1]\n'
+        "[test.outputs]\n"
+    ),
     "shadercore": '[[test]]\nname = "doubled"\n[test.inputs]\nposition = [1, 2, 3, 1]\n[test.outputs]\n',
-    "direct3d9": '[[test]]\nname = "doubled"\n[test.inputs]\nposition = [1, 2, 3, 1]\n[test.uniforms]\nc0 = [2, 2, 2, 2]\n[test.outputs]\n',
+    "direct3d9": (
+        '[[test]]\nname = "doubled"\n[test.inputs]\nposition = [1, 2, 3, 1]\n[test.uniforms]\nc0 = [2, 2, 2, 2]\n'
+        "[test.outputs]\n"
+    ),
 }
 
 

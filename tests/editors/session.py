@@ -137,7 +137,10 @@ class Doc:
 
     def applied(self, edits: Sequence[Any]) -> str:
         """The text with the edits of a server."""
-        pieces = sorted((self.positions.offset_at(edit.range.start), self.positions.offset_at(edit.range.end), edit.new_text) for edit in edits)  # fmt: skip
+        pieces = sorted(
+            (self.positions.offset_at(edit.range.start), self.positions.offset_at(edit.range.end), edit.new_text)
+            for edit in edits
+        )
         text, at = "", 0
         for start, end, new in pieces:
             assert start >= at, "edits overlap"

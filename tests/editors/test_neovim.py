@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 OPTIMISED = ("picasso", "nihstro")
 
 # A script with an error would leave Neovim waiting for keys.
-RUN = "local ok, why = pcall(dofile, vim.env.LANEWISE_SCRIPT); if not ok then io.stderr:write(tostring(why)); vim.cmd('cquit') end"
+RUN = (
+    "local ok, why = pcall(dofile, vim.env.LANEWISE_SCRIPT); if not ok then io.stderr:write(tostring(why)); vim.cmd('cquit') "
+    "end"
+)
 
 
 def lines() -> str:
@@ -41,11 +44,24 @@ def test_neovim(tmp_path: Path, language: str):
     command = json.dumps([sys.executable, "-m", "lanewise", "lsp"])[1:-1]
     script = (REPOSITORY / "tests" / "editors" / "neovim.lua").read_text(encoding="utf-8")
     config.write_text(lines().replace('"lanewise", "lsp"', command) + script)
-    environment = {**os.environ, "LANEWISE_SCRIPT": str(config), "LANEWISE_SOURCE": str(source), "LANEWISE_OUT": str(out), "LANEWISE_NAME": sample.name, "LANEWISE_OTHER": sample.other, "LANEWISE_UNNEEDED": sample.warned.rstrip() if language in OPTIMISED else "", "XDG_STATE_HOME": str(tmp_path)}  # fmt: skip
+    environment = {
+        **os.environ,
+        "LANEWISE_SCRIPT": str(config),
+        "LANEWISE_SOURCE": str(source),
+        "LANEWISE_OUT": str(out),
+        "LANEWISE_NAME": sample.name,
+        "LANEWISE_OTHER": sample.other,
+        "LANEWISE_UNNEEDED": sample.warned.rstrip() if language in OPTIMISED else "",
+        "XDG_STATE_HOME": str(tmp_path),
+    }
     done = subprocess.run(
         ["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"lua {RUN}"],
-        env=environment, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert out.exists(), done.stdout + done.stderr
     found: Any = json.loads(out.read_text())
     assert found["filetype"] == language

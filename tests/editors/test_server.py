@@ -24,7 +24,10 @@ WORDS = "; \U0001f600 \f \u2028 \x85\n"  # characters of several units, and some
 
 async def positions(client: Client, tmp_path: Path) -> None:
     """Names after characters beyond the 16 bits of a unit, in the middle of a line."""
-    text = f"{WORDS}vs_2_0\n#define \u00e9 1 /* \U0001f600 */\ndef c0, 1, 1, 1, 1 // \U0001f600\ndcl_position v0\n/* \U0001f600\U0001f600 */ mull r0, v0, c0\nmov oPos, r0\n"
+    text = (
+        f"{WORDS}vs_2_0\n#define \u00e9 1 /* \U0001f600 */\ndef c0, 1, 1, 1, 1 // \U0001f600\ndcl_position v0\n"
+        "/* \U0001f600\U0001f600 */ mull r0, v0, c0\nmov oPos, r0\n"
+    )
     doc = await client.open((tmp_path / "a.vsa").as_uri(), text)
     found = [each for each in doc.found if "mull" in each.message]
     assert [doc.read(each.range) for each in found] == ["mull"]
@@ -115,7 +118,8 @@ async def told(client: Client, path: Path, doc: Doc) -> None:
 
 
 async def the_last_of_many_changes_counts(client: Client, tmp_path: Path) -> None:
-    """Keys that come faster than analyses: the findings at the end are those of the last text. A question that is taken back has an answer."""
+    """Keys that come faster than analyses: the findings at the end are those of the last text. A question that is taken back
+    has an answer."""
     doc = await client.open((tmp_path / PICASSO.file).as_uri(), PICASSO.source)
     for number in range(12):
         doc.text = PICASSO.source.replace(*PICASSO.typo) if number % 2 == 0 else PICASSO.source
@@ -165,7 +169,14 @@ async def other_texts_are_left_alone(client: Client, tmp_path: Path) -> None:
         assert found is None
 
 
-WORKS = (positions, included_files, the_configuration_counts, the_last_of_many_changes_counts, commands_say_in_a_sentence_what_is_wrong, other_texts_are_left_alone)  # fmt: skip
+WORKS = (
+    positions,
+    included_files,
+    the_configuration_counts,
+    the_last_of_many_changes_counts,
+    commands_say_in_a_sentence_what_is_wrong,
+    other_texts_are_left_alone,
+)
 # What a language does not have, in the words of the table.
 LACKING = {
     ("rename, same words", "shadercore"): "no names of the source",

@@ -1,4 +1,5 @@
-"""Kernels for AArch64 on another machine: linked with a cross linker, run by qemu's user mode, on copies of all their buffers."""
+"""Kernels for AArch64 on another machine: linked with a cross linker, run by qemu's user mode, on copies of all their
+buffers."""
 
 from __future__ import annotations
 

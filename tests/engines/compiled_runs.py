@@ -47,8 +47,8 @@ def _there(level: str) -> bool:
 
 
 class Ran(NamedTuple):
-    """What both engines gave; `left` are the vertices that kernels could not do, `repeated` the vectors that were done again exactly,
-    and `ordinary` whether the uniforms let speculative code run at all."""
+    """What both engines gave; `left` are the vertices that kernels could not do, `repeated` the vectors that were done again
+    exactly, and `ordinary` whether the uniforms let speculative code run at all."""
 
     result: ShaderResult
     left: Sequence[int]

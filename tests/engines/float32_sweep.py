@@ -1,11 +1,12 @@
-"""Which float32 numbers RSQ, EXP and LOG are hard to round for: those whose exact result is next to a middle between two float32.
+"""Which float32 numbers RSQ, EXP and LOG are hard to round for: those whose exact result is next to a middle between two
+float32.
 
     python -m engines.float32_sweep            look at all of them again and compare with float32_hard.json
     python -m engines.float32_sweep --write    write that file anew
 
-Run in the folder `tests`, or as `nox -s exhaustive`. The kernels compute in float64, right to far less than 2**-48 of the result
-(`SLACK`; test_float32_functions.py looks at that). So a result can only be wrong where 2**-48 more or less rounds to another float32; those
-numbers are in the file, and for each of them the test compares with the reference engine.
+Run in the folder `tests`, or as `nox -s exhaustive`. The kernels compute in float64, right to far less than 2**-48 of the
+result (`SLACK`; test_float32_functions.py looks at that). So a result can only be wrong where 2**-48 more or less rounds to
+another float32; those numbers are in the file, and for each of them the test compares with the reference engine.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ DOUBLES: dict[str, Callable[[Text, Name], Name]] = {
     "exp2": float32_functions.exp2_double,
     "log2": float32_functions.log2_double,
 }
-# Patterns that give something else than infinity, zero, one or NaN for a reason that needs no arithmetic. The mantissas of two powers of two
-# are all there is for RSQ: four times a number has half the root, and no root is subnormal. EXP is 1.0 of what is below 2**-26, and infinite
-# or zero from 160 on.
+# Patterns that give something else than infinity, zero, one or NaN for a reason that needs no arithmetic. The mantissas of two
+# powers of two are all there is for RSQ: four times a number has half the root, and no root is subnormal. EXP is 1.0 of what is
+# below 2**-26, and infinite or zero from 160 on.
 RANGES = {
     "rsq": [range(0x3F800000, 0x40800000)],
     "exp2": [range(0x32800000, 0x43200000), range(0xB2800000, 0xC3200000)],
@@ -54,7 +55,8 @@ _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 def module(name: str, target: Target, *, doubles: bool = False) -> str:
-    """A kernel (waves, first pattern, results): 16 bits for each 16 patterns, set where the rounding is in doubt; or the float64 themselves."""
+    """A kernel (waves, first pattern, results): 16 bits for each 16 patterns, set where the rounding is in doubt; or the
+    float64 themselves."""
     text = Text(target.width, rounds=target.rounds)
     kinds = ("i64", "i32", "ptr")
     count, first, to = (text.load(kind, text.new(f"getelementptr i64, ptr %args, i64 {n}")) for n, kind in enumerate(kinds))

@@ -1,9 +1,11 @@
-"""Kernels under guard pages: every buffer of a kernel lies between pages that nobody may touch, at the end of its own or at the beginning.
+"""Kernels under guard pages: every buffer of a kernel lies between pages that nobody may touch, at the end of its own or at the
+beginning.
 
     python -m engines.guarded 200
 
-runs so many programs, in the folder `tests`. An access outside ends the process (test_memory.py runs this as one of its own); an access
-within the first or last page of a buffer but beside it is seen by a pattern there, or because the other placing shows it.
+runs so many programs, in the folder `tests`. An access outside ends the process (test_memory.py runs this as one of its own);
+an access within the first or last page of a buffer but beside it is seen by a pattern there, or because the other placing shows
+it.
 """
 
 from __future__ import annotations
@@ -183,7 +185,8 @@ def run_wild(rng: random.Random, make: type[Runner]) -> None:
 
 
 def run_short(rng: random.Random) -> None:
-    """Less than a vector, by kernels without interception: they and the copies around them see the user's own arrays, which end where the page does."""
+    """Less than a vector, by kernels without interception: they and the copies around them see the user's own arrays, which end
+    where the page does."""
     lanes = rng.randrange(1, 16)
     inputs = wild_inputs(rng, lanes, HARDWARE)
     guarded: list[Guarded] = []

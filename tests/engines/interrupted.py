@@ -141,7 +141,8 @@ def runs() -> dict[str, Callable[[], object]]:
 def interrupted(run: Callable[[], object]) -> bool:
     """Whether a run ends with a KeyboardInterrupt after Ctrl-C.
 
-    Python loses an exception in a finalizer, such as those of LLVM's objects while a kernel is compiled: then Ctrl-C comes again, much later.
+    Python loses an exception in a finalizer, such as those of LLVM's objects while a kernel is compiled: then Ctrl-C comes
+    again, much later.
     """
     ended = threading.Event()
 

@@ -93,7 +93,8 @@ class Kernels(NamedTuple):
 
 
 class Buffer(NamedTuple):
-    """Memory that a kernel is given: the word of the argument block with its address, its size in bytes, whether results go there."""
+    """Memory that a kernel is given: the word of the argument block with its address, its size in bytes, whether results go
+    there."""
 
     slot: int
     address: int

@@ -58,6 +58,14 @@ def module(target: Target, mode: str, body: Callable[[Text, Name, Name], Name], 
     text.add("  br label %more")
     text.label("done")
     text.add("  ret void")
-    lines = "\n".join([*sorted(text.declared.values()), "define internal void @kernel(ptr noalias %args) noinline nounwind {", "entry:",
-                       *text.heads, *text.lines, "}"])  # fmt: skip
+    lines = "\n".join(
+        [
+            *sorted(text.declared.values()),
+            "define internal void @kernel(ptr noalias %args) noinline nounwind {",
+            "entry:",
+            *text.heads,
+            *text.lines,
+            "}",
+        ]
+    )
     return f"{lines}\n{wrapper(target, mode)}"

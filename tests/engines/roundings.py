@@ -1,4 +1,5 @@
-"""Sums and products of pairs of float24 to nearest, by float64 and integers: what single roundings of the compiled engine must give.
+"""Sums and products of pairs of float24 to nearest, by float64 and integers: what single roundings of the compiled engine must
+give.
 
 Numbers are scaled as the compiled engine has them: times 2**-64 in float32, so that the smallest normal float24 is 2**-126.
 """
@@ -37,7 +38,8 @@ def products(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float
 
 
 def sums(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Of scaled numbers. The smaller one is made no smaller than 2**-30 of the other, so that float64 has all bits of the sum."""
+    """Of scaled numbers. The smaller one is made no smaller than 2**-30 of the other, so that float64 has all bits of the
+    sum."""
     x, y = a.astype(np.float64), b.astype(np.float64)
     large, small = np.where(np.abs(x) >= np.abs(y), x, y), np.where(np.abs(x) >= np.abs(y), y, x)
     least = np.copysign(np.abs(large) * 2.0**-30, small)
@@ -56,7 +58,8 @@ def mantissas(rng: np.random.Generator, count: int) -> NDArray[np.int64]:
 
 
 def sum_pairs(rng: np.random.Generator, count: int) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Pairs with each difference of exponents, small ones also near the smallest number; and sums that are ties, or one place beside."""
+    """Pairs with each difference of exponents, small ones also near the smallest number; and sums that are ties, or one place
+    beside."""
     for apart in range(41):
         for top in (0, 60, -126 + apart, -126 + apart + 17):
             a, b = numbers(mantissas(rng, count), top), numbers(mantissas(rng, count), top - apart)

@@ -1,8 +1,9 @@
 """The words of ShaderCore on arrays: what `sem.numbers.WaveOps` computes of tuples, of NumPy arrays of uint32, bit for bit.
 
-A value is an array of patterns of any shape; a constant may be an array without dimensions. Where `rcp` or `rsq` of a device look at
-other lanes, the last axis has the lanes of whole waves: its length is a multiple of 16. This is for questions about millions of
-values, such as how far a routine is from the true value for each mantissa; it is some hundred times as fast as `WaveOps`.
+A value is an array of patterns of any shape; a constant may be an array without dimensions. Where `rcp` or `rsq` of a device
+look at other lanes, the last axis has the lanes of whole waves: its length is a multiple of 16. This is for questions about
+millions of values, such as how far a routine is from the true value for each mantissa; it is some hundred times as fast as
+`WaveOps`.
 """
 
 from __future__ import annotations

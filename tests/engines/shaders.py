@@ -104,7 +104,8 @@ def on_both(
     profile: Profile = HARDWARE,
     budget: int = 1_000_000,
 ) -> Machine:
-    """The machine of the reference engine as it stopped; the compiled engine has given the same. `data` as `Reference.run` takes it."""
+    """The machine of the reference engine as it stopped; the compiled engine has given the same. `data` as `Reference.run`
+    takes it."""
     machine = Reference(words, descriptors, entry, profile=profile, budget=budget).start(*data)
     machine.run()
     check_lane(machine.lane(), words, descriptors, entry, *data, profile=profile, budget=budget)

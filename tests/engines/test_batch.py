@@ -294,7 +294,8 @@ LEFT_AND_FLAGGED = """.out pos position
 
 @pytest.mark.parametrize("columns", [1, 4])
 def test_runs_of_any_number_of_vertices(columns: int):
-    """Vertices that only exact code, or only the reference engine, can do; an output that not all write; lanes after the last vertex."""
+    """Vertices that only exact code, or only the reference engine, can do; an output that not all write; lanes after the last
+    vertex."""
     shader = lw.assemble(LEFT_AND_FLAGGED).vertex
     for count in (*range(1, 20), 33):
         place, paint = numbers(count, 4, count), numbers(count, columns, 9)

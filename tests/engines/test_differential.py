@@ -84,7 +84,8 @@ def test_every_operation_and_operand_comes_up():
 
 
 def test_subnormals_come_up_beside_ordinary_numbers_alone():
-    """In uniforms and in attributes that the program reads, in float24 and in float32, without infinities that make everything exact."""
+    """In uniforms and in attributes that the program reads, in float24 and in float32, without infinities that make everything
+    exact."""
     found: Counter[str] = Counter()
     for number in range(500):
         one = case(3, number)
@@ -141,9 +142,18 @@ def test_all_that_compilers_never_do_comes_up_for_some_vertices_only():
         lanes = [quirks(one, lane) for lane in range(min(one.lanes, 6))]
         parted.update({name for found in lanes for name in found if not all(name in other for other in lanes)})
     wanted = {
-        "calls overflow", "ifs overflow", "loops overflow", "blocks end together", "a loop entered again", "into a loop", "broken",
-        "R001", "R002", "R003", "end",
-    }  # fmt: skip
+        "calls overflow",
+        "ifs overflow",
+        "loops overflow",
+        "blocks end together",
+        "a loop entered again",
+        "into a loop",
+        "broken",
+        "R001",
+        "R002",
+        "R003",
+        "end",
+    }
     assert {name: parted[name] for name in wanted if parted[name] < 3} == {}
 
 

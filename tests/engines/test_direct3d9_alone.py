@@ -1,4 +1,5 @@
-"""The masks of the walker against flow as one lane sees it: every lane of a random shader, run by itself with Python's own branches and loops."""
+"""The masks of the walker against flow as one lane sees it: every lane of a random shader, run by itself with Python's own
+branches and loops."""
 
 from __future__ import annotations
 
@@ -86,8 +87,17 @@ def bound(case: Case, flow: Flow, rule: Rule, lane: int | None = None) -> Data:
     """The data of a case; of one lane for all of them."""
     inputs = {name: Words(grid if lane is None else np.tile(grid[lane], (case.lanes, 1))) for name, grid in case.inputs.items()}
     constants = {name: Words(row) for name, row in case.constants.items()}
-    return bind(flow, interface.inputs(case.shader), rule, inputs=inputs, constants=constants, integers=case.integers,
-                booleans=case.booleans, samplers={}, count=case.lanes)  # fmt: skip
+    return bind(
+        flow,
+        interface.inputs(case.shader),
+        rule,
+        inputs=inputs,
+        constants=constants,
+        integers=case.integers,
+        booleans=case.booleans,
+        samplers={},
+        count=case.lanes,
+    )
 
 
 @pytest.mark.parametrize("version", FLOW)

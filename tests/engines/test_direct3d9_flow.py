@@ -1,4 +1,5 @@
-"""Direct3D 9 shaders on both engines: flow, predication, addresses, aliasing, what is written and what is not. Results are worked out by hand."""
+"""Direct3D 9 shaders on both engines: flow, predication, addresses, aliasing, what is written and what is not. Results are
+worked out by hand."""
 
 from __future__ import annotations
 
@@ -180,7 +181,10 @@ def test_mov_to_a0_rounds_down_and_mova_to_nearest():
 
 
 def test_an_index_of_no_constant_reads_0():
-    text = "vs_2_0\ndcl_position v0\nmova a0, v0\nmov r0.x, c[a0.x]\nmov r0.y, c[a0.y]\nmov r0.z, c[a0.z]\nmov r0.w, c[a0.w + 3]\nmov oPos, r0\n"
+    text = (
+        "vs_2_0\ndcl_position v0\nmova a0, v0\nmov r0.x, c[a0.x]\nmov r0.y, c[a0.y]\nmov r0.z, c[a0.z]\n"
+        "mov r0.w, c[a0.w + 3]\nmov oPos, r0\n"
+    )
     constants = {f"c{n}": [n + 1.0] * 4 for n in range(10)}
     assert row(text, {"position": [-1, 4, 9000, -3]}, uniforms=constants) == [0, 5, 0, 1]
     assert row(text, {"position": [math.nan, math.inf, -math.inf, 1e30]}, uniforms=constants) == [0, 0, 0, 0]
@@ -272,12 +276,20 @@ def test_break_in_an_if_in_a_nested_loop():
 
 @pytest.mark.parametrize(
     ("ask", "turns"),
-    [("breakc_ge r0.x, v0.x", [1, 2, 3, 8]), ("break_ge r0.x, v0.x", [1, 2, 3, 8]), ("setp_ge p0, r0, v0\nbreakp p0.x", [1, 2, 3, 8]),
-     ("setp_lt p0, r0, v0\nbreakp !p0.x", [1, 2, 3, 8]), ("break", [1, 1, 1, 1])],
-)  # fmt: skip
+    [
+        ("breakc_ge r0.x, v0.x", [1, 2, 3, 8]),
+        ("break_ge r0.x, v0.x", [1, 2, 3, 8]),
+        ("setp_ge p0, r0, v0\nbreakp p0.x", [1, 2, 3, 8]),
+        ("setp_lt p0, r0, v0\nbreakp !p0.x", [1, 2, 3, 8]),
+        ("break", [1, 1, 1, 1]),
+    ],
+)
 def test_each_kind_of_break(ask: str, turns: list[float]):
     ask = ask.replace("breakc_", "break_")
-    text = f"vs_2_x\ndcl_position v0\ndef c0, 1, 0, 0, 0\nmov r0, c0.y\nrep i0\nadd r0.x, r0.x, c0.x\n{ask}\nendrep\nmov oPos, r0\n"
+    text = (
+        f"vs_2_x\ndcl_position v0\ndef c0, 1, 0, 0, 0\nmov r0, c0.y\nrep i0\nadd r0.x, r0.x, c0.x\n{ask}\nendrep\n"
+        "mov oPos, r0\n"
+    )
     assert run(text, {"position": [[1], [2], [3], [100]]}, integers={"i0": 8})["position"][:, 0].tolist() == turns
 
 
@@ -383,7 +395,10 @@ def test_ret_before_the_end_of_main():
 
 
 def test_setp_is_of_single_components():
-    text = "vs_2_x\ndcl_position v0\nmov r0, c9\nsetp_gt p0, v0, c0\nsetp_lt p0.y, v0, c0\n(p0) mov r0, c1\n(!p0) add r0, r0, c1.y\nmov oPos, r0\n"
+    text = (
+        "vs_2_x\ndcl_position v0\nmov r0, c9\nsetp_gt p0, v0, c0\nsetp_lt p0.y, v0, c0\n(p0) mov r0, c1\n"
+        "(!p0) add r0, r0, c1.y\nmov oPos, r0\n"
+    )
     constants = {"c1": [1, 2, 3, 4]}
     # p0 is (1, 0, 0, 1): of y it is v0.y < 0
     assert row(text, {"position": [5, 5, -5, 5]}, uniforms=constants) == [1, 2, 2, 4]
@@ -420,13 +435,22 @@ def test_mova_and_setp_under_a_predicate():
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        ("else\n", "R301"), ("if b0\n", "R301"), ("endif\n", "R301"), ("loop aL, i0\nendrep\n", "R301"),
-        ("if b0\nelse\nelse\nendif\n", "R301"), ("if b0\nret\nlabel l0\nret\nendif\n", "R301"), ("if b0\n" * 200 + "endif\n" * 200, "R301"),
-        ("break\n", "R302"), ("call l0\nret\nlabel l0\nbreak\nret\n", "R302"),
-        ("call l3\n", "R303"), ("ret\nlabel l0\ncall l0\nret\n", "R303"), ("ret\nlabel l0\nret\nlabel l0\nret\n", "R303"),
-        ("mov r0, b0\nmov r0, i0\n", "R304"), ("if i0\nendif\n", "R304"),
+        ("else\n", "R301"),
+        ("if b0\n", "R301"),
+        ("endif\n", "R301"),
+        ("loop aL, i0\nendrep\n", "R301"),
+        ("if b0\nelse\nelse\nendif\n", "R301"),
+        ("if b0\nret\nlabel l0\nret\nendif\n", "R301"),
+        ("if b0\n" * 200 + "endif\n" * 200, "R301"),
+        ("break\n", "R302"),
+        ("call l0\nret\nlabel l0\nbreak\nret\n", "R302"),
+        ("call l3\n", "R303"),
+        ("ret\nlabel l0\ncall l0\nret\n", "R303"),
+        ("ret\nlabel l0\nret\nlabel l0\nret\n", "R303"),
+        ("mov r0, b0\nmov r0, i0\n", "R304"),
+        ("if i0\nendif\n", "R304"),
     ],
-)  # fmt: skip
+)
 def test_structure(body: str, code: str):
     found = codes("vs_2_x\n" + body)
     assert code in found
@@ -462,6 +486,9 @@ def test_counts_are_0_to_255():
 
 def test_lanes_that_are_not_there_prolong_nothing():
     """17 lanes: the second wave has 15 lanes of zeros, which would go on for 200 turns."""
-    text = "vs_2_x\ndcl_position v0\ndef c0, 1, 0, 0, 0\nmov r0, c0.y\nrep i0\nadd r0.x, r0.x, c0.x\nbreak_ge v0.x, c0.x\nendrep\nmov oPos, r0\n"
+    text = (
+        "vs_2_x\ndcl_position v0\ndef c0, 1, 0, 0, 0\nmov r0, c0.y\nrep i0\nadd r0.x, r0.x, c0.x\nbreak_ge v0.x, c0.x\n"
+        "endrep\nmov oPos, r0\n"
+    )
     found = run(text, {"position": [[1.0]] * 17}, integers={"i0": 200}, turns=1)["position"]
     assert found[:, 0].tolist() == [1] * 17

@@ -88,11 +88,13 @@ def test_sincos_of_shader_model_3_is_the_function_on_both_engines(version: str, 
     out = "o0" if version == "vs_3_0" else "oC0"
     shader = shader_of(f"{version}\n{head}mov r0, c0\nsincos r0.xy, v0.x\nmov {out}, r0\n")
     rng = np.random.default_rng(7)
-    angles = np.concatenate([
-        rng.integers(0, 1 << 32, 1500, np.uint32),
-        rng.uniform(-3.15, 3.15, 1500).astype(np.float32).view(np.uint32),
-        (np.arange(-200, 200) * (np.pi / 4)).astype(np.float32).view(np.uint32),
-    ])  # fmt: skip
+    angles = np.concatenate(
+        [
+            rng.integers(0, 1 << 32, 1500, np.uint32),
+            rng.uniform(-3.15, 3.15, 1500).astype(np.float32).view(np.uint32),
+            (np.arange(-200, 200) * (np.pi / 4)).astype(np.float32).view(np.uint32),
+        ]
+    )
     given = np.zeros((len(angles), 4), np.uint32)
     given[:, 0] = angles
     found = [

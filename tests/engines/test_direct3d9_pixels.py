@@ -1,4 +1,5 @@
-"""Pixel shaders: arithmetic of ps_1_x, what looks at other pixels, what stops a pixel, and textures that the caller provides."""
+"""Pixel shaders: arithmetic of ps_1_x, what looks at other pixels, what stops a pixel, and textures that the caller
+provides."""
 
 from __future__ import annotations
 

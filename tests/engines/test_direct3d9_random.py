@@ -41,8 +41,18 @@ def test_engines_agree_on_other_processors(level: str):
         assert compare(random_case(rng), rule_of(rng.choice(NAMES)), level) is None, seed
 
 
-@pytest.mark.parametrize("setting", ["zero_product=zero", "rcp_zero=largest,rsq_zero=largest,log_zero=largest", "scalar=x,logp=parts",
-                                     "mova_tie=up,pow_zero=one", "mova_tie=away,min_max=rule", "coissue=in_order,ps1_range=1", "mov_a0=nearest"])  # fmt: skip
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "zero_product=zero",
+        "rcp_zero=largest,rsq_zero=largest,log_zero=largest",
+        "scalar=x,logp=parts",
+        "mova_tie=up,pow_zero=one",
+        "mova_tie=away,min_max=rule",
+        "coissue=in_order,ps1_range=1",
+        "mov_a0=nearest",
+    ],
+)
 def test_engines_agree_under_every_choice(setting: str):
     for seed in range(EACH):
         rng = random.Random(f"{setting} {seed}")

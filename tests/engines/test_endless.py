@@ -92,7 +92,8 @@ def test_what_spends_its_budget_is_counted_by_compiled_code(preset: str, started
 
 
 def test_a_run_that_takes_long_changes_to_compiled_code():
-    """`auto` begins on the reference engine, as for four vertices nothing is compiled; `conftest` compares with all of it there."""
+    """`auto` begins on the reference engine, as for four vertices nothing is compiled; `conftest` compares with all of it
+    there."""
     shader = lw.assemble(COUNTS, name="x.v.pica").vertex
     data = np.full((4, 4), 100, np.float32)
     data[1] = 600
@@ -103,7 +104,10 @@ def test_a_run_that_takes_long_changes_to_compiled_code():
 
 def test_lanes_that_do_not_end_leave_nothing():
     """Where registers stay, the vertex after one that does not end has those of the vertex before it."""
-    text = ".in a v0\n.out o position\n.proc main\nadd r0, a, r0\nmov o, r0\ncmp a, lt, lt, a.yyyy\nagain:\njmpc cmp.x, again\nend\n.end\n"
+    text = (
+        ".in a v0\n.out o position\n.proc main\nadd r0, a, r0\nmov o, r0\ncmp a, lt, lt, a.yyyy\nagain:\njmpc cmp.x, again\n"
+        "end\n.end\n"
+    )
     data = [[1, 0, 0, 0], [2, 9, 0, 0], [4, 0, 0, 0]]
     kept = HARDWARE.replace(initial_state="kept")
     result = lw.assemble(text, name="x.v.pica").vertex.run({"a": data}, profile=kept, keep_faults=True)

@@ -1,4 +1,5 @@
-"""Geometry shaders: emitted vertices, banks, buffer, winding, modes, what is kept between runs; against primitives worked out by hand."""
+"""Geometry shaders: emitted vertices, banks, buffer, winding, modes, what is kept between runs; against primitives worked out
+by hand."""
 
 from __future__ import annotations
 
@@ -97,8 +98,17 @@ def test_outputs_have_two_banks():
     """Azahar PR 2338, on a console: what is not written since the EMIT before is as it was two EMITs ago."""
     full, yzw, x, y = descriptor(), descriptor(0b0111), descriptor(0b1000), descriptor(0b0100)
     a, b = vector(1, 2, 3, 4), vector(5, 6, 7, 8)
-    words = [word("setemit"), word("mov", src1=0), EMIT, word("mov", src1=0, desc=1), word("mov", src1=1, desc=2), EMIT,
-             word("mov", src1=1, desc=3), EMIT, END]  # fmt: skip
+    words = [
+        word("setemit"),
+        word("mov", src1=0),
+        EMIT,
+        word("mov", src1=0, desc=1),
+        word("mov", src1=1, desc=2),
+        EMIT,
+        word("mov", src1=1, desc=3),
+        EMIT,
+        END,
+    ]
     first, second, third = emitted(words, descriptors=(full, yzw, x, y), inputs={0: a, 1: b})
     assert first.vertex.outputs[0] == a
     assert second.vertex.outputs[0] == vector(5, 2, 3, 4)

@@ -1,4 +1,5 @@
-"""Geometry shaders on compiled code against the reference engine: random programs, and what goes from run to run in each way."""
+"""Geometry shaders on compiled code against the reference engine: random programs, and what goes from run to run in each
+way."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def test_code_is_compiled_for_outputs_that_are_written_and_now_and_then_for_all(
 
 
 def test_the_buffer_by_hand():
-    """Five vertices of three runs: settings said, inherited from the run before, and dropped where there are three slots alone."""
+    """Five vertices of three runs: settings said, inherited from the run before, and dropped where there are three slots
+    alone."""
     runs = np.array([0, 0, 1, 1, 2])
     settings = np.array([1, 4 + 8, INHERITED, 3 + 4, INHERITED], np.uint8)
     after = np.array([2 + 4, INHERITED, INHERITED], np.uint8)
@@ -57,7 +59,8 @@ def test_the_buffer_by_hand():
 
 
 def both(shader: lw.pica200.Pipeline, *args: Any, engine: str = "llvm", **options: Any) -> lw.pica200.Primitives:
-    """Run on both engines; everything is the same. `engine` is the one that must have done the runs where the compiled one was asked for."""
+    """Run on both engines; everything is the same. `engine` is the one that must have done the runs where the compiled one was
+    asked for."""
     wanted = shader.run(*args, engine="reference", keep_faults=True, **options)
     found = shader.run(*args, engine="llvm", keep_faults=True, **options)
     assert (wanted.engine, found.engine) == ("reference", engine)
@@ -78,7 +81,8 @@ TURNS = times(8, 24)
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_programs(seed: int):
-    """Any instructions, EMIT and SETEMIT anywhere, with branches, loops and calls, in all modes; how many can be compiled is counted too."""
+    """Any instructions, EMIT and SETEMIT anywhere, with branches, loops and calls, in all modes; how many can be compiled is
+    counted too."""
     compiled = 0
     for turn in range(TURNS):
         one = geometry_case(seed, turn)
@@ -157,7 +161,8 @@ def test_slots_go_from_run_to_run():
 
 
 def test_what_setemit_said_goes_from_run_to_run():
-    """A run of x < 20 says nothing, so it goes by what the run before has said: at first slot 0, later what the last one said."""
+    """A run of x < 20 says nothing, so it goes by what the run before has said: at first slot 0, later what the last one
+    said."""
     body = """mov pos, v0
 mov clr, v1
 cmp c4.x, ge, ge, v0
@@ -186,8 +191,8 @@ def test_registers_that_stay_are_a_reason_for_order():
     shader = pipeline(body)
     both(shader, points(60), engine="reference")
     assert shader.explain_engine().splitlines()[1] == (
-        "geometry shader: reference: runs go in order: registers stay from run to run (keep_registers_between_invocations is kept), "
-        "and r1.x may be used before it is written"
+        "geometry shader: reference: runs go in order: registers stay from run to run (keep_registers_between_invocations is "
+        "kept), and r1.x may be used before it is written"
     )
     assert shader.geometry is not None
     assert shader.geometry.explain_engine() in shader.explain_engine()
@@ -195,7 +200,8 @@ def test_registers_that_stay_are_a_reason_for_order():
 
 
 def test_temporaries_that_an_index_below_c0_reaches():
-    """With `index_wrap=registers`, c0[-11] is r5, which has the value of the run before; so such runs go in order, others need not."""
+    """With `index_wrap=registers`, c0[-11] is r5, which has the value of the run before; so such runs go in order, others need
+    not."""
     body = "mova a0.x, v1.x\nmov r0, c0[a0.x]\n{}mov r5, v0\nsetemit 2, prim\nmov pos, r0\nmov clr, v1\nemit"
     data = points(40)
     data["color"][:, 0] = -11
@@ -237,7 +243,8 @@ def test_outputs_that_stay_are_a_reason_for_order():
 
 @pytest.mark.parametrize("profile", [HARDWARE, CLEARED, lw.pica200.profiles["azahar"], lw.pica200.profiles["panda3ds"]])
 def test_uniforms_that_runs_overwrite(profile: Profile):
-    """Primitives of different lengths: what is not overwritten is what the last run that was longer has left, or the uniform."""
+    """Primitives of different lengths: what is not overwritten is what the last run that was longer has left, or the
+    uniform."""
     body = "mov r1, c6\nmov r2, c7\n" + send("c5", "r1", "r2", clr="c0") + "\nmov pos, c8\nmov clr, c1\nsetemit 1, prim\nemit"
     shader = pipeline(body, mode="variable c20 2")
     rng = random.Random(3)
@@ -331,8 +338,13 @@ def test_threads_and_progress():
     wanted = shader.run(points(777), uniforms=uniforms, engine="llvm")
     seen: list[tuple[int, int]] = []
     for threads in (2, 3, 60):
-        found = shader.run(points(777), uniforms=uniforms, engine="llvm", threads=threads,
-                           progress=lambda done, total: seen.append((done, total)))  # fmt: skip
+        found = shader.run(
+            points(777),
+            uniforms=uniforms,
+            engine="llvm",
+            threads=threads,
+            progress=lambda done, total: seen.append((done, total)),
+        )
         assert np.array_equal(found.bits["position"], wanted.bits["position"])
         assert seen[-1] == (777, 777)
 

@@ -37,9 +37,14 @@ LIMIT = 500  # seconds; a run that cannot be interrupted ends after years
 def test_every_run_can_be_interrupted():
     """In a process of its own, as what cannot be interrupted does not end."""
     found = subprocess.run(
-        [sys.executable, "-m", "engines.interrupted"], cwd=TESTS, capture_output=True, text=True, timeout=LIMIT, check=False,
+        [sys.executable, "-m", "engines.interrupted"],
+        cwd=TESTS,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *(path for path in sys.path if path)])},
-    )  # fmt: skip
+    )
     assert found.returncode == 0, found.stderr[-3000:]
     assert found.stdout.splitlines() == [f"{name} True" for name in runs()]
 

@@ -1,4 +1,5 @@
-"""The compiled engine where lanes part, come together and stop in all ways, bit for bit as the reference engine, at each level of the processor."""
+"""The compiled engine where lanes part, come together and stop in all ways, bit for bit as the reference engine, at each level
+of the processor."""
 
 from __future__ import annotations
 
@@ -40,8 +41,9 @@ def test_al_after_a_divergent_breakc(level: str, lanes: int):
 
 
 def test_a_loop_that_some_lanes_enter_again(level: str):
-    """A jump back to LOOP from its body leaves its slot in the ring; from the fifth on the oldest is lost. Behind the loop lanes come
-    back to the last word of its body nine times, and each slot that is still there sends them through it once more."""
+    """A jump back to LOOP from its body leaves its slot in the ring; from the fifth on the oldest is lost. Behind the loop
+    lanes come back to the last word of its body nine times, and each slot that is still there sends them through it once
+    more."""
     words = [
         word("mov", dst=R, src1=0),
         word("for", dst=5),

@@ -1,4 +1,5 @@
-"""No input, uniform, index or program makes a kernel touch memory outside its buffers: `engines.guarded` in a process of its own."""
+"""No input, uniform, index or program makes a kernel touch memory outside its buffers: `engines.guarded` in a process of its
+own."""
 
 from __future__ import annotations
 

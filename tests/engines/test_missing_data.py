@@ -1,4 +1,5 @@
-"""Data that a program reads and that nothing gives: an error with the names, on every instruction set, unless zeros are requested."""
+"""Data that a program reads and that nothing gives: an error with the names, on every instruction set, unless zeros are
+requested."""
 
 from __future__ import annotations
 
@@ -81,8 +82,10 @@ def test_a_shader_with_all_that_it_can_read_runs():
 )
 def test_one_that_is_missing_is_named(part: str, key: str, code: str, named: str):
     found = messages(lambda: Direct3DShader.from_source(D3D9).run(**without(part, key)))
-    assert (code, named) in [(code, message.partition("for ")[2].removeprefix("input ")
-                              .partition(":")[0].split("constant")[-1].lstrip("s ")) for code, message in found]  # fmt: skip
+    assert (code, named) in [
+        (code, message.partition("for ")[2].removeprefix("input ").partition(":")[0].split("constant")[-1].lstrip("s "))
+        for code, message in found
+    ]
 
 
 def test_only_what_a_boolean_leaves_is_required():
@@ -193,8 +196,10 @@ def test_a_compiled_shader_requires_the_constants_that_its_shader_does(tmp_path:
     assert isinstance(loaded, lw.shadercore.ShaderCoreProgram)
     found = messages(lambda: loaded.run(inputs, device="document"))
     assert sorted(found) == [
-        ("B005", "no value for boolean constant b1"), ("B005", "no value for constant c1"), ("B005", "no value for constant c3"),
-    ]  # fmt: skip
+        ("B005", "no value for boolean constant b1"),
+        ("B005", "no value for constant c1"),
+        ("B005", "no value for constant c3"),
+    ]
 
 
 # PICA200
@@ -369,13 +374,17 @@ def test_a_uniform_needs_the_components_that_are_used(make: Callable[[str], Call
 
 
 def test_pica200_asks_for_what_reaches_an_output_only():
-    text = ".fvec k, many[3]\n.in a\n.out o position\n.out c color.xyz\n.proc main\nmov o, a\nmova a0.x, a\nmul r0, k, a\nadd r0, many[a0.x], r0\nmov c.xyz, r0\nend\n.end\n"
+    text = (
+        ".fvec k, many[3]\n.in a\n.out o position\n.out c color.xyz\n.proc main\nmov o, a\nmova a0.x, a\nmul r0, k, a\n"
+        "add r0, many[a0.x], r0\nmov c.xyz, r0\nend\n.end\n"
+    )
     given: dict[str, Any] = {"k": [2, 2, 2], "many": np.ones((3, 3))}
     assert pica(text).run({"a": [0, 2, 3]}, given).outputs["color"].tolist() == [[1, 5, 7]]
     whole = pica(text.replace("color.xyz", "color").replace("mov c.xyz", "mov c"))
     assert messages(lambda: whole.run({"a": [0, 2, 3]}, given)) == [
-        ("B005", "no value for uniform k (c0.w)"), ("B005", "no value for uniform many (c1.w, c2.w, c3.w)"),
-    ]  # fmt: skip
+        ("B005", "no value for uniform k (c0.w)"),
+        ("B005", "no value for uniform many (c1.w, c2.w, c3.w)"),
+    ]
     batch = whole.batch({"a": np.zeros((2, 3), np.float32)}, {"k": [2, 2, 2, 2], "many": np.ones((3, 4))})
     assert messages(lambda: batch.set_uniforms(given))[0] == ("B005", "no value for uniform k (c0.w)")
     assert messages(lambda: whole.trace({"a": [0, 2, 3]}, given))[0][0] == "B005"

@@ -1,4 +1,5 @@
-"""The rules by which `pica200.proof.terms` gives two values one term, as statements about numbers, under every profile that numbers depend on.
+"""The rules by which `pica200.proof.terms` gives two values one term, as statements about numbers, under every profile that
+numbers depend on.
 
 All NaN are one value: no operation tells their patterns apart, which is shown here too.
 """
@@ -68,19 +69,33 @@ RULES = (
     Rule("-a * -b = a * b", lambda m, a, b: m.mul(m.negate(a), m.negate(b)), lambda m, a, b: m.mul(a, b)),
     Rule("mad(-a, b, a) = mad(a, -b, a)", lambda m, a, b: m.mad(m.negate(a), b, a), lambda m, a, b: m.mad(a, m.negate(b), a)),
     Rule("mad(a, b, a) = mad(b, a, a)", lambda m, a, b: m.mad(a, b, a), lambda m, a, b: m.mad(b, a, a)),
-    Rule("dot(-aba, bab) = dot(bab, -aba)", lambda m, a, b: m.dot([m.negate(a), b, a], [b, a, b]),
-         lambda m, a, b: m.dot([b, a, b], [m.negate(a), b, a])),
-    Rule("dot(-aba, bab) = dot(aba, -bab)", lambda m, a, b: m.dot([m.negate(a), b, a], [b, a, b]),
-         lambda m, a, b: m.dot([a, b, a], [m.negate(b), a, b])),
+    Rule(
+        "dot(-aba, bab) = dot(bab, -aba)",
+        lambda m, a, b: m.dot([m.negate(a), b, a], [b, a, b]),
+        lambda m, a, b: m.dot([b, a, b], [m.negate(a), b, a]),
+    ),
+    Rule(
+        "dot(-aba, bab) = dot(aba, -bab)",
+        lambda m, a, b: m.dot([m.negate(a), b, a], [b, a, b]),
+        lambda m, a, b: m.dot([a, b, a], [m.negate(b), a, b]),
+    ),
     Rule("-(-a) = a", lambda m, a, b: m.negate(m.negate(a)), lambda m, a, b: a),
     Rule("a + a = 2 * a", lambda m, a, b: m.add(a, a), lambda m, a, b: m.mul(m.constant(2.0), a)),
     Rule("1 * a = a", lambda m, a, b: m.mul(m.constant(1.0), a), lambda m, a, b: a, arithmetic=True),
     Rule("-1 * a = -a", lambda m, a, b: m.mul(m.constant(-1.0), a), lambda m, a, b: m.negate(a), arithmetic=True),
     Rule("4 * (2 * a) = 8 * a", lambda m, a, b: scaled(m, a, 4.0, 2.0), lambda m, a, b: scaled(m, a, 8.0)),
-    Rule("2**62 * (-2 * a) = -(2**63) * a", lambda m, a, b: scaled(m, a, -2.0, 2.0**62), lambda m, a, b: scaled(m, a, -(2.0**63))),
-    Rule("1/4 * (1/2 * a) = 1/8 * a", lambda m, a, b: scaled(m, a, 0.5, 0.25), lambda m, a, b: scaled(m, a, 0.125), rounds_once),
-    Rule("2**-61 * (-1/2 * a) = -(2**-62) * a", lambda m, a, b: scaled(m, a, -0.5, 2.0**-61), lambda m, a, b: scaled(m, a, -(2.0**-62)),
-         rounds_once),
+    Rule(
+        "2**62 * (-2 * a) = -(2**63) * a", lambda m, a, b: scaled(m, a, -2.0, 2.0**62), lambda m, a, b: scaled(m, a, -(2.0**63))
+    ),
+    Rule(
+        "1/4 * (1/2 * a) = 1/8 * a", lambda m, a, b: scaled(m, a, 0.5, 0.25), lambda m, a, b: scaled(m, a, 0.125), rounds_once
+    ),
+    Rule(
+        "2**-61 * (-1/2 * a) = -(2**-62) * a",
+        lambda m, a, b: scaled(m, a, -0.5, 2.0**-61),
+        lambda m, a, b: scaled(m, a, -(2.0**-62)),
+        rounds_once,
+    ),
     Rule("max(a, a) = a", lambda m, a, b: m.max(a, a), lambda m, a, b: a),
     Rule("min(a, a) = a", lambda m, a, b: m.min(a, a), lambda m, a, b: a),
     Rule("floor(floor(a)) = floor(a)", lambda m, a, b: m.floor(m.floor(a)), lambda m, a, b: m.floor(a)),
@@ -88,12 +103,23 @@ RULES = (
     Rule("a > b is b < a", lambda m, a, b: m.compare(GT, a, b), lambda m, a, b: m.compare(LT, b, a)),
     Rule("a + 0 = a", lambda m, a, b: m.add(a, m.constant(0.0)), lambda m, a, b: a, unsigned, arithmetic=True),
     Rule("-(a * b) = -a * b", lambda m, a, b: m.negate(m.mul(a, b)), lambda m, a, b: m.mul(m.negate(a), b), unsigned),
-    Rule("-(a + b) = -a + -b", lambda m, a, b: m.negate(m.add(a, b)), lambda m, a, b: m.add(m.negate(a), m.negate(b)), unsigned),
-)  # fmt: skip
+    Rule(
+        "-(a + b) = -a + -b", lambda m, a, b: m.negate(m.add(a, b)), lambda m, a, b: m.add(m.negate(a), m.negate(b)), unsigned
+    ),
+)
 NUMERIC = (
-    "rounding", "overflow", "negative_zero", "nan_pattern", "subnormal_arithmetic", "subnormal_floor", "max_zero_neg_inf", "compare_nan",
-    "precision", "mad_rounding", "dot_order",
-)  # fmt: skip
+    "rounding",
+    "overflow",
+    "negative_zero",
+    "nan_pattern",
+    "subnormal_arithmetic",
+    "subnormal_floor",
+    "max_zero_neg_inf",
+    "compare_nan",
+    "precision",
+    "mad_rounding",
+    "dot_order",
+)
 
 
 def _variants() -> list[Profile]:

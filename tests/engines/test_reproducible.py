@@ -35,11 +35,15 @@ def test_the_code_does_not_depend_on_the_process():
     command = [sys.executable, "-m", "engines.test_reproducible"]
     others = [
         subprocess.run(
-            command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[1],
+            command,
+            check=True,
+            capture_output=True,
+            text=True,
+            cwd=Path(__file__).parents[1],
             env=os.environ | {"PYTHONHASHSEED": seed},
         ).stdout.strip()
         for seed in ("1", "2")
-    ]  # fmt: skip
+    ]
     assert others == [digest()] * 2
 
 

@@ -26,11 +26,14 @@ if TYPE_CHECKING:
     from lanewise.llvm.text import Name, Text
 
 WIDE: dict[str, Callable[[Target, Text, Name, Name], Name]] = {
-    **{how: lambda target, text, a, b, how=how: target.rounded(text, "add", a, b, how) for how in ("zero", "up", "down", "nearest")},
+    **{
+        how: lambda target, text, a, b, how=how: target.rounded(text, "add", a, b, how)
+        for how in ("zero", "up", "down", "nearest")
+    },
     "literal": lambda target, text, a, _: target.rounded(text, "mul", a, text.number(1 + 2.0**-20), "up"),
     "larger": lambda target, text, a, b: target.larger(text, a, b),
     "without_nan": lambda target, text, a, b: target.without_nan(text, text.fdiv(a, b)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WIDE)
@@ -127,7 +130,8 @@ def test_products_to_nearest_without_embedded_rounding():
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_products_of_programs_beside_the_smallest_number(level: str):
-    """Just below 2**-62 they are flushed, also where 24 bits have no number between: there AVX2 leaves the vector to exact code."""
+    """Just below 2**-62 they are flushed, also where 24 bits have no number between: there AVX2 leaves the vector to exact
+    code."""
     need_level(level)
     a, b = beside_powers()
     near = np.abs(a * b - (1 << 33)) <= times(300, 1 << 14)

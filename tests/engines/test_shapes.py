@@ -36,7 +36,8 @@ ROUNDINGS = {
 HEAD = ".in a v0\n.in b v1\n.out first position\n.out second texcoord0\n.proc main\n"
 TAIL = "\n    end\n.end\n"
 
-# A root, so that two blocks are computed side by side; a copy; an expression of uniforms; a product of two uniforms with an input.
+# A root, so that two blocks are computed side by side; a copy; an expression of uniforms; a product of two uniforms with an
+# input.
 STRAIGHT = (
     ".fvec u[4]\n"
     + HEAD
@@ -58,7 +59,8 @@ ANSWERED = (
     ".fvec u[8]\n.ivec turns\n"
     + HEAD
     + "    mov second, b\n    mov r0, a\n    sge r1, r4, r5\n    sge r2, r4, r5\n    for turns\n"
-    "        cmp r2, lt, lt, r1\n        ifc cmp.x\n            cmp r0, gt, gt, b\n            ifc cmp.y\n                add r0, u[aL], r0\n"
+    "        cmp r2, lt, lt, r1\n        ifc cmp.x\n            cmp r0, gt, gt, b\n            ifc cmp.y\n"
+    "                add r0, u[aL], r0\n"
     "            .end\n            mul r0, u[1], r0\n        .end\n        add r1, r1, r1\n    .end\n"
     "    mov first, r0" + TAIL
 )
@@ -254,7 +256,8 @@ def test_a_count_with_which_no_lane_ends(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_the_end_is_for_all_lanes(monkeypatch: pytest.MonkeyPatch):
-    """A random program with an output that is a copy, whose last block is for some lanes: what is checked at the end is not only theirs."""
+    """A random program with an output that is a copy, whose last block is for some lanes: what is checked at the end is not
+    only theirs."""
     optimised = code._optimised  # pyright: ignore[reportPrivateUsage]
     read: Any = llvm.parse_assembly
     verified: list[str] = []

@@ -1,4 +1,5 @@
-"""Code for all processors: it calls nothing, has no instruction of another one, and an Arm (by qemu) gives the bits of the reference engine."""
+"""Code for all processors: it calls nothing, has no instruction of another one, and an Arm (by qemu) gives the bits of the
+reference engine."""
 
 from __future__ import annotations
 
@@ -49,10 +50,15 @@ PROFILES = {
 }
 # Every instruction that computes, between flow on which lanes part.
 COMPUTING = tuple(
-    word(op.name, **{f"src{n}": (n - 1 + C * (n == 1)) % 0x80 if op.source_count > 1 else n for n in range(1, op.source_count + 1)},
-         **({"dst": R + place % 16} if op.format.has("dst") else {}))
-    for place, op in enumerate(op for op in OPS if "src" in op.operands and not op.name.endswith("i") and not op.name.startswith("mad"))
-)  # fmt: skip
+    word(
+        op.name,
+        **{f"src{n}": (n - 1 + C * (n == 1)) % 0x80 if op.source_count > 1 else n for n in range(1, op.source_count + 1)},
+        **({"dst": R + place % 16} if op.format.has("dst") else {}),
+    )
+    for place, op in enumerate(
+        op for op in OPS if "src" in op.operands and not op.name.endswith("i") and not op.name.startswith("mad")
+    )
+)
 BODY = (
     word("mova", src1=0),
     word("mov", dst=R, src1=C, idx=1),

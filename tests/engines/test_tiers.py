@@ -1,4 +1,5 @@
-"""Two tiers of kernels: the same bits from both, the better one taken over between runs, nothing left at the end of the process."""
+"""Two tiers of kernels: the same bits from both, the better one taken over between runs, nothing left at the end of the
+process."""
 
 from __future__ import annotations
 
@@ -304,7 +305,8 @@ for _ in range(3):
     BESIDE.settle()
 if child:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-kernels = [tiered for runner in (shader, other) for tiered in runner.runner(lw.pica200.profiles["hardware"]).compiled.kernels.values()]
+kernels = [tiered for runner in (shader, other) for tiered in \
+runner.runner(lw.pica200.profiles["hardware"]).compiled.kernels.values()]
 assert not any(tiered.improves for tiered in kernels)
 print("done", flush=True)
 """

@@ -2,8 +2,8 @@
 
 One word in 64 of each exponent; in an exhaustive run all 2**24.
 
-What speculative kernels do not flag must be equal to what exact kernels give, and that has the digest. The digests in unary_digests.json
-come from `engines.unary`, which `nox -s exhaustive` runs again.
+What speculative kernels do not flag must be equal to what exact kernels give, and that has the digest. The digests in
+unary_digests.json come from `engines.unary`, which `nox -s exhaustive` runs again.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from lanewise.llvm.text import Name, Text
 
 PIECE = 1 << 17
-# At least so many words are done by speculative code: those from 2**-24 to 2**24, of positive ones alone for roots and logarithms.
-# EX2 gives more than 2**24 from 24 on.
+# At least so many words are done by speculative code: those from 2**-24 to 2**24, of positive ones alone for roots and
+# logarithms. EX2 gives more than 2**24 from 24 on.
 ACCEPTED = {"rcp": 80 * BLOCK, "rsq": 80 * BLOCK, "ex2": 130 * BLOCK, "lg2": 80 * BLOCK, "flr": 160 * BLOCK}
 RECORDED = recorded()
 WORDS = COUNT if EXHAUSTIVE else len(SAMPLE)
@@ -54,7 +54,8 @@ def kernels(name: str, rounding: str, level: str) -> Kernels:
 
 
 def swept(name: str, rounding: str, level: str) -> tuple[NDArray[np.uint32], int]:
-    """What the exact kernel gives of all words, and how many of them the speculative kernel accepts, after a comparison of the two."""
+    """What the exact kernel gives of all words, and how many of them the speculative kernel accepts, after a comparison of the
+    two."""
     mine = kernels(name, rounding, level)
     width = mine.compiled.target.width
     numbers = all_numbers()
@@ -86,7 +87,10 @@ def swept(name: str, rounding: str, level: str) -> tuple[NDArray[np.uint32], int
 
 def described(name: str, rounding: str, given: int, numbers: NDArray[np.float32], place: int) -> str:
     wanted = function(name, rounding)(given)
-    return f"speculative {name}, rounding {rounding}, of {given:06X}: {int(encode_all(numbers)[place]):06X}, but reference {wanted:06X}"
+    return (
+        f"speculative {name}, rounding {rounding}, of {given:06X}: {int(encode_all(numbers)[place]):06X}, but reference "
+        f"{wanted:06X}"
+    )
 
 
 def check(name: str, rounding: str, words: NDArray[np.uint32]) -> None:
@@ -174,7 +178,8 @@ def test_a_sample_of_words_again_by_the_reference():
 @pytest.mark.parametrize("tilt", (-1.0, -0.5, 0.5, 1.0))
 @pytest.mark.parametrize("rounding", ROUNDINGS)
 def test_roots_of_any_estimate(rounding: str, tilt: float, monkeypatch: pytest.MonkeyPatch):
-    """Processors may differ in their estimates of roots, which are off by 2**-14 at most: results are right to the last place with each."""
+    """Processors may differ in their estimates of roots, which are off by 2**-14 at most: results are right to the last place
+    with each."""
     need_level("avx512")
 
     def estimate(target: Target, text: Text, a: Name) -> Name:

@@ -1,4 +1,5 @@
-"""Compiled ShaderCore programs on all processors: they call nothing from outside, and stay within their buffers; an Arm (by qemu) gives the same bits."""
+"""Compiled ShaderCore programs on all processors: they call nothing from outside, and stay within their buffers; an Arm (by
+qemu) gives the same bits."""
 
 from __future__ import annotations
 

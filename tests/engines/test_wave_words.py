@@ -1,4 +1,5 @@
-"""Every word of ShaderCore on the compiled engine, on both devices and on those with one field set otherwise: the reference's bits."""
+"""Every word of ShaderCore on the compiled engine, on both devices and on those with one field set otherwise: the reference's
+bits."""
 
 from __future__ import annotations
 

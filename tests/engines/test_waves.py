@@ -1,4 +1,5 @@
-"""Compiled ShaderCore programs give the bits of the reference engine: random programs and devices, waves that are not whole, what is kept."""
+"""Compiled ShaderCore programs give the bits of the reference engine: random programs and devices, waves that are not whole,
+what is kept."""
 
 from __future__ import annotations
 
@@ -76,7 +77,8 @@ def test_random_programs(level: str, part: int):
 
 
 def test_random_programs_have_it_all():
-    """Every opcode, stray results that land, registers that go from wave to wave, fields of every kind set, every count of vertices."""
+    """Every opcode, stray results that land, registers that go from wave to wave, fields of every kind set, every count of
+    vertices."""
     seen: Counter[str] = Counter()
     for number in range(PROGRAMS["native"]):
         made = case(20, number)
@@ -286,8 +288,10 @@ def test_a_partial_wave_after_a_full_one_as_measured():
         7,
     ]
     measured = [
-        0x3E04210C, 0x3E2AAAA9, 0x3E4CCCCB, 0x3EAAAAA8, 0x3E9D89DB, 0x3F4CCCCB, 0x3F2AAAA8, 0x3F800000, 0x3EE38E36, 0x3E08888A, 0x3E2AAAA8, 0x3DF83E12,
-        0x3E4CCCCD, 0x3E321643, 0x3DEA0EA1, 0x3E17B426, 0x3E2AAAAB, 0x3E430C2E, 0x3E430C31, 0x3DF83E15, 0x3EAAAAAA, 0x3E088889, 0x3E23D70C, 0x3F800000,
+        0x3E04210C, 0x3E2AAAA9, 0x3E4CCCCB, 0x3EAAAAA8, 0x3E9D89DB, 0x3F4CCCCB, 0x3F2AAAA8, 0x3F800000, 0x3EE38E36, 0x3E08888A,
+        0x3E2AAAA8, 0x3DF83E12,
+        0x3E4CCCCD, 0x3E321643, 0x3DEA0EA1, 0x3E17B426, 0x3E2AAAAB, 0x3E430C2E, 0x3E430C31, 0x3DF83E15, 0x3EAAAAAA, 0x3E088889,
+        0x3E23D70C, 0x3F800000,
         0x3E800000, 0x3E042108, 0x3E430C31, 0x3F4CCCCD, 0x3E124925,
     ]  # fmt: skip
     inputs = {(0, 0): np.array(values, np.float32).view(np.uint32)}

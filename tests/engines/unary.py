@@ -4,7 +4,8 @@
     python -m engines.unary --write      write that file anew
     python -m engines.unary --processes 4
 
-Run in the folder `tests`, or as `nox -s exhaustive`, this takes about six minutes of one core. test_unary.py compares what kernels give.
+Run in the folder `tests`, or as `nox -s exhaustive`, this takes about six minutes of one core. test_unary.py compares what
+kernels give.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python -m engines.wave_buffers 100
 
-runs so many random programs in the folder `tests`, with every buffer between pages that nobody may touch (test_wave_targets.py runs this as a
-process of its own).
+runs so many random programs in the folder `tests`, with every buffer between pages that nobody may touch (test_wave_targets.py
+runs this as a process of its own).
 """
 
 from __future__ import annotations

@@ -60,9 +60,16 @@ def test_examples_assemble_without_a_word(path: Path):
 
 def test_there_are_examples():
     assert {path.name for path in EXAMPLES.glob("*.pica")} == {
-        "transform.v.pica", "lighting.v.pica", "skinning.v.pica", "toon.v.pica",
-        "subdivide.v.pica", "subdivide.g.pica", "particles.v.pica", "particles.g.pica", "shrink.g.pica",
-    }  # fmt: skip
+        "transform.v.pica",
+        "lighting.v.pica",
+        "skinning.v.pica",
+        "toon.v.pica",
+        "subdivide.v.pica",
+        "subdivide.g.pica",
+        "particles.v.pica",
+        "particles.g.pica",
+        "shrink.g.pica",
+    }
 
 
 def test_transform_by_hand():
@@ -119,10 +126,14 @@ def test_lighting_in_float64(lights: int):
     result = shader("lighting").run(
         {"position": position, "normal": normal},
         {
-            "projection": perspective(), "modelview": turned(0.7), "ambient": ambient,
-            "direction": direction, "light": light, "lights": (lights - 1, 0, 1),
+            "projection": perspective(),
+            "modelview": turned(0.7),
+            "ambient": ambient,
+            "direction": direction,
+            "light": light,
+            "lights": (lights - 1, 0, 1),
         },
-    )  # fmt: skip
+    )
     expected = lit(position, normal, turned(0.7), ambient, direction, light)
     assert close(result.outputs["color"][:, :3], expected)
     assert close(result.outputs["position"], with_one(position) @ turned(0.7).T @ perspective().T)

@@ -1,4 +1,5 @@
-"""The GLSL of examples/: what its SPIR-V compiles to, its pictures, the rule for make. Its values are in *.shadertest.toml beside it."""
+"""The GLSL of examples/: what its SPIR-V compiles to, its pictures, the rule for make. Its values are in *.shadertest.toml
+beside it."""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@
     python -m fuzz --kind shbin --inputs 30000 --jobs 2
     python -m fuzz --kind mesh --seed 7 --first 1234 --inputs 1
 
-`nox -s fuzz -- MINUTES` does the first. `fuzz.guided` is guided by coverage, with atheris. Each fault is shrunk and saved in a folder, with its command line. Exit code 1 if there are any.
+`nox -s fuzz -- MINUTES` does the first. `fuzz.guided` is guided by coverage, with atheris. Each fault is shrunk and saved in a
+folder, with its command line. Exit code 1 if there are any.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Plan(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What a worker has done since its last report: counts by (kind, exit code), seconds by kind, faults, the number that it comes to."""
+    """What a worker has done since its last report: counts by (kind, exit code), seconds by kind, faults, the number that it
+    comes to."""
 
     counts: Counter[tuple[str, int]]
     seconds: dict[str, float]
@@ -193,9 +195,11 @@ class Run:
         place = self.output / f"{kind}-{self.plan.seed}-{number}-{name}"
         place.write_bytes(data)
         place.with_name(place.name + ".txt").write_text(
-            f"{fault.what}\n\nlanewise {shlex.join(fault.arguments)}\npython -m fuzz --kind {kind} --seed {self.plan.seed} --first {number} --inputs 1\n\n{fault.printed[:4000]}\n",
-            "utf-8", "replace",
-        )  # fmt: skip
+            f"{fault.what}\n\nlanewise {shlex.join(fault.arguments)}\n"
+            f"python -m fuzz --kind {kind} --seed {self.plan.seed} --first {number} --inputs 1\n\n{fault.printed[:4000]}\n",
+            "utf-8",
+            "replace",
+        )
         print(f"\n{place}: {fault.what[:200]}", file=sys.stderr, flush=True)
 
     def _died(self, worker: Worker) -> list[Worker]:
@@ -226,10 +230,12 @@ class Run:
             seconds = self.seconds.get(name, 0.0) if name else sum(self.seconds.values())
             faults = self.by_kind[name] if name else sum(self.by_kind.values())
             lines.append(
-                f"{name or 'all':12} {total:8} {row[0]:8} {row[1]:8} {row[2]:8} {faults:7} {1000 * seconds / max(total, 1):8.1f}"
+                f"{name or 'all':12} {total:8} {row[0]:8} {row[1]:8} {row[2]:8} {faults:7} "
+                f"{1000 * seconds / max(total, 1):8.1f}"
             )
         lines.append(
-            f"seed {self.plan.seed} from {self.plan.first}; {len(self.faults)} different faults; at most {self.memory >> 20} MiB resident"
+            f"seed {self.plan.seed} from {self.plan.first}; {len(self.faults)} different faults; at most {self.memory >> 20} "
+            "MiB resident"
         )
         return "\n".join(lines)
 

@@ -1,8 +1,9 @@
 """Mutants chosen by atheris, which is guided by the lines that they reach; needs `pip install atheris`.
 
-    python -m fuzz.guided shbin -max_total_time=600       options are libFuzzer's; without a number of runs or a time it goes on for ever
+    python -m fuzz.guided shbin -max_total_time=600       options are libFuzzer's
 
-Run in the folder `tests`. The first fault ends the run, and libFuzzer saves the file.
+Without a number of runs or a time it runs until it is interrupted. Run in the folder `tests`. The first fault ends the run, and
+libFuzzer saves the file.
 """
 
 from __future__ import annotations

@@ -125,8 +125,13 @@ class Harness:
 
     def _placed(self, argument: str, file: Path) -> str:
         for placeholder, text in (
-            (FILE, str(file)), (OUT, f"{self.outputs}/out"), (FOLDER, f"{self.outputs}/folder"), (DATA, str(self.data)), ("{in}", str(self.inputs)), (STDIN, "-"),
-        ):  # fmt: skip
+            (FILE, str(file)),
+            (OUT, f"{self.outputs}/out"),
+            (FOLDER, f"{self.outputs}/folder"),
+            (DATA, str(self.data)),
+            ("{in}", str(self.inputs)),
+            (STDIN, "-"),
+        ):
             argument = argument.replace(placeholder, text)
         return argument
 
@@ -222,7 +227,10 @@ def _printed(code: int, text: str, all_text: str) -> str:
         return "needs more memory than the limit"
     control = CONTROL.search(text)
     if control:
-        return f"prints a control character after {text[max(0, control.start() - 40) : control.start()]!r}: U+{ord(control[0]):04X}"
+        return (
+            f"prints a control character after {text[max(0, control.start() - 40) : control.start()]!r}: "
+            f"U+{ord(control[0]):04X}"
+        )
     return "" if code == 0 or all_text.strip() else f"exit code {code} without a message"
 
 

@@ -38,10 +38,14 @@ if TYPE_CHECKING:
 
 EXAMPLES = REPOSITORY / "examples"
 TESTS = REPOSITORY / "tests"
-PASS = ".out place position\n.out tint color\n.in position\n.in color\n.fvec scale\n.proc main\n    mul place, scale, position\n    mov tint, color\n    end\n.end\n"
+PASS = (
+    ".out place position\n.out tint color\n.in position\n.in color\n.fvec scale\n.proc main\n    mul place, scale, position\n"
+    "    mov tint, color\n    end\n.end\n"
+)
 GEOMETRY = (TESTS / "golden" / "geometry.pica").read_bytes()
 
-# Placeholders in command lines: data for the inputs of the seed (several arguments), the mutant, an output, a folder for outputs, the mutant on standard input, files of `support`, a file beside the mutant.
+# Placeholders in command lines: data for the inputs of the seed (several arguments), the mutant, an output, a folder for
+# outputs, the mutant on standard input, files of `support`, a file beside the mutant.
 FILE, OUT, FOLDER, STDIN, DATA = "{file}", "{out}", "{folder}", "{stdin}", "{data}"
 INPUTS, PROGRAM = "{inputs}", "{in}/program.scb"
 
@@ -49,8 +53,8 @@ INPUTS, PROGRAM = "{inputs}", "{in}/program.scb"
 class Kind(NamedTuple):
     """A kind of file.
 
-    `commands` are chosen from at random; `name` is the mutant's, with the suffix of its seed for `*`. `beside` are files in its folder.
-    `weight` is its share where all kinds are asked for.
+    `commands` are chosen from at random; `name` is the mutant's, with the suffix of its seed for `*`. `beside` are files in its
+    folder. `weight` is its share where all kinds are asked for.
     """
 
     name: str
@@ -84,7 +88,8 @@ def nihstro() -> list[Seed]:
     found.append(
         Seed(
             "plain.vsh",
-            b".alias position v0\n.alias scale c0\n.alias place o0 as position\nmain:\n    mul r0, scale, position\n    mov place, r0\n    nop\n    end\n",
+            b".alias position v0\n.alias scale c0\n.alias place o0 as position\nmain:\n    mul r0, scale, position\n"
+            b"    mov place, r0\n    nop\n    end\n",
         )
     )
     return [seed._replace(context=_inputs(seed)) for seed in found]
@@ -229,9 +234,18 @@ def mutate_archive(rng: random.Random, seed: Seed, seeds: Sequence[Seed]) -> byt
 @cache
 def tables() -> list[Seed]:
     texts = [
-        "1,2,3,4\n5,6,7,8\n", "position,x,y,z\n1,2,3,4\n5,6,7,8\n", "1 2 3\n4 5 6\n", "x;y\n1;2\n", "a\tb\n1\t2\n", "# note\n1,2\n\n3,4\n",
-        '"1","2"\n"3","4"\n', "1e3,-inf,nan\n", "0x10,1\n", "1,2,3,4\n", "0,1,2\n",
-    ]  # fmt: skip
+        "1,2,3,4\n5,6,7,8\n",
+        "position,x,y,z\n1,2,3,4\n5,6,7,8\n",
+        "1 2 3\n4 5 6\n",
+        "x;y\n1;2\n",
+        "a\tb\n1\t2\n",
+        "# note\n1,2\n\n3,4\n",
+        '"1","2"\n"3","4"\n',
+        "1e3,-inf,nan\n",
+        "0x10,1\n",
+        "1,2,3,4\n",
+        "0,1,2\n",
+    ]
     return [Seed("table.csv", text.encode()) for text in texts]
 
 
@@ -248,8 +262,12 @@ def meshes() -> list[Seed]:
         Seed("mesh.obj", b"v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3/1/1\n"),
     ]
     for suffix, options in (
-        ("ply", {"encoding": "ascii"}), ("ply", {"encoding": "binary"}), ("stl", {}), ("stl_ascii", {}), ("glb", {}),
-    ):  # fmt: skip
+        ("ply", {"encoding": "ascii"}),
+        ("ply", {"encoding": "binary"}),
+        ("stl", {}),
+        ("stl_ascii", {}),
+        ("glb", {}),
+    ):
         data: Any = mesh.export(file_type=suffix, **options)
         found.append(Seed(f"mesh.{suffix.partition('_')[0]}", data if isinstance(data, bytes) else data.encode()))
     return found
@@ -288,7 +306,8 @@ def _seeds(name: str, *texts: str) -> Callable[[], list[Seed]]:
 def shader_tests() -> list[Seed]:
     text = (
         'program = "pass.v.pica"\n[uniforms]\nscale = [2, 2, 2, 2]\n[[test]]\nname = "one"\ntolerance = 1\n[test.inputs]\n'
-        'position = [[1, 2, 3, 4], [0, 0, 0, 0]]\ncolor = [1, 0.5, 0]\n[test.outputs]\nplace = [[2, 4, 6, 8], [0, 0, 0, 0]]\n"tint.x" = 1\n'
+        "position = [[1, 2, 3, 4], [0, 0, 0, 0]]\ncolor = [1, 0.5, 0]\n[test.outputs]\nplace = [[2, 4, 6, 8], [0, 0, 0, 0]]\n"
+        '"tint.x" = 1\n'
     )
     return [*_texts("examples/*.shadertest.toml"), Seed("pass.shadertest.toml", text.encode())]
 
@@ -366,13 +385,21 @@ def support() -> dict[str, bytes]:
     """Files that command lines name."""
     words, descriptors = raw_words()[:2]
     return {
-        "pass.v.pica": PASS.encode(), "geometry.g.pica": (EXAMPLES / "subdivide.g.pica").read_bytes(), "vertex.v.pica": (EXAMPLES / "subdivide.v.pica").read_bytes(),
-        "transform.sc": (EXAMPLES / "transform.sc").read_bytes(), "lit.vsa": (EXAMPLES / "direct3d9" / "lit.vsa").read_bytes(),
-        "words.bin": words.data, "descriptors.bin": descriptors.data, "tetra.obj": (EXAMPLES / "tetra.obj").read_bytes(),
-        "including.vsh": b'.include "../in/fuzzed.inc"\nmain:\n    mov o0, v0\n    end\n', "including.vsa": b'#include "../in/fuzzed.inc"\n',
+        "pass.v.pica": PASS.encode(),
+        "geometry.g.pica": (EXAMPLES / "subdivide.g.pica").read_bytes(),
+        "vertex.v.pica": (EXAMPLES / "subdivide.v.pica").read_bytes(),
+        "transform.sc": (EXAMPLES / "transform.sc").read_bytes(),
+        "lit.vsa": (EXAMPLES / "direct3d9" / "lit.vsa").read_bytes(),
+        "words.bin": words.data,
+        "descriptors.bin": descriptors.data,
+        "tetra.obj": (EXAMPLES / "tetra.obj").read_bytes(),
+        "including.vsh": b'.include "../in/fuzzed.inc"\nmain:\n    mov o0, v0\n    end\n',
+        "including.vsa": b'#include "../in/fuzzed.inc"\n',
         "uniforms.json": json.dumps({"c0": [[1, 0, 0, 1]] * 96, "i0": [[2, 0, 1]] * 4, "b0": [True] * 16}).encode(),
-        "triangle.bin": (EXAMPLES / "triangle.bin").read_bytes(), "data.json": data_files()[2].data, "cutout.psa": (EXAMPLES / "cutout.psa").read_bytes(),
-    }  # fmt: skip
+        "triangle.bin": (EXAMPLES / "triangle.bin").read_bytes(),
+        "data.json": data_files()[2].data,
+        "cutout.psa": (EXAMPLES / "cutout.psa").read_bytes(),
+    }
 
 
 # Commands
@@ -385,16 +412,33 @@ _ZEROS = (
 )
 _PICA_RUN = (INPUTS, "--uniforms", DATA + "/uniforms.json", "--budget", "3000")
 _PICA = (
-    ("asm", FILE, "-o", OUT), ("asm", FILE, "--check", "--format", "json"), ("check", FILE), ("check", FILE, "--stats"),
-    ("check", FILE, "--format", "sarif"), ("fmt", FILE), ("fmt", FILE, "--diff"), ("inspect", FILE, "--listing"), ("graph", FILE),
-    ("graph", FILE, "--format", "svg", "-o", OUT + ".svg"), ("run", FILE, *_PICA_RUN, "-o", OUT + ".npz"), ("run", FILE, "--count", "1", "--budget", "3000"),
-    ("run", FILE, *_PICA_RUN, "--trace", "0"), ("run", FILE, "--mesh", DATA + "/tetra.obj", *_PICA_RUN[1:]),
-)  # fmt: skip
+    ("asm", FILE, "-o", OUT),
+    ("asm", FILE, "--check", "--format", "json"),
+    ("check", FILE),
+    ("check", FILE, "--stats"),
+    ("check", FILE, "--format", "sarif"),
+    ("fmt", FILE),
+    ("fmt", FILE, "--diff"),
+    ("inspect", FILE, "--listing"),
+    ("graph", FILE),
+    ("graph", FILE, "--format", "svg", "-o", OUT + ".svg"),
+    ("run", FILE, *_PICA_RUN, "-o", OUT + ".npz"),
+    ("run", FILE, "--count", "1", "--budget", "3000"),
+    ("run", FILE, *_PICA_RUN, "--trace", "0"),
+    ("run", FILE, "--mesh", DATA + "/tetra.obj", *_PICA_RUN[1:]),
+)
 _PICASSO = (
-    *_PICA, ("asm", FILE, "-o", OUT, "-H", OUT + ".h", "--words", OUT + ".w"), ("asm", FILE, "--picasso-compat", "-o", OUT),
-    ("asm", FILE, "-n", "--layout", "official", "-o", OUT), ("convert", FILE, "--to", "nihstro", "-o", OUT), ("picasso", FILE, "-o", OUT, "-h", OUT + ".h"), ("picasso", FILE, DATA + "/pass.v.pica", "-o", OUT),
-    ("run", DATA + "/vertex.v.pica", FILE, "-i", "position=0,0;1,1;2,2", "-i", "color=1", *_PICA_RUN[1:], "--indices", "0,1,2"), ("check", DATA + "/vertex.v.pica", FILE, "--link"), ("asm", STDIN, "-o", OUT),
-)  # fmt: skip
+    *_PICA,
+    ("asm", FILE, "-o", OUT, "-H", OUT + ".h", "--words", OUT + ".w"),
+    ("asm", FILE, "--picasso-compat", "-o", OUT),
+    ("asm", FILE, "-n", "--layout", "official", "-o", OUT),
+    ("convert", FILE, "--to", "nihstro", "-o", OUT),
+    ("picasso", FILE, "-o", OUT, "-h", OUT + ".h"),
+    ("picasso", FILE, DATA + "/pass.v.pica", "-o", OUT),
+    ("run", DATA + "/vertex.v.pica", FILE, "-i", "position=0,0;1,1;2,2", "-i", "color=1", *_PICA_RUN[1:], "--indices", "0,1,2"),
+    ("check", DATA + "/vertex.v.pica", FILE, "--link"),
+    ("asm", STDIN, "-o", OUT),
+)
 _NIHSTRO = (
     *_PICA,
     ("convert", FILE, "--to", "picasso", "-o", OUT),
@@ -402,49 +446,116 @@ _NIHSTRO = (
     ("fmt", STDIN, "--dialect", "nihstro"),
 )
 _SHBIN = (
-    ("dis", FILE), ("dis", FILE, "-o", OUT), ("dis", FILE, "--dialect", "nihstro", "-o", OUT), ("dis", FILE, "--listing"), ("dis", FILE, "--format", "json"),
-    ("dis", FILE, "-o", FOLDER + "/"), ("check", FILE), ("check", FILE, "--stats", "--format", "json"), ("inspect", FILE), ("inspect", FILE, "--format", "json"),
-    ("inspect", FILE, "--listing"), ("inspect", FILE, "--output-maps"), ("inspect", "--scan", FILE, "--extract", FOLDER),
-    ("convert", FILE, "--to", "nihstro", "-o", FOLDER + "/"), ("convert", FILE, "--to", "picasso", "-o", FOLDER + "/"), ("graph", FILE),
-    ("graph", FILE, "--format", "json"), ("run", FILE, *_PICA_RUN, "-o", OUT + ".npz"), ("run", FILE, *_PICA_RUN, "--format", "json"), ("run", FILE, *_PICA_RUN, "--trace", "0"), ("run", FILE, *_PICA_RUN, "--indices", "0,1,0", "--topology", "triangles"), ("asm", FILE, "-o", OUT),
+    ("dis", FILE),
+    ("dis", FILE, "-o", OUT),
+    ("dis", FILE, "--dialect", "nihstro", "-o", OUT),
+    ("dis", FILE, "--listing"),
+    ("dis", FILE, "--format", "json"),
+    ("dis", FILE, "-o", FOLDER + "/"),
+    ("check", FILE),
+    ("check", FILE, "--stats", "--format", "json"),
+    ("inspect", FILE),
+    ("inspect", FILE, "--format", "json"),
+    ("inspect", FILE, "--listing"),
+    ("inspect", FILE, "--output-maps"),
+    ("inspect", "--scan", FILE, "--extract", FOLDER),
+    ("convert", FILE, "--to", "nihstro", "-o", FOLDER + "/"),
+    ("convert", FILE, "--to", "picasso", "-o", FOLDER + "/"),
+    ("graph", FILE),
+    ("graph", FILE, "--format", "json"),
+    ("run", FILE, *_PICA_RUN, "-o", OUT + ".npz"),
+    ("run", FILE, *_PICA_RUN, "--format", "json"),
+    ("run", FILE, *_PICA_RUN, "--trace", "0"),
+    ("run", FILE, *_PICA_RUN, "--indices", "0,1,0", "--topology", "triangles"),
+    ("asm", FILE, "-o", OUT),
     ("inspect", STDIN),
-)  # fmt: skip
+)
 _WORDS = (
-    ("dis", FILE, "--words"), ("dis", FILE, "--words", "--descriptors", DATA + "/descriptors.bin", "-o", OUT),
-    ("dis", DATA + "/words.bin", "--words", "--descriptors", FILE), ("check", "--words", FILE), ("check", "--words", FILE, "--descriptors", DATA + "/descriptors.bin"),
-    ("check", "--words", DATA + "/words.bin", "--descriptors", FILE), ("inspect", "--words", FILE), ("inspect", "--words", DATA + "/words.bin", "--descriptors", FILE),
-    ("inspect", "--words", FILE, "--descriptors", FILE, "--format", "json"), ("dis", FILE, "--words", "--listing"), ("inspect", FILE), ("inspect", "--scan", FILE),
+    ("dis", FILE, "--words"),
+    ("dis", FILE, "--words", "--descriptors", DATA + "/descriptors.bin", "-o", OUT),
+    ("dis", DATA + "/words.bin", "--words", "--descriptors", FILE),
+    ("check", "--words", FILE),
+    ("check", "--words", FILE, "--descriptors", DATA + "/descriptors.bin"),
+    ("check", "--words", DATA + "/words.bin", "--descriptors", FILE),
+    ("inspect", "--words", FILE),
+    ("inspect", "--words", DATA + "/words.bin", "--descriptors", FILE),
+    ("inspect", "--words", FILE, "--descriptors", FILE, "--format", "json"),
+    ("dis", FILE, "--words", "--listing"),
+    ("inspect", FILE),
+    ("inspect", "--scan", FILE),
     ("dis", FILE, "--words", "--dialect", "nihstro", "--descriptors", DATA + "/descriptors.bin"),
-    ("graph", "--words", FILE, "--entry", "1"), ("run", "--words", FILE, "--descriptors", DATA + "/descriptors.bin", "--budget", "3000", *_ZEROS),
+    ("graph", "--words", FILE, "--entry", "1"),
+    ("run", "--words", FILE, "--descriptors", DATA + "/descriptors.bin", "--budget", "3000", *_ZEROS),
     ("run", "--words", FILE, "--descriptors", FILE, "--geometry", "point", "-i", "v0=1", "--budget", "3000", *_ZEROS),
     ("check", "--words", FILE, "--descriptors", FILE, "--data", DATA + "/data.json"),
-)  # fmt: skip
+)
 _SC_RUN = ("-i", "v0=1,2,3;4,5,6", *_ZEROS)
 _SC_COMMON = (
-    ("check", FILE), ("check", FILE, "--device", "document", "--stats"), ("inspect", FILE), ("inspect", FILE, "--listing", "--format", "json"),
-    ("run", FILE, *_SC_RUN, "-o", OUT + ".npz"), ("run", FILE, *_SC_RUN, "--device", "document", "--bits"), ("run", FILE, "--count", "20", *_ZEROS),
-    ("time", FILE, "--vertices", "40"), ("time", FILE, "--svg", OUT, "--vcd", OUT + ".vcd"), ("time", FILE, "--device", "document", "--json"),
-    ("graph", FILE), ("graph", FILE, "--order", "--each", "--format", "json"), ("graph", FILE, "--device", "document", "-o", OUT + ".svg"),
-    ("run", FILE, *_SC_RUN, "--trace", "1"), ("run", FILE, *_SC_RUN, "--trace", "0", "--trace-format", "table"), ("run", FILE, *_SC_RUN, "--trace", "1", "--explain", "o0.x"),
-    ("run", FILE, *_SC_RUN, "--trace", "1", "--device", "document", "--registers", "--trace-format", "json"), ("run", FILE, *_SC_RUN, "--trace", "0", "-o", OUT + ".vcd"),
-)  # fmt: skip
+    ("check", FILE),
+    ("check", FILE, "--device", "document", "--stats"),
+    ("inspect", FILE),
+    ("inspect", FILE, "--listing", "--format", "json"),
+    ("run", FILE, *_SC_RUN, "-o", OUT + ".npz"),
+    ("run", FILE, *_SC_RUN, "--device", "document", "--bits"),
+    ("run", FILE, "--count", "20", *_ZEROS),
+    ("time", FILE, "--vertices", "40"),
+    ("time", FILE, "--svg", OUT, "--vcd", OUT + ".vcd"),
+    ("time", FILE, "--device", "document", "--json"),
+    ("graph", FILE),
+    ("graph", FILE, "--order", "--each", "--format", "json"),
+    ("graph", FILE, "--device", "document", "-o", OUT + ".svg"),
+    ("run", FILE, *_SC_RUN, "--trace", "1"),
+    ("run", FILE, *_SC_RUN, "--trace", "0", "--trace-format", "table"),
+    ("run", FILE, *_SC_RUN, "--trace", "1", "--explain", "o0.x"),
+    ("run", FILE, *_SC_RUN, "--trace", "1", "--device", "document", "--registers", "--trace-format", "json"),
+    ("run", FILE, *_SC_RUN, "--trace", "0", "-o", OUT + ".vcd"),
+)
 _SC = (
-    *_SC_COMMON, ("fmt", "--check", FILE), ("fmt", "--diff", "--indent", "tab", FILE), ("rtl", FILE, "--bench", FOLDER, "-i", "v0=1,2,3", *_ZEROS),
-    ("time", FILE, "--reordered", OUT, "--stream", "float3,d3dcolor", "--memory-latency", "9"), ("asm", FILE, "-o", OUT, "--constants", OUT + ".mif", "--header", OUT + ".h"),
-    ("asm", FILE, "-o", OUT), ("asm", FILE, "-o", OUT, "--to", "vhdl"), ("asm", FILE, "--check", "--format", "json"), ("asm", STDIN, "-o", OUT, "--dialect", "shadercore"),
-)  # fmt: skip
+    *_SC_COMMON,
+    ("fmt", "--check", FILE),
+    ("fmt", "--diff", "--indent", "tab", FILE),
+    ("rtl", FILE, "--bench", FOLDER, "-i", "v0=1,2,3", *_ZEROS),
+    ("time", FILE, "--reordered", OUT, "--stream", "float3,d3dcolor", "--memory-latency", "9"),
+    ("asm", FILE, "-o", OUT, "--constants", OUT + ".mif", "--header", OUT + ".h"),
+    ("asm", FILE, "-o", OUT),
+    ("asm", FILE, "-o", OUT, "--to", "vhdl"),
+    ("asm", FILE, "--check", "--format", "json"),
+    ("asm", STDIN, "-o", OUT, "--dialect", "shadercore"),
+)
 _SC_FORMS = (
-    *_SC_COMMON, ("dis", FILE, "-o", OUT), ("dis", FILE, "--isa", "shadercore"), ("dis", FILE, "--to", "coe", "-o", OUT), ("dis", FILE, "--from", "words"), ("dis", FILE, "--from", "hex"), ("dis", FILE, "--to", "mif", "-o", OUT, "--header", OUT + ".h"), ("rtl", FILE, "--bench", FOLDER, "--count", "2", *_ZEROS),
-    ("dis", FILE, "--from", "c"), ("inspect", "--scan", FILE, "--extract", FOLDER), ("check", FILE, "--from", "words"),
-)  # fmt: skip
+    *_SC_COMMON,
+    ("dis", FILE, "-o", OUT),
+    ("dis", FILE, "--isa", "shadercore"),
+    ("dis", FILE, "--to", "coe", "-o", OUT),
+    ("dis", FILE, "--from", "words"),
+    ("dis", FILE, "--from", "hex"),
+    ("dis", FILE, "--to", "mif", "-o", OUT, "--header", OUT + ".h"),
+    ("rtl", FILE, "--bench", FOLDER, "--count", "2", *_ZEROS),
+    ("dis", FILE, "--from", "c"),
+    ("inspect", "--scan", FILE, "--extract", FOLDER),
+    ("check", FILE, "--from", "words"),
+)
 _D3D_RUN = ("-i", "v0=1,2,3", "--turns", "60", *_ZEROS)
 _D3D_COMMON = (
-    ("check", FILE), ("check", FILE, "--stats", "--format", "json"), ("inspect", FILE), ("inspect", FILE, "--listing"), ("run", FILE, *_D3D_RUN, "-o", OUT + ".npz"),
-    ("run", FILE, "--count", "2", "--turns", "60", "--rule", "rtl", *_ZEROS), ("run", FILE, "--count", "1", "--turns", "60"), ("run", FILE, *_D3D_RUN, "--rule", "d3d9", "--format", "json"), ("compile", FILE, "-o", OUT),
-    ("compile", FILE, "-o", OUT, "--device", "document", "--report"), ("compile", FILE, "--stage", "program"), ("compile", FILE, "--decl", "v0=float3", "--check"), ("dis", FILE, "-o", OUT),
-    ("graph", FILE), ("graph", FILE, "-o", OUT + ".svg", "--bool", "b0=true"), ("run", FILE, *_D3D_RUN, "--trace", "0"), ("run", FILE, *_D3D_RUN, "--trace", "0", "--explain", "position.x", "--format", "json"),
+    ("check", FILE),
+    ("check", FILE, "--stats", "--format", "json"),
+    ("inspect", FILE),
+    ("inspect", FILE, "--listing"),
+    ("run", FILE, *_D3D_RUN, "-o", OUT + ".npz"),
+    ("run", FILE, "--count", "2", "--turns", "60", "--rule", "rtl", *_ZEROS),
+    ("run", FILE, "--count", "1", "--turns", "60"),
+    ("run", FILE, *_D3D_RUN, "--rule", "d3d9", "--format", "json"),
+    ("compile", FILE, "-o", OUT),
+    ("compile", FILE, "-o", OUT, "--device", "document", "--report"),
+    ("compile", FILE, "--stage", "program"),
+    ("compile", FILE, "--decl", "v0=float3", "--check"),
+    ("dis", FILE, "-o", OUT),
+    ("graph", FILE),
+    ("graph", FILE, "-o", OUT + ".svg", "--bool", "b0=true"),
+    ("run", FILE, *_D3D_RUN, "--trace", "0"),
+    ("run", FILE, *_D3D_RUN, "--trace", "0", "--explain", "position.x", "--format", "json"),
     ("run", FILE, *_D3D_RUN, "--registers"),
-)  # fmt: skip
+)
 _D3D = (
     *_D3D_COMMON,
     ("asm", FILE, "-o", OUT),
@@ -456,92 +567,347 @@ _D3D = (
     ("fmt", FILE, "--diff", "--indent", "tab"),
 )
 _D3D_STREAM = (
-    *_D3D_COMMON, ("dis", FILE), ("dis", FILE, "--symbols"), ("dis", FILE, "--style", "microsoft"), ("dis", FILE, "--to", "hex", "-o", OUT),
-    ("inspect", FILE, "--format", "json"), ("inspect", "--scan", FILE, "--extract", FOLDER), ("dis", STDIN),
-)  # fmt: skip
+    *_D3D_COMMON,
+    ("dis", FILE),
+    ("dis", FILE, "--symbols"),
+    ("dis", FILE, "--style", "microsoft"),
+    ("dis", FILE, "--to", "hex", "-o", OUT),
+    ("inspect", FILE, "--format", "json"),
+    ("inspect", "--scan", FILE, "--extract", FOLDER),
+    ("dis", STDIN),
+)
 _PASS = DATA + "/pass.v.pica"
 _GIVEN = ("-i", "color=1,1,1", "-u", "scale=1,1,1,1")
 _VALUES = (
-    ("run", _PASS, "-i", "position=" + FILE, *_GIVEN, "-o", OUT + ".npz"), ("run", _PASS, "-i", "position=" + FILE + ":position", *_GIVEN),
-    ("run", _PASS, "-i", "position=1,2,3", "-i", "color=1", "-u", "scale[0]=" + FILE), ("run", DATA + "/transform.sc", "-i", "v0=" + FILE, "-c", "c0=1", *_ZEROS),
-    ("run", DATA + "/transform.sc", "-i", "v0=1", "-c", "c0=" + FILE, *_ZEROS), ("run", DATA + "/lit.vsa", "-i", "v0=" + FILE, "--turns", "60", *_ZEROS),
+    ("run", _PASS, "-i", "position=" + FILE, *_GIVEN, "-o", OUT + ".npz"),
+    ("run", _PASS, "-i", "position=" + FILE + ":position", *_GIVEN),
+    ("run", _PASS, "-i", "position=1,2,3", "-i", "color=1", "-u", "scale[0]=" + FILE),
+    ("run", DATA + "/transform.sc", "-i", "v0=" + FILE, "-c", "c0=1", *_ZEROS),
+    ("run", DATA + "/transform.sc", "-i", "v0=1", "-c", "c0=" + FILE, *_ZEROS),
+    ("run", DATA + "/lit.vsa", "-i", "v0=" + FILE, "--turns", "60", *_ZEROS),
     ("run", _PASS, "-i", "position=0,0;1,1;2,2", *_GIVEN, "--indices", FILE),
-)  # fmt: skip
+)
 _PROFILE_TEXTS = (
-    'preset = "azahar"\nmad_rounding = "once"\n', 'mad_rounding = "twice"\n',
-)  # fmt: skip
+    'preset = "azahar"\nmad_rounding = "once"\n',
+    'mad_rounding = "twice"\n',
+)
 _CONFIGURATIONS = (
-    'select = ["V", "P"]\nignore = ["V070"]\nindent = "tab"\nprofile = "azahar"\n', 'exclude = ["old/*", "!old/x"]\n[per-file-ignores]\n"*.pica" = ["V"]\n',
+    'select = ["V", "P"]\nignore = ["V070"]\nindent = "tab"\nprofile = "azahar"\n',
+    'exclude = ["old/*", "!old/x"]\n[per-file-ignores]\n"*.pica" = ["V"]\n',
     'indent = 2\n[compile]\noptimise = "1"\ndefine = ["X=1"]\n[compile.semantics]\ntint = "color"\n',
-)  # fmt: skip
+)
 _DEVICE_TEXTS = (
-    'base = "rtl"\nname = "mine"\n[set]\nissue_interval = 4\nrsq_gate = "fixed"\n', 'base = "document"\n', '[set]\nconstant_ports = "two"\n',
-)  # fmt: skip
+    'base = "rtl"\nname = "mine"\n[set]\nissue_interval = 4\nrsq_gate = "fixed"\n',
+    'base = "document"\n',
+    '[set]\nconstant_ports = "two"\n',
+)
 
 KINDS: tuple[Kind, ...] = (
     Kind("picasso", "fuzzed.v.pica", picasso, mutate_text, _PICASSO, weight=8),
     Kind("nihstro", "fuzzed.vsh", nihstro, mutate_text, _NIHSTRO, weight=6),
     Kind("shadercore", "fuzzed.sc", shadercore, mutate_text, _SC, weight=5),
     Kind("direct3d9", "fuzzed.vsa", direct3d9, mutate_text, _D3D, weight=6),
-    Kind("included", "fuzzed.inc", lambda: [*nihstro(), *direct3d9()], mutate_text, (
-        ("asm", DATA + "/including.vsh", "-o", OUT), ("check", DATA + "/including.vsh"), ("asm", DATA + "/including.vsa", "-o", OUT), ("compile", DATA + "/including.vsa", "-o", OUT),
-        ("fmt", "--check", DATA + "/including.vsh"), ("convert", DATA + "/including.vsh", "--to", "picasso", "-o", OUT), ("run", DATA + "/including.vsa", *_D3D_RUN)), weight=1),
+    Kind(
+        "included",
+        "fuzzed.inc",
+        lambda: [*nihstro(), *direct3d9()],
+        mutate_text,
+        (
+            ("asm", DATA + "/including.vsh", "-o", OUT),
+            ("check", DATA + "/including.vsh"),
+            ("asm", DATA + "/including.vsa", "-o", OUT),
+            ("compile", DATA + "/including.vsa", "-o", OUT),
+            ("fmt", "--check", DATA + "/including.vsh"),
+            ("convert", DATA + "/including.vsh", "--to", "picasso", "-o", OUT),
+            ("run", DATA + "/including.vsa", *_D3D_RUN),
+        ),
+        weight=1,
+    ),
     Kind("shbin", "fuzzed.shbin", shbins, mutate_bytes, _SHBIN, weight=10),
-    Kind("spirv", "fuzzed.spv", lambda: [Seed(path.name, path.read_bytes()) for path in sorted((EXAMPLES / "glsl").glob("*.spv"))], mutate_bytes, (
-        ("compile", FILE, "-o", OUT, "--header", OUT + ".h"), ("compile", FILE, "--check", "--report", "--format", "json"), ("compile", FILE, "--stage", "spirv"), ("check", FILE),
-        ("compile", FILE, "--stage", "vector"), ("compile", FILE, "-o", OUT + ".v.pica"), ("run", FILE, "--budget", "3000", *_ZEROS), ("graph", FILE), ("inspect", FILE)), weight=3),
+    Kind(
+        "spirv",
+        "fuzzed.spv",
+        lambda: [Seed(path.name, path.read_bytes()) for path in sorted((EXAMPLES / "glsl").glob("*.spv"))],
+        mutate_bytes,
+        (
+            ("compile", FILE, "-o", OUT, "--header", OUT + ".h"),
+            ("compile", FILE, "--check", "--report", "--format", "json"),
+            ("compile", FILE, "--stage", "spirv"),
+            ("check", FILE),
+            ("compile", FILE, "--stage", "vector"),
+            ("compile", FILE, "-o", OUT + ".v.pica"),
+            ("run", FILE, "--budget", "3000", *_ZEROS),
+            ("graph", FILE),
+            ("inspect", FILE),
+        ),
+        weight=3,
+    ),
     Kind("words", "fuzzed.bin", raw_words, mutate_bytes, _WORDS, weight=8),
     Kind("program", "fuzzed.*", programs, mutate_any, _SC_FORMS, weight=5),
     Kind("stream", "fuzzed.*", streams, mutate_any, _D3D_STREAM, weight=8),
-    Kind("effect", "fuzzed.*", effects, mutate_bytes, (
-        ("inspect", FILE), ("inspect", FILE, "--format", "json"), ("dis", FILE), ("dis", FILE, "-o", FOLDER), ("check", FILE), ("dis", FILE + ":Water/P0/pixel"), ("inspect", FILE + ":1"),
-        ("run", FILE + ":pixel", "--count", "1", "--sampler", "0=1,0,0,1", *_ZEROS), ("compile", FILE + ":0", "-o", OUT), ("run", FILE, "--program", "Glow/P1/pixel", "--sampler", "0=1,0,0,1", *_ZEROS)), weight=3),
-    Kind("packed", "fuzzed.bin", packed, mutate_bytes, (
-        ("inspect", "--scan", FILE), ("inspect", "--scan", FILE, "--extract", FOLDER), ("inspect", "--scan", FILE, "--format", "json"), ("inspect", FILE), ("dis", FILE)), weight=1),
+    Kind(
+        "effect",
+        "fuzzed.*",
+        effects,
+        mutate_bytes,
+        (
+            ("inspect", FILE),
+            ("inspect", FILE, "--format", "json"),
+            ("dis", FILE),
+            ("dis", FILE, "-o", FOLDER),
+            ("check", FILE),
+            ("dis", FILE + ":Water/P0/pixel"),
+            ("inspect", FILE + ":1"),
+            ("run", FILE + ":pixel", "--count", "1", "--sampler", "0=1,0,0,1", *_ZEROS),
+            ("compile", FILE + ":0", "-o", OUT),
+            ("run", FILE, "--program", "Glow/P1/pixel", "--sampler", "0=1,0,0,1", *_ZEROS),
+        ),
+        weight=3,
+    ),
+    Kind(
+        "packed",
+        "fuzzed.bin",
+        packed,
+        mutate_bytes,
+        (
+            ("inspect", "--scan", FILE),
+            ("inspect", "--scan", FILE, "--extract", FOLDER),
+            ("inspect", "--scan", FILE, "--format", "json"),
+            ("inspect", FILE),
+            ("dis", FILE),
+        ),
+        weight=1,
+    ),
     Kind("npy", "fuzzed.npy", arrays, mutate_bytes, _VALUES, weight=3),
     Kind("npz", "fuzzed.npz", archives, mutate_archive, _VALUES, weight=3),
-    Kind("table", "fuzzed.csv", tables, mutate_text, (*_VALUES, ("run", _PASS, "-i", "position=" + FILE + ":x,y", *_GIVEN)), weight=3),
-    Kind("mesh", "fuzzed.*", meshes, mutate_glb, (
-        ("run", _PASS, "--mesh", FILE, "-u", "scale=1,1,1,1"), ("run", _PASS, "--mesh", FILE, "-i", "color=mesh:normal", "-u", "scale=1,1,1,1", "-o", OUT + ".npz"),
-        ("run", DATA + "/vertex.v.pica", DATA + "/geometry.g.pica", "--mesh", FILE, "-i", "color=1", *_PICA_RUN[1:], "--indices", "all")), weight=4),
-    Kind("json", "fuzzed.json", _seeds("u.json", '{"scale": [1, 2, 3, 4]}', '{"scale": [[1, 2], [3, 4]], "c5": 1, "b0": true, "i0": [1, 2, 3]}'), mutate_text,
-         (("run", _PASS, "-i", "position=1", "-i", "color=1", "--uniforms", FILE),), weight=2),
-    Kind("toml", "fuzzed.toml", _seeds("u.toml", "scale = [1, 2, 3, 4]\n", "scale = [[1, 2.5], [-3e4, inf]]\nc5 = 1\nb0 = true\ni0 = [1, 2, 3]\n"), mutate_text,
-         (("run", _PASS, "-i", "position=1", "-i", "color=1", "--uniforms", FILE),), weight=2),
-    Kind("data", "fuzzed.json", data_files, mutate_text, (
-        ("run", _PASS, "--data", FILE, "--budget", "3000"), ("run", DATA + "/transform.sc", "--data", FILE, *_ZEROS), ("run", DATA + "/lit.vsa", "--data", FILE, "--turns", "60", *_ZEROS),
-        ("run", "--data", FILE, "--budget", "3000", *_ZEROS), ("check", "--data", FILE), ("dis", "--data", FILE), ("graph", "--data", FILE), ("inspect", "--data", FILE)), weight=3),
-    Kind("shadertest", "fuzzed.shadertest.toml", shader_tests, mutate_text, (("shadertest", FILE),), {
-        "pass.v.pica": PASS.encode(), **{path.name: path.read_bytes() for pattern in ("*.pica", "*.sc", "*.psa") for path in sorted(EXAMPLES.glob(pattern))}}, weight=4),
-    Kind("device", "fuzzed.toml", _seeds("device.toml", *_DEVICE_TEXTS), mutate_text, (
-        ("time", DATA + "/transform.sc", "--device", FILE), ("run", DATA + "/transform.sc", "-i", "v0=1", "--device", FILE, *_ZEROS), ("check", DATA + "/transform.sc", "--device", FILE),
-        ("compile", DATA + "/lit.vsa", "--device", FILE, "-o", OUT), ("run", DATA + "/lit.vsa", "-i", "v0=1", "--device", FILE, *_ZEROS)), weight=2),
-    Kind("cache", "fuzzed.*", caches, mutate_bytes, (
-        ("inspect", FILE), ("inspect", FILE, "--format", "json"), ("check", FILE), ("dis", FILE), ("dis", FILE + ":0"), ("run", FILE + ":0", "-i", "v0=1", "--budget", "3000", *_ZEROS)), weight=3),
-    Kind("evidence", "fuzzed.txt", _seeds("results.txt", "lanewise-evidence 1\nkit 00\nbegin max-zero-neg-inf\ncell max-zero-neg-inf 00FF00\ncell rcp-0-high 00FF00\n"), mutate_text, (
-        ("evidence", "import", FILE), ("evidence", "import", FILE, "-o", OUT + ".toml")), weight=1),
-    Kind("picture", "fuzzed.png", lambda: _texts("examples/*.png"), mutate_bytes, (
-        ("run", DATA + "/cutout.psa", "-i", "texcoord0=0.5,0.5", "--sampler", "0=" + FILE),), weight=2),
-    Kind("profile", "fuzzed.toml", _seeds("profile.toml", *_PROFILE_TEXTS), mutate_text, (
-        ("run", _PASS, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--profile", FILE),), weight=2),
-    Kind("configuration", "fuzzed.toml", _seeds("lanewise.toml", *_CONFIGURATIONS), mutate_text, (
-        ("check", _PASS, "--config", FILE), ("fmt", "--check", _PASS, "--config", FILE), ("run", _PASS, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--config", FILE)), weight=2),
-    Kind("script", "fuzzed.debug", lambda: _texts("examples/*.debug"), mutate_text, (
-        ("debug", _PASS, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--headless", FILE),), weight=2),
-    Kind("list", "fuzzed.shlist", _seeds("light.shlist", "pass.v.pica\n", "pass.v.pica pass.v.pica"), mutate_text, (
-        ("asm", FILE, "-o", OUT), ("check", FILE)), {"pass.v.pica": PASS.encode()}, weight=1),
-    Kind("sidecar", "program.json", lambda: [Seed("program.json", sidecar()[1])], mutate_text, (
-        ("run", PROGRAM, "-i", "position=1,2,3", *_ZEROS), ("run", PROGRAM, "-i", "v0=1,2,3", "-c", "c0=1", *_ZEROS, "-o", OUT + ".npz"),
-        ("inspect", PROGRAM)), {"program.scb": sidecar()[0]}, weight=2),
-    Kind("buffer", "fuzzed.bin", lambda: [Seed("buffer.bin", (EXAMPLES / "triangle.bin").read_bytes())], mutate_bytes, (
-        ("run", _PASS, "--attribute", "position=float*3", "--attribute", "color=ubyte*4", "--buffer", FILE, "-u", "scale=1,1,1,1"),
-        ("run", _PASS, "--attribute", "position=short*3", "--buffer", FILE + ":2:8", "-i", "color=1", "-u", "scale=1,1,1,1", "--count", "2"),
-        ("run", DATA + "/transform.sc", "--stream", "v0=float3:" + FILE, *_ZEROS), ("run", DATA + "/transform.sc", "--stream", "v0=d3dcolor:" + FILE + ":1:2", *_ZEROS),
-        ("time", DATA + "/transform.sc", "--stream", "v0=float3:" + FILE)), weight=1),
-    Kind("indices", "fuzzed.idx", lambda: [Seed("list.idx", b"\0\0\1\0\2\0\0\0\2\0\1\0")], mutate_bytes, (
-        ("run", DATA + "/transform.sc", "-i", "v0=1,2;3,4;5,6", "--indices", FILE, *_ZEROS), ("run", DATA + "/transform.sc", "--stream", "v0=float3:" + DATA + "/triangle.bin", "--indices", FILE, *_ZEROS)),
-         weight=1),
-)  # fmt: skip
+    Kind(
+        "table",
+        "fuzzed.csv",
+        tables,
+        mutate_text,
+        (*_VALUES, ("run", _PASS, "-i", "position=" + FILE + ":x,y", *_GIVEN)),
+        weight=3,
+    ),
+    Kind(
+        "mesh",
+        "fuzzed.*",
+        meshes,
+        mutate_glb,
+        (
+            ("run", _PASS, "--mesh", FILE, "-u", "scale=1,1,1,1"),
+            ("run", _PASS, "--mesh", FILE, "-i", "color=mesh:normal", "-u", "scale=1,1,1,1", "-o", OUT + ".npz"),
+            (
+                "run",
+                DATA + "/vertex.v.pica",
+                DATA + "/geometry.g.pica",
+                "--mesh",
+                FILE,
+                "-i",
+                "color=1",
+                *_PICA_RUN[1:],
+                "--indices",
+                "all",
+            ),
+        ),
+        weight=4,
+    ),
+    Kind(
+        "json",
+        "fuzzed.json",
+        _seeds("u.json", '{"scale": [1, 2, 3, 4]}', '{"scale": [[1, 2], [3, 4]], "c5": 1, "b0": true, "i0": [1, 2, 3]}'),
+        mutate_text,
+        (("run", _PASS, "-i", "position=1", "-i", "color=1", "--uniforms", FILE),),
+        weight=2,
+    ),
+    Kind(
+        "toml",
+        "fuzzed.toml",
+        _seeds("u.toml", "scale = [1, 2, 3, 4]\n", "scale = [[1, 2.5], [-3e4, inf]]\nc5 = 1\nb0 = true\ni0 = [1, 2, 3]\n"),
+        mutate_text,
+        (("run", _PASS, "-i", "position=1", "-i", "color=1", "--uniforms", FILE),),
+        weight=2,
+    ),
+    Kind(
+        "data",
+        "fuzzed.json",
+        data_files,
+        mutate_text,
+        (
+            ("run", _PASS, "--data", FILE, "--budget", "3000"),
+            ("run", DATA + "/transform.sc", "--data", FILE, *_ZEROS),
+            ("run", DATA + "/lit.vsa", "--data", FILE, "--turns", "60", *_ZEROS),
+            ("run", "--data", FILE, "--budget", "3000", *_ZEROS),
+            ("check", "--data", FILE),
+            ("dis", "--data", FILE),
+            ("graph", "--data", FILE),
+            ("inspect", "--data", FILE),
+        ),
+        weight=3,
+    ),
+    Kind(
+        "shadertest",
+        "fuzzed.shadertest.toml",
+        shader_tests,
+        mutate_text,
+        (("shadertest", FILE),),
+        {
+            "pass.v.pica": PASS.encode(),
+            **{
+                path.name: path.read_bytes()
+                for pattern in ("*.pica", "*.sc", "*.psa")
+                for path in sorted(EXAMPLES.glob(pattern))
+            },
+        },
+        weight=4,
+    ),
+    Kind(
+        "device",
+        "fuzzed.toml",
+        _seeds("device.toml", *_DEVICE_TEXTS),
+        mutate_text,
+        (
+            ("time", DATA + "/transform.sc", "--device", FILE),
+            ("run", DATA + "/transform.sc", "-i", "v0=1", "--device", FILE, *_ZEROS),
+            ("check", DATA + "/transform.sc", "--device", FILE),
+            ("compile", DATA + "/lit.vsa", "--device", FILE, "-o", OUT),
+            ("run", DATA + "/lit.vsa", "-i", "v0=1", "--device", FILE, *_ZEROS),
+        ),
+        weight=2,
+    ),
+    Kind(
+        "cache",
+        "fuzzed.*",
+        caches,
+        mutate_bytes,
+        (
+            ("inspect", FILE),
+            ("inspect", FILE, "--format", "json"),
+            ("check", FILE),
+            ("dis", FILE),
+            ("dis", FILE + ":0"),
+            ("run", FILE + ":0", "-i", "v0=1", "--budget", "3000", *_ZEROS),
+        ),
+        weight=3,
+    ),
+    Kind(
+        "evidence",
+        "fuzzed.txt",
+        _seeds(
+            "results.txt",
+            "lanewise-evidence 1\nkit 00\nbegin max-zero-neg-inf\ncell max-zero-neg-inf 00FF00\ncell rcp-0-high 00FF00\n",
+        ),
+        mutate_text,
+        (("evidence", "import", FILE), ("evidence", "import", FILE, "-o", OUT + ".toml")),
+        weight=1,
+    ),
+    Kind(
+        "picture",
+        "fuzzed.png",
+        lambda: _texts("examples/*.png"),
+        mutate_bytes,
+        (("run", DATA + "/cutout.psa", "-i", "texcoord0=0.5,0.5", "--sampler", "0=" + FILE),),
+        weight=2,
+    ),
+    Kind(
+        "profile",
+        "fuzzed.toml",
+        _seeds("profile.toml", *_PROFILE_TEXTS),
+        mutate_text,
+        (("run", _PASS, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--profile", FILE),),
+        weight=2,
+    ),
+    Kind(
+        "configuration",
+        "fuzzed.toml",
+        _seeds("lanewise.toml", *_CONFIGURATIONS),
+        mutate_text,
+        (
+            ("check", _PASS, "--config", FILE),
+            ("fmt", "--check", _PASS, "--config", FILE),
+            ("run", _PASS, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--config", FILE),
+        ),
+        weight=2,
+    ),
+    Kind(
+        "script",
+        "fuzzed.debug",
+        lambda: _texts("examples/*.debug"),
+        mutate_text,
+        (("debug", _PASS, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--headless", FILE),),
+        weight=2,
+    ),
+    Kind(
+        "list",
+        "fuzzed.shlist",
+        _seeds("light.shlist", "pass.v.pica\n", "pass.v.pica pass.v.pica"),
+        mutate_text,
+        (("asm", FILE, "-o", OUT), ("check", FILE)),
+        {"pass.v.pica": PASS.encode()},
+        weight=1,
+    ),
+    Kind(
+        "sidecar",
+        "program.json",
+        lambda: [Seed("program.json", sidecar()[1])],
+        mutate_text,
+        (
+            ("run", PROGRAM, "-i", "position=1,2,3", *_ZEROS),
+            ("run", PROGRAM, "-i", "v0=1,2,3", "-c", "c0=1", *_ZEROS, "-o", OUT + ".npz"),
+            ("inspect", PROGRAM),
+        ),
+        {"program.scb": sidecar()[0]},
+        weight=2,
+    ),
+    Kind(
+        "buffer",
+        "fuzzed.bin",
+        lambda: [Seed("buffer.bin", (EXAMPLES / "triangle.bin").read_bytes())],
+        mutate_bytes,
+        (
+            (
+                "run",
+                _PASS,
+                "--attribute",
+                "position=float*3",
+                "--attribute",
+                "color=ubyte*4",
+                "--buffer",
+                FILE,
+                "-u",
+                "scale=1,1,1,1",
+            ),
+            (
+                "run",
+                _PASS,
+                "--attribute",
+                "position=short*3",
+                "--buffer",
+                FILE + ":2:8",
+                "-i",
+                "color=1",
+                "-u",
+                "scale=1,1,1,1",
+                "--count",
+                "2",
+            ),
+            ("run", DATA + "/transform.sc", "--stream", "v0=float3:" + FILE, *_ZEROS),
+            ("run", DATA + "/transform.sc", "--stream", "v0=d3dcolor:" + FILE + ":1:2", *_ZEROS),
+            ("time", DATA + "/transform.sc", "--stream", "v0=float3:" + FILE),
+        ),
+        weight=1,
+    ),
+    Kind(
+        "indices",
+        "fuzzed.idx",
+        lambda: [Seed("list.idx", b"\0\0\1\0\2\0\0\0\2\0\1\0")],
+        mutate_bytes,
+        (
+            ("run", DATA + "/transform.sc", "-i", "v0=1,2;3,4;5,6", "--indices", FILE, *_ZEROS),
+            ("run", DATA + "/transform.sc", "--stream", "v0=float3:" + DATA + "/triangle.bin", "--indices", FILE, *_ZEROS),
+        ),
+        weight=1,
+    ),
+)
 BY_NAME = {kind.name: kind for kind in KINDS}
 
 

@@ -1,4 +1,5 @@
-"""Mutation of files: of texts by tokens and lines, of binary files by bytes and 32-bit fields. A seed gives the same mutants on every machine."""
+"""Mutation of files: of texts by tokens and lines, of binary files by bytes and 32-bit fields. A seed gives the same mutants on
+every machine."""
 
 from __future__ import annotations
 
@@ -12,17 +13,107 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile(r"[A-Za-z_$][\w$]*|\d+(?:\.\d+)?|\s+|.", re.DOTALL)
 NUMBERS = (
-    "0", "-0", "1", "-1", "2", "7", "15", "16", "95", "96", "127", "128", "255", "256", "511", "512", "4095", "65535", "65536",
-    "2147483647", "2147483648", "4294967295", "4294967296", "-2147483649", "9223372036854775808", "1e38", "1e39", "-1e400", "1e-46", "0x", "0xFFFFFFFF",
-    "0x1p-126", "1.", ".5", "inf", "-inf", "nan", "1_0", "1.0.0", "00", "08", "9" * 40, "9" * 5000, "0." + "0" * 400 + "1",
-)  # fmt: skip
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "2",
+    "7",
+    "15",
+    "16",
+    "95",
+    "96",
+    "127",
+    "128",
+    "255",
+    "256",
+    "511",
+    "512",
+    "4095",
+    "65535",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "-2147483649",
+    "9223372036854775808",
+    "1e38",
+    "1e39",
+    "-1e400",
+    "1e-46",
+    "0x",
+    "0xFFFFFFFF",
+    "0x1p-126",
+    "1.",
+    ".5",
+    "inf",
+    "-inf",
+    "nan",
+    "1_0",
+    "1.0.0",
+    "00",
+    "08",
+    "9" * 40,
+    "9" * 5000,
+    "0." + "0" * 400 + "1",
+)
 TEXTS = (
-    "\x1b]0;x\x07", "\0", "\x08", "\x7f", "\x9b31m", "\u202e", "\u2028", "\ufeff", "\u00e4", "\u65e5\u672c", "\U0001f600", "\ud7ff", "\u0660", "\u00b2", "\u0130",
-    "\r", "\r\n", "\n\n", "\t", "\f", "\v", "%s%n", "{}", "\\", "\\\n", '"', "'", "`", ";", "//", "/*", "*/", "#", "//#", "-" * 100, "(" * 200, "[" * 3000,
-    "a" * 3000, "../", "/dev/null", ".", "..", "$", "@", "~", "!", "==", "->", "[a0.x]", ".xyzw", ",",
-)  # fmt: skip
+    "\x1b]0;x\x07",
+    "\0",
+    "\x08",
+    "\x7f",
+    "\x9b31m",
+    "\u202e",
+    "\u2028",
+    "\ufeff",
+    "\u00e4",
+    "\u65e5\u672c",
+    "\U0001f600",
+    "\ud7ff",
+    "\u0660",
+    "\u00b2",
+    "\u0130",
+    "\r",
+    "\r\n",
+    "\n\n",
+    "\t",
+    "\f",
+    "\v",
+    "%s%n",
+    "{}",
+    "\\",
+    "\\\n",
+    '"',
+    "'",
+    "`",
+    ";",
+    "//",
+    "/*",
+    "*/",
+    "#",
+    "//#",
+    "-" * 100,
+    "(" * 200,
+    "[" * 3000,
+    "a" * 3000,
+    "../",
+    "/dev/null",
+    ".",
+    "..",
+    "$",
+    "@",
+    "~",
+    "!",
+    "==",
+    "->",
+    "[a0.x]",
+    ".xyzw",
+    ",",
+)
 WORDS = (
-    0, 1, 2, 3, 7, 8, 0x7F, 0x80, 0xFF, 0x100, 0x1FF, 0x200, 0xFFF, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x00FFFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF0, 0xFFFFFFFF,
+    0, 1, 2, 3, 7, 8, 0x7F, 0x80, 0xFF, 0x100, 0x1FF, 0x200, 0xFFF, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x00FFFFFF, 0x7FFFFFFF,
+    0x80000000, 0xFFFFFFF0, 0xFFFFFFFF,
     0x3F800000, 0x7F800000, 0x7FC00000, 0x88000000, 0x84000000, 0xFFFE0200, 0xFFFF0300, 0x0000FFFF, 0x42415443,
 )  # fmt: skip
 _MOST_EDITS = 5
@@ -30,7 +121,8 @@ _LARGEST = 1 << 18  # bytes; mutants of mutants do not grow beyond it
 
 
 class Seed(NamedTuple):
-    """A file to begin with. `context` are the placeholders of command lines that belong to it, such as the inputs of a program."""
+    """A file to begin with. `context` are the placeholders of command lines that belong to it, such as the inputs of a
+    program."""
 
     name: str
     data: bytes
@@ -167,10 +259,17 @@ def _word(rng: random.Random, data: bytearray, seeds: Sequence[Seed]) -> None:
         return
     at = rng.randrange(len(data) // size) * size
     (old,) = struct.unpack_from(kind, data, at)
-    value = rng.choice([
-        rng.choice(WORDS), rng.getrandbits(8 * size), old + rng.choice([-8, -4, -1, 1, 4, 8]), old ^ 1 << rng.randrange(8 * size), len(data),
-        rng.randrange(len(data) + 1), ~old,
-    ])  # fmt: skip
+    value = rng.choice(
+        [
+            rng.choice(WORDS),
+            rng.getrandbits(8 * size),
+            old + rng.choice([-8, -4, -1, 1, 4, 8]),
+            old ^ 1 << rng.randrange(8 * size),
+            len(data),
+            rng.randrange(len(data) + 1),
+            ~old,
+        ]
+    )
     struct.pack_into(kind, data, at, value & (1 << 8 * size) - 1)
 
 

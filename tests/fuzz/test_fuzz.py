@@ -29,8 +29,17 @@ INPUTS = times(500, 20000)
 SHARE = sum(kind.weight for kind in KINDS)
 # Commands that refuse every file of the kind, or every seed, such as runs without data.
 REFUSING = {
-    ("picasso", "run", "--count"), ("nihstro", "run", "--count"), ("included", "compile"), ("shbin", "asm"), ("data", "check"), ("words", "inspect"), ("program", "inspect", "--scan"), ("npy", "run"), ("direct3d9", "run", "--count", "1"), ("stream", "run", "--count", "1"),
-}  # fmt: skip
+    ("picasso", "run", "--count"),
+    ("nihstro", "run", "--count"),
+    ("included", "compile"),
+    ("shbin", "asm"),
+    ("data", "check"),
+    ("words", "inspect"),
+    ("program", "inspect", "--scan"),
+    ("npy", "run"),
+    ("direct3d9", "run", "--count", "1"),
+    ("stream", "run", "--count", "1"),
+}
 
 
 @pytest.fixture
@@ -54,7 +63,8 @@ def test_mutants(kind: str, fuzzed: Harness):
 
 
 def test_the_commands_take_the_seeds(fuzzed: Harness):
-    """Each command succeeds for some seed of its kind that is not mutated; otherwise it would never get beyond its first check."""
+    """Each command succeeds for some seed of its kind that is not mutated; otherwise it would never get beyond its first
+    check."""
     refusing: set[tuple[str, ...]] = set()
     for kind in KINDS:
         for template in kind.commands:
@@ -130,11 +140,18 @@ def internal(arguments: list[str]) -> int:
 @pytest.mark.parametrize(
     ("main", "what"),
     [
-        (raising, "raises ValueError: 7 of 'x' in "), (changing_its_input, "an input was changed"), (changing_an_output, "an output was changed after an error"),
-        (leaving_a_file, "left files: .name.tmp"), (never_ending, "takes more than"), (taking_memory, "raises MemoryError"), (printing_an_escape, "prints a control character"),
-        (saying_nothing, "exit code 1 without a message"), (leaving, "exit code 3"), (internal, "internal error: ValueError"),
+        (raising, "raises ValueError: 7 of 'x' in "),
+        (changing_its_input, "an input was changed"),
+        (changing_an_output, "an output was changed after an error"),
+        (leaving_a_file, "left files: .name.tmp"),
+        (never_ending, "takes more than"),
+        (taking_memory, "raises MemoryError"),
+        (printing_an_escape, "prints a control character"),
+        (saying_nothing, "exit code 1 without a message"),
+        (leaving, "exit code 3"),
+        (internal, "internal error: ValueError"),
     ],
-)  # fmt: skip
+)
 def test_faults_are_found(main: Callable[[list[str]], int], what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     found = Harness(tmp_path)
     monkeypatch.setattr(harness.cli, "main", main)

@@ -6,7 +6,8 @@ findings of `lanewise asm --check`; `; RUN: listing` those and the listing of th
 of it; `; RUN: convert` the source in the other language, and in its own again; `; RUN: format` the source as `lanewise fmt`
 writes it.
 Files that end with .vsa are Direct3D 9: their listing has the words with what the printer makes of each.
-Files that end with .sc are ShaderCore's: their listing has the words with what the printer makes of each, their lint is of the device rtl.
+Files that end with .sc are ShaderCore's: their listing has the words with what the printer makes of each, their lint is of the
+device rtl.
 """
 
 from __future__ import annotations

@@ -20,8 +20,10 @@ CODES = codes()
 
 NIHSTRO = (REPOSITORY / "tests" / "golden" / "nihstro_hazards.vsh").read_text()
 PROGRAM = (
-    ".fvec m[4]\n.ivec n\n.constf k(0.1, 1.0, 0.5, 2.0)\n.consti t(3, 0, 1, 0)\n.in p\n.out o position\n.proc sub\n\tmova a0.x, p\n\tbreakc cmp.x\n"
-    "\tnop\n.end\n.proc main\n\tdp4 o.x, m[0], p\n\tifu b0\n\t\tfor n\n\t\t\tmov r0, m[aL+1]\n\t\t\tcall sub\n\t\t.end\n\t.else\n\t\tfor t\n"
+    ".fvec m[4]\n.ivec n\n.constf k(0.1, 1.0, 0.5, 2.0)\n.consti t(3, 0, 1, 0)\n.in p\n.out o position\n.proc sub\n"
+    "\tmova a0.x, p\n\tbreakc cmp.x\n"
+    "\tnop\n.end\n.proc main\n\tdp4 o.x, m[0], p\n\tifu b0\n\t\tfor n\n\t\t\tmov r0, m[aL+1]\n\t\t\tcall sub\n\t\t.end\n"
+    "\t.else\n\t\tfor t\n"
     "\t\t\tcmp p, lt, ge, r0\n\t\t\tjmpc cmp.y, away\n\t\t.end\n\t.end\naway:\n\tmov o.yzw, r0\n\tend\n.end\n"
 )
 

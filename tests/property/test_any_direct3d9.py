@@ -19,8 +19,43 @@ from lanewise.direct3d9.text.formatting import format_text
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.direct3d9.text.reader import read_source_text
 
-_WORDS = ("vs_2_0", "ps_1_4", "mov", "add_sat", "dcl_position", "def", "r0", "c[", "a0.x", "]", "+", "-", ".", ",", "1.5", "0x1", "(", ")",
-          "p0", "!", "\n", "#define", "A", "#include", '"x"', "#if", "#endif", ";", "/*", "*/", ".dword", ".end", ".comment", "t0_bx2", "\\")  # fmt: skip
+_WORDS = (
+    "vs_2_0",
+    "ps_1_4",
+    "mov",
+    "add_sat",
+    "dcl_position",
+    "def",
+    "r0",
+    "c[",
+    "a0.x",
+    "]",
+    "+",
+    "-",
+    ".",
+    ",",
+    "1.5",
+    "0x1",
+    "(",
+    ")",
+    "p0",
+    "!",
+    "\n",
+    "#define",
+    "A",
+    "#include",
+    '"x"',
+    "#if",
+    "#endif",
+    ";",
+    "/*",
+    "*/",
+    ".dword",
+    ".end",
+    ".comment",
+    "t0_bx2",
+    "\\",
+)
 
 
 @given(streams, st.binary(max_size=3))
@@ -42,14 +77,38 @@ def test_any_text_is_read_or_refused(text: str):
         assert all(d.fix for d in found.diagnostics)
 
 
-_NAMES = st.sampled_from(["x", "xyz", "c0", "c", "r0_abs", "add", "dcl_position", "vs_2_0", "World", "World.m", "", "$a", "9", "true", "_abs", "sat", "p0",
-                          "define", "World", "end", "x2"]) | st.text(st.characters(codec="latin-1", exclude_characters="\0"), max_size=8)  # fmt: skip
+_NAMES = st.sampled_from(
+    [
+        "x",
+        "xyz",
+        "c0",
+        "c",
+        "r0_abs",
+        "add",
+        "dcl_position",
+        "vs_2_0",
+        "World",
+        "World.m",
+        "",
+        "$a",
+        "9",
+        "true",
+        "_abs",
+        "sat",
+        "p0",
+        "define",
+        "World",
+        "end",
+        "x2",
+    ]
+) | st.text(st.characters(codec="latin-1", exclude_characters="\0"), max_size=8)
 
 
 @given(st.lists(st.tuples(_NAMES, st.integers(0, 3), st.integers(0, 12), st.integers(0, 12)), max_size=6))
 def test_any_names_of_constants_are_symbols(constants: list[tuple[str, int, int, int]]):
     body = read_source_text(
-        "ps_3_0\ndcl_2d s1\nmov r0, -c3_abs.x\nmad r0, c4, c5, c12\ntexld r1, r0, s1\nif b2\nrep i1\nendrep\nendif\nmov oC0, r0\n",
+        "ps_3_0\ndcl_2d s1\nmov r0, -c3_abs.x\nmad r0, c4, c5, c12\ntexld r1, r0, s1\nif b2\nrep i1\nendrep\nendif\n"
+        "mov oC0, r0\n",
         "x",
     ).shader
     assert body is not None
@@ -91,9 +150,27 @@ def _words(text: str) -> list[int] | list[str]:
 
 
 _SPACED = st.tuples(
-    st.sampled_from([*_WORDS, "if b0", "else", "endif", "loop aL, i0", "endloop", "label l0", "1", "VS.1.1", "(p0)", "// c", "_abs", "#else", "=", "\\ "]),
+    st.sampled_from(
+        [
+            *_WORDS,
+            "if b0",
+            "else",
+            "endif",
+            "loop aL, i0",
+            "endloop",
+            "label l0",
+            "1",
+            "VS.1.1",
+            "(p0)",
+            "// c",
+            "_abs",
+            "#else",
+            "=",
+            "\\ ",
+        ]
+    ),
     st.sampled_from(["", "", " ", "  ", "\t", "\n", "\r\n", " ; c\n", "/* a\n b */"]),
-).map("".join)  # fmt: skip
+).map("".join)
 
 
 @given(st.lists(_SPACED, max_size=30).map("".join) | st.text(max_size=80))

@@ -13,8 +13,34 @@ from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, Ou
 from property.test_container import shbins
 
 # Names that collide with what the disassembler makes up, hide registers, or are no identifiers.
-NAMES = [b"a", b"b", b"_x", b"a.b", b"a$b", b"r0", b"v3", b"c1", b"i0", b"\xff", b"", b"9", b"main", b"mov", b"outpos", b"reg_v0",
-         b"at_c0", b"_gap_c0", b"a b", b'q"', b"sub_0", b"words_0", b"at_0", b"a;b", b"a:b", b"aL"]  # fmt: skip
+NAMES = [
+    b"a",
+    b"b",
+    b"_x",
+    b"a.b",
+    b"a$b",
+    b"r0",
+    b"v3",
+    b"c1",
+    b"i0",
+    b"\xff",
+    b"",
+    b"9",
+    b"main",
+    b"mov",
+    b"outpos",
+    b"reg_v0",
+    b"at_c0",
+    b"_gap_c0",
+    b"a b",
+    b'q"',
+    b"sub_0",
+    b"words_0",
+    b"at_0",
+    b"a;b",
+    b"a:b",
+    b"aL",
+]
 
 
 def come_back(shbin: Shbin) -> None:
@@ -61,10 +87,19 @@ def _shader(rng: random.Random, size: int) -> Dvle:
     ]
     outputs = [OutputEntry(rng.randrange(11), rng.randrange(17), rng.randrange(17), 0) for _ in range(rng.randrange(5))]
     return Dvle(
-        version=0x1002, type=rng.choice([0, 0, 1]), flags=rng.choice([0, 1]), main=rng.randrange(size + 2), endmain=rng.randrange(size + 3),
-        geometry_mode=rng.choice([0, 1, 2, 9]), array_start=rng.choice([0, 5, 90, 200]), constants=tuple(constants),
-        labels=tuple(labels), outputs=tuple(outputs), uniforms=tuple(uniforms), symbols=symbols,
-    )  # fmt: skip
+        version=0x1002,
+        type=rng.choice([0, 0, 1]),
+        flags=rng.choice([0, 1]),
+        main=rng.randrange(size + 2),
+        endmain=rng.randrange(size + 3),
+        geometry_mode=rng.choice([0, 1, 2, 9]),
+        array_start=rng.choice([0, 5, 90, 200]),
+        constants=tuple(constants),
+        labels=tuple(labels),
+        outputs=tuple(outputs),
+        uniforms=tuple(uniforms),
+        symbols=symbols,
+    )
 
 
 def test_files_with_names_and_tables():

@@ -36,8 +36,14 @@ _DESCRIPTORS = st.lists(st.integers(0, 2**32 - 1), min_size=4, max_size=4)
 def pipeline_of(words: list[int], descriptors: list[int], mode: int) -> lw.pica200.Pipeline:
     constants = (Constant(0x88, (1,)), Constant(0x80, (2, 3, 1)), Constant(0x7F, (0x3F0000,) * 4))
     interface = Interface(
-        "any", geometry=True, outputs=(Output(0, 0), Output(2, 1)), constants=constants, geometry_mode=mode, array_start=4, vertex_count=2
-    )  # fmt: skip
+        "any",
+        geometry=True,
+        outputs=(Output(0, 0), Output(2, 1)),
+        constants=constants,
+        geometry_mode=mode,
+        array_start=4,
+        vertex_count=2,
+    )
     return lw.pica200.Pipeline(
         VERTEX, Shader("any", Program(lift(words, descriptors), (interface,), {}), interface, words, descriptors)
     )
@@ -88,14 +94,24 @@ def test_any_words(preset: str, words: list[int], descriptors: list[int], mode: 
         json.dumps(explanation.to_json(), allow_nan=False)
 
 
-_STRAIGHT = st.lists(st.one_of(st.just(word("emit")), st.just(word("setemit")), st.tuples(st.sampled_from(_COMPUTING), st.integers(0, 2**32 - 1)).map(
-    lambda drawn: drawn[1] & ~drawn[0].match[0] & ~0x7C | drawn[0].match[1])), min_size=2, max_size=20)  # fmt: skip
+_STRAIGHT = st.lists(
+    st.one_of(
+        st.just(word("emit")),
+        st.just(word("setemit")),
+        st.tuples(st.sampled_from(_COMPUTING), st.integers(0, 2**32 - 1)).map(
+            lambda drawn: drawn[1] & ~drawn[0].match[0] & ~0x7C | drawn[0].match[1]
+        ),
+    ),
+    min_size=2,
+    max_size=20,
+)
 
 
 @examples(25)
 @given(_STRAIGHT, _DESCRIPTORS)
 def test_what_explain_leaves_out_does_not_matter(words: list[int], descriptors: list[int]):
-    """Other values in the v registers that are not among the given ones leave an emitted component as it was, across the banks."""
+    """Other values in the v registers that are not among the given ones leave an emitted component as it was, across the
+    banks."""
     drawn = pipeline_of([*words, word("emit"), word("end")], [value | 1 << 3 for value in descriptors], 0)
     uniforms: dict[str, Any] = {f"c{n}": [n / 4, 1 - n, 0.25, 3] for n in range(95)}
     rows = [[n / 2, -n, n + 0.25, 2.0] for n in range(16)]
@@ -108,6 +124,8 @@ def test_what_explain_leaves_out_does_not_matter(words: list[int], descriptors: 
     for number in range(len(before.run.emitted)):
         explanation = before.explain(f"o0.x@{number}")
         kept = {str(cell) for cell in explanation.origins.given}
-        changed = [[value if f"v{n}.{letter}" in kept else 77.5 for letter, value in zip("xyzw", row, strict=True)]
-                   for n, row in enumerate(rows)]  # fmt: skip
+        changed = [
+            [value if f"v{n}.{letter}" in kept else 77.5 for letter, value in zip("xyzw", row, strict=True)]
+            for n, row in enumerate(rows)
+        ]
         assert traced(changed).explain(f"o0.x@{number}").word == explanation.word

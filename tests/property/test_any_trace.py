@@ -77,7 +77,9 @@ def test_what_explain_leaves_out_does_not_matter(words: list[int], descriptors: 
     wrote = [number for number, mask in enumerate(before.outputs.written) if mask & 8]
     number = data.draw(st.sampled_from(wrote or [0]))
     given_cells = {str(component) for component in before.explain(f"o{number}.x").origins.given}
-    changed = [[value if f"v{n}.{letter}" in given_cells else 77.5 for letter, value in zip("xyzw", row, strict=True)]
-               for n, row in enumerate(inputs)]  # fmt: skip
+    changed = [
+        [value if f"v{n}.{letter}" in given_cells else 77.5 for letter, value in zip("xyzw", row, strict=True)]
+        for n, row in enumerate(inputs)
+    ]
     after = shader.trace({f"v{n}": row for n, row in enumerate(changed)}, uniforms)
     assert after.outputs.outputs[number][0] == before.outputs.outputs[number][0]

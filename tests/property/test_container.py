@@ -39,13 +39,23 @@ def several(strategy: st.SearchStrategy[T], most: int = 3) -> st.SearchStrategy[
 
 dvles = st.builds(
     Dvle,
-    u16, u8, u8, u32, u32, u16, u16, u8, u8, u8, u8,
+    u16,
+    u8,
+    u8,
+    u32,
+    u32,
+    u16,
+    u16,
+    u8,
+    u8,
+    u8,
+    u8,
     several(st.builds(ConstantEntry, u16, u16, st.binary(min_size=16, max_size=16))),
     several(st.builds(LabelEntry, u16, u16, u32, u32, u32)),
     several(st.builds(OutputEntry, u16, u16, u16, u16)),
     several(st.builds(UniformEntry, u32, u16, u16)),
     st.binary(max_size=9),
-)  # fmt: skip
+)
 
 
 @st.composite
@@ -54,8 +64,13 @@ def shbins(draw: st.DrawFn) -> Shbin:
     layout = draw(st.sampled_from(["picasso", "official", "nihstro", "custom"]))
     objects = draw(st.lists(dvles, min_size=1 if layout == "nihstro" else 0, max_size=3))
     shbin = Shbin(
-        draw(several(u32)), draw(several(u32)), tuple(objects), draw(several(u32)), draw(u32), draw(st.just(-1) | u32),
-    )  # fmt: skip
+        draw(several(u32)),
+        draw(several(u32)),
+        tuple(objects),
+        draw(several(u32)),
+        draw(u32),
+        draw(st.just(-1) | u32),
+    )
     if layout == "nihstro":
         shbin = shbin._replace(header=SHORT_HEADER, layout=layout)
     else:
@@ -109,10 +124,13 @@ def test_any_bytes_are_read_or_refused(data: bytes):
 def _seeds() -> list[bytes]:
     """Files to spoil: recorded ones where they are at hand, and made ones with every kind of table."""
     made = Dvle(
-        0x1002, constants=(ConstantEntry(2, 95), ConstantEntry(0, 3)), labels=(LabelEntry(0, 1, 1, 2, 0),),
-        outputs=(OutputEntry(0, 0, 15), OutputEntry(2, 1, 15)), uniforms=(UniformEntry(0, 0, 0), UniformEntry(5, 16, 19)),
+        0x1002,
+        constants=(ConstantEntry(2, 95), ConstantEntry(0, 3)),
+        labels=(LabelEntry(0, 1, 1, 2, 0),),
+        outputs=(OutputEntry(0, 0, 15), OutputEntry(2, 1, 15)),
+        uniforms=(UniformEntry(0, 0, 0), UniformEntry(5, 16, 19)),
         symbols=b"main\0matrix\0",
-    )  # fmt: skip
+    )
     values = [
         Shbin(tuple(range(20)), (0x36F, 0x1B, 0x7), (made, made._replace(type=1))),
         Shbin((0x88000000,), (0x36F,), (made,), header=SHORT_HEADER, layout="nihstro"),

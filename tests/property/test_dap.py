@@ -14,25 +14,73 @@ from effort import examples, sample
 from lanewise.dap.adapter import requests
 
 SMALL = st.integers(-2, 40)
-TEXTS = st.sampled_from(["r0", "r0.x", "v0", "o0.y", "position", "c0[1].x", "1 + 1", "explain o0.x", "goto 3", "set v0.x = 2", "help", "", "main", "0x0003", "write", "line", "instruction", "hex", "%", ">= 2", "🙂", "x" * 300, "nan", "end"])  # fmt: skip
+TEXTS = st.sampled_from(
+    [
+        "r0",
+        "r0.x",
+        "v0",
+        "o0.y",
+        "position",
+        "c0[1].x",
+        "1 + 1",
+        "explain o0.x",
+        "goto 3",
+        "set v0.x = 2",
+        "help",
+        "",
+        "main",
+        "0x0003",
+        "write",
+        "line",
+        "instruction",
+        "hex",
+        "%",
+        ">= 2",
+        "🙂",
+        "x" * 300,
+        "nan",
+        "end",
+    ]
+)
 LEAVES = st.one_of(SMALL, TEXTS, st.booleans(), st.none(), st.floats(allow_nan=False, allow_infinity=False))
 ROW_KEYS = ("line", "condition", "hitCondition", "logMessage", "dataId", "instructionReference", "name", "offset", "accessType")
 KEYS = {
-    "threadId": st.sampled_from([1, 1, 1, 2, 99]), "frameId": st.integers(1, 30), "variablesReference": st.integers(0, 60),
-    "granularity": st.sampled_from(["line", "statement", "instruction", "page"]), "expression": TEXTS, "name": TEXTS, "value": TEXTS,
-    "context": st.sampled_from(["repl", "watch", "hover", "clipboard"]), "line": SMALL, "endLine": SMALL, "text": TEXTS, "column": SMALL,
-    "memoryReference": TEXTS, "instructionReference": TEXTS, "instructionOffset": SMALL, "instructionCount": st.integers(-1, 50), "targetId": SMALL,
-    "step": st.integers(-1, 100), "vertex": SMALL, "form": TEXTS, "singleThread": st.booleans(), "locationReference": SMALL, "start": SMALL, "count": SMALL,
+    "threadId": st.sampled_from([1, 1, 1, 2, 99]),
+    "frameId": st.integers(1, 30),
+    "variablesReference": st.integers(0, 60),
+    "granularity": st.sampled_from(["line", "statement", "instruction", "page"]),
+    "expression": TEXTS,
+    "name": TEXTS,
+    "value": TEXTS,
+    "context": st.sampled_from(["repl", "watch", "hover", "clipboard"]),
+    "line": SMALL,
+    "endLine": SMALL,
+    "text": TEXTS,
+    "column": SMALL,
+    "memoryReference": TEXTS,
+    "instructionReference": TEXTS,
+    "instructionOffset": SMALL,
+    "instructionCount": st.integers(-1, 50),
+    "targetId": SMALL,
+    "step": st.integers(-1, 100),
+    "vertex": SMALL,
+    "form": TEXTS,
+    "singleThread": st.booleans(),
+    "locationReference": SMALL,
+    "start": SMALL,
+    "count": SMALL,
     "filters": st.lists(st.sampled_from(["nan", "infinity", "unwritten", "hazard", "hang", "end", "other"]), max_size=3),
-    "source": st.just("SOURCE"), "format": st.just({"hex": True}),
+    "source": st.just("SOURCE"),
+    "format": st.just({"hex": True}),
     "breakpoints": st.lists(st.dictionaries(st.sampled_from(ROW_KEYS), LEAVES, max_size=4), max_size=3),
-}  # fmt: skip
+}
 COMMANDS = sorted(set(requests()) - {"launch", "disconnect", "terminate", "restart"})
 
 
 @st.composite
 def request(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
-    """A request with arguments that may be right: each has the kind of value that it has in the protocol, or now and then another."""
+    """A request with arguments that may be right: each has the kind of value that it has in the protocol, or now and then
+    another."""
     command = draw(st.sampled_from(COMMANDS))
     chosen = draw(st.sets(st.sampled_from(sorted(KEYS)), max_size=4)) | {
         "threadId",

@@ -16,8 +16,12 @@ from property.test_nihstro_text import TOKENS as NIHSTRO
 from property.test_text import TOKENS as PICASSO
 
 SUFFIXES = (".pica", ".vsh", ".gsh")
-WRITTEN = sorted(path for folder in (CONFORMANCE, REPOSITORY / "examples", REPOSITORY / "tests" / "golden")
-                 for path in folder.rglob("*") if path.suffix in SUFFIXES)  # fmt: skip
+WRITTEN = sorted(
+    path
+    for folder in (CONFORMANCE, REPOSITORY / "examples", REPOSITORY / "tests" / "golden")
+    for path in folder.rglob("*")
+    if path.suffix in SUFFIXES
+)
 # Of those that are generated, and of those that no assembler takes, a part.
 GENERATED = [path for path in WRITTEN if path.parent.name == "gen"]
 BAD = [path for path in WRITTEN if path.parent.name == "bad"]

@@ -1,4 +1,5 @@
-"""Whatever nihstro text comes in, findings come out: no exception. What the printer writes, the reader reads as the same thing."""
+"""Whatever nihstro text comes in, findings come out: no exception. What the printer writes, the reader reads as the same
+thing."""
 
 from __future__ import annotations
 
@@ -21,11 +22,79 @@ from lanewise.pica200.text.nihstro.syntax import MNEMONICS
 from lanewise.pica200.text.nihstro.writer import Writer
 
 TOKENS = [
-    *MNEMONICS, ".alias", ".include", ".version", ".entry", ".gsh", ".symbol", ".word", ".opdesc", "main", "a", "b", "as", "until", "position",
-    "color", "c0-c3", "c3-c0", "o0.xy", "point", "fixed", "r0", "r0.xy", "v0", "v15", "c95", "c96", "o7", "i0", "b15", "-r1.xyzw", "c0[a0+3].x",
-    "a0.xy", "aL", "lcnt", "[", "]", "(", ")", "(1,2,3,4)", ",", ":", ";", "#", "//", "!b0", "cc.x", "!cc.y", "cc.xy", "&&", "||", "0x10", "5",
-    "-1", "1e99", "inf", '"x"', '"a.inc"', '"b.inc"', '"', "==", "<", "a:", "main:", "prim", "inv", "\t", " ", ".", "..", "_x", "gl_x",
-]  # fmt: skip
+    *MNEMONICS,
+    ".alias",
+    ".include",
+    ".version",
+    ".entry",
+    ".gsh",
+    ".symbol",
+    ".word",
+    ".opdesc",
+    "main",
+    "a",
+    "b",
+    "as",
+    "until",
+    "position",
+    "color",
+    "c0-c3",
+    "c3-c0",
+    "o0.xy",
+    "point",
+    "fixed",
+    "r0",
+    "r0.xy",
+    "v0",
+    "v15",
+    "c95",
+    "c96",
+    "o7",
+    "i0",
+    "b15",
+    "-r1.xyzw",
+    "c0[a0+3].x",
+    "a0.xy",
+    "aL",
+    "lcnt",
+    "[",
+    "]",
+    "(",
+    ")",
+    "(1,2,3,4)",
+    ",",
+    ":",
+    ";",
+    "#",
+    "//",
+    "!b0",
+    "cc.x",
+    "!cc.y",
+    "cc.xy",
+    "&&",
+    "||",
+    "0x10",
+    "5",
+    "-1",
+    "1e99",
+    "inf",
+    '"x"',
+    '"a.inc"',
+    '"b.inc"',
+    '"',
+    "==",
+    "<",
+    "a:",
+    "main:",
+    "prim",
+    "inv",
+    "\t",
+    " ",
+    ".",
+    "..",
+    "_x",
+    "gl_x",
+]
 FILES = {"a.inc": '.alias a c0\nmain:\n.include "b.inc"', "b.inc": 'nop\n.include "a.inc"\n.alias b v0'}
 
 
@@ -77,8 +146,10 @@ def test_damaged_programs(seed: int, damage: int):
     """A right program with a few characters changed."""
     rng = random.Random(seed)
     text = list(
-        ".alias m c0-c3\n.alias k c95 as (0.0, 1.0, 0.5, 2.0)\n.alias p v0\n.alias o o0 as position\nmain:\n\tdp4 o.x, m[0], p\n"
-        "\tif b0\n\t\tmova k.xy\n\t\tmov o.yzw, m[a0+1].yzw\n\telse\n\t\tmov o.yzw, k.xxx\n\tendif\n\tjmp main if cc.x && !cc.y\n\tend\n"
+        ".alias m c0-c3\n.alias k c95 as (0.0, 1.0, 0.5, 2.0)\n.alias p v0\n.alias o o0 as position\nmain:\n"
+        "\tdp4 o.x, m[0], p\n"
+        "\tif b0\n\t\tmova k.xy\n\t\tmov o.yzw, m[a0+1].yzw\n\telse\n\t\tmov o.yzw, k.xxx\n\tendif\n"
+        "\tjmp main if cc.x && !cc.y\n\tend\n"
     )
     for _ in range(damage):
         text[rng.randrange(len(text))] = rng.choice(' \n\t.,;:#/[]()-+!&|0123456789abcorvxyzw_"\\')

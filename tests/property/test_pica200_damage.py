@@ -1,4 +1,5 @@
-"""A program with one damaged statement: no finding elsewhere that the whole program does not have, no word at another address."""
+"""A program with one damaged statement: no finding elsewhere that the whole program does not have, no word at another
+address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whatever bytes a ShaderCore file has, reading it gives a program that is written back, or findings with offsets; commands do not fail on it."""
+"""Whatever bytes a ShaderCore file has, reading it gives a program that is written back, or findings with offsets; commands do
+not fail on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Where a rule for ShaderCore is silent, the answer of the device that it asks makes no difference: on random programs, to every register."""
+"""Where a rule for ShaderCore is silent, the answer of the device that it asks makes no difference: on random programs, to
+every register."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whatever a ShaderCore program is, its text gives the same words and header; whatever a text is, reading and formatting it does not fail."""
+"""Whatever a ShaderCore program is, its text gives the same words and header; whatever a text is, reading and formatting it
+does not fail."""
 
 from __future__ import annotations
 
@@ -71,10 +72,45 @@ def test_numbers_print_and_parse(bits: int):
     assert float_bits(number_text(bits)) == bits
 
 
-LETTERS = st.sampled_from([
-    "mov", "add_sat", "r0", "v8", "c255", ".x", ".xyzw", "-", "abs(", ")", "(", ",", " ", "\t", "\n", "1", "-1", "NULL", "_neg", "_", "0x",
-    ".const", ".input", ".word", ";", "//", "#", "end", "0.5", "é", "²", "\0", "\r", ".", "position",
-])  # fmt: skip
+LETTERS = st.sampled_from(
+    [
+        "mov",
+        "add_sat",
+        "r0",
+        "v8",
+        "c255",
+        ".x",
+        ".xyzw",
+        "-",
+        "abs(",
+        ")",
+        "(",
+        ",",
+        " ",
+        "\t",
+        "\n",
+        "1",
+        "-1",
+        "NULL",
+        "_neg",
+        "_",
+        "0x",
+        ".const",
+        ".input",
+        ".word",
+        ";",
+        "//",
+        "#",
+        "end",
+        "0.5",
+        "é",
+        "²",
+        "\0",
+        "\r",
+        ".",
+        "position",
+    ]
+)
 
 
 @given(st.one_of(st.lists(LETTERS, max_size=30).map("".join), st.text(max_size=60)))

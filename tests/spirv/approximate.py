@@ -1,8 +1,9 @@
 """Numbers in float64 with a bound on how far a float24 evaluation may be from them.
 
-Each operation adds 2**-16 of its result, the most that cutting to 16 fraction bits takes away, to what its operands bring along. An error of 0 says
-that float24 has exactly this number; an infinite one, that nothing is known: too large for float24, 0 * inf, a discontinuity within the bound.
-Arrays have a length of 1, for what is the same for all vertices, or as many elements as there are vertices.
+Each operation adds 2**-16 of its result, the most that cutting to 16 fraction bits takes away, to what its operands bring
+along. An error of 0 says that float24 has exactly this number; an infinite one, that nothing is known: too large for float24, 0
+* inf, a discontinuity within the bound. Arrays have a length of 1, for what is the same for all vertices, or as many elements
+as there are vertices.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Real(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """An integer. Where `doubt` is true it came from a number that is within its bound of another integer, or float24 does not have it."""
+    """An integer. Where `doubt` is true it came from a number that is within its bound of another integer, or float24 does not
+    have it."""
 
     value: Integers
     doubt: Booleans

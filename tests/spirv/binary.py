@@ -1,6 +1,7 @@
 """A reader of SPIR-V binaries for the evaluator: types, constants, names, functions cut into blocks.
 
-It is written from the specification (Khronos, SPIR-V Specification, sections 2.3 and 3) and shares nothing with the compiler's reader.
+It is written from the specification (Khronos, SPIR-V Specification, sections 2.3 and 3) and shares nothing with the compiler's
+reader.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ VERTEX = 0
 
 
 class Inst(NamedTuple):
-    """An instruction of a function: its opcode, the type and number of its result (0: none), its other words, its line of the source (0: none)."""
+    """An instruction of a function: its opcode, the type and number of its result (0: none), its other words, its line of the
+    source (0: none)."""
 
     op: int
     type: int

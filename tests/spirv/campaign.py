@@ -1,7 +1,8 @@
-"""Random shaders in GLSL, compiled by lanewise and compared with the evaluator: `python -m spirv.campaign --programs 2000`, which `nox -s glsl` does.
+"""Random shaders in GLSL, compiled by lanewise and compared with the evaluator: `python -m spirv.campaign --programs 2000`,
+which `nox -s glsl` does.
 
-Each is compiled outside at one of two levels, then by lanewise, run by the compiled engine on all vertices and by the reference on a few, and compared within
-4 times the bound. What is wrong is reduced, line by line, and written to the folder of `-o`.
+Each is compiled outside at one of two levels, then by lanewise, run by the compiled engine on all vertices and by the reference
+on a few, and compared within 4 times the bound. What is wrong is reduced, line by line, and written to the folder of `-o`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ SIZES = (12, 24, 24, 36, 48)
 
 
 class Verdict(NamedTuple):
-    """What became of a program. `judged`: the part of components; `apart`: that of vertices; `ratio`: the greatest error, in bounds."""
+    """What became of a program. `judged`: the part of components; `apart`: that of vertices; `ratio`: the greatest error, in
+    bounds."""
 
     kind: str
     detail: str = ""
@@ -149,10 +151,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     if right:
         print(
-            f"of those right, on average {np.mean([item.judged for item in right]):.1%} of components judged, {np.mean([item.apart for item in right]):.2%} of vertices in doubt"
+            f"of those right, on average {np.mean([item.judged for item in right]):.1%} of components judged, "
+            f"{np.mean([item.apart for item in right]):.2%} of vertices in doubt"
         )
         print(
-            f"words: median {np.median([item.words for item in right]):.0f}, most {max(item.words for item in right)}; greatest error {max(item.ratio for item in right):.2f} bounds"
+            f"words: median {np.median([item.words for item in right]):.0f}, most {max(item.words for item in right)}; "
+            f"greatest error {max(item.ratio for item in right):.2f} bounds"
         )
     for reason, count in refusals.most_common(30):
         print(f"  refused {count}: {reason}")

@@ -48,7 +48,8 @@ class Compiled(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
     def settings(self, uniforms: Mapping[str, Array]) -> dict[str, Any]:
-        """Values of uniforms by their names in the source, as the registers want them: a row for each. Those that the program does not have are left out."""
+        """Values of uniforms by their names in the source, as the registers want them: a row for each. Those that the program
+        does not have are left out."""
         found: dict[str, Any] = {}
         for uniform in self.vector.uniforms:
             found[uniform.name] = np.asarray(uniforms[uniform.name], np.float64).reshape(-1, uniform.columns)
@@ -99,7 +100,8 @@ def program_of(made: Result, name: str) -> Shader:
 
 
 class Comparison(NamedTuple):
-    """How outputs compare: the parts of components that are judged, and of vertices in doubt; what is wrong, as text; the greatest ratio of error to bound."""
+    """How outputs compare: the parts of components that are judged, and of vertices in doubt; what is wrong, as text; the
+    greatest ratio of error to bound."""
 
     judged: float
     apart: float
@@ -108,7 +110,8 @@ class Comparison(NamedTuple):
 
 
 def compare(wanted: Outcome, found: Mapping[str, Array], names: Mapping[str, str] | None = None) -> Comparison:
-    """The evaluator's outputs and those of a run, within 4 times the bound. `names`: the semantics of outputs; by default their names."""
+    """The evaluator's outputs and those of a run, within 4 times the bound. `names`: the semantics of outputs; by default their
+    names."""
     wrong: list[str] = []
     judged: list[float] = []
     greatest = 0.0

@@ -1,8 +1,10 @@
-"""Vertex shaders in SPIR-V, evaluated in float64 with the error that float24 may have: the outside witness of the compiler for GLSL.
+"""Vertex shaders in SPIR-V, evaluated in float64 with the error that float24 may have: the outside witness of the compiler for
+GLSL.
 
-All vertices are done at once. Control flow is by block: each vertex is in one block, the earliest block (in the order of the file) that has vertices is done
-for those, and a phi asks each where it comes from. Pointers are a variable and a path, values are trees of `Real`, `Whole` and `Truth`. A vertex whose branch
-is decided by less than the bound is marked (`Outcome.apart`), and goes on as float64 decides.
+All vertices are done at once. Control flow is by block: each vertex is in one block, the earliest block (in the order of the
+file) that has vertices is done for those, and a phi asks each where it comes from. Pointers are a variable and a path, values
+are trees of `Real`, `Whole` and `Truth`. A vertex whose branch is decided by less than the bound is marked (`Outcome.apart`),
+and goes on as float64 decides.
 """
 
 from __future__ import annotations
@@ -47,14 +49,16 @@ class Output(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a run gives: outputs by name (`gl_Position`, the name in the module, or `location N` in a module without names) and vertices in doubt."""
+    """What a run gives: outputs by name (`gl_Position`, the name in the module, or `location N` in a module without names) and
+    vertices in doubt."""
 
     outputs: dict[str, Output]
     apart: Booleans
 
 
 class Interface(NamedTuple):
-    """The names of inputs, outputs and uniforms, with their types as GLSL writes them (`vec3`, `mat4`, `int`, `bool`, `vec4[5]`) and locations (-1: none)."""
+    """The names of inputs, outputs and uniforms, with their types as GLSL writes them (`vec3`, `mat4`, `int`, `bool`,
+    `vec4[5]`) and locations (-1: none)."""
 
     inputs: dict[str, tuple[str, int]]
     outputs: dict[str, tuple[str, int]]
@@ -176,7 +180,8 @@ class Evaluator:
         return Interface(rows({_INPUT}), rows({_OUTPUT}), rows(_UNIFORMS))
 
     def taken(self, kind: int, value: ArrayLike, name: str, vertices: bool) -> Tree:
-        """An input (its last axis: components) or a uniform, which is an array in the order of GLSL: matrices as M[row, column], arrays element by element.
+        """An input (its last axis: components) or a uniform, which is an array in the order of GLSL: matrices as M[row,
+        column], arrays element by element.
 
         A struct is a mapping of its members.
         """
@@ -202,7 +207,8 @@ class Evaluator:
     # Runs
 
     def run(self, inputs: Mapping[str, ArrayLike], uniforms: Mapping[str, ArrayLike], count: int) -> Outcome:
-        """All outputs for `count` vertices. Inputs have a row for each; a matrix uniform is `M[row, column]`, so that `M * v` is `M @ v`.
+        """All outputs for `count` vertices. Inputs have a row for each; a matrix uniform is `M[row, column]`, so that `M * v`
+        is `M @ v`.
 
         Raises NotEvaluated for what the evaluator does not know, KeyError for a name that has no value.
         """

@@ -1,7 +1,7 @@
 """The functions of GLSL.std.450 on numbers with bounds, from what the GLSL specification says that they are.
 
-Where a compiler has a choice of formulas (mix, smoothstep, pow) the bound holds for the usual ones. For functions that no hardware of this kind has
-(sine and its relatives) it is a stated error, in `STATED`.
+Where a compiler has a choice of formulas (mix, smoothstep, pow) the bound holds for the usual ones. For functions that no
+hardware of this kind has (sine and its relatives) it is a stated error, in `STATED`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     Vector = list[Real]
 
-# Function: (absolute error, relative error, the arguments for which they are stated), as docs/glsl-functions.md says. Beyond them nothing is known.
+# Function: (absolute error, relative error, the arguments for which they are stated), as docs/glsl-functions.md says. Beyond
+# them nothing is known.
 STATED: Mapping[str, tuple[float, float, float, float]] = {
     "sin": (2.0**-13, 0.0, -64.0, 64.0),
     "cos": (2.0**-13, 0.0, -64.0, 64.0),
@@ -69,7 +70,8 @@ def arc_tangent(a: Real) -> Real:
 
 
 def arc_tangent2(y: Real, x: Real) -> Real:
-    """The angle of a point. Undefined at the origin, and in doubt where the sign of y decides between two angles of almost pi."""
+    """The angle of a point. Undefined at the origin, and in doubt where the sign of y decides between two angles of almost
+    pi."""
     value = np.arctan2(y.value, x.value)
     size = np.hypot(x.value, y.value)
     moved = np.hypot(x.error, y.error) / np.maximum(size, ap.TINY)
@@ -271,11 +273,47 @@ def truth(value: bool) -> Truth:
 
 # GLSL.std.450 by number: functions of each component on its own.
 EACH: Mapping[int, Callable[..., Real]] = {
-    1: round_any, 2: round_even, 3: truncate, 4: ap.absolute, 6: sign, 8: floor, 9: ceiling, 10: fraction, 11: radians, 12: degrees, 13: sine, 14: cosine,
-    15: tangent, 16: arc_sine, 17: arc_cosine, 18: arc_tangent, 19: sinh, 20: cosh, 21: tanh, 22: asinh, 23: acosh, 24: atanh, 25: arc_tangent2, 26: power,
-    27: exponential, 28: logarithm, 29: ap.exp2, 30: ap.log2, 31: ap.root, 32: ap.inverse_root, 37: ap.minimum, 40: ap.maximum, 43: clamp, 46: mix, 48: step,
-    49: smooth_step, 50: fused, 79: ap.minimum, 80: ap.maximum, 81: clamp,
-}  # fmt: skip
+    1: round_any,
+    2: round_even,
+    3: truncate,
+    4: ap.absolute,
+    6: sign,
+    8: floor,
+    9: ceiling,
+    10: fraction,
+    11: radians,
+    12: degrees,
+    13: sine,
+    14: cosine,
+    15: tangent,
+    16: arc_sine,
+    17: arc_cosine,
+    18: arc_tangent,
+    19: sinh,
+    20: cosh,
+    21: tanh,
+    22: asinh,
+    23: acosh,
+    24: atanh,
+    25: arc_tangent2,
+    26: power,
+    27: exponential,
+    28: logarithm,
+    29: ap.exp2,
+    30: ap.log2,
+    31: ap.root,
+    32: ap.inverse_root,
+    37: ap.minimum,
+    40: ap.maximum,
+    43: clamp,
+    46: mix,
+    48: step,
+    49: smooth_step,
+    50: fused,
+    79: ap.minimum,
+    80: ap.maximum,
+    81: clamp,
+}
 # Functions of whole vectors; those of the first table give one number.
 NUMBERS: Mapping[int, Callable[..., Real]] = {66: length, 67: distance}
 VECTORS: Mapping[int, Callable[..., list[Real]]] = {68: cross, 69: normalize, 70: face_forward, 71: reflect, 72: refract}

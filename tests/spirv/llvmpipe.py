@@ -1,4 +1,5 @@
-"""Vertex shaders in GLSL on Mesa's llvmpipe: the outputs of transform feedback, in float32. Needs `moderngl` and Mesa's EGL; no screen."""
+"""Vertex shaders in GLSL on Mesa's llvmpipe: the outputs of transform feedback, in float32. Needs `moderngl` and Mesa's EGL; no
+screen."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ class Llvmpipe:
         uniforms: Mapping[str, ArrayLike],
         count: int,
     ) -> dict[str, NDArray[np.float32]]:
-        """The outputs, whose numbers of components are given, for `count` vertices. Raises an exception of moderngl for a source that has errors."""
+        """The outputs, whose numbers of components are given, for `count` vertices. Raises an exception of moderngl for a
+        source that has errors."""
         program = self.context.program(vertex_shader=text, varyings=list(outputs))
         try:
             for name, value in uniforms.items():

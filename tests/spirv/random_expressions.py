@@ -245,10 +245,17 @@ class Expressions:
         if way < 0.85:
             built = [*found, *(f"{kind}({name})" for name in larger), f"{kind}({self._float(0)})"]
             one, other = self.random.choice(built), self.random.choice(built)
-            return self.random.choice([
-                f"({one} * {self._float(1)})", f"({one} + {other})", f"({one} - {other})", f"matrixCompMult({one}, {other})",
-                f"inverse({one} * 0.2 + {kind}(1.5))", f"outerProduct({self._vector(rows, 0)}, {self._vector(columns, 0)})", f"transpose({one})",
-            ])  # fmt: skip
+            return self.random.choice(
+                [
+                    f"({one} * {self._float(1)})",
+                    f"({one} + {other})",
+                    f"({one} - {other})",
+                    f"matrixCompMult({one}, {other})",
+                    f"inverse({one} * 0.2 + {kind}(1.5))",
+                    f"outerProduct({self._vector(rows, 0)}, {self._vector(columns, 0)})",
+                    f"transpose({one})",
+                ]
+            )
         return f"{kind}({', '.join(self._vector(rows, max(0, depth - 2)) for _ in range(columns))})"
 
     def _int(self, depth: int) -> str:
@@ -311,9 +318,10 @@ class Expressions:
                 arguments.append(self.expression(kind, 1))
                 continue
             places = [
-                variable.name for variable in self.scope
+                variable.name
+                for variable in self.scope
                 if variable.type == kind and not variable.fixed and not variable.elements and variable.name not in used
-            ]  # fmt: skip
+            ]
             if not places:
                 return None
             place = self.random.choice(places)

@@ -1,8 +1,9 @@
 """Random vertex shaders in GLSL, small enough for the PICA200, and random data for them.
 
-Each is made of what shaders have: loops by integer uniforms and by known counts, nested, with `continue`, `break` and early `return`; conditions by uniforms and by
-values; functions with `in`, `out` and `inout`; arrays of uniforms with indices that differ by vertex; local arrays; matrices, their columns and parts; swizzles on both
-sides; `switch`; the functions of GLSL. What is undefined in GLSL (an index outside, a root of something negative) is avoided by how expressions are written.
+Each is made of what shaders have: loops by integer uniforms and by known counts, nested, with `continue`, `break` and early
+`return`; conditions by uniforms and by values; functions with `in`, `out` and `inout`; arrays of uniforms with indices that
+differ by vertex; local arrays; matrices, their columns and parts; swizzles on both sides; `switch`; the functions of GLSL. What
+is undefined in GLSL (an index outside, a root of something negative) is avoided by how expressions are written.
 """
 
 from __future__ import annotations
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 OUTPUTS = (
-    ("color", "vec4"), ("texcoord0", "vec2"), ("texcoord1", "vec2"), ("texcoord2", "vec2"), ("view", "vec3"), ("normalquat", "vec4"),
-)  # fmt: skip
+    ("color", "vec4"),
+    ("texcoord0", "vec2"),
+    ("texcoord1", "vec2"),
+    ("texcoord2", "vec2"),
+    ("view", "vec3"),
+    ("normalquat", "vec4"),
+)
 
 
 class Writer(Expressions):
@@ -179,11 +185,23 @@ class Writer(Expressions):
 
     def _statement(self) -> None:
         kinds: list[tuple[float, Callable[[], None]]] = [
-            (3, self._declare), (6, self._assign), (2.5, self._if), (1.5, self._for), (0.4, self._while), (0.6, self._switch), (0.6, self._array),
-            (1.0 if self.functions else 0, self._call), (0.8 if self.inside else 0, self._leave),
-            (0.4, self._struct), (0.3, self._float_loop), (0.3, self._endless), (0.4, self._integers), (0.4, self._copy), (0.3, self._component),
+            (3, self._declare),
+            (6, self._assign),
+            (2.5, self._if),
+            (1.5, self._for),
+            (0.4, self._while),
+            (0.6, self._switch),
+            (0.6, self._array),
+            (1.0 if self.functions else 0, self._call),
+            (0.8 if self.inside else 0, self._leave),
+            (0.4, self._struct),
+            (0.3, self._float_loop),
+            (0.3, self._endless),
+            (0.4, self._integers),
+            (0.4, self._copy),
+            (0.3, self._component),
             (0.4 if self.inside == "main" else 0, self._output),
-        ]  # fmt: skip
+        ]
         self.left -= 1
         if self.indent > 4 or self.left < 0:
             kinds = kinds[:2]
@@ -345,7 +363,8 @@ class Writer(Expressions):
         self._line(f"ivec{lanes} {name} = ivec{lanes}(clamp({self._vector(lanes, 1)}, -3.0, 3.0) * 2.0);")
         if self.random.random() < 0.5:
             self._line(
-                f"{name} = {self.random.choice(['max', 'min'])}({name}, ivec{lanes}({self._int(1)})) + {name}.{'yxwz'[:lanes] if lanes != 3 else 'zxy'};"
+                f"{name} = {self.random.choice(['max', 'min'])}({name}, ivec{lanes}({self._int(1)})) + "
+                f"{name}.{'yxwz'[:lanes] if lanes != 3 else 'zxy'};"
             )
         if self.random.random() < 0.5:
             self._line(f"{name}.x {self.random.choice(['+=', '-=', '*='])} {self.random.randint(1, 3)};")

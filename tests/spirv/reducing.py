@@ -1,4 +1,5 @@
-"""Reduce a source that shows a fault: fewer lines and blocks, then smaller expressions. What is not GLSL any more is refused by the compiler outside, as not faulty."""
+"""Reduce a source that shows a fault: fewer lines and blocks, then smaller expressions. What is not GLSL any more is refused by
+the compiler outside, as not faulty."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The shaders of `shaders/`, in GLSL and as SPIR-V of two levels, and data for them.
 
-NAME.O0.spv is what `glslangValidator -G` writes, with names; NAME.O.spv what `glslc --target-env=opengl -O` does, without (`lamps`: `glslangValidator -G -Os`,
-because spirv-opt refuses a loose uniform bool).
+NAME.O0.spv is what `glslangValidator -G` writes, with names; NAME.O.spv what `glslc --target-env=opengl -O` does, without
+(`lamps`: `glslangValidator -G -Os`, because spirv-opt refuses a loose uniform bool).
 """
 
 from __future__ import annotations
@@ -44,8 +44,12 @@ RANGES: Mapping[str, Range] = {
     "lamps.count": Range(0, 6, whole=True),
     "lamps.tints": Range(0, 1),
     "wave.steps": Range(0, 4, whole=True),
-    "lamp.light": Range(0, 1), "lamp.ambient": Range(0, 0.5), "lamp.diffuse": Range(0, 1), "lamp.specular": Range(0, 1), "lamp.emission": Range(0, 0.25),
-}  # fmt: skip
+    "lamp.light": Range(0, 1),
+    "lamp.ambient": Range(0, 0.5),
+    "lamp.diffuse": Range(0, 1),
+    "lamp.specular": Range(0, 1),
+    "lamp.emission": Range(0, 0.25),
+}
 
 
 class Data(NamedTuple):

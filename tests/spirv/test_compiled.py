@@ -55,7 +55,8 @@ def test_values_are_within_the_bound(name: str, level: str):
 
 @pytest.mark.parametrize("opcode", outside.COMPARISONS)
 def test_comparisons_of_nan(opcode: int):
-    """Each of the twelve, ordered and unordered, in all places of `comparisons.vert`: exactly, with NaN, infinities and equal numbers."""
+    """Each of the twelve, ordered and unordered, in all places of `comparisons.vert`: exactly, with NaN, infinities and equal
+    numbers."""
     binary = outside.with_comparison(shaders.binary("comparisons", "O0"), lambda _: opcode)
     numbers = np.array([0.0, 1.0, 1.5, 2.0, -1.0, np.nan, np.inf, -np.inf])
     rng = np.random.default_rng(opcode)
@@ -83,7 +84,8 @@ def test_a_wrong_value_is_found():
 
 
 def test_skinning_beside_one_by_hand():
-    """Two bones a vertex as an expert writes them: `blended.v.pica`. The same in GLSL takes no more words, and both are within the bound."""
+    """Two bones a vertex as an expert writes them: `blended.v.pica`. The same in GLSL takes no more words, and both are within
+    the bound."""
     made = compile_module(shaders.binary("blended", "O0"), "blended")
     by_hand = lw.assemble(shaders.FOLDER / "blended.v.pica").programs[0]
     assert by_hand.check() == ()

@@ -1,4 +1,5 @@
-"""Our shaders through the compiler for ShaderCore, against the evaluator: within its bound, which is wide for float32, on both devices."""
+"""Our shaders through the compiler for ShaderCore, against the evaluator: within its bound, which is wide for float32, on both
+devices."""
 
 from __future__ import annotations
 

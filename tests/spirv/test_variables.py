@@ -1,4 +1,5 @@
-"""Variables of GLSL in the debugger: a value that is shown is that of the source, by the vector program and by the evaluator; names mean what they do in GLSL."""
+"""Variables of GLSL in the debugger: a value that is shown is that of the source, by the vector program and by the evaluator;
+names mean what they do in GLSL."""
 
 from __future__ import annotations
 

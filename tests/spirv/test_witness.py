@@ -69,7 +69,8 @@ def judge(
         if bad.any():
             lane = int(np.flatnonzero(bad.any(1))[0])
             wrong.append(
-                f"{name}: {key} of vertex {lane}: llvmpipe {captured[key][lane]}, evaluator {value[lane]}, bound {output.error[lane]}"
+                f"{name}: {key} of vertex {lane}: llvmpipe {captured[key][lane]}, evaluator {value[lane]}, bound "
+                f"{output.error[lane]}"
             )
     return float(np.mean(judged)), wrong
 

@@ -1,8 +1,10 @@
-"""Variables of GLSL in the debugger, held against the vector program: what a variable is shown to be in front of an instruction it is in the source there.
+"""Variables of GLSL in the debugger, held against the vector program: what a variable is shown to be in front of an instruction
+it is in the source there.
 
-`Places` is a shader with the lines of its words; `faults` steps a vertex through it and compares each variable that has a place with what the interpreter of
-vector programs has for the line at that time: its values are those of one visit of the line, in the order of the visits. And the evaluator, which knows nothing
-of the compiler, says of each value whether the variable ever had it.
+`Places` is a shader with the lines of its words; `faults` steps a vertex through it and compares each variable that has a place
+with what the interpreter of vector programs has for the line at that time: its values are those of one visit of the line, in
+the order of the visits. And the evaluator, which knows nothing of the compiler, says of each value whether the variable ever
+had it.
 """
 
 from __future__ import annotations
@@ -151,7 +153,9 @@ def machine_of(
     return Vertices(shader, bound, values, HARDWARE).machine(vertex, {})
 
 
-def faults(places: Places, inputs: Mapping[str, Array], uniforms: Mapping[str, Array], count: int, vertex: int) -> tuple[list[str], int, int]:  # fmt: skip
+def faults(
+    places: Places, inputs: Mapping[str, Array], uniforms: Mapping[str, Array], count: int, vertex: int
+) -> tuple[list[str], int, int]:
     """What is wrong with a vertex; and how many components had a place, of how many."""
     made = places.compiled
     shader, program = made.shader, made.vector
@@ -218,7 +222,8 @@ Components = list[tuple[float, float]]  # of a variable, each with the bound of 
 
 
 class Snapshots(Run):
-    """A run of the evaluator for one vertex that notes what the variables of a function are in front of each instruction, by its line."""
+    """A run of the evaluator for one vertex that notes what the variables of a function are in front of each instruction, by
+    its line."""
 
     def __init__(self, own: Evaluator) -> None:
         super().__init__(own, 1)
@@ -254,10 +259,13 @@ class Snapshots(Run):
     def agrees(self, line: int, shown: Mapping[tuple[int, str, str], float | None]) -> bool:
         """Whether what is shown at a line of the innermost function is so in front of one of its instructions, at one time."""
         return line not in self.seen or any(  # a line of which the path has only a branch
-            all(_within(value, found[name.partition("[")[0].partition(".")[0]]) for (depth, name, _), value in shown.items()
-                if depth == 0 and value is not None and name.partition("[")[0].partition(".")[0] in found)
+            all(
+                _within(value, found[name.partition("[")[0].partition(".")[0]])
+                for (depth, name, _), value in shown.items()
+                if depth == 0 and value is not None and name.partition("[")[0].partition(".")[0] in found
+            )
             for found in self.seen.get(line, ())
-        )  # fmt: skip
+        )
 
 
 def _within(value: float, components: Components) -> bool:

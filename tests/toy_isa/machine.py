@@ -22,7 +22,8 @@ def _second(_: int, value: int) -> int:
 
 
 class Op(NamedTuple):
-    """A row: `operand` is `register`, `number`, `label` or empty; `compute` gives the accumulator from itself and the operand."""
+    """A row: `operand` is `register`, `number`, `label` or empty; `compute` gives the accumulator from itself and the
+    operand."""
 
     name: str
     opcode: int
@@ -75,7 +76,8 @@ def decode(word: int) -> Inst | None:
 
 
 def steps(insts: Sequence[Inst], registers: list[int]) -> Iterator[tuple[int, Inst, int]]:
-    """Run one lane: address, instruction and accumulator of each step; `registers` change. Ends at `halt` or after the last instruction; stops after MOST_STEPS."""
+    """Run one lane: address, instruction and accumulator of each step; `registers` change. Ends at `halt` or after the last
+    instruction; stops after MOST_STEPS."""
     acc, pc = 0, 0
     for _ in range(MOST_STEPS):
         if pc >= len(insts):

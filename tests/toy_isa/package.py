@@ -99,8 +99,14 @@ class ToyFile:
 
     def graph(self, request: Request) -> Answer:
         insts = self.program.insts
-        starts = sorted({0, *(at for n, inst in enumerate(insts) if inst.op.name == "jnz" for at in (inst.operand, n + 1)),
-                         *(n + 1 for n, inst in enumerate(insts) if inst.op.name == "halt")} - {len(insts)})  # fmt: skip
+        starts = sorted(
+            {
+                0,
+                *(at for n, inst in enumerate(insts) if inst.op.name == "jnz" for at in (inst.operand, n + 1)),
+                *(n + 1 for n, inst in enumerate(insts) if inst.op.name == "halt"),
+            }
+            - {len(insts)}
+        )
 
         def goto(at: int) -> Goto:
             return Goto(starts.index(at) if at < len(insts) else Stop("end"))
@@ -205,5 +211,19 @@ def _is_file(data: bytes) -> int:
 
 TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, formatter(language.read_line), lambda: BY_NAME)
 FILE = Container("toyb", "a toy file", (".toyb",), _is_file, _read_binary, _binary)
-TOY = IsaPackage("toy", "Toy", "Toy, an accumulator machine", (TEXT,), (FILE,), lambda: ROWS, tuple, nothing_added, _load, _assemble,
-                 lambda: Reference(_overview, _instruction), None, _wrap, shader_tests=lambda: ShaderTests((ToyProgram,), "Toy", tables=("inputs",)))  # fmt: skip
+TOY = IsaPackage(
+    "toy",
+    "Toy",
+    "Toy, an accumulator machine",
+    (TEXT,),
+    (FILE,),
+    lambda: ROWS,
+    tuple,
+    nothing_added,
+    _load,
+    _assemble,
+    lambda: Reference(_overview, _instruction),
+    None,
+    _wrap,
+    shader_tests=lambda: ShaderTests((ToyProgram,), "Toy", tables=("inputs",)),
+)

@@ -1,6 +1,7 @@
 """Colours of sources: the Pygments lexers, and the files that editors read, are made from the tables.
 
-The golden files in editors/vscode/test/golden have the pieces of each line. The tests of the extension compare what its TextMate grammars give with the same files.
+The golden files in editors/vscode/test/golden have the pieces of each line. The tests of the extension compare what its
+TextMate grammars give with the same files.
 """
 
 from __future__ import annotations
@@ -29,8 +30,18 @@ EXTENSION = REPOSITORY / "editors" / "vscode"
 GOLDEN = EXTENSION / "test" / "golden"
 SOURCES = [
     *sorted((EXTENSION / "test" / "sources").iterdir()),
-    *[REPOSITORY / "examples" / name for name in ("toon.v.pica", "particles.g.pica", "lanterns.vsh", "transform.sc", "direct3d9/fog.vsa", "direct3d9/spot.vsa")],
-]  # fmt: skip
+    *[
+        REPOSITORY / "examples" / name
+        for name in (
+            "toon.v.pica",
+            "particles.g.pica",
+            "lanterns.vsh",
+            "transform.sc",
+            "direct3d9/fog.vsa",
+            "direct3d9/spot.vsa",
+        )
+    ],
+]
 LANGUAGES = {language.name: language for package in packages() for language in package.languages}
 _KIND = {token: kind for kind, (_, token) in KINDS.items()}
 _EVERY = [
@@ -148,11 +159,23 @@ def test_the_extension_has_a_setting_for_each_kind_of_inlay_hint():
 @pytest.mark.parametrize(
     ("name", "before", "line", "after"),
     [
-        ("picasso", 0, ".proc main", 1), ("picasso", 0, "    ifc x, or, y", 1), ("picasso", -1, "    .else", 1), ("picasso", -1, ".end", 0), ("picasso", 0, "    end", 0),
-        ("picasso", 0, ".constfa table[]", 1), ("picasso", 0, ".constfa (1, 2, 3, 4)", 0), ("nihstro", 0, "  if b0", 1), ("nihstro", -1, "else", 1), ("nihstro", -1, " endloop", 0),
-        ("nihstro", 0, "call a until b if b0", 0), ("direct3d9", 0, "IF_GT r0.x, r1.x", 1), ("direct3d9", -1, "endrep", 0), ("direct3d9", -1, "else", 1), ("direct3d9", 0, "(p0.x) if b0", 1),
+        ("picasso", 0, ".proc main", 1),
+        ("picasso", 0, "    ifc x, or, y", 1),
+        ("picasso", -1, "    .else", 1),
+        ("picasso", -1, ".end", 0),
+        ("picasso", 0, "    end", 0),
+        ("picasso", 0, ".constfa table[]", 1),
+        ("picasso", 0, ".constfa (1, 2, 3, 4)", 0),
+        ("nihstro", 0, "  if b0", 1),
+        ("nihstro", -1, "else", 1),
+        ("nihstro", -1, " endloop", 0),
+        ("nihstro", 0, "call a until b if b0", 0),
+        ("direct3d9", 0, "IF_GT r0.x, r1.x", 1),
+        ("direct3d9", -1, "endrep", 0),
+        ("direct3d9", -1, "else", 1),
+        ("direct3d9", 0, "(p0.x) if b0", 1),
     ],
-)  # fmt: skip
+)
 def test_indentation(name: str, before: int, line: str, after: int):
     language = LANGUAGES[name]
     assert language.lexicon is not None

@@ -50,7 +50,8 @@ def test_a_running_thread_ends_first():
 
 
 def test_a_thread_that_nothing_waits_for_is_not_waited_for():
-    """Nor is the interpreter taken apart for it: a tenth of a second where Dask has such threads, which is a second on a busy machine."""
+    """Nor is the interpreter taken apart for it: a tenth of a second where Dask has such threads, which is a second on a busy
+    machine."""
     last = "class Last:\n    def __del__(self): print('taken apart')\nlast = Last()"
     run = finished(f"import threading\n{last}\nthreading.Thread(target=threading.Event().wait, daemon=True).start()")
     assert (run.returncode, run.stdout) == (3, "")

@@ -1,7 +1,7 @@
 """A mnemonic is named where an instruction is encoded, computed or spelt; all others ask the columns of its row.
 
-String literals that are mnemonics are counted in the modules of each ISA, docstrings left out. An ISA is a row of `ISAS`; what else may
-name an instruction is a row of its exceptions, with a reason.
+String literals that are mnemonics are counted in the modules of each ISA, docstrings left out. An ISA is a row of `ISAS`; what
+else may name an instruction is a row of its exceptions, with a reason.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Exemption(NamedTuple):
 
 
 class Isa(NamedTuple):
-    """`files` are patterns of what is looked at, `homes` of tables, meanings and languages; `limits`: most files with a mnemonic, those that
-    choose instructions for programs left out."""
+    """`files` are patterns of what is looked at, `homes` of tables, meanings and languages; `limits`: most files with a
+    mnemonic, those that choose instructions for programs left out."""
 
     name: str
     mnemonics: frozenset[str]

@@ -49,9 +49,18 @@ def claims(data: bytes) -> set[tuple[str, str]]:
     """The languages and containers that are CERTAIN of a content."""
     text = None if b"\0" in data else data.decode("latin-1")
     return {
-        *[(package.name, container.name) for package in packages.packages() for container in package.containers if container.recognises(data) == CERTAIN],
-        *[(package.name, language.name) for package, language in packages.languages() if text is not None and language.recognises(text) == CERTAIN],
-    }  # fmt: skip
+        *[
+            (package.name, container.name)
+            for package in packages.packages()
+            for container in package.containers
+            if container.recognises(data) == CERTAIN
+        ],
+        *[
+            (package.name, language.name)
+            for package, language in packages.languages()
+            if text is not None and language.recognises(text) == CERTAIN
+        ],
+    }
 
 
 def wrong(files: Iterable[Path]) -> list[str]:

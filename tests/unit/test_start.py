@@ -1,4 +1,5 @@
-"""`lanewise asm` imports one instruction set and, of the others, only what recognises their files; other short commands do without slow modules too.
+"""`lanewise asm` imports one instruction set and, of the others, only what recognises their files; other short commands do
+without slow modules too.
 
 Starting is most of the time that a small source takes (bench/test_startup.py), and each module adds to it.
 """
@@ -18,7 +19,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_MODULES = 65
-SLOW = {"typing", "re", "argparse", "numpy", "dataclasses", "collections", "enum", "json", "pathlib", "functools", "contextlib", "urllib.parse", "tomllib", "inspect"}  # fmt: skip
+SLOW = {
+    "typing",
+    "re",
+    "argparse",
+    "numpy",
+    "dataclasses",
+    "collections",
+    "enum",
+    "json",
+    "pathlib",
+    "functools",
+    "contextlib",
+    "urllib.parse",
+    "tomllib",
+    "inspect",
+}
 # What a package offers, with what recognises its files, and its options of `asm`.
 OFFERED = ("", ".package", ".options")
 # The package of the PICA200 also has a row for each of its languages.

@@ -26,7 +26,8 @@ TIMEOUT = 120  # seconds, for a process that would wait forever
 
 @cache
 def objects() -> dict[type, tuple[object, list[tuple[str, str]]]]:
-    """An object of each public class and of each class of lanewise that their attributes and methods give, with what it does."""
+    """An object of each public class and of each class of lanewise that their attributes and methods give, with what it
+    does."""
     waiting = deque(make() for make in (*RECIPES.values(), *OTHERS))
     found: dict[type, tuple[object, list[tuple[str, str]]]] = {}
     while waiting:
@@ -46,7 +47,11 @@ def test_there_is_one_of_each_public_class():
 
 def test_each_method_is_called():
     there_are = {f"{name}.{method}" for name, kind in public_classes().items() for method in with_arguments(kind)}
-    errors = {f"{name}.{method}" for name in ("InputError", "RunError", "PipelineError", "CampaignError") for method in ("add_note", "with_traceback")}  # fmt: skip
+    errors = {
+        f"{name}.{method}"
+        for name in ("InputError", "RunError", "PipelineError", "CampaignError")
+        for method in ("add_note", "with_traceback")
+    }
     assert there_are - NOT_CALLED - CALLS.keys() - errors == set(), "say in CALLS what to call it with"
     assert there_are >= NOT_CALLED
 

@@ -1,4 +1,5 @@
-"""A Python without NumPy: PICA200 vertex shaders run on lists, bit for bit as on arrays; everything else that needs NumPy says so."""
+"""A Python without NumPy: PICA200 vertex shaders run on lists, bit for bit as on arrays; everything else that needs NumPy says
+so."""
 
 from __future__ import annotations
 

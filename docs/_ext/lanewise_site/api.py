@@ -51,8 +51,9 @@ def _value(name: str) -> object:
 def pages() -> dict[str, str]:
     found = {f"reference/api/{name}.md": _page(f"{module.__name__}.{name}", _value(name)) for name, module in modules().items()}
     parts = [
-        "`import lanewise as lw` gives these names, and `lw.pica200`, `lw.shadercore` and `lw.direct3d9` those of one instruction "
-        "set. Names that are not listed may change. [Python and NumPy](../../python.md) shows how they are used; tests run its examples."
+        "`import lanewise as lw` gives these names, and `lw.pica200`, `lw.shadercore` and `lw.direct3d9` those of one "
+        "instruction set. Names that are not listed may change. [Python and NumPy](../../python.md) shows how they are used; "
+        "tests run its examples."
     ]
     for module in dict.fromkeys(modules().values()):
         listed = [name for name, home in modules().items() if home is module]
@@ -220,7 +221,8 @@ def _static(node: ast.FunctionDef) -> list[str]:
 
 
 def _class(path: str, node: ast.ClassDef, value: type) -> list[str]:
-    """Its documentation, its attributes and properties, its methods, and the names of what it has from classes that have no page."""
+    """Its documentation, its attributes and properties, its methods, and the names of what it has from classes that have no
+    page."""
     public = [base for base in map(ast.unparse, node.bases) if base in modules()]
     parts = [_doc(ast.get_docstring(node) or "")]
     if public:

@@ -1,7 +1,7 @@
 """Open pages of a built site in Chromium: `python -m lanewise_site.browse FOLDER`.
 
-No page asks another machine for anything, none has an error in a script, none is wider than a telephone, and the opcode grid filters. Skipped, with a line that says so,
-without playwright or Chromium.
+No page asks another machine for anything, none has an error in a script, none is wider than a telephone, and the opcode grid
+filters. Skipped, with a line that says so, without playwright or Chromium.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Check a built site: `python -m lanewise_site.check FOLDER [LIST]`.
 
-Every link and anchor inside it leads somewhere, and no page asks another machine for anything. The addresses outside that pages link to are written to LIST, not fetched.
+Every link and anchor inside it leads somewhere, and no page asks another machine for anything. The addresses outside that pages
+link to are written to LIST, not fetched.
 """
 
 from __future__ import annotations

@@ -34,7 +34,8 @@ def pages() -> dict[str, str]:
         found[f"reference/schemas/{name}.md"] = _schema(name)
     found["reference/schemas/index.md"] = page(
         "JSON Schemas",
-        "The shapes of what commands print with `--format json`: `lanewise schema NAME` prints one. [JSON output](../../json.md) explains what all have in common.",
+        "The shapes of what commands print with `--format json`: `lanewise schema NAME` prints one. [JSON "
+        "output](../../json.md) explains what all have in common.",
         table(
             ("schema", "what"),
             [(f"[`{name}`]({name}.md)", escape(str(schema.schema(name)["title"]))) for name in schema.names()],
@@ -54,7 +55,7 @@ def _command(manual: Manual) -> str:
         parts.append(
             "\n".join(
                 [
-                    f"{_anchor(manual.name, row.names)}{', '.join([f'`{n}`' for n in row.names])}{f' `{row.metavar}`' if row.metavar else ''}\n: {escape(row.help) or '–'}\n"
+                    f"{_anchor(manual.name, row.names)}{_form(row.names, row.metavar)}\n: {escape(row.help) or '–'}\n"
                     for row in rows
                 ]
             )
@@ -106,6 +107,11 @@ def _groups(synopsis: str) -> list[str]:
             found.append(word)
         depth += word.count("[") - word.count("]")
     return found
+
+
+def _form(names: tuple[str, ...], metavar: str) -> str:
+    """The names of an option, and what its value is called."""
+    return ", ".join([f"`{n}`" for n in names]) + (f" `{metavar}`" if metavar else "")
 
 
 def _anchor(command: str, names: tuple[str, ...]) -> str:

@@ -31,11 +31,13 @@ def pages() -> dict[str, str]:
     ]
     about = "Files that hold programs, field by field. They are recognised by their content, then by their suffix."
     return {
-        "reference/containers/index.md": page("Files", about, table(("file", "suffixes", "instruction set", "fields"), rows), orphan=False),
+        "reference/containers/index.md": page(
+            "Files", about, table(("file", "suffixes", "instruction set", "fields"), rows), orphan=False
+        ),
         "reference/containers/shadercore.md": _shadercore(),
         **files_pica200.pages(),
         **files_direct3d9.pages(),
-    }  # fmt: skip
+    }
 
 
 def _shadercore() -> str:

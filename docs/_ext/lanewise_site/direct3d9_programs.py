@@ -90,7 +90,10 @@ ret
     "ps_1_3\ntex t0\ntexreg2rgb t1, t0\ntexdp3 t2, t0\ntexdp3tex t3, t0\nmov r0, t3\n",
     "ps_1_3\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3 t3, t0\nmov r0, t3\n",
     "ps_1_3\ntex t0\ntexm3x2pad t1, t0\ntexm3x2depth t2, t0\nmov r0, t0\n",
-    "ps_1_4\ntexld r0, t0\ntexcrd r1.rgb, t1\ntexcrd r5.rgb, t2\nbem r1.rg, r1, r0\nphase\ntexld r2, r1\ntexdepth r5\ncnd r0, r2.a, c0, r2\n",
+    (
+        "ps_1_4\ntexld r0, t0\ntexcrd r1.rgb, t1\ntexcrd r5.rgb, t2\nbem r1.rg, r1, r0\nphase\ntexld r2, r1\ntexdepth r5\n"
+        "cnd r0, r2.a, c0, r2\n"
+    ),
     """ps_3_0
 dcl_texcoord0 v0
 dcl_2d s0

@@ -10,8 +10,22 @@ from lanewise_site import playground
 from lanewise_site.markup import fence, page
 
 ROOT = Path(__file__).resolve().parents[3]
-_LANGUAGES = {".pica": "picasso", ".vsh": "nihstro", ".sc": "shadercore", ".vsa": "direct3d9", ".psa": "direct3d9", ".py": "python", ".toml": "toml",
-              ".json": "json", ".vert": "glsl", ".mk": "make", ".cpp": "cpp", ".debug": "text", ".txt": "text", ".obj": "text"}  # fmt: skip
+_LANGUAGES = {
+    ".pica": "picasso",
+    ".vsh": "nihstro",
+    ".sc": "shadercore",
+    ".vsa": "direct3d9",
+    ".psa": "direct3d9",
+    ".py": "python",
+    ".toml": "toml",
+    ".json": "json",
+    ".vert": "glsl",
+    ".mk": "make",
+    ".cpp": "cpp",
+    ".debug": "text",
+    ".txt": "text",
+    ".obj": "text",
+}
 _ISAS = {"picasso": "pica200", "nihstro": "pica200", "shadercore": "shadercore", "direct3d9": "direct3d9"}
 _WORD = re.compile(r"^\s*(?:\w+:)?\s*(?:\+\s*)?([a-z]\w*)")
 _MOST = 3

@@ -1,6 +1,7 @@
 """The drawings of docs/drawings, as SVG: `python -m lanewise_site.figures` writes them.
 
-They have classes in place of colours. The style in a file is for pages that show it as a picture; the site puts the drawing into the page, with the colours of its theme.
+They have classes in place of colours. The style in a file is for pages that show it as a picture; the site puts the drawing
+into the page, with the colours of its theme.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ class Drawing:
     """Shapes of a drawing."""
 
     def __init__(self, width: int, height: int, about: str) -> None:
-        self.head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{html.escape(about)}">'
+        self.head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+            f'aria-label="{html.escape(about)}">'
+        )
         self.parts: list[str] = []
 
     def box(self, x: float, y: float, width: float, height: float, text: str = "", kind: str = "fill", small: str = "") -> None:
@@ -60,7 +64,8 @@ class Drawing:
             length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 or 1
             dx, dy = (x1 - x0) / length * 7, (y1 - y0) / length * 7
             self.parts.append(
-                f'<path class="{kind}" d="M{x1 - dx - dy / 2:g} {y1 - dy + dx / 2:g} L{x1:g} {y1:g} L{x1 - dx + dy / 2:g} {y1 - dy - dx / 2:g}"/>'
+                f'<path class="{kind}" d="M{x1 - dx - dy / 2:g} {y1 - dy + dx / 2:g} L{x1:g} {y1:g} L{x1 - dx + dy / 2:g} '
+                f'{y1 - dy - dx / 2:g}"/>'
             )
 
     def __str__(self) -> str:
@@ -69,8 +74,10 @@ class Drawing:
 
 def float24(d: Drawing) -> None:
     """Fields of the format, beside float32, and rounding toward zero on a line of numbers."""
-    for y, name, fields in ((16, "float24", (("sign", 1, "hotfill"), ("exponent, bias 63", 7, "cool"), ("fraction", 16, "green"))),
-                            (66, "float32", (("sign", 1, "hotfill"), ("exponent, bias 127", 8, "cool"), ("fraction", 23, "green")))):  # fmt: skip
+    for y, name, fields in (
+        (16, "float24", (("sign", 1, "hotfill"), ("exponent, bias 63", 7, "cool"), ("fraction", 16, "green"))),
+        (66, "float32", (("sign", 1, "hotfill"), ("exponent, bias 127", 8, "cool"), ("fraction", 23, "green"))),
+    ):
         d.text(8, y + 22, name, middle=False)
         x = 76.0
         for title, bits, kind in fields:
@@ -154,7 +161,8 @@ def banks(d: Drawing) -> None:
 
 
 _QUADS = 4
-# Instructions of docs/tutorials/hardware.md on the device of the specification: text, issue, latency, stall in cycles. A test compares them with the timing model.
+# Instructions of docs/tutorials/hardware.md on the device of the specification: text, issue, latency, stall in cycles. A test
+# compares them with the timing model.
 WAVES = (("mul r0.x, v0.x, v0.y", 0, 5, 0), ("rcp r1.x, r0.x", 5, 14, 1), ("mov o0.x, r1.x", 19, 1, 10), ("end", 23, 1, 0))
 
 
@@ -220,8 +228,11 @@ def proofs(d: Drawing) -> None:
 
 def evidence(d: Drawing) -> None:
     """The three classes."""
-    rows = (("measured", "a program on the hardware, or its design in a simulator, has shown it", "green"), ("inferred", "it follows from other evidence: documents, two independent emulators, a study without its tests", "cool"),
-            ("unknown", "an answer was chosen; a field of the profile has the others", "hotfill"))  # fmt: skip
+    rows = (
+        ("measured", "a program on the hardware, or its design in a simulator, has shown it", "green"),
+        ("inferred", "it follows from other evidence: documents, two independent emulators, a study without its tests", "cool"),
+        ("unknown", "an answer was chosen; a field of the profile has the others", "hotfill"),
+    )
     for n, (name, about, kind) in enumerate(rows):
         d.box(16, 14 + n * 58, 120, 42, name, kind)
         d.text(152, 40 + n * 58, about, middle=False)
@@ -232,14 +243,53 @@ def evidence(d: Drawing) -> None:
 
 FIGURES = (
     Figure("float24", 262, "float24 has a sign, 7 bits of exponent and 16 of fraction; results are cut toward zero", float24),
-    Figure("rings", 326, "Rings of the PICA200: CALL has 4 entries, IF 8, LOOP 4; after each instruction the next address is compared with the top of each", rings),
-    Figure("four-calls", 230, "Five calls that end at the same word: the ring has lost the oldest, and the fourth return at one address does not change the address", four_calls),
-    Figure("banks", 250, "A geometry shader writes outputs of one bank; emit copies them to a slot and changes the bank; a primitive is slots 0, 1 and 2", banks),
-    Figure("waves", 244, "A wave has four quads of four lanes, one issues in each cycle; an instruction waits for its sources", waves),
-    Figure("engine", 210, "Sixteen vertices run on float32 with truncation; a check finds those whose numbers are not ordinary, and only these run again on exact arithmetic", engine),
-    Figure("proofs", 240, "diff executes both programs on terms; equal terms are one term, so equal outputs are the same node", proofs),
-    Figure("evidence", 190, "measured: hardware has shown it; inferred: it follows from other evidence; unknown: an answer was chosen", evidence),
-)  # fmt: skip
+    Figure(
+        "rings",
+        326,
+        "Rings of the PICA200: CALL has 4 entries, IF 8, LOOP 4; after each instruction the next address is compared with "
+        "the top of each",
+        rings,
+    ),
+    Figure(
+        "four-calls",
+        230,
+        "Five calls that end at the same word: the ring has lost the oldest, and the fourth return at one address does not "
+        "change the address",
+        four_calls,
+    ),
+    Figure(
+        "banks",
+        250,
+        "A geometry shader writes outputs of one bank; emit copies them to a slot and changes the bank; a primitive is slots "
+        "0, 1 and 2",
+        banks,
+    ),
+    Figure(
+        "waves",
+        244,
+        "A wave has four quads of four lanes, one issues in each cycle; an instruction waits for its sources",
+        waves,
+    ),
+    Figure(
+        "engine",
+        210,
+        "Sixteen vertices run on float32 with truncation; a check finds those whose numbers are not ordinary, and only these "
+        "run again on exact arithmetic",
+        engine,
+    ),
+    Figure(
+        "proofs",
+        240,
+        "diff executes both programs on terms; equal terms are one term, so equal outputs are the same node",
+        proofs,
+    ),
+    Figure(
+        "evidence",
+        190,
+        "measured: hardware has shown it; inferred: it follows from other evidence; unknown: an answer was chosen",
+        evidence,
+    ),
+)
 
 
 def drawings() -> dict[str, str]:

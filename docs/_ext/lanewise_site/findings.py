@@ -32,7 +32,8 @@ def pages() -> dict[str, str]:
     found["reference/findings/index.md"] = page(
         "Findings",
         "Every finding has a code whose meaning never changes. `lanewise check --explain CODE` prints the same page. "
-        "`known` says how well a fact about the hardware is known ([evidence](../../explain/evidence.md)), `severity` is that of rules of `lanewise check`.",
+        "`known` says how well a fact about the hardware is known ([evidence](../../explain/evidence.md)), `severity` is "
+        "that of rules of `lanewise check`.",
         raw('<div class="lw-filter" data-for="lw-findings"></div><div id="lw-findings">'),
         *[
             f"## {title}\n\n{table(('code', 'title', 'known', 'severity'), groups[letter])}"
@@ -103,7 +104,10 @@ def _finding(code: str, rule: dict[str, str] | None, used: list[tuple[str, str]]
         said = "; ".join([f"{name}: {escape(text)}" for name, text in about.items() if text])
         parts += [
             "## Rule",
-            f"A rule of `lanewise check` for {escape(rule['isa'])}{'; ' if said else ''}{said}. A comment `lanewise: ignore[{code}]` on a line suppresses the finding there.",
+            (
+                f"A rule of `lanewise check` for {escape(rule['isa'])}{'; ' if said else ''}{said}. A comment `lanewise: "
+                f"ignore[{code}]` on a line suppresses the finding there."
+            ),
         ]
     parts += _cases(code)
     if used:

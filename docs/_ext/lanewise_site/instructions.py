@@ -86,7 +86,10 @@ def grid(package: IsaPackage, rows: Sequence[Row]) -> str:
     kinds = list(dict.fromkeys([_kind(package.name, row) for row in rows]))
     lines = [
         f'<div class="lw-filter" data-for="grid-{package.name}"></div>',
-        f'<div class="lw-scroll"><table class="lw-grid" id="grid-{package.name}" aria-label="Opcodes of {html.escape(package.title)}">',
+        (
+            f'<div class="lw-scroll"><table class="lw-grid" id="grid-{package.name}" aria-label="Opcodes of '
+            f'{html.escape(package.title)}">'
+        ),
         "<thead><tr><td></td>" + "".join([f'<th scope="col">+{n:X}</th>' for n in range(columns)]) + "</tr></thead><tbody>",
     ]
     for start in range(0, max(inside) // columns * columns + columns, columns):
@@ -133,9 +136,14 @@ def _named(name: str) -> str:
 
 
 _GRID_NOTES = {
-    "pica200": "The upper six bits of a word choose the instruction; under each name is its format. `cmp` and `mad` take several opcodes, whose lowest bits are operands.",
+    "pica200": (
+        "The upper six bits of a word choose the instruction; under each name is its format. `cmp` and `mad` take several "
+        "opcodes, whose lowest bits are operands."
+    ),
     "shadercore": "The lowest five bits of a word choose the instruction; under each name is the pipe that executes it.",
-    "direct3d9": "The low half of an instruction token is its opcode; under each name is its role. Tokens above FF are below the table.",
+    "direct3d9": (
+        "The low half of an instruction token is its opcode; under each name is its role. Tokens above FF are below the table."
+    ),
 }
 
 
@@ -175,7 +183,8 @@ def _index(package: IsaPackage, rows: Sequence[Row]) -> str:
 
 
 def _pictures(isa: str, data: Row) -> list[str]:
-    """Encodings in the place of those that a terminal shows as text, in their order; a second part of a word has none of its own."""
+    """Encodings in the place of those that a terminal shows as text, in their order; a second part of a word has none of its
+    own."""
     if isa == "pica200":
         return [encoding(fields, 32) for fields in (*[form["fields"] for form in data["formats"]], data["descriptor"])]
     return [encoding(data["fields"], 64), ""] if isa == "shadercore" else []
@@ -183,9 +192,17 @@ def _pictures(isa: str, data: Row) -> list[str]:
 
 def _further(isa: str) -> str:
     links = {
-        "pica200": "- [Profile: every open question about the hardware](../profile/index.md)\n- [SHBIN](../containers/shbin.md) and [shader caches](../containers/cache-opengl.md), field by field\n- [Language](../../language.md)",
+        "pica200": (
+            "- [Profile: every open question about the hardware](../profile/index.md)\n"
+            "- [SHBIN](../containers/shbin.md) and [shader caches](../containers/cache-opengl.md), field by field\n"
+            "- [Language](../../language.md)"
+        ),
         "shadercore": "- [Device parameters](../device/index.md)\n- [Language](../../shadercore-language.md)",
-        "direct3d9": "- [Choices of a run](../choice/index.md)\n- [Bytecode](../containers/direct3d9.md) and [effects](../containers/effect-fx.md), field by field\n- [Tools](../../direct3d9-tools.md), [running](../../direct3d9-running.md)",
+        "direct3d9": (
+            "- [Choices of a run](../choice/index.md)\n- [Bytecode](../containers/direct3d9.md) and "
+            "[effects](../containers/effect-fx.md), field by field\n- [Tools](../../direct3d9-tools.md), "
+            "[running](../../direct3d9-running.md)"
+        ),
     }
     return "## See also\n\n" + links[isa] if isa in links else ""
 

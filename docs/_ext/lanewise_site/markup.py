@@ -66,7 +66,8 @@ def details(summary: str, text: str) -> str:
 
 
 def encoding(fields: Sequence[Mapping[str, object]], bits: int, values: Mapping[str, str] | None = None) -> str:
-    """The fields of a machine word as SVG, the highest bit at the left; `values` are the bits of fields that are fixed. Names that do not fit are below it."""
+    """The fields of a machine word as SVG, the highest bit at the left; `values` are the bits of fields that are fixed. Names
+    that do not fit are below it."""
     rows = (bits + ROW_BITS - 1) // ROW_BITS
     boxes = [box for field in fields for row in range(rows) for box in _box(field, row, rows, values or {})]
     width, height = ROW_BITS * _CELL, rows * _STEP - 10
@@ -99,7 +100,8 @@ def _legend(fields: Sequence[Mapping[str, object]]) -> str:
 
 
 def _box(field: Mapping[str, object], row: int, rows: int, values: Mapping[str, str]) -> list[str]:
-    """The part of a field that is in a row, counted from that of bit 0: its box, its name and value, the numbers of its bits."""
+    """The part of a field that is in a row, counted from that of bit 0: its box, its name and value, the numbers of its
+    bits."""
     low, width, name = int(str(field["low"])), int(str(field["width"])), str(field["name"])
     first, last = max(low, row * ROW_BITS), min(low + width, (row + 1) * ROW_BITS)
     if first >= last:
@@ -110,7 +112,10 @@ def _box(field: Mapping[str, object], row: int, rows: int, values: Mapping[str, 
     label = _label(field, last - first)
     parts = [
         f'<rect class="{kind}" x="{left}" y="{top + _TOP}" width="{size}" height="{_HEIGHT}"/>',
-        f'<text x="{middle:g}" y="{top + _TOP + (14 if value else 21)}" class="name"{_squeezed(label, size)}>{html.escape(label)}</text>',
+        (
+            f'<text x="{middle:g}" y="{top + _TOP + (14 if value else 21)}" '
+            f'class="name"{_squeezed(label, size)}>{html.escape(label)}</text>'
+        ),
     ]
     if value:
         parts.append(f'<text x="{middle:g}" y="{top + _TOP + 29}" class="bits"{_squeezed(value, size)}>{value}</text>')

@@ -32,7 +32,8 @@ _ALGEBRA = (
 
 
 def meaning(isa: str, row: Mapping[str, Any]) -> list[str]:
-    """The Markdown blocks of an instruction's code, without a heading; none for a row that has no code, such as a declaration."""
+    """The Markdown blocks of an instruction's code, without a heading; none for a row that has no code, such as a
+    declaration."""
     name = str(row.get("base") or row["name"])
     return {"pica200": _pica200, "shadercore": _shadercore, "direct3d9": _direct3d9}[isa](name)
 
@@ -167,7 +168,8 @@ def _source(functions: Collection[Callable[..., object]] | Iterator[FunctionType
 def _reached(
     start: object, owner: object, without: Collection[str] = (), public: Collection[str] = ()
 ) -> Iterator[FunctionType]:
-    """A function, and those that it calls: of its own module, and private methods and rules of `owner`, also some `public` ones. Each once."""
+    """A function, and those that it calls: of its own module, and private methods and rules of `owner`, also some `public`
+    ones. Each once."""
     home = (owner if isinstance(owner, type) else type(owner)).__module__
     seen: set[FunctionType] = set()
     left = [*_functions(start)]

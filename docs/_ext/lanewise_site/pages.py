@@ -11,8 +11,10 @@ _INDEX = """# Reference
 
 Written from the tables of lanewise when the site is built.
 
-- **Instruction sets**: [PICA200](pica200/index.md), [ShaderCore](shadercore/index.md), [Direct3D 9](direct3d9/index.md): opcode grids, and a page for each instruction
-- **Open questions**: [profile fields](profile/index.md) of the PICA200, [device parameters](device/index.md) of ShaderCore, [choices](choice/index.md) of Direct3D 9
+- **Instruction sets**: [PICA200](pica200/index.md), [ShaderCore](shadercore/index.md), [Direct3D 9](direct3d9/index.md): \
+opcode grids, and a page for each instruction
+- **Open questions**: [profile fields](profile/index.md) of the PICA200, [device parameters](device/index.md) of ShaderCore, \
+[choices](choice/index.md) of Direct3D 9
 - **[Findings](findings/index.md)**: each code that lanewise reports
 - **[Commands](commands/index.md)** and the [JSON Schemas](schemas/index.md) of their output
 - **[Python API](api/index.md)**

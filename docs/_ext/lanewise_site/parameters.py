@@ -32,9 +32,11 @@ def pages() -> dict[str, str]:
     found |= {f"reference/choice/{row.key}.md": _choice(row) for row in DIRECT3D9_CHOICES}
     found["reference/profile/index.md"] = page(
         "Profile fields of the PICA200",
-        "A profile answers every question about the hardware that no test has settled for every case. `lanewise run --profile NAME --set FIELD=VALUE` and "
-        "[`Profile.replace`](../api/Profile.md) choose the answers; the preset `hardware` has the best known ones.",
-        f"The presets of emulators follow the interpreters of {' and '.join(EMULATORS.values())}. [How evidence is graded](../../explain/evidence.md) explains the first column.",
+        "A profile answers every question about the hardware that no test has settled for every case. `lanewise run "
+        "--profile NAME --set FIELD=VALUE` and [`Profile.replace`](../api/Profile.md) choose the answers; the preset "
+        "`hardware` has the best known ones.",
+        f"The presets of emulators follow the interpreters of {' and '.join(EMULATORS.values())}. [How evidence is "
+        "graded](../../explain/evidence.md) explains the first column.",
         table(
             ("known", "field", "question", *("hardware", *EMULATORS)),
             [
@@ -51,7 +53,8 @@ def pages() -> dict[str, str]:
     )
     found["reference/device/index.md"] = page(
         "Device parameters of ShaderCore",
-        "The device `document` follows the specification, `rtl` the public hardware description. `--device NAME --set FIELD=VALUE` tries other values.",
+        "The device `document` follows the specification, `rtl` the public hardware description. `--device NAME --set "
+        "FIELD=VALUE` tries other values.",
         table(
             ("group", "parameter", "question", "document", "rtl"),
             [
@@ -63,7 +66,8 @@ def pages() -> dict[str, str]:
     )
     found["reference/choice/index.md"] = page(
         "Choices of a Direct3D 9 run",
-        "Documentation and hardware disagree about these questions or leave them open. A number rule (`--rule`) has a set of answers, `--set FIELD=VALUE` changes one.",
+        "Documentation and hardware disagree about these questions or leave them open. A number rule (`--rule`) has a set of "
+        "answers, `--set FIELD=VALUE` changes one.",
         table(
             ("known", "choice", "question", "answers"),
             [

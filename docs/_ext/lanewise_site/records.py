@@ -1,4 +1,5 @@
-"""Tables of the fields of files: records of a fixed layout, sequences whose parts have sizes of their own, and bit fields of words."""
+"""Tables of the fields of files: records of a fixed layout, sequences whose parts have sizes of their own, and bit fields of
+words."""
 
 from __future__ import annotations
 
@@ -79,9 +80,14 @@ def fields(form: str) -> list[tuple[int, int]]:
 
 def _of_bytes(record: Layout | Parts) -> tuple[Sequence[str], str, list[tuple[str, ...]]]:
     rows = [
-        (f'<a id="{anchor(record.name, field)}"></a>{"" if at is None else f"0x{at:02X}"}', str(size), escape(field), escape(meaning))
+        (
+            f'<a id="{anchor(record.name, field)}"></a>{"" if at is None else f"0x{at:02X}"}',
+            str(size),
+            escape(field),
+            escape(meaning),
+        )
         for at, size, field, meaning in _placed(record)
-    ]  # fmt: skip
+    ]
     return ("offset", "bytes", "field", "meaning"), "", rows
 
 
@@ -124,5 +130,5 @@ def _of_word(record: Word) -> tuple[Sequence[str], str, list[tuple[str, ...]]]:
         )
         for low, width, field, meaning in record.rows
         if field != "-"
-    ]  # fmt: skip
+    ]
     return ("bits", "field", "meaning"), raw(f'<div class="lw-scroll">{encoding(drawn(record), 32)}</div>'), rows

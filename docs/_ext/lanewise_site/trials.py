@@ -29,11 +29,15 @@ _COMPARED = "    cmp given, gt, lt, r0\n"
 _FLOW = {
     "nop":    ("", "    nop\n", ""),
     "cmp":    ("", _COMPARED + "    ifc cmp.x\n        mov r0, numbers.yyyy\n    .end\n", ""),
-    "ifc":    ("", _COMPARED + "    ifc cmp.x && !cmp.y\n        mov r0, numbers.yyyy\n    .else\n        mov r0, numbers.xxxx\n    .end\n", ""),
+    "ifc":    ("",
+               _COMPARED + "    ifc cmp.x && !cmp.y\n        mov r0, numbers.yyyy\n    .else\n        mov r0, numbers.xxxx\n"
+                           "    .end\n", ""),
     "ifu":    (".bool flag\n", "    ifu flag\n        mov r0, numbers.yyyy\n    .end\n", ""),
     "for":    (".ivec turns\n", "    for turns\n        add r0, given, r0\n    .end\n", ""),
     "break":  (".ivec turns\n", "    for turns\n        add r0, given, r0\n        break\n    .end\n", ""),
-    "breakc": (".ivec turns\n", "    for turns\n        add r0, given, r0\n        cmp numbers.wwww, lt, lt, r0\n        breakc cmp.x\n    .end\n", ""),
+    "breakc": (".ivec turns\n",
+               "    for turns\n        add r0, given, r0\n        cmp numbers.wwww, lt, lt, r0\n        breakc cmp.x\n"
+               "    .end\n", ""),
     "call":   ("", "    call twice\n", _TWICE),
     "callc":  ("", _COMPARED + "    callc cmp.x, twice\n", _TWICE),
     "callu":  (".bool flag\n", "    callu flag, twice\n", _TWICE),
@@ -63,7 +67,8 @@ def _pica200(name: str) -> str:
 
 
 def _arithmetic(name: str) -> str:
-    """One instruction. Its wide source, which may be a uniform, is the first or in the forms with `i` the last; that of mad is the second."""
+    """One instruction. Its wide source, which may be a uniform, is the first or in the forms with `i` the last; that of mad is
+    the second."""
     row = PICA200[name]
     sources = {1: ("first.xxxx" if name in _SCALAR else "first",), 2: ("given", "r0"), 3: ("first", "given", "r0")}[
         row.source_count

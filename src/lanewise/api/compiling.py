@@ -203,7 +203,8 @@ class Compiled:
 
         Both files are written completely, or neither.
 
-        Raises FileExistsError where a JSON file with that name is something else: it is kept; ValueError for a path that is that of the interface.
+        Raises FileExistsError where a JSON file with that name is something else: it is kept; ValueError for a path that is
+        that of the interface.
         """
         target = Path(path)
         beside = target.with_suffix(".json")
@@ -227,10 +228,12 @@ class Compiled:
         defaults: int | None = None,
         constants: Mapping[str, object] | None = None,
     ) -> CompiledResult:
-        """The outputs that leave the core, for data that is given as to `Direct3DShader.run`; the program's own constants come by themselves.
+        """The outputs that leave the core, for data that is given as to `Direct3DShader.run`; the program's own constants come
+        by themselves.
 
-        Arrays of (lanes, components), float32, by usage or register of the shader; 0 in components that are not exported. Raises InputError,
-        also for what the shader may read and that has no value; `defaults=0` makes it 0 or false. `constants` is the former name of `uniforms`.
+        Arrays of (lanes, components), float32, by usage or register of the shader; 0 in components that are not exported.
+        Raises InputError, also for what the shader may read and that has no value; `defaults=0` makes it 0 or false.
+        `constants` is the former name of `uniforms`.
         """
         rule = rule_of(self.device)
         if constants is not None:
@@ -254,9 +257,14 @@ class Compiled:
         outputs = Outputs(ports, {key: grid.view(np.float32) for key, grid in grids.items()})
         chosen = engine_for(self.program.insts, self.device, engine, data.lanes)
         return CompiledResult(
-            data.lanes, outputs, Outputs(ports, grids), self.device, found_there, chosen,
+            data.lanes,
+            outputs,
+            Outputs(ports, grids),
+            self.device,
+            found_there,
+            chosen,
             Later(compiled_direct3d9.last_registers, self.made, self.loaded, data),
-        )  # fmt: skip
+        )
 
 
 def compile_direct3d9(
@@ -271,13 +279,13 @@ def compile_direct3d9(
     strategy: str = OPTIMISED,
     manner: str | None = None,
 ) -> Compiled:
-    """Compile a shader. `integers`, `booleans`: values of i# (a count, or count, start, step) and b#; `bounds`: the most that the count in an i# can be, with
-    start and step in a shader that reads aL; `arrays`: by the first c# how
-    many registers a relative address may reach, with a stride if only every so many-th begins an element (the constant table gives those that it
+    """Compile a shader. `integers`, `booleans`: values of i# (a count, or count, start, step) and b#; `bounds`: the most that
+    the count in an i# can be, with start and step in a shader that reads aL; `arrays`: by the first c# how many registers a
+    relative address may reach, with a stride if only every so many-th begins an element (the constant table gives those that it
     names); `elements`: the kind of each v# (`float1` to `float4`, `d3dcolor`).
 
-    Raises InputError where it cannot be compiled or has an error of `lanewise check`, ValueError for a device, register, strategy or kind of element that does not exist, and for
-    a count out of range.
+    Raises InputError where it cannot be compiled or has an error of `lanewise check`, ValueError for a device, register,
+    strategy or kind of element that does not exist, and for a count out of range.
     """
     if manner is not None:
         warnings.warn("manner= is deprecated: use strategy=", DeprecationWarning, stacklevel=2)

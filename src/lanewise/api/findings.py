@@ -54,11 +54,16 @@ def page() -> str:
 
     blocks: list[Block] = [
         Heading(1, "Diagnostics"),
-        Paragraph("Every finding has a code whose meaning never changes. An error stops the command; a warning does not. With "
-                  "`--picasso-compat`, some errors are warnings: what picasso accepts is accepted with its bytes."),
-        Paragraph("In the evidence, `measured`, `inferred` and `unknown` say how well a fact about the hardware is known. Rules with a number are "
-                  "observations of picasso 2.7.1, E and a number is an entry in the project's list of hardware errata. This page is generated from the source by `python -m lanewise.tools.pages`."),
-    ]  # fmt: skip
+        Paragraph(
+            "Every finding has a code whose meaning never changes. An error stops the command; a warning does not. With "
+            "`--picasso-compat`, some errors are warnings: what picasso accepts is accepted with its bytes."
+        ),
+        Paragraph(
+            "In the evidence, `measured`, `inferred` and `unknown` say how well a fact about the hardware is known. Rules "
+            "with a number are observations of picasso 2.7.1, E and a number is an entry in the project's list of hardware "
+            "errata. This page is generated from the source by `python -m lanewise.tools.pages`."
+        ),
+    ]
     groups: dict[str, list[Code]] = {}
     for code in sorted(findings()):
         groups.setdefault(code[0], []).append(findings()[code])

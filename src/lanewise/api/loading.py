@@ -66,13 +66,16 @@ class DiskFiles:
 def load(path: File, program: str | int | None = None, *, isa: str | None = "", name: str = "") -> Program | Shader:
     """Load a program of any instruction set from a source or binary: a path, its bytes, or an open file.
 
-    The file is recognised by its content and suffix. `name` is that of bytes or an open file in messages, whose suffix counts too.
+    The file is recognised by its content and suffix. `name` is that of bytes or an open file in messages, whose suffix counts
+    too.
 
-    `path` may be `FILE:NAME` for one program of a file that holds several (an SHBIN, an effect, a shader cache). A file of the PICA200 gives a `ShaderFile`, with `program`, a
-    name or a number counted from 0, one of its shaders (`Shader`); one of ShaderCore a `ShaderCoreProgram`; one of Direct3D 9 a `Direct3DShader`, an effect a
-    `Direct3DEffect`. `isa` (`pica200`, `shadercore` or `direct3d9`) names the instruction set of a file that
-    cannot be recognised. Type checkers see neither content nor suffix, and take the result for a `ShaderFile`: for them use `load_pica200`, `load_shadercore`,
-    `load_direct3d9`, or `isa=None`, whose result has all types, which its `isa` narrows. Raises InputError with all findings, OSError, ValueError for another `isa`.
+    `path` may be `FILE:NAME` for one program of a file that holds several (an SHBIN, an effect, a shader cache). A file of the
+    PICA200 gives a `ShaderFile`, with `program`, a name or a number counted from 0, one of its shaders (`Shader`); one of
+    ShaderCore a `ShaderCoreProgram`; one of Direct3D 9 a `Direct3DShader`, an effect a `Direct3DEffect`. `isa` (`pica200`,
+    `shadercore` or `direct3d9`) names the instruction set of a file that cannot be recognised. Type checkers see neither
+    content nor suffix, and take the result for a `ShaderFile`: for them use `load_pica200`, `load_shadercore`,
+    `load_direct3d9`, or `isa=None`, whose result has all types, which its `isa` narrows. Raises InputError with all findings,
+    OSError, ValueError for another `isa`.
     """
     from lanewise.pica200.api.file import ShaderFile
 
@@ -112,7 +115,8 @@ def load_shadercore(path: File, *, name: str = "") -> ShaderCoreProgram:
 
 
 def load_direct3d9(path: File, *, name: str = "") -> Direct3DShader:
-    """Load a source or stream of Direct3D 9, or an effect with one shader; `FILE:NAME` is one of several. Raises as `load` does."""
+    """Load a source or stream of Direct3D 9, or an effect with one shader; `FILE:NAME` is one of several. Raises as `load`
+    does."""
     from lanewise.api.compiling import Direct3DEffect
 
     found: Direct3DShader | Direct3DEffect = load(path, isa="direct3d9", name=name)
@@ -235,8 +239,8 @@ def disassemble(file: str | PathLike[str] | bytes | Program) -> Disassembly:
 def convert(file: str | PathLike[str] | bytes | Program, to: str) -> Disassembly:
     """Sources in the language `to` (`picasso` or `nihstro`) that compute the same as `file`.
 
-    `file` is a path of a source or a binary, the bytes of a binary, or what `load` gives. Raises ValueError for a language of another
-    instruction set, InputError with all findings, OSError.
+    `file` is a path of a source or a binary, the bytes of a binary, or what `load` gives. Raises ValueError for a language of
+    another instruction set, InputError with all findings, OSError.
     """
     package, language = language_of(to)
     loaded, name = _loaded(file, "convert")
@@ -264,9 +268,10 @@ def format_source(
     """Format a source: indented blocks, normal spacing, aligned comments; it assembles to the same bytes.
 
     Comments, blank lines, the end of each line (LF or CR LF) and the order of all lines stay; formatting again
-    changes nothing. `dialect` names the language (default: recognised by `name` and content, picasso for a text that shows none), `read` gives the
-    text of an included file. `indent` is a number of blanks, or "tab", which also keeps columns of operands and comments that were made by hand.
-    A text with a byte 0 comes back unchanged. Raises ValueError for another dialect or indentation, or a dialect without a format.
+    changes nothing. `dialect` names the language (default: recognised by `name` and content, picasso for a text that shows
+    none), `read` gives the text of an included file. `indent` is a number of blanks, or "tab", which also keeps columns of
+    operands and comments that were made by hand. A text with a byte 0 comes back unchanged. Raises ValueError for another
+    dialect or indentation, or a dialect without a format.
     """
     unit = indent_named(str(indent))
     if dialect:

@@ -54,7 +54,8 @@ class _Disk:
 
 
 def read_tests(path: Path, *, follow: bool = False) -> list[ShaderTest]:
-    """The tests of a file; `follow`: also with files outside of its project. Raises InputError with everything that is wrong with it, OSError."""
+    """The tests of a file; `follow`: also with files outside of its project. Raises InputError with everything that is wrong
+    with it, OSError."""
     reader, content = parse(files.read(path, "test"), str(path), toml=True, what="a table with program and tests")
     scope = files.Scope([str(path)], follow=follow)
     tests = list(_File(path, reader, content, _tests_of(path, content, scope), scope).tests())
@@ -73,14 +74,16 @@ def service_of(program: object) -> ShaderTests:
 
 
 def compare(program: object, values: Mapping[str, Any]) -> str:
-    """Run a case of Python, the fields of `Case`: what differs, or an empty text. Raises InputError, and TypeError for fields that the program does not have."""
+    """Run a case of Python, the fields of `Case`: what differs, or an empty text. Raises InputError, and TypeError for fields
+    that the program does not have."""
     tests = service_of(program)
     _refuse(tests, values)
     return failure(tests, program, Case(**values), _file(program))
 
 
 def mismatches(program: object, case: Case) -> list[Mismatch]:
-    """Run a case on a program of any instruction set: the components that differ, by output as listed, then by lane. Raises InputError, TypeError."""
+    """Run a case on a program of any instruction set: the components that differ, by output as listed, then by lane. Raises
+    InputError, TypeError."""
     tests = service_of(program)
     _refuse(tests, {field.name: value for field in fields(case) if (value := getattr(case, field.name)) != field.default})
     subject = tests.chosen(program, case)
@@ -248,7 +251,8 @@ class _File:
         return found
 
     def _case(self, test: Mapping[str, object], line: int) -> Case:
-        """The values of a test, with those of the file where it has none; in tables the test's entries go before the file's, and both before a data file."""
+        """The values of a test, with those of the file where it has none; in tables the test's entries go before the file's,
+        and both before a data file."""
         both = {**self.content, **test}
         values: dict[str, Any] = {}
         given, count = self._data(both.get("data"), line if "data" in test else 1)
@@ -364,7 +368,8 @@ __all__ = ["Case", "Mismatch", "compare", "mismatches", "read_tests", "service_o
 
 
 def linked(programs: Sequence[Path], options: Mapping[str, Value] | None = None) -> object:
-    """A program, `FILE:NAME` or a dump, read with `options`, or the program that several sources give. Raises InputError, OSError."""
+    """A program, `FILE:NAME` or a dump, read with `options`, or the program that several sources give. Raises InputError,
+    OSError."""
     from lanewise.api.loading import assemble, load_with
 
     dump = _dump(programs[0]) if len(programs) == 1 and programs[0].is_file() else None

@@ -28,7 +28,8 @@ _NONE: Mapping[str, Any] = {}
 
 
 class RunData:
-    """The values of a run by name or register, as `run` of an instruction set takes them; `outputs` maps output registers to semantics."""
+    """The values of a run by name or register, as `run` of an instruction set takes them; `outputs` maps output registers to
+    semantics."""
 
     def __init__(
         self,
@@ -107,7 +108,8 @@ def arrays_of(
 
 
 def array_of(value: object, name: str, files: Files) -> Array:
-    """A number, truth value, list, or list of rows; `{"bits": ...}` for raw patterns; a text as the command line has it. Raises InputFailure."""
+    """A number, truth value, list, or list of rows; `{"bits": ...}` for raw patterns; a text as the command line has it. Raises
+    InputFailure."""
     if isinstance(value, str):
         return read_value(value, name, files, by_name=True)
     if isinstance(value, dict):
@@ -134,7 +136,8 @@ def _patterns(value: object, name: str) -> object:
 
 
 def option_values(request: Request, key: str, data: Mapping[str, Array] | None = None, what: str = "NAME") -> dict[str, Array]:
-    """The values NAME=VALUE of an option that may be repeated, in place of those of a data file. Raises UsageError, InputFailure."""
+    """The values NAME=VALUE of an option that may be repeated, in place of those of a data file. Raises UsageError,
+    InputFailure."""
     found: dict[str, Array] = {}
     for text in request.texts(key):
         name, equals, value = (part.strip() for part in text.partition("="))
@@ -147,7 +150,8 @@ def option_values(request: Request, key: str, data: Mapping[str, Array] | None =
 
 
 def integers_of(values: Mapping[str, ArrayLike | Words], names: Sequence[str], file: str) -> dict[str, list[int]]:
-    """Values of an instruction set that computes with integers, as lists, for the inputs that a program of a `file` has. Raises InputError."""
+    """Values of an instruction set that computes with integers, as lists, for the inputs that a program of a `file` has. Raises
+    InputError."""
     found: dict[str, list[int]] = {}
     findings: list[Diagnostic] = []
     for name, value in values.items():

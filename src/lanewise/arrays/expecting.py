@@ -46,13 +46,14 @@ _FLOATS = {"float24": _Float(0x800000, 0x7FFFFF, 0x7F0000, 6), "float32": _Float
 class Case:
     """A run and what it should give.
 
-    `inputs`, `uniforms`, `integers`, `booleans`, `samplers`, `initial`, `count` and `defaults` are as for `run` of the program, as are `profile`, `indices` and
-    `geometry_uniforms` (PICA200), `device` (ShaderCore) and `rule` (Direct3D 9). `outputs`: by
-    semantic, register or name in the source, with components behind a point if not all are meant (`color.xy`); an array of (vertices,
-    components), or one vector of 1 to 4 numbers for all vertices; a longer vector is x of each vertex; `Words` are compared bit by bit. `registers`: the same of registers at
-    the end. `tolerance`: how many steps of the format a result may be off, for all outputs or by the key of each; a table `{"abs": 0.01, "ulp": 2}` in place of a number allows
-    either. `killed`: the pixels that are discarded. `faults`: the code with which each lane stops, empty for one that
-    ends; without it none may stop. `cycles`: the time that the run takes.
+    `inputs`, `uniforms`, `integers`, `booleans`, `samplers`, `initial`, `count` and `defaults` are as for `run` of the program,
+    as are `profile`, `indices` and `geometry_uniforms` (PICA200), `device` (ShaderCore) and `rule` (Direct3D 9). `outputs`: by
+    semantic, register or name in the source, with components behind a point if not all are meant (`color.xy`); an array of
+    (vertices, components), or one vector of 1 to 4 numbers for all vertices; a longer vector is x of each vertex; `Words` are
+    compared bit by bit. `registers`: the same of registers at the end. `tolerance`: how many steps of the format a result may
+    be off, for all outputs or by the key of each; a table `{"abs": 0.01, "ulp": 2}` in place of a number allows either.
+    `killed`: the pixels that are discarded. `faults`: the code with which each lane stops, empty for one that ends; without it
+    none may stop. `cycles`: the time that the run takes.
     """
 
     outputs: Values
@@ -89,9 +90,11 @@ class Tolerance(NamedTuple):
 
 
 class Mismatch(NamedTuple):
-    """A component that differs. `ulps` are the steps of the format between the two patterns; None where one of them is NaN, and for formats without steps.
+    """A component that differs. `ulps` are the steps of the format between the two patterns; None where one of them is NaN, and
+    for formats without steps.
 
-    `key` is the output, or the register. `lane` counts from 0, through all primitives where there are some; `unit` is what a lane is called.
+    `key` is the output, or the register. `lane` counts from 0, through all primitives where there are some; `unit` is what a
+    lane is called.
     """
 
     key: str
@@ -115,7 +118,10 @@ class Mismatch(NamedTuple):
     def __str__(self) -> str:
         nobody = "" if self.written else "; never written"
         where = f"{self.key}.{self.component}" if self.component else self.key
-        return f"{where} of {self.unit} {self.lane}: expected {shown(self.expected, self.format)}, got {shown(self.got, self.format)}{self._apart()}{nobody}"
+        return (
+            f"{where} of {self.unit} {self.lane}: expected {shown(self.expected, self.format)}, got "
+            f"{shown(self.got, self.format)}{self._apart()}{nobody}"
+        )
 
     def _apart(self) -> str:
         if self.exact:
@@ -149,7 +155,8 @@ def ulps(first: NDArray[np.uint32], second: NDArray[np.uint32], form: str = "flo
 
 
 def differences(result: Result, case: Case, tests: ShaderTests, program: object, file: str) -> tuple[list[Mismatch], list[str]]:
-    """The components that differ, by output as listed, then by lane; then what else does, as lines. Raises InputError for expectations that do not fit."""
+    """The components that differ, by output as listed, then by lane; then what else does, as lines. Raises InputError for
+    expectations that do not fit."""
     compared = _Comparison(result, case, tests, program, file)
     found = [mismatch for key, values in case.outputs.items() for mismatch in compared.output(key, values)]
     found += [mismatch for key, values in (case.registers or {}).items() for mismatch in compared.register(key, values)]
@@ -247,9 +254,21 @@ class _Comparison:
             written = True if found.written is None else bool(found.written[lane, columns[column]])
             letter = letters[column] if found.letters != _BARE else ""
             mismatches.append(
-                Mismatch(found.key, letter, lane, int(wanted[lane, column]), int(got[lane, column]), None if apart < 0 else apart,
-                         tolerance.ulp, written, found.format, self.result.unit, exact, tolerance.difference)
-            )  # fmt: skip
+                Mismatch(
+                    found.key,
+                    letter,
+                    lane,
+                    int(wanted[lane, column]),
+                    int(got[lane, column]),
+                    None if apart < 0 else apart,
+                    tolerance.ulp,
+                    written,
+                    found.format,
+                    self.result.unit,
+                    exact,
+                    tolerance.difference,
+                )
+            )
         return mismatches
 
     def _place(
@@ -293,7 +312,10 @@ class _Comparison:
         wrong = np.flatnonzero(np.broadcast_to(wanted.reshape(-1), self.result.lanes) != self.result.killed).tolist()
         states = ("live", "killed")
         return [
-            f"{self.result.unit} {lane}: expected {states[not self.result.killed[lane]]}, got {states[bool(self.result.killed[lane])]}"
+            (
+                f"{self.result.unit} {lane}: expected {states[not self.result.killed[lane]]}, got "
+                f"{states[bool(self.result.killed[lane])]}"
+            )
             for lane in wrong
         ]
 
@@ -385,7 +407,8 @@ def _finding(code: str, message: str, fix: str, file: str) -> Diagnostic:
 
 
 def failure(tests: ShaderTests, program: Any, case: Case, file: str) -> str:
-    """Run a case: what differs, each component with the instruction that made it, and the provenance of the first; empty if nothing does. Raises InputError."""
+    """Run a case: what differs, each component with the instruction that made it, and the provenance of the first; empty if
+    nothing does. Raises InputError."""
     subject = tests.chosen(program, case)
     try:
         result = tests.run(subject, case)

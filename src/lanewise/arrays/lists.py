@@ -1,7 +1,7 @@
 """Tables of values as lists, in place of arrays where NumPy is not installed: `Lists`; and `asarray`, which makes either.
 
-`Lists` has those operations of an array that binding, results and reports use, with the same names and results, so they need not know
-which of the two they have. Values are numbers of Python.
+`Lists` has those operations of an array that binding, results and reports use, with the same names and results, so they need
+not know which of the two they have. Values are numbers of Python.
 """
 
 from __future__ import annotations
@@ -141,7 +141,8 @@ class Lists:
 
 
 def clipped(patterns: NDArray[np.uint32], low: float) -> NDArray[np.uint32]:
-    """float32 patterns with those below `low` or above 1 in place of which these are; -0, which is not below 0, and NaN are unchanged.
+    """float32 patterns with those below `low` or above 1 in place of which these are; -0, which is not below 0, and NaN are
+    unchanged.
 
     Patterns are chosen, not numbers computed: what `numpy.clip` makes of -0 and NaN differs between its versions.
     """
@@ -161,7 +162,8 @@ def clipped(patterns: NDArray[np.uint32], low: float) -> NDArray[np.uint32]:
 
 
 def asarray(value: object) -> NDArray[Any]:
-    """`numpy.asarray`, or `Lists.of` where NumPy is not installed. Raises ValueError, TypeError, OverflowError for what is not a table."""
+    """`numpy.asarray`, or `Lists.of` where NumPy is not installed. Raises ValueError, TypeError, OverflowError for what is not
+    a table."""
     if numpy_installed():
         import numpy as np
 

@@ -28,10 +28,11 @@ _FEW = 1 << 16  # bytes; fewer stay in a cache wherever they are
 
 
 def rows_of_four(count: int) -> NDArray[np.float32]:
-    """An array (count, 4), float32, C order, of which nothing is known; a large one begins with a line of the caches, so that stores may bypass them.
+    """An array (count, 4), float32, C order, of which nothing is known; a large one begins with a line of the caches, so that
+    stores may bypass them.
 
-    Memory of large arrays that nothing refers to any more is used again: fresh memory takes the system ten times as long as a kernel takes to
-    fill it.
+    Memory of large arrays that nothing refers to any more is used again: fresh memory takes the system ten times as long as a
+    kernel takes to fill it.
     """
     size = 16 * count
     return _kept.array(size).view(np.float32).reshape(count, 4) if size >= _FEW else np.empty((count, 4), np.float32)

@@ -36,7 +36,8 @@ _DECORATION = re.compile(r"^(in|attr(ibute)?|vtx|vertex|a|v|i)(?=[_A-Z])|^in(?=[
 
 
 class Mesh:
-    """The vertices of a file: properties as arrays of one length, float64: position and normal (n, 3), texcoord (n, 2), color (n, 4).
+    """The vertices of a file: properties as arrays of one length, float64: position and normal (n, 3), texcoord (n, 2), color
+    (n, 4).
 
     `faces` are the vertices of its triangles, (triangles, 3); None if the file has only vertices.
     """
@@ -177,7 +178,8 @@ def _placed(loaded: Any) -> list[tuple[Any, NDArray[Any]]]:
 
 
 def _normals(mesh: Any) -> NDArray[np.float64]:
-    """The normals of vertices: those of their faces, weighted by the angles of the corners. Trimesh without SciPy takes a time that grows with the square of the vertices."""
+    """The normals of vertices: those of their faces, weighted by the angles of the corners. Trimesh without SciPy takes a time
+    that grows with the square of the vertices."""
     faces, angles = np.asarray(mesh.faces, np.int64), np.asarray(mesh.face_angles, np.float64)
     found = np.zeros((len(mesh.vertices), 3))
     weighted = np.asarray(mesh.face_normals, np.float64)[:, np.newaxis, :] * angles[:, :, np.newaxis]

@@ -12,9 +12,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _SIZES = {
-    "char": 1, "uchar": 1, "int8": 1, "uint8": 1, "short": 2, "ushort": 2, "int16": 2, "uint16": 2, "int": 4, "uint": 4, "int32": 4, "uint32": 4,
-    "float": 4, "float32": 4, "double": 8, "float64": 8, "int64": 8, "uint64": 8,
-}  # fmt: skip
+    "char": 1,
+    "uchar": 1,
+    "int8": 1,
+    "uint8": 1,
+    "short": 2,
+    "ushort": 2,
+    "int16": 2,
+    "uint16": 2,
+    "int": 4,
+    "uint": 4,
+    "int32": 4,
+    "uint32": 4,
+    "float": 4,
+    "float32": 4,
+    "double": 8,
+    "float64": 8,
+    "int64": 8,
+    "uint64": 8,
+}
 _NUMBERS = {"v": 3, "vt": 1, "vn": 3}  # of a line of an OBJ file, at least
 
 
@@ -218,8 +234,11 @@ def _glb(data: bytes) -> Iterator[tuple[str, str]]:
 
 # Where a scene names its parts by number: (list, key, list that it is a number of).
 _REFERENCES = (
-    ("accessors", "bufferView", "bufferViews"), ("bufferViews", "buffer", "buffers"), ("nodes", "mesh", "meshes"), ("nodes", "camera", "cameras"),
-)  # fmt: skip
+    ("accessors", "bufferView", "bufferViews"),
+    ("bufferViews", "buffer", "buffers"),
+    ("nodes", "mesh", "meshes"),
+    ("nodes", "camera", "cameras"),
+)
 
 
 def _gltf(scene: dict[str, Any], chunk: bytes) -> Iterator[tuple[str, str]]:

@@ -20,7 +20,8 @@ MOST_NUMBERS = 1 << 27
 
 
 def npz_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """An `.npz` of arrays under their names: `numpy.savez` cannot take an array called `file`, and before 2.1 takes `allow_pickle` for one."""
+    """An `.npz` of arrays under their names: `numpy.savez` cannot take an array called `file`, and before 2.1 takes
+    `allow_pickle` for one."""
     import zipfile
 
     stream = io.BytesIO()
@@ -77,7 +78,8 @@ def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
         raise InputFailure(f"{name} claims {count} numbers: at most {MOST_NUMBERS} are read")
     if count * dtype.itemsize != size - stream.tell():
         raise InputFailure(
-            f"{name} is cut short or spoilt: its header promises {count * dtype.itemsize} bytes, there are {size - stream.tell()}"
+            f"{name} is cut short or spoilt: its header promises {count * dtype.itemsize} bytes, there are "
+            f"{size - stream.tell()}"
         )
 
 

@@ -29,8 +29,8 @@ class Column(NamedTuple):
 class Arrays(Mapping[str, "NDArray[Any]"]):
     """Arrays of outputs by semantic (`position`: as many columns as the output has components), then by register.
 
-    Iterates over the semantics and the registers that have none; any output that the shader declares or may write is also available by
-    its register (`o0`, four columns) or, where known, its name in the source. Arrays are computed on first use.
+    Iterates over the semantics and the registers that have none; any output that the shader declares or may write is also
+    available by its register (`o0`, four columns) or, where known, its name in the source. Arrays are computed on first use.
     """
 
     def __init__(self, columns: Mapping[str, Column], listed: Sequence[str], make: Callable[[int], NDArray[Any]]) -> None:
@@ -60,7 +60,8 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
     def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[Any]:
         """Refuse to be one array, which would be of the names: libraries ask a mapping that they do not know for it."""
         raise TypeError(
-            f"outputs are several arrays: take one of {', '.join(self._listed) or 'none'}, such as pandas.DataFrame(outputs[name])"
+            f"outputs are several arrays: take one of {', '.join(self._listed) or 'none'}, such as "
+            "pandas.DataFrame(outputs[name])"
         )
 
     def __iter__(self) -> Iterator[str]:

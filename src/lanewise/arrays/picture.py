@@ -1,8 +1,9 @@
 """Pictures that samplers read: nearest and bilinear filtering of a two-dimensional array of texels.
 
-The rule is Direct3D 9's (Bilinear Texture Filtering, Nearest-Point Sampling, Texture Addressing Modes): texels have their centres at .5, (0, 0) is the top left
-corner and (1, 1) the bottom right. Coordinates and weights are computed in binary64 and the color is rounded once to float32, so
-a weight has all bits of the coordinate; `weight_bits` rounds it to fewer, as texture units do.
+The rule is Direct3D 9's (Bilinear Texture Filtering, Nearest-Point Sampling, Texture Addressing Modes): texels have their
+centres at .5, (0, 0) is the top left corner and (1, 1) the bottom right. Coordinates and weights are computed in binary64 and
+the color is rounded once to float32, so a weight has all bits of the coordinate; `weight_bits` rounds it to fewer, as texture
+units do.
 """
 
 from __future__ import annotations
@@ -43,15 +44,22 @@ _FARTHEST = float(1 << 52)  # texels; beyond, a coordinate has no fraction
 class Picture:
     """A picture for a sampler: texels, filter and addressing.
 
-    `texels` is an array of (height, width, 4): bytes are 0 to 1 in steps of 1/255, 16-bit numbers in steps of 1/65535, floating-point numbers are as they are; with
-    3 components alpha is 1, with 1 or none the color is grey. `filter` is `point` or `linear`, `address` `wrap`, `mirror`, `clamp` or `border` (of zeros), or two of
-    them for u and v. The defaults are those of Direct3D 9's samplers. `weight_bits` rounds the weights of `linear` to a fixed-point number of so many bits, 0: does not.
+    `texels` is an array of (height, width, 4): bytes are 0 to 1 in steps of 1/255, 16-bit numbers in steps of 1/65535,
+    floating-point numbers are as they are; with 3 components alpha is 1, with 1 or none the color is grey. `filter` is `point`
+    or `linear`, `address` `wrap`, `mirror`, `clamp` or `border` (of zeros), or two of them for u and v. The defaults are those
+    of Direct3D 9's samplers. `weight_bits` rounds the weights of `linear` to a fixed-point number of so many bits, 0: does not.
     Raises ValueError for another filter or addressing, or a wrong shape.
     """
 
     def __init__(
-        self, texels: object, filter: str = POINT, address: str | tuple[str, str] = WRAP, *, weight_bits: int = 0, name: str = "picture"
-    ) -> None:  # fmt: skip
+        self,
+        texels: object,
+        filter: str = POINT,
+        address: str | tuple[str, str] = WRAP,
+        *,
+        weight_bits: int = 0,
+        name: str = "picture",
+    ) -> None:
         self.texels, self.name = _texels(texels), name
         self.filter, self.weight_bits = filter, weight_bits
         self.address = (address, address) if isinstance(address, str) else tuple(address)
@@ -73,7 +81,8 @@ class Picture:
         *,
         weight_bits: int = 0,
     ) -> Self:
-        """The picture of a file, or of its bytes: PNG and whatever else Pillow reads, in sRGB or linear as it is. Raises InputFailure, OSError, ValueError."""
+        """The picture of a file, or of its bytes: PNG and whatever else Pillow reads, in sRGB or linear as it is. Raises
+        InputFailure, OSError, ValueError."""
         if isinstance(path, bytes):
             return cls(read_texels(path, "picture"), filter, address, weight_bits=weight_bits)
         return cls(

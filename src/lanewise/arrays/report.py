@@ -59,7 +59,8 @@ def answered(
     after: Sequence[Diagnostic] | None = None,
     remarks: Sequence[str] = (),
 ) -> Answer:
-    """The answer of `lanewise run`: `before` are findings about the input, `after` those about the result (default: its warnings).
+    """The answer of `lanewise run`: `before` are findings about the input, `after` those about the result (default: its
+    warnings).
 
     Raises UsageError for registers that the engine does not keep.
     """
@@ -196,7 +197,8 @@ def document(result: Result) -> dict[str, object]:
 
 
 def as_data(result: Result, *, registers: bool = False) -> dict[str, object]:
-    """Everything as plain values, by `lanewise schema run`, without findings. Numbers that JSON has no way to write are the texts NaN, Infinity, -Infinity."""
+    """Everything as plain values, by `lanewise schema run`, without findings. Numbers that JSON has no way to write are the
+    texts NaN, Infinity, -Infinity."""
     more: dict[str, object] = {}
     if result.killed is not None:
         more["killed"] = result.killed.tolist()
@@ -228,10 +230,16 @@ def as_data(result: Result, *, registers: bool = False) -> dict[str, object]:
         },
         **more,
         "faults": [
-            {"lane": lane.lane, "code": lane.fault.code, "message": lane.fault.message, "word": lane.fault.pc, "step": lane.fault.step}
+            {
+                "lane": lane.lane,
+                "code": lane.fault.code,
+                "message": lane.fault.message,
+                "word": lane.fault.pc,
+                "step": lane.fault.step,
+            }
             for lane in result.faults
         ],
-    }  # fmt: skip
+    }
 
 
 def plain(array: NDArray[Any]) -> list[Any]:
@@ -245,8 +253,9 @@ def _textual(rows: list[Any]) -> list[Any]:
 
 
 def as_npz(result: Result, *, registers: bool = False) -> bytes:
-    """An `.npz` of arrays by the names of outputs; the same as patterns as NAME_bits; the numbers of the lanes that stopped as `faults`;
-    for pixels whether they were discarded as `killed`; with `registers` their patterns at the end as register_NAME."""
+    """An `.npz` of arrays by the names of outputs; the same as patterns as NAME_bits; the numbers of the lanes that stopped as
+    `faults`; for pixels whether they were discarded as `killed`; with `registers` their patterns at the end as
+    register_NAME."""
     import numpy as np
 
     from lanewise.arrays.npz import npz_bytes

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 
 class Port(NamedTuple):
-    """An output as tables and JSON show it: `name` is the key of its arrays, `components` are the letters of their columns, empty for
-    one column without a letter."""
+    """An output as tables and JSON show it: `name` is the key of its arrays, `components` are the letters of their columns,
+    empty for one column without a letter."""
 
     name: str
     register: str
@@ -50,11 +50,13 @@ class Port(NamedTuple):
 class Result:
     """The result of a run of `lanes` vertices, pixels or lanes: arrays of (lanes, components) by name.
 
-    `outputs` are numbers (float32, or integers where an instruction set computes with those), `bits` the same as raw patterns (uint32) of the format that `format`
-    names: `float32`, `float24`, `int32`. `faults` are the lanes that stopped, `warnings` findings about the run. `registers` are patterns of all registers at the
-    end, by register, worked out on first use. `engine` is the one that ran; `variant` is the profile, device or rule in words. `isa` is the name of the instruction
-    set, `unit` what a lane is called. `ports` are the outputs that are shown. `written` tells components that the program wrote from those that it left, `killed`
-    are the pixels that it discarded; None where there is neither. `zeroed` are the inputs without data that `defaults` made 0. Instruction sets add what only they have.
+    `outputs` are numbers (float32, or integers where an instruction set computes with those), `bits` the same as raw patterns
+    (uint32) of the format that `format` names: `float32`, `float24`, `int32`. `faults` are the lanes that stopped, `warnings`
+    findings about the run. `registers` are patterns of all registers at the end, by register, worked out on first use. `engine`
+    is the one that ran; `variant` is the profile, device or rule in words. `isa` is the name of the instruction set, `unit`
+    what a lane is called. `ports` are the outputs that are shown. `written` tells components that the program wrote from those
+    that it left, `killed` are the pixels that it discarded; None where there is neither. `zeroed` are the inputs without data
+    that `defaults` made 0. Instruction sets add what only they have.
     """
 
     isa = ""
@@ -89,7 +91,8 @@ class Result:
 
     @classmethod
     def of_integers(cls, isa: str, registers: Mapping[str, Sequence[int]], outputs: Sequence[str]) -> Result:
-        """The result of a run on whole numbers: what each register held at the end in each lane, the low 32 bits of it, and which are outputs."""
+        """The result of a run on whole numbers: what each register held at the end in each lane, the low 32 bits of it, and
+        which are outputs."""
         import numpy as np
 
         held = {name: np.array([[value & 0xFFFFFFFF] for value in lanes], np.uint32) for name, lanes in registers.items()}
@@ -124,7 +127,8 @@ class Result:
         self._warnings, self._make_warnings = found, None
 
     def warn(self, make: Callable[[Any], Sequence[Diagnostic]]) -> None:
-        """Give what `make` finds in this result on first use. (A function of its own that knows the result would keep it alive.)"""
+        """Give what `make` finds in this result on first use. (A function of its own that knows the result would keep it
+        alive.)"""
         self._make_warnings = make
 
     @property
@@ -149,7 +153,8 @@ class Result:
         return self._registers
 
     def table(self, *, everything: bool = False, bits: bool = False) -> str:
-        """The outputs as a table of text: a row for each lane (the first 20 unless `everything`), a column for each component."""
+        """The outputs as a table of text: a row for each lane (the first 20 unless `everything`), a column for each
+        component."""
         from lanewise.arrays.report import table
 
         return table(self, everything=everything, bits=bits)
@@ -177,14 +182,19 @@ class Result:
         faults = [(fault.lane, fault.fault.code, fault.fault.message) for fault in self.faults[: html.ROWS]]
         left = len(self.faults) - len(faults)
         found = [(finding.code, finding.message) for finding in self.warnings]
-        return html.title(f"{type(self).__name__}", more) + html.tables((
-            ("Outputs", ["lane", *[name for name, _ in columns]], rows),
-            (f"Stopped{f' (and {left} more lanes)' if left else ''}", ["lane", "code", "reason"], faults),
-            ("Warnings", ["code", "message"], found),
-        ))  # fmt: skip
+        return html.title(f"{type(self).__name__}", more) + html.tables(
+            (
+                ("Outputs", ["lane", *[name for name, _ in columns]], rows),
+                (f"Stopped{f' (and {left} more lanes)' if left else ''}", ["lane", "code", "reason"], faults),
+                ("Warnings", ["code", "message"], found),
+            )
+        )
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.lanes} lanes, {', '.join(self.outputs) or 'no outputs'}, {len(self.faults)} faults, {self.engine}>"
+        return (
+            f"<{type(self).__name__}: {self.lanes} lanes, {', '.join(self.outputs) or 'no outputs'}, {len(self.faults)} "
+            f"faults, {self.engine}>"
+        )
 
 
 def renamed(what: str, use: str) -> None:

@@ -43,7 +43,8 @@ def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None, *, 
     `what` names the option in messages.
 
     `1,2,3;4,5,6` are two rows, one row is a vector; else it is FILE or FILE:KEY, where KEY is an array of an `.npz` or
-    columns of a table; `mesh:PROPERTY` of the mesh; `words:` before any of them marks raw words. `by_name`: columns of a table that have names go to the components of these names.
+    columns of a table; `mesh:PROPERTY` of the mesh; `words:` before any of them marks raw words. `by_name`: columns of a table
+    that have names go to the components of these names.
     """
     if text.startswith("words:"):
         inner = text.removeprefix("words:")
@@ -162,7 +163,8 @@ def _from_table(data: bytes, path: str, key: str, *, by_name: bool) -> NDArray[A
 
 
 def _read_table(data: bytes, path: str) -> _Table:
-    """Rows of numbers, with a header if the first row has anything else. Empty lines and those that begin with # are left out."""
+    """Rows of numbers, with a header if the first row has anything else. Empty lines and those that begin with # are left
+    out."""
     if b"\0" in data[:4096]:
         raise InputFailure(f"{path} is not text: expected .npy, .npz, or a table of numbers")
     try:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Words:
     """Raw words for an input, a float uniform or a constant: `Words(array)`.
 
-    `array` has integers in the shape of the numbers: float24 words of 24 bits for the PICA200, float32 patterns of 32 bits for a
-    ShaderCore.
+    `array` has integers in the shape of the numbers: float24 words of 24 bits for the PICA200, float32 patterns of 32 bits for
+    a ShaderCore.
     """
 
     __slots__ = ("array",)
@@ -42,7 +42,8 @@ MASKED, FILL = "is a masked array, expected a value for every number", "fill it:
 
 
 def places_of(columns: Sequence[object]) -> list[int] | None:
-    """For x, y, z, w in turn the place of its column; None where columns have numbers for names. Raises ValueError, with both lists, for names that do not fit.
+    """For x, y, z, w in turn the place of its column; None where columns have numbers for names. Raises ValueError, with both
+    lists, for names that do not fit.
 
     A name is a letter or ends in one behind a point, such as `position.x`; r, g, b, a and s, t, p, q are x, y, z, w.
     """
@@ -57,7 +58,8 @@ def places_of(columns: Sequence[object]) -> list[int] | None:
 
 
 def by_name(value: object) -> object:
-    """The array of a table whose columns have names, x first: anything with `columns`, as a DataFrame, and structured arrays; other values as they are. Raises ValueError."""
+    """The array of a table whose columns have names, x first: anything with `columns`, as a DataFrame, and structured arrays;
+    other values as they are. Raises ValueError."""
     if type(value) is ndarray:
         names = value.dtype.names
         if names is None:
@@ -75,7 +77,8 @@ def by_name(value: object) -> object:
 
 
 def is_masked(value: object) -> bool:
-    """Whether a value is a masked array of numpy, or a list of those: as an ordinary array it would show what the mask hides."""
+    """Whether a value is a masked array of numpy, or a list of those: as an ordinary array it would show what the mask
+    hides."""
     if type(value) is ndarray:
         return False
     module = sys.modules.get("numpy.ma")

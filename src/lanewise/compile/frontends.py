@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Frontend(Record):
     """A language that is compiled. `manual` is what it adds to a command.
 
-    `isa` is the instruction set whose files these are or, with a `language` or `container` of its own, as whose programs commands take them: reading one compiles it.
+    `isa` is the instruction set whose files these are or, with a `language` or `container` of its own, as whose programs
+    commands take them: reading one compiles it.
     """
 
     name: str
@@ -131,7 +132,8 @@ def frontend_of(isa: str, kind: str) -> Frontend | None:
 
 
 def recognised(path: str, data: bytes, text: str) -> Frontend | None:
-    """The front end whose own files have this content, or else this suffix. `path`: empty for a file whose suffix is that of another language.
+    """The front end whose own files have this content, or else this suffix. `path`: empty for a file whose suffix is that of
+    another language.
 
     HLSL is recognised where the suffix is that of GLSL or of another language; elsewhere it may be for Direct3D 9, or Slang.
     """

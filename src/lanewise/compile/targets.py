@@ -75,5 +75,6 @@ def targets() -> tuple[Target, ...]:
 
 
 def targets_of(source: str, isa: str = "") -> tuple[Target, ...]:
-    """The targets of a front end by its name: that of the instruction set as whose programs commands take its files is the first."""
+    """The targets of a front end by its name: that of the instruction set as whose programs commands take its files is the
+    first."""
     return tuple(sorted([target for target in targets() if source in target.sources], key=lambda target: target.name != isa))

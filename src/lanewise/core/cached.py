@@ -1,4 +1,5 @@
-"""`cache` and `cached_property` of functools, for commands that end before functools and what it imports have paid for themselves."""
+"""`cache` and `cached_property` of functools, for commands that end before functools and what it imports have paid for
+themselves."""
 
 from __future__ import annotations
 

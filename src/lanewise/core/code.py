@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class Code(Record):
     """A finding's documentation.
 
-    `meaning`: what is wrong; `why`: why it matters to the hardware or the tools; `fix`: what to do; `evidence`: the source of the fact. The
-    evidence of a fact about the hardware starts with its certainty: `measured`, `inferred` or `unknown`. `unneeded`: what is at the place of the finding
-    has no effect, and editors show it faded.
+    `meaning`: what is wrong; `why`: why it matters to the hardware or the tools; `fix`: what to do; `evidence`: the source of
+    the fact. The evidence of a fact about the hardware starts with its certainty: `measured`, `inferred` or `unknown`.
+    `unneeded`: what is at the place of the finding has no effect, and editors show it faded.
     """
 
     code: str

@@ -25,8 +25,9 @@ class Setting(Record):
 class Example(Record):
     """Values for which two programs differ, as the reference engine has computed it.
 
-    `vertices` are the inputs of each vertex, in order; the last is the one that differs, and the others matter only where registers are
-    kept. `start` has registers that another program has left, where that matters. `output` is the first output that differs, `first` and `second` what the programs give for it. `profile` has the rules of the run.
+    `vertices` are the inputs of each vertex, in order; the last is the one that differs, and the others matter only where
+    registers are kept. `start` has registers that another program has left, where that matters. `output` is the first output
+    that differs, `first` and `second` what the programs give for it. `profile` has the rules of the run.
     """
 
     vertices: tuple[tuple[Setting, ...], ...]
@@ -41,8 +42,8 @@ class Example(Record):
 class Comparison:
     """Whether two programs are equal for all inputs; true if they are.
 
-    `verdict` is `equal`, `differs` or `unknown`. `used` is what the proof rests on; `unmatched` are names and values that only one program
-    has, with which nothing is equal; `reason` is how far the proof came, `example` values for which they differ.
+    `verdict` is `equal`, `differs` or `unknown`. `used` is what the proof rests on; `unmatched` are names and values that only
+    one program has, with which nothing is equal; `reason` is how far the proof came, `example` values for which they differ.
     """
 
     def __init__(

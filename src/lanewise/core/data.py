@@ -9,8 +9,8 @@
         "outputs": {"o0": "position", "o1.xyz": "color"}
     }
 
-A dump of an emulator has its program too: `"program": {"words": [...], "descriptors": [...], "entry": 8}`. The same tables are in shader
-tests. This module checks the tables; `lanewise.arrays.data` makes arrays of the values.
+A dump of an emulator has its program too: `"program": {"words": [...], "descriptors": [...], "entry": 8}`. The same tables are
+in shader tests. This module checks the tables; `lanewise.arrays.data` makes arrays of the values.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class RawProgram(Record):
 class DataFile:
     """A data file whose tables are checked, and whose values are as the file has them.
 
-    `tables` are those of `VALUES`; `outputs` maps output registers to semantics; `folder` is that of the file, to which paths in it are relative.
+    `tables` are those of `VALUES`; `outputs` maps output registers to semantics; `folder` is that of the file, to which paths
+    in it are relative.
     """
 
     def __init__(self, reader: TableReader, content: Mapping[str, object]) -> None:

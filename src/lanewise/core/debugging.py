@@ -1,7 +1,7 @@
 """What a debugger needs of an instruction set: `Debuggee`, a program with the values of a run, and `Machine`, one thread of it.
 
-A machine is in front of an instruction. Its state can be kept and brought back at any time, so that a debugger goes to any step. Values
-are named by places, as in `core.trace`: `r0.x`, or `aL` for a register without components.
+A machine is in front of an instruction. Its state can be kept and brought back at any time, so that a debugger goes to any
+step. Values are named by places, as in `core.trace`: `r0.x`, or `aL` for a register without components.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ if TYPE_CHECKING:
     class Debuggee(Protocol):
         """A program with the values of a run.
 
-        `one` is what a thread is called (`vertex`), `what` the word for an address, `results` are the names of outputs by component with
-        their places (`position.x`: `o0.x`).
+        `one` is what a thread is called (`vertex`), `what` the word for an address, `results` are the names of outputs by
+        component with their places (`position.x`: `o0.x`).
         """
 
         @property
@@ -108,7 +108,8 @@ if TYPE_CHECKING:
 
         @property
         def samples(self) -> int:
-            """How many threads may be looked at to choose some: few where one cannot start before all of lower number have run."""
+            """How many threads may be looked at to choose some: few where one cannot start before all of lower number have
+            run."""
             ...
 
         @property
@@ -144,12 +145,13 @@ if TYPE_CHECKING:
         @property
         def results(self) -> Mapping[str, str]: ...
         def encoding(self, address: int) -> str:
-            """The machine words of an instruction with what else encodes it, such as an operand descriptor: `4c201000, descriptor 2: 00036c6f`; empty where
-            the words are all that there is."""
+            """The machine words of an instruction with what else encodes it, such as an operand descriptor:
+            `4c201000, descriptor 2: 00036c6f`; empty where the words are all that there is."""
             ...
 
         def inlined(self, address: int) -> Sequence[Inlined]:
-            """The functions of a compiled source that are active in front of an instruction, the innermost first; none where nothing is known of them."""
+            """The functions of a compiled source that are active in front of an instruction, the innermost first; none where
+            nothing is known of them."""
             ...
 
         def title(self, thread: int) -> str:
@@ -161,7 +163,8 @@ if TYPE_CHECKING:
             ...
 
         def machine(self, thread: int, changed: Mapping[str, float]) -> Machine:
-            """A thread in front of its first instruction; `changed` are places of inputs and uniforms with other numbers. Raises InputError."""
+            """A thread in front of its first instruction; `changed` are places of inputs and uniforms with other numbers.
+            Raises InputError."""
             ...
 
 
@@ -181,7 +184,8 @@ VARIABLES = "variables"  # of the source, of the innermost function
 
 
 class Named(Record):
-    """A name of a source: the first register that it is for, and how many; `components` where it names only some, in this order."""
+    """A name of a source: the first register that it is for, and how many; `components` where it names only some, in this
+    order."""
 
     register: str
     size: int = 1
@@ -190,9 +194,11 @@ class Named(Record):
 
 
 class Register(Record):
-    """A register, or a variable of the source: its name, what the source calls it, the letters of its components (empty for one value), and what it holds.
+    """A register, or a variable of the source: its name, what the source calls it, the letters of its components (empty for one
+    value), and what it holds.
 
-    `format` is the format of the patterns: float24, float32, int or bool. A value is None where there is none; `missing` is the text of such a value.
+    `format` is the format of the patterns: float24, float32, int or bool. A value is None where there is none; `missing` is the
+    text of such a value.
     """
 
     name: str
@@ -215,8 +221,8 @@ class Group(Record):
 
 
 class Variable(Record):
-    """A scalar or vector of a variable of the source: its type (float, int, uint, bool), and each component as a place (`r0.x`, or `-r0.x` with its sign turned) or
-    a known number; None where nothing holds it."""
+    """A scalar or vector of a variable of the source: its type (float, int, uint, bool), and each component as a place (`r0.x`,
+    or `-r0.x` with its sign turned) or a known number; None where nothing holds it."""
 
     name: str
     kind: str
@@ -224,7 +230,8 @@ class Variable(Record):
 
 
 class Inlined(Record):
-    """A function of the source that is active at an instruction: its name, where it calls the one before (None: the innermost), and its variables."""
+    """A function of the source that is active at an instruction: its name, where it calls the one before (None: the innermost),
+    and its variables."""
 
     function: str
     call: Span | None
@@ -243,7 +250,8 @@ class Frame(Record):
 
 
 class Loop(Record):
-    """An active loop: its name, the number of the iteration from 1, how many there will be (-1: not known), its first and last address."""
+    """An active loop: its name, the number of the iteration from 1, how many there will be (-1: not known), its first and last
+    address."""
 
     name: str
     iteration: int

@@ -1,4 +1,5 @@
-"""Services that a package may use instead of its own: assembling one source, listing and sources of a disassembly, no options."""
+"""Services that a package may use instead of its own: assembling one source, listing and sources of a disassembly, no
+options."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ def assembled(request: Request, language: Language, container: Container) -> Ans
 
 
 def disassembled(request: Request, loaded: Loaded, sources: Disassembly, texts: Sequence[str], digits: int) -> Answer:
-    """The sources of a program, or with `--listing` address, machine word of so many hexadecimal digits, and text of each instruction."""
+    """The sources of a program, or with `--listing` address, machine word of so many hexadecimal digits, and text of each
+    instruction."""
     if request.flag("listing"):
         rows = zip(loaded.words, texts, strict=True)
         return Answer(text="".join([f"{address} {word:0{digits}X} {text}\n" for address, (word, text) in enumerate(rows)]))

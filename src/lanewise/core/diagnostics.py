@@ -21,7 +21,8 @@ def visible(text: str, keep: str = "\n\t") -> str:
 
 
 class Edit(Record):
-    """A change of a source: `text` in place of what is at `span`. A span of length 0 is a place between characters; a length may go past the end of its line, which counts as its characters."""
+    """A change of a source: `text` in place of what is at `span`. A span of length 0 is a place between characters; a length
+    may go past the end of its line, which counts as its characters."""
 
     span: Span
     text: str
@@ -37,8 +38,9 @@ class Related(Record):
 class Diagnostic(Record):
     """One finding about the user's input.
 
-    `code` is a key of `lanewise.packages.codes()` and never changes; `severity` is `ERROR`, `WARNING` or `NOTE`; `fix` is how to fix it,
-    in the user's terms. `related` are other places that it is about. `edits`, done together, are the fix where it is mechanical: they remove the finding and make no other.
+    `code` is a key of `lanewise.packages.codes()` and never changes; `severity` is `ERROR`, `WARNING` or `NOTE`; `fix` is how
+    to fix it, in the user's terms. `related` are other places that it is about. `edits`, done together, are the fix where it is
+    mechanical: they remove the finding and make no other.
     """
 
     code: str
@@ -86,7 +88,8 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def text_form(name: str, text: str) -> list[Diagnostic]:
-    """The finding about a source that editors read otherwise than assemblers: by its encoding, or by carriage returns that end no line; empty for others."""
+    """The finding about a source that editors read otherwise than assemblers: by its encoding, or by carriage returns that end
+    no line; empty for others."""
     if "\0" in text:
         return _wide(name, text)
     if "\r" not in text:
@@ -105,7 +108,8 @@ def text_form(name: str, text: str) -> list[Diagnostic]:
 
 
 def _wide(name: str, text: str) -> list[Diagnostic]:
-    """The finding about a text in UTF-16 or UTF-32, which decodes to characters with zeros between them; empty for a binary file."""
+    """The finding about a text in UTF-16 or UTF-32, which decodes to characters with zeros between them; empty for a binary
+    file."""
     start = text[:256]
     letters = start.replace("\0", "").removeprefix("\xff\xfe").removeprefix("\xfe\xff")
     share = 1 - len(start.replace("\0", "")) / len(

@@ -124,7 +124,8 @@ def columns(rows: Sequence[Sequence[str]], width: int = 0, gap: int = 2) -> list
 
 
 def as_markdown(blocks: Iterable[Block], *, links: bool = False) -> str:
-    """The page as Markdown that shows the texts as they are: their characters are not taken for Markdown or HTML, however they came into a source.
+    """The page as Markdown that shows the texts as they are: their characters are not taken for Markdown or HTML, however they
+    came into a source.
 
     With `links`, `[text](address)` is a link: for pages whose texts are written here.
     """
@@ -143,9 +144,12 @@ def as_markdown(blocks: Iterable[Block], *, links: bool = False) -> str:
             case Items(points):
                 parts.append(
                     "\n".join(
-                        [f"- **{_inline(name, links)}**: {_inline(text, links)}" if name else f"- {_line(text, links)}" for name, text in points]
+                        [
+                            f"- **{_inline(name, links)}**: {_inline(text, links)}" if name else f"- {_line(text, links)}"
+                            for name, text in points
+                        ]
                     )
-                )  # fmt: skip
+                )
     return "\n\n".join(parts) + "\n"
 
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """The text of a file with its edits done. Two at one place are done in the order given. Raises ValueError for edits that overlap, or are not in the text."""
+    """The text of a file with its edits done. Two at one place are done in the order given. Raises ValueError for edits that
+    overlap, or are not in the text."""
     starts = [0]  # of lines as the readers see them: a form feed does not end one
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -33,7 +34,8 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 
 
 def chosen(findings: Sequence[Diagnostic]) -> tuple[list[Diagnostic], dict[str, list[Edit]]]:
-    """Findings whose edits go together, in their order, and those edits by file: a finding whose edits overlap those of an earlier one waits for the next time."""
+    """Findings whose edits go together, in their order, and those edits by file: a finding whose edits overlap those of an
+    earlier one waits for the next time."""
     taken: list[Diagnostic] = []
     by_file: dict[str, list[Edit]] = {}
     for finding in findings:

@@ -1,7 +1,8 @@
-"""What a language offers to editors: `Editor`, functions over an `Analysis` of a source. Front ends (`lanewise lsp`, the studio) ask it and know no language.
+"""What a language offers to editors: `Editor`, functions over an `Analysis` of a source. Front ends (`lanewise lsp`, the
+studio) ask it and know no language.
 
-Places are spans of `core.source`: lines and columns from 1, in characters. Nothing here raises for what a text holds: half-written sources are
-the normal case.
+Places are spans of `core.source`: lines and columns from 1, in characters. Nothing here raises for what a text holds:
+half-written sources are the normal case.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 
 class Placed(Record):
-    """Words of the program that a statement makes: `words` of them from `address` on. `span` is the statement; `damaged` says that it could not be read, so that the words are a placeholder."""
+    """Words of the program that a statement makes: `words` of them from `address` on. `span` is the statement; `damaged` says
+    that it could not be read, so that the words are a placeholder."""
 
     span: Span
     address: int
@@ -29,7 +31,8 @@ class Placed(Record):
 
 
 class Entry(Record):
-    """A place where a run begins: `name` is what `lanewise run --entry` takes, empty for the only one. `words` of `limit` words are used (0: no limit)."""
+    """A place where a run begins: `name` is what `lanewise run --entry` takes, empty for the only one. `words` of `limit` words
+    are used (0: no limit)."""
 
     name: str
     span: Span
@@ -41,8 +44,9 @@ class Entry(Record):
 class Analysis(Record):
     """All that an editor needs of the sources of a request.
 
-    `findings` are those of reading and of `lanewise check`, of the undamaged parts where there are errors; `ignored` those that a comment suppresses. `occurrences` and `placed` are in the order of
-    the sources. `loaded` is the program, None where the sources have errors. `state` is what the functions of the editor keep of the language.
+    `findings` are those of reading and of `lanewise check`, of the undamaged parts where there are errors; `ignored` those that
+    a comment suppresses. `occurrences` and `placed` are in the order of the sources. `loaded` is the program, None where the
+    sources have errors. `state` is what the functions of the editor keep of the language.
     """
 
     findings: tuple[Diagnostic, ...] = ()
@@ -57,7 +61,8 @@ class Analysis(Record):
 class Completion(Record):
     """A text that may stand at the cursor. `kind` is one of `core.occurrences.KINDS`; `detail` is one line, `about` a page.
 
-    `span` is what it replaces, the part of a word before the cursor. `snippet` is the text with places to fill in, `${1:dst}`, empty where it is `text` itself. `order` sorts: lower is better.
+    `span` is what it replaces, the part of a word before the cursor. `snippet` is the text with places to fill in, `${1:dst}`,
+    empty where it is `text` itself. `order` sorts: lower is better.
     """
 
     text: str
@@ -70,7 +75,8 @@ class Completion(Record):
 
 
 class Signature(Record):
-    """The operands of the instruction or directive at a place: `parts` are (what it is called, what it may be), `label` is the line that shows them all, and `active` the number of the one at the cursor, from 0."""
+    """The operands of the instruction or directive at a place: `parts` are (what it is called, what it may be), `label` is the
+    line that shows them all, and `active` the number of the one at the cursor, from 0."""
 
     label: str
     parts: tuple[tuple[str, str], ...]
@@ -90,8 +96,9 @@ class Inlay(Record):
 class Editor(Record):
     """What a language does for editors. Places are a file's name with line and column.
 
-    `analyse` never raises for what the sources hold. `describe` is the page of a name: of an instruction its reference, of a register its meaning and where it is
-    live. `complete` gives what may stand at a place, `signature` the operands of what is there. `inlays` maps the kinds of remarks that it has to what an editor calls them, and `remarks` makes those of the kinds
+    `analyse` never raises for what the sources hold. `describe` is the page of a name: of an instruction its reference, of a
+    register its meaning and where it is live. `complete` gives what may stand at a place, `signature` the operands of what is
+    there. `inlays` maps the kinds of remarks that it has to what an editor calls them, and `remarks` makes those of the kinds
     that are wanted. `comment` starts a comment.
     """
 

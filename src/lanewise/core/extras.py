@@ -1,4 +1,5 @@
-"""How the optional parts of lanewise are installed: said in one place, as lanewise is not in a package index; and whether NumPy is."""
+"""How the optional parts of lanewise are installed: said in one place, as lanewise is not in a package index; and whether NumPy
+is."""
 
 from __future__ import annotations
 
@@ -43,13 +44,15 @@ def library_missing(what: str, library: str = "numpy") -> Diagnostic:
 
 
 def missing_library(error: Exception, what: str) -> Diagnostic | None:
-    """The finding (U006) about an import that failed because a library of `LIBRARIES` is not installed; None for another error."""
+    """The finding (U006) about an import that failed because a library of `LIBRARIES` is not installed; None for another
+    error."""
     library = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     return library_missing(what, library) if library in LIBRARIES else None
 
 
 def only_reference(engine: str) -> str:
-    """Why there is no compiled engine: a reason for the reference engine; empty where there is one. Raises InputError (U006) if it is asked for."""
+    """Why there is no compiled engine: a reason for the reference engine; empty where there is one. Raises InputError (U006) if
+    it is asked for."""
     lacking = compiler_lacks()
     if lacking and engine == LLVM:
         raise InputError([library_missing("the engine llvm", lacking)])

@@ -1,7 +1,7 @@
 """Lists of the sources of a program, as devkitPro's Makefiles have them: `light.shlist` names the sources of `light.shbin`.
 
-The names are separated by blanks or line ends, and are relative to the list: `$(foreach file,$(shell cat $<),$(dir $<)$(file))` is the rule
-for `%.shlist` in the Makefiles of devkitPro/3ds-examples.
+The names are separated by blanks or line ends, and are relative to the list: `$(foreach file,$(shell cat $<),$(dir $<)$(file))`
+is the rule for `%.shlist` in the Makefiles of devkitPro/3ds-examples.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The one door for bytes from outside: whatever a user, a folder or another file names is opened here.
 
-Only regular files are opened, and each kind of file has a largest size, so that a pipe, a device, a socket or a file of gigabytes is a sentence
-at once. Exceptions are what the user names on purpose: the null device, which is empty, and a descriptor that this process has already
-(`/dev/stdin`, `/dev/fd/63` of a shell's `<(command)`), which needs no opening. All functions raise OSError with one sentence in `strerror`, or ValueError
-for a name that no file can have. `lanewise.core.writing` is the door in the other direction.
+Only regular files are opened, and each kind of file has a largest size, so that a pipe, a device, a socket or a file of
+gigabytes is a sentence at once. Exceptions are what the user names on purpose: the null device, which is empty, and a
+descriptor that this process has already (`/dev/stdin`, `/dev/fd/63` of a shell's `<(command)`), which needs no opening. All
+functions raise OSError with one sentence in `strerror`, or ValueError for a name that no file can have. `lanewise.core.writing`
+is the door in the other direction.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _HEAD = 4 << 10  # bytes in which a binary has a zero
 
 
 class Kind(Record):
-    """A kind of file: the most bytes that are read of one, what it is called, why no more. `utf8`: it must be UTF-8; sources may be Latin-1.
-    `text`: the most bytes of one that is a text, which has no zero byte at its beginning.
+    """A kind of file: the most bytes that are read of one, what it is called, why no more. `utf8`: it must be UTF-8; sources
+    may be Latin-1. `text`: the most bytes of one that is a text, which has no zero byte at its beginning.
     """
 
     limit: int
@@ -39,18 +40,23 @@ class Kind(Record):
 
 # fmt: off
 KINDS = {
-    "source":        Kind( 16 * _MIB, "a source",            "a listing of the largest program of any instruction set has under 1 MiB"),
+    "source":        Kind( 16 * _MIB, "a source",
+                          "a listing of the largest program of any instruction set has under 1 MiB"),
     "include":       Kind( 16 * _MIB, "an included file",    "as sources"),
     "list":          Kind(  1 * _MIB, "a list of sources",   "10,000 paths"),
-    "program":       Kind(256 * _MIB, "a program",           "caches of emulators have some 10 MiB; larger files are searched with inspect --scan", text=16 * _MIB),
+    "program":       Kind(256 * _MIB, "a program",
+                          "caches of emulators have some 10 MiB; larger files are searched with inspect --scan",
+                          text=16 * _MIB),
     "binary":        Kind(256 * _MIB, "a binary",            "as programs"),
     "scan":          Kind(1 << 62,    "a searched file",     "it is mapped, and its pages leave the memory after the search"),
-    "configuration": Kind(  1 * _MIB, "a configuration",     "some lines; files of that name in any parent folder are read", utf8=True),
+    "configuration": Kind(  1 * _MIB, "a configuration",
+                          "some lines; files of that name in any parent folder are read", utf8=True),
     "profile":       Kind(  1 * _MIB, "a profile",           "some lines", utf8=True),
     "test":          Kind( 16 * _MIB, "a shader test",       "larger values are in data files"),
     "script":        Kind(  1 * _MIB, "a script",            "commands that somebody typed"),
     "table":         Kind( 16 * _MIB, "a TOML file",         "Python reads some MiB of TOML a second"),
-    "data":          Kind(  1 * _GIB, "a data file",         "vertices of a scene; tables of text need 10 times their size in memory"),
+    "data":          Kind(  1 * _GIB, "a data file",
+                          "vertices of a scene; tables of text need 10 times their size in memory"),
     "mesh":          Kind(  1 * _GIB, "a mesh",              "scans have some 100 MiB"),
     "picture":       Kind(256 * _MIB, "a picture",           "8192 x 8192 texels without compression"),
     "vectors":       Kind(256 * _MIB, "a suite of vectors",  "the largest suite has some 10 MiB"),
@@ -88,7 +94,8 @@ def kind_of(path: str) -> str:
 
 
 def read_text(path: str | os.PathLike[str], kind: str, opened: Callable[[BinaryIO, str], None] | None = None) -> str:
-    """The text of a file: UTF-8; other bytes are Latin-1, or an error with its place where the kind must be UTF-8. Raises OSError."""
+    """The text of a file: UTF-8; other bytes are Latin-1, or an error with its place where the kind must be UTF-8. Raises
+    OSError."""
     data = read(path, kind, opened)
     wrong = misplaced(data) if KINDS[kind].utf8 else None
     if wrong is not None:
@@ -97,7 +104,8 @@ def read_text(path: str | os.PathLike[str], kind: str, opened: Callable[[BinaryI
 
 
 def read_stream(stream: BinaryIO, kind: str = STREAM) -> bytes:
-    """The bytes of an open stream, such as standard input, under the limit of a kind. Raises OSError, also for a device without an end."""
+    """The bytes of an open stream, such as standard input, under the limit of a kind. Raises OSError, also for a device without
+    an end."""
     try:
         found = os.fstat(stream.fileno())
     except (OSError, ValueError):  # a stream without a file
@@ -187,7 +195,8 @@ def _is_null(found: os.stat_result) -> bool:
 
 
 def _bounded(file: BinaryIO, kind: Kind, size: int) -> bytes:
-    """All bytes of a file of about `size` bytes. Raises OSError for one over the limit, which is not read where its size says so."""
+    """All bytes of a file of about `size` bytes. Raises OSError for one over the limit, which is not read where its size says
+    so."""
     limit, title = kind.limit, kind.title
     asked = (_HEAD if size > (kind.text or limit) else size) + 1  # files of /proc have no size, and others grow
     parts = [file.read(asked)] if size <= limit else []
@@ -204,14 +213,19 @@ def _bounded(file: BinaryIO, kind: Kind, size: int) -> bytes:
 
 
 def walk(
-    folder: str, *, wanted: Callable[[str], bool], enters: Callable[[str], bool] | None = None,
-    left: Callable[[str, str], None] | None = None, deep: bool = True,
-) -> Iterator[str]:  # fmt: skip
+    folder: str,
+    *,
+    wanted: Callable[[str], bool],
+    enters: Callable[[str], bool] | None = None,
+    left: Callable[[str, str], None] | None = None,
+    deep: bool = True,
+) -> Iterator[str]:
     """The paths of the `wanted` regular files below a folder, those of a folder before those of the folders in it, by name.
 
-    Links to folders are not followed, links to files where they end inside `folder`. `enters` says whether a folder is searched, all without
-    it; not `deep`: only the folder itself. `left` is called with the path and the reason of what cannot be served: wanted
-    files that are pipes, devices, sockets or links that leave the folder or end nowhere, and folders that cannot be read.
+    Links to folders are not followed, links to files where they end inside `folder`. `enters` says whether a folder is
+    searched, all without it; not `deep`: only the folder itself. `left` is called with the path and the reason of what cannot
+    be served: wanted files that are pipes, devices, sockets or links that leave the folder or end nowhere, and folders that
+    cannot be read.
     """
     top = os.path.realpath(folder)
     waiting = [folder]
@@ -270,14 +284,18 @@ def project_of(path: str) -> str:
 class Scope:
     """What a file may name: files in its project and in the folders of `-I`, links resolved; all with `follow`.
 
-    `paths` are the files of the user, whose projects count; `opened` is called with each file that is read. Text that comes without a file
-    (`-`, a name such as `<string>`) belongs to the current folder.
+    `paths` are the files of the user, whose projects count; `opened` is called with each file that is read. Text that comes
+    without a file (`-`, a name such as `<string>`) belongs to the current folder.
     """
 
     def __init__(
-        self, paths: Iterable[str], folders: Iterable[str] = (), *, follow: bool = False,
+        self,
+        paths: Iterable[str],
+        folders: Iterable[str] = (),
+        *,
+        follow: bool = False,
         opened: Callable[[BinaryIO, str], None] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.paths, self.folders = tuple(dict.fromkeys(paths)) or ("-",), tuple(folders)
         self.follow, self.opened = follow, opened
         self._roots: tuple[str, ...] | None = None
@@ -298,7 +316,10 @@ class Scope:
             return str(error)
         if self.follow or any(_is_below(place, root) for root in self.roots):
             return ""
-        return f"it is outside of the project {self.roots[0]}: put a lanewise.toml above both, name its folder with -I, or use --follow"
+        return (
+            f"it is outside of the project {self.roots[0]}: put a lanewise.toml above both, name its folder with -I, or use "
+            "--follow"
+        )
 
     def read(self, path: str, kind: str) -> bytes:
         """The bytes of a file that another one names. Raises OSError."""
@@ -318,7 +339,8 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
 
 
-# Names that Windows gives to devices in every folder, with any suffix; a file of such a name written elsewhere cannot be copied there.
+# Names that Windows gives to devices in every folder, with any suffix; a file of such a name written elsewhere cannot be copied
+# there.
 _RESERVED = frozenset(
     (
         "con",
@@ -333,22 +355,32 @@ _RESERVED = frozenset(
 
 
 def inside(folder: str, name: str) -> str:
-    """The path of a file in a folder by a name that came from outside, such as a record's or a container's, with `/` between folders.
+    """The path of a file in a folder by a name that came from outside, such as a record's or a container's, with `/` between
+    folders.
 
-    Raises ValueError for a name that leaves the folder (`..`, absolute, with a drive or a host, through a link), or that is a device on Windows.
+    Raises ValueError for a name that leaves the folder (`..`, absolute, with a drive or a host, through a link), or that is a
+    device on Windows.
     """
     parts = name.split("/")
     wrong = (
-        "it is empty" if not name
-        else "it has control characters" if any(letter < " " or letter == "\x7f" for letter in name)
-        else "it is not relative" if name.startswith(("/", "\\")) or ":" in parts[0]
-        else "it has a backslash" if "\\" in name
-        else "it has a colon" if ":" in name
-        else "it leaves the folder" if any(part in ("", ".", "..") for part in parts)
-        else "a part ends with a dot or a blank" if any(part.endswith((".", " ")) for part in parts)
-        else "it names a device of Windows" if any(part.partition(".")[0].rstrip(" ").lower() in _RESERVED for part in parts)
+        "it is empty"
+        if not name
+        else "it has control characters"
+        if any(letter < " " or letter == "\x7f" for letter in name)
+        else "it is not relative"
+        if name.startswith(("/", "\\")) or ":" in parts[0]
+        else "it has a backslash"
+        if "\\" in name
+        else "it has a colon"
+        if ":" in name
+        else "it leaves the folder"
+        if any(part in ("", ".", "..") for part in parts)
+        else "a part ends with a dot or a blank"
+        if any(part.endswith((".", " ")) for part in parts)
+        else "it names a device of Windows"
+        if any(part.partition(".")[0].rstrip(" ").lower() in _RESERVED for part in parts)
         else ""
-    )  # fmt: skip
+    )
     path = os.path.join(folder, *parts)
     if not wrong and not _is_below(os.path.realpath(path), os.path.realpath(folder)):
         wrong = "a link leaves the folder"
@@ -358,5 +390,18 @@ def inside(folder: str, name: str) -> str:
 
 
 __all__ = [
-    "KINDS", "MARKERS", "Kind", "Scope", "head", "inside", "kind_of", "map_file", "project_of", "read", "read_stream", "read_text", "refused", "walk",
-]  # fmt: skip
+    "KINDS",
+    "MARKERS",
+    "Kind",
+    "Scope",
+    "head",
+    "inside",
+    "kind_of",
+    "map_file",
+    "project_of",
+    "read",
+    "read_stream",
+    "read_text",
+    "refused",
+    "walk",
+]

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 class Finding(Record):
     """A finding of a rule at the word `pc` or at `span`; `fix` is in user's terms.
 
-    Of findings of one rule with the same place and `topic`, only the first counts. `related` and `edits` are those of a `Diagnostic`.
+    Of findings of one rule with the same place and `topic`, only the first counts. `related` and `edits` are those of a
+    `Diagnostic`.
     """
 
     message: str

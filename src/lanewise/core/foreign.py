@@ -16,7 +16,8 @@ _HEAD = 1 << 16  # bytes of a text that are looked at
 
 
 class Foreign(Record):
-    """A kind of file: `title` completes "this is ...", `fix` is what to do with it. `source`: it is in another shading language."""
+    """A kind of file: `title` completes "this is ...", `fix` is what to do with it. `source`: it is in another shading
+    language."""
 
     title: str
     fix: str
@@ -73,8 +74,10 @@ _NAMED = {
     **dict.fromkeys((".mk", "makefile"), Foreign("a makefile", _PROGRAM)),
     **dict.fromkeys((".cmake", "cmakelists.txt"), Foreign("CMake", _PROGRAM)),
     **dict.fromkeys((".sh", ".bash", ".zsh", ".bat", ".ps1"), Foreign("a script of a shell", _PROGRAM)),
-    ".rs": Foreign("Rust", _PROGRAM), ".lua": Foreign("Lua", _PROGRAM), ".rst": Foreign("reStructuredText", _PROGRAM),
-}  # fmt: skip
+    ".rs": Foreign("Rust", _PROGRAM),
+    ".lua": Foreign("Lua", _PROGRAM),
+    ".rst": Foreign("reStructuredText", _PROGRAM),
+}
 
 _HLSL_TYPES = re.compile(
     r"\b(?:float|half|int|bool)[1-4](?:x[1-4])?\b|\b(?:sampler(?:2D|CUBE|1D|3D)?|cbuffer|Texture2D|matrix|tbuffer)\b"
@@ -89,7 +92,8 @@ _TECHNIQUE = re.compile(r"^\s*technique\w*\b[^;]*\{[^}]*\bpass\b", re.MULTILINE 
 _GLSL_LINE = re.compile(
     r"^\s*(?:#\s*version\s+\d+|precision\s+\w+\s+\w+\s*;"
     r"|(?:layout\s*\([^)]*\)\s*)?(?:(?:flat|smooth|highp|mediump|lowp|centroid)\s+)*(?:attribute|varying|uniform|in|out)\s+"
-    r"(?:(?:highp|mediump|lowp)\s+)?(?:[biu]?vec[234]|mat[234](?:x[234])?|float|int|u?sampler\w+)\s+\w+[^;]*;|void\s+main\s*\(\s*(?:void)?\s*\))",
+    r"(?:(?:highp|mediump|lowp)\s+)?(?:[biu]?vec[234]|mat[234](?:x[234])?|float|int|u?sampler\w+)\s+\w+[^;]*;|"
+    r"void\s+main\s*\(\s*(?:void)?\s*\))",
     re.MULTILINE,
 )
 _C_LINE = re.compile(

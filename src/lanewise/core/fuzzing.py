@@ -18,7 +18,8 @@ class Difference(Record):
 
 
 class Compared(Record):
-    """A program that ran on both engines: the `reason` why it was not compiled, its lanes, how many of them ended, where the engines differ.
+    """A program that ran on both engines: the `reason` why it was not compiled, its lanes, how many of them ended, where the
+    engines differ.
 
     `results` is a hash of what the reference engine gave.
     """
@@ -32,7 +33,8 @@ class Compared(Record):
 
 
 def digest_of(found: Compared) -> int:
-    """The part of one program in the digest of many, which is the sum of them modulo 2**128: equal for equal results, in any order."""
+    """The part of one program in the digest of many, which is the sum of them modulo 2**128: equal for equal results, in any
+    order."""
     from hashlib import blake2b
 
     text = f"{found.number} {found.lanes} {found.ended} {found.difference.where if found.difference else ''} "
@@ -40,7 +42,8 @@ def digest_of(found: Compared) -> int:
 
 
 class Reduced(Record):
-    """A program that differs, as small as it could be made: a source with its data in comments, and how many machine words it has."""
+    """A program that differs, as small as it could be made: a source with its data in comments, and how many machine words it
+    has."""
 
     source: str
     suffix: str
@@ -58,9 +61,10 @@ class Origin(Record):
 class RandomPrograms(Record):
     """Random programs of an instruction set. A seed has any number of them, each with its number.
 
-    `compare(seed, number, level)` runs one on both engines; `reduce(seed, number, level, origin, tick)` reduces one that differs and calls `tick`
-    before each attempt; `written(seed, number, difference, origin)` is the whole program, for one that took its process with it. `budget` is how many
-    steps a lane of such a program may take in the command that runs it again. `done` is what is said of a program without a reason.
+    `compare(seed, number, level)` runs one on both engines; `reduce(seed, number, level, origin, tick)` reduces one that
+    differs and calls `tick` before each attempt; `written(seed, number, difference, origin)` is the whole program, for one that
+    took its process with it. `budget` is how many steps a lane of such a program may take in the command that runs it again.
+    `done` is what is said of a program without a reason.
     """
 
     compare: Callable[[int, int, str], Compared]

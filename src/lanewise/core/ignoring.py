@@ -46,7 +46,8 @@ def is_ignored(finding: Diagnostic) -> bool:
 
 
 def ignoring(finding: Diagnostic, comment: str = ";") -> Edit | None:
-    """The edit that adds a finding's code to the comment of its line, or such a comment, which `comment` starts; None for an error, and for a finding without a line."""
+    """The edit that adds a finding's code to the comment of its line, or such a comment, which `comment` starts; None for an
+    error, and for a finding without a line."""
     span = finding.span
     if finding.severity == ERROR or not span.line or is_ignored(finding):
         return None

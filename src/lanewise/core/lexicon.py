@@ -1,7 +1,8 @@
-"""How a language is coloured: `Lexicon`, rules from the tables of the language. Grammars of editors and Pygments lexers are made from it.
+"""How a language is coloured: `Lexicon`, rules from the tables of the language. Grammars of editors and Pygments lexers are
+made from it.
 
-The patterns are regular expressions that Python and Oniguruma (TextMate) read alike. At each place the first rule that fits is taken, and every character
-is in some rule: the last ones of `REST` take what is left.
+The patterns are regular expressions that Python and Oniguruma (TextMate) read alike. At each place the first rule that fits is
+taken, and every character is in some rule: the last ones of `REST` take what is left.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ KINDS = {
 
 
 class Rule(Record):
-    """A pattern and what it is: one kind, or one for each group where the groups are the whole match. With `end`, everything up to that pattern, over several lines."""
+    """A pattern and what it is: one kind, or one for each group where the groups are the whole match. With `end`, everything up
+    to that pattern, over several lines."""
 
     pattern: str
     kinds: tuple[str, ...]
@@ -47,9 +49,10 @@ class Rule(Record):
 class Lexicon(Record):
     """The rules of a language, and what editors ask of one.
 
-    `comment` begins a comment, `block_comment` is what begins and ends one of several lines. The other patterns are for the regular expressions of JavaScript too, without
-    flags inside: `opens` is a line after which the indentation grows, `closes` one that is less indented itself; `word` is a whole name, `first_line` how a
-    file begins whose name does not show the language.
+    `comment` begins a comment, `block_comment` is what begins and ends one of several lines. The other patterns are for the
+    regular expressions of JavaScript too, without flags inside: `opens` is a line after which the indentation grows, `closes`
+    one that is less indented itself; `word` is a whole name, `first_line` how a file begins whose name does not show the
+    language.
     """
 
     rules: tuple[Rule, ...]

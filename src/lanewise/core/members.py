@@ -13,7 +13,8 @@ _SHOWN = 12  # names in a message
 
 
 def split(path: str, exists: Callable[[str], bool]) -> tuple[str, str]:
-    """The file and the name of `FILE:NAME`. A file whose own name has a colon comes first, and so does the longest file that exists."""
+    """The file and the name of `FILE:NAME`. A file whose own name has a colon comes first, and so does the longest file that
+    exists."""
     if ":" not in path or exists(path):
         return path, ""
     at = path.rfind(":")
@@ -25,9 +26,11 @@ def split(path: str, exists: Callable[[str], bool]) -> tuple[str, str]:
 
 
 def choose(names: Mapping[str, str], wanted: str, file: str) -> str:
-    """The program that `wanted` means: a name, a number counted from 0, or parts of a name in order, as `blur/pixel` for `Blur/P0/pixel`.
+    """The program that `wanted` means: a name, a number counted from 0, or parts of a name in order, as `blur/pixel` for
+    `Blur/P0/pixel`.
 
-    `names` are those that a file has, each with the program that it means, as one may have several. Raises InputError with the names that there are.
+    `names` are those that a file has, each with the program that it means, as one may have several. Raises InputError with the
+    names that there are.
     """
     if wanted in names:
         return names[wanted]

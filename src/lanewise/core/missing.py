@@ -38,7 +38,8 @@ def constant_missing(kind: str, what: str, option: str, argument: str, value: st
 
 
 def extent_unknown(array: str, first: str, fix: str, place: Span) -> Diagnostic:
-    """B018: a relative address leads into an `array` that may go on; `first` is a register without a value that it may reach."""
+    """B018: a relative address leads into an `array` that may go on; `first` is a register without a value that it may
+    reach."""
     message = f"the extent of the array at {array} is unknown: a read of a register without a value, such as {first}, gives 0"
     return Diagnostic("B018", WARNING, message, place, (), f"{fix}; {ZEROS}")
 

@@ -1,7 +1,7 @@
 """Interface of an instruction set's package: `IsaPackage`, `Language`, `Container`, `Loaded`.
 
-The records hold plain functions that import their modules when they are called, so that a package costs nothing until it is used. None
-is a service that an instruction set lacks; commands then report that. `lanewise.packages` names all packages.
+The records hold plain functions that import their modules when they are called, so that a package costs nothing until it is
+used. None is a service that an instruction set lacks; commands then report that. `lanewise.packages` names all packages.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from lanewise.core.vectors.model import RandomJobs, Vectors
 
     class Program(Protocol):
-        """Result of `lanewise.load` for a file: the public object of its instruction set. `core.program` has what serves all."""
+        """Result of `lanewise.load` for a file: the public object of its instruction set. `core.program` has what serves
+        all."""
 
         @property
         def isa(self) -> str: ...
@@ -62,8 +63,8 @@ if TYPE_CHECKING:
     class Loaded(Protocol):
         """A file that a package has read, for commands.
 
-        A service is None if the instruction set lacks it. Every property and service raises InputError if the file has errors, except
-        `check`, which reports them.
+        A service is None if the instruction set lacks it. Every property and service raises InputError if the file has errors,
+        except `check`, which reports them.
         """
 
         @property
@@ -147,9 +148,10 @@ NO, POSSIBLE, CERTAIN = range(3)
 class Language(Record):
     """An assembly language of an instruction set. `recognises` answers NO, POSSIBLE or CERTAIN for a text.
 
-    `read` gives the program of the sources of a request. `write` gives a program of the same package as sources of this language, `format` a
-    source with its lines arranged: (name, text, reader of included files, indentation). `mnemonics` are the names of its instructions. `editor` is what it does for
-    editors; None for one that they only show. `lexicon` is how it is coloured.
+    `read` gives the program of the sources of a request. `write` gives a program of the same package as sources of this
+    language, `format` a source with its lines arranged: (name, text, reader of included files, indentation). `mnemonics` are
+    the names of its instructions. `editor` is what it does for editors; None for one that they only show. `lexicon` is how it
+    is coloured.
     """
 
     name: str
@@ -167,9 +169,10 @@ class Language(Record):
 class Container(Record):
     """A kind of file that holds programs. `recognises` answers NO, POSSIBLE or CERTAIN for its first bytes.
 
-    `read` gives the program of the file of a request, `write` the bytes of a program of the same package. `doubts` gives the reasons
-    against bytes being such a file; without it the first error of reading them is the reason. `members` are the names of the programs in the
-    file of a request, each with the program that it means, None for a container of one program; a request has the name of the one that is meant as the value `program`.
+    `read` gives the program of the file of a request, `write` the bytes of a program of the same package. `doubts` gives the
+    reasons against bytes being such a file; without it the first error of reading them is the reason. `members` are the names
+    of the programs in the file of a request, each with the program that it means, None for a container of one program; a
+    request has the name of the one that is meant as the value `program`.
     """
 
     name: str
@@ -206,8 +209,9 @@ class Reference(Record):
 
 
 class Experiments(Record):
-    """Programs that would settle open questions about a device: `plan` gives the page of some questions or of all, `kit` the files of a project that runs them by path,
-    `read` what a result file settles, with the profile as its only file. Raise UsageError, InputError."""
+    """Programs that would settle open questions about a device: `plan` gives the page of some questions or of all, `kit` the
+    files of a project that runs them by path, `read` what a result file settles, with the profile as its only file. Raise
+    UsageError, InputError."""
 
     plan: Callable[[Sequence[str]], Answer]
     kit: Callable[[], Mapping[str, bytes]]
@@ -215,16 +219,19 @@ class Experiments(Record):
 
 
 class IsaPackage(Record):
-    """An instruction set: what the rest of the house may know of it. `title` is its name in messages, `about` a line on what it is.
+    """An instruction set: what the rest of the house may know of it. `title` is its name in messages, `about` a line on what it
+    is.
 
-    `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form, `assemble` sources to the files that a
-    command line asks for. `scan` looks for its programs inside any bytes, and has the files for the folder of `--extract`, and each different program, where that option is given; `wrap` makes a public object a file for services.
-    `volume` is what its rasterizer keeps of clip space, a `lanewise.drawing.volume.Volume`: programs whose results have a position are drawn by it; `indexed` says that runs
-    take `--indices` themselves.
-    `random_programs` are what `lanewise fuzz` runs on its engines, `optimised_programs` the same beside what `optimise` makes of them, `shader_tests` what the pytest plugin runs. `bench` gives the files of
-    a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning. `optimise` gives a smaller program with
-    the same outputs, `translate` the program as source code in the language that the value `to` names. `experiments` are what `lanewise evidence` prints,
-    writes and reads. `vectors` are the test vectors of `lanewise vectors`, `random_jobs` the programs of `lanewise fuzz --against`.
+    `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form,
+    `assemble` sources to the files that a command line asks for. `scan` looks for its programs inside any bytes, and has the
+    files for the folder of `--extract`, and each different program, where that option is given; `wrap` makes a public object a
+    file for services. `volume` is what its rasterizer keeps of clip space, a `lanewise.drawing.volume.Volume`: programs whose
+    results have a position are drawn by it; `indexed` says that runs take `--indices` themselves. `random_programs` are what
+    `lanewise fuzz` runs on its engines, `optimised_programs` the same beside what `optimise` makes of them, `shader_tests` what
+    the pytest plugin runs. `bench` gives the files of a test bench for hardware, named without their folder, each with the mark
+    of `lanewise rtl` near its beginning. `optimise` gives a smaller program with the same outputs, `translate` the program as
+    source code in the language that the value `to` names. `experiments` are what `lanewise evidence` prints, writes and reads.
+    `vectors` are the test vectors of `lanewise vectors`, `random_jobs` the programs of `lanewise fuzz --against`.
     """
 
     name: str

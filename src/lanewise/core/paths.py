@@ -1,6 +1,7 @@
 """Paths and command lines as systems write them.
 
-What depends on the system is an argument with the present one as default, so that tests ask for each: `paths` is a module such as `ntpath`, `windows` a boolean.
+What depends on the system is an argument with the present one as default, so that tests ask for each: `paths` is a module such
+as `ntpath`, `windows` a boolean.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ WINDOWS = os.name == "nt"
 
 
 def beside(path: str, name: str, paths: ModuleType = os.path) -> str:
-    """The path of a file that another one names, relative to its folder. `/` and `\\` separate folders in a name: sources travel between systems."""
+    """The path of a file that another one names, relative to its folder. `/` and `\\` separate folders in a name: sources
+    travel between systems."""
     return paths.join(paths.dirname(path), name.replace("\\", "/"))
 
 
@@ -32,7 +34,8 @@ def uri_of(path: str, *, windows: bool = WINDOWS) -> str:
 
 
 def path_of_uri(uri: str, *, windows: bool = WINDOWS) -> str:
-    """The path of a `file:` address; of editors some escape the colon of a drive: `file:///c%3A/x`. A text that is no address is a path already."""
+    """The path of a `file:` address; of editors some escape the colon of a drive: `file:///c%3A/x`. A text that is no address
+    is a path already."""
     from urllib.parse import unquote, urlsplit
 
     if not uri.startswith("file:"):
@@ -49,7 +52,8 @@ def path_of_uri(uri: str, *, windows: bool = WINDOWS) -> str:
 
 
 def split_command(text: str, *, windows: bool = WINDOWS) -> list[str]:
-    """The words of a command line; on Windows a backslash is a letter of a path. Raises ValueError for an open quotation mark."""
+    """The words of a command line; on Windows a backslash is a letter of a path. Raises ValueError for an open quotation
+    mark."""
     import shlex
 
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 class Drawing:
-    """The graph of a program, which `text`, `dot`, `svg` and `to_json` print. Each raises ValueError for a graph that is too large."""
+    """The graph of a program, which `text`, `dot`, `svg` and `to_json` print. Each raises ValueError for a graph that is too
+    large."""
 
     def __init__(self, isa: str, name: str, draw: Callable[[str], Answer]) -> None:
         """`draw` gives the graph in a format of `lanewise graph`."""
@@ -102,9 +103,9 @@ class ProgramServices:
     def equivalent(self, other: Program, **options: bool | int | str | Sequence[str]) -> Comparison:
         """Compare with another program for all inputs: `lanewise diff` (docs/proving.md). The result is true if they are equal.
 
-        `options` are those of the command, with `_` for `-`: `constants_known=True`, `profile="hardware"`; one that may be repeated takes a text or
-        several: `array=["c26=66/3"]`. Raises ValueError for one that does not exist, and for programs that cannot be compared; TypeError for
-        what is not the program of a file.
+        `options` are those of the command, with `_` for `-`: `constants_known=True`, `profile="hardware"`; one that may be
+        repeated takes a text or several: `array=["c26=66/3"]`. Raises ValueError for one that does not exist, and for programs
+        that cannot be compared; TypeError for what is not the program of a file.
         """
         if not isinstance(other, ProgramServices):
             raise TypeError(f"expected the program of a file, such as lanewise.load gives, found {type(other).__name__}")
@@ -129,8 +130,8 @@ class ProgramServices:
             raise ValueError(str(error)) from None
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the program to a file: a source or a binary by its suffix, a binary for other suffixes. Raises OSError, ValueError for a
-        program that is several sources."""
+        """Write the program to a file: a source or a binary by its suffix, a binary for other suffixes. Raises OSError,
+        ValueError for a program that is several sources."""
         package, file = self._package(), self._file()
         rows = (*[row for row in package.containers if row.write is not None], *package.languages)
         named = [(len(suffix), row) for row in rows for suffix in row.suffixes if str(path).lower().endswith(suffix)]

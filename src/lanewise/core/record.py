@@ -2,8 +2,8 @@
 
 `Record` is `typing.NamedTuple` to a type checker. At run time it makes classes of the same behaviour itself, because
 importing `typing` and letting it look at every annotation takes a third of the time in which `lanewise asm` may start, and
-`collections` another tenth (bench/test_startup.py). For the same reason modules on that path, and on that of other short commands, take `TYPE_CHECKING`
-from here, and the names of `typing` that they need when they run.
+`collections` another tenth (bench/test_startup.py). For the same reason modules on that path, and on that of other short
+commands, take `TYPE_CHECKING` from here, and the names of `typing` that they need when they run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ else:
     from _collections import _tuplegetter
 
     _new = tuple.__new__
-    # Creating a record is half as long with a parameter for each field as with *values and **named. These take the names of a class's fields.
+    # Creating a record is half as long with a parameter for each field as with *values and **named. These take the names of a
+    # class's fields.
     _CREATORS = (
         lambda cls: _new(cls, ()),
         lambda cls, a: _new(cls, (a,)),
@@ -64,7 +65,8 @@ else:
             return dict(zip(self._fields, self, strict=True))
 
         def __repr__(self):
-            return f"{type(self).__name__}({', '.join([f'{field}={value!r}' for field, value in zip(self._fields, self, strict=True)])})"
+            values = [f"{field}={value!r}" for field, value in zip(self._fields, self, strict=True)]
+            return f"{type(self).__name__}({', '.join(values)})"
 
         def __new__(cls, *values, **named):
             if named or len(values) != len(cls._fields):

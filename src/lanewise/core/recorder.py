@@ -1,4 +1,5 @@
-"""Record a run of a machine with named scalar registers as a `Trace`: the package names what an instruction reads and what it wrote."""
+"""Record a run of a machine with named scalar registers as a `Trace`: the package names what an instruction reads and what it
+wrote."""
 
 from __future__ import annotations
 
@@ -32,12 +33,16 @@ class Recorder:
         asked: str = "",
         answer: str = "",
     ) -> None:
-        """Add a step: the registers that it read, and those that it wrote with their new values; `asked` is a question of the flow about what it read."""
+        """Add a step: the registers that it read, and those that it wrote with their new values; `asked` is a question of the
+        flow about what it read."""
         used = tuple(dict.fromkeys(reads))
         operands = tuple([Operand(name, (self._value(name),), (name,)) for name in used])
-        wrote = tuple([
-            Write(name, (Value(new, new),), (self._value(name),) if name in self._held else ()) for name, new in (writes or {}).items()
-        ])  # fmt: skip
+        wrote = tuple(
+            [
+                Write(name, (Value(new, new),), (self._value(name),) if name in self._held else ())
+                for name, new in (writes or {}).items()
+            ]
+        )
         made = {write.register: used for write in wrote}
         decisions = (Decision(asked, answer, used),) if asked else ()
         span = self._places[address] if address < len(self._places) else None

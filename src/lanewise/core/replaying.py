@@ -148,10 +148,19 @@ class Replay:
         """The places that a step reads and that neither were given nor written; other lanes are not followed."""
         read = [place for operand in step.operands for place in operand.places]
         read += [place for asked in step.decisions for place in asked.places]
-        return tuple(dict.fromkeys([
-            place for place in read
-            if place not in self._held and place not in self.trace.given and "@" not in place and "#" not in place and not place.startswith("SPEC")
-        ]))  # fmt: skip
+        return tuple(
+            dict.fromkeys(
+                [
+                    place
+                    for place in read
+                    if place not in self._held
+                    and place not in self.trace.given
+                    and "@" not in place
+                    and "#" not in place
+                    and not place.startswith("SPEC")
+                ]
+            )
+        )
 
     def keep(self) -> ReplayState:
         return ReplayState(self.position, dict(self._held), self._calls)
@@ -194,9 +203,13 @@ class Replay:
             elif register not in outputs:
                 group = next(name for name, mine in places.items() if register in mine)
                 add(group, place)
-        return tuple([
-            Group(name, tuple([self._register(register, [*letters]) for register, letters in mine.items()])) for name, mine in places.items() if mine
-        ])  # fmt: skip
+        return tuple(
+            [
+                Group(name, tuple([self._register(register, [*letters]) for register, letters in mine.items()]))
+                for name, mine in places.items()
+                if mine
+            ]
+        )
 
     def _register(self, name: str, letters: Sequence[str]) -> Register:
         ordered = "".join([letter for letter in _COMPONENTS if letter in letters])
@@ -225,9 +238,11 @@ def _kind(place: str) -> str:
 
 
 class Replayed:
-    """A program whose threads follow traces. `steps(thread, changed)` makes the steps of a thread, `texts` are the instructions by address.
+    """A program whose threads follow traces. `steps(thread, changed)` makes the steps of a thread, `texts` are the instructions
+    by address.
 
-    `group` is the number of threads that run together, such as the lanes of a wave, `writes` are the places that instructions write.
+    `group` is the number of threads that run together, such as the lanes of a wave, `writes` are the places that instructions
+    write.
     """
 
     def __init__(
@@ -320,7 +335,8 @@ class Replayed:
         return self._texts(address)
 
     def machine(self, thread: int, changed: Mapping[str, float]) -> Replay:
-        """A thread in front of its first instruction. Raises InputError for one that does not exist, or a place that cannot be changed."""
+        """A thread in front of its first instruction. Raises InputError for one that does not exist, or a place that cannot be
+        changed."""
         if thread not in self.threads:
             message = f"{self.title(thread)} does not exist"
             fix = f"use 0 to {len(self.threads) - 1}" if len(self.threads) > 1 else "use 0"

@@ -51,9 +51,11 @@ def _extents(handle: int, size: int) -> tuple[tuple[int, int], ...]:
 
 
 def windows(data: Searched, more: int, progress: Callable[[int, int], None] | None = None) -> Iterator[tuple[int, bytes]]:
-    """Parts of `data` in order, each with its offset and, where there are any, `more` bytes after it; those that are zero throughout are left out.
+    """Parts of `data` in order, each with its offset and, where there are any, `more` bytes after it; those that are zero
+    throughout are left out.
 
-    A pattern of up to `more + 1` bytes that does not begin with a zero is in the window in which it begins. `progress(done, total)` counts bytes.
+    A pattern of up to `more + 1` bytes that does not begin with a zero is in the window in which it begins.
+    `progress(done, total)` counts bytes.
     """
     forget = data.madvise if isinstance(data, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED") else None
     kept = 0  # where the part of the file begins that may be in the memory

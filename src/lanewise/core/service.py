@@ -1,8 +1,8 @@
 """Interface between commands and instruction sets: options, a request, an answer.
 
-A command parses its command line by the `Option` rows of every package into a `Request`, passes it to a service of a package and
-prints the `Answer`. A service opens no file and prints nothing: it reads through the request and returns the files to write in its
-answer.
+A command parses its command line by the `Option` rows of every package into a `Request`, passes it to a service of a package
+and prints the `Answer`. A service opens no file and prints nothing: it reads through the request and returns the files to write
+in its answer.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def schema_name(name: str) -> str:
 class Option(Record):
     """An option of a command.
 
-    `kind` is FLAG, TEXT, TEXTS (may be repeated), INTEGER or OPTIONAL (a text, empty without one); `choices` are the accepted texts, empty for any. `alone`: it replaces the FILE
-    arguments; `needs`: the key of the option that it requires.
+    `kind` is FLAG, TEXT, TEXTS (may be repeated), INTEGER or OPTIONAL (a text, empty without one); `choices` are the accepted
+    texts, empty for any. `alone`: it replaces the FILE arguments; `needs`: the key of the option that it requires.
     """
 
     names: tuple[str, ...]
@@ -63,23 +63,77 @@ class Option(Record):
         return next((name for name in self.names if name.startswith("--")), self.names[0]).lstrip("-")
 
 
-# The suffixes of all that any command writes. A command refuses for -o those that it has no form for; a suffix that is not here is free to choose.
-# tests/unit/tools/test_suffixes.py compares them with the rows of the commands.
-KNOWN_SUFFIXES = frozenset((
-    ".bin", ".c", ".cc", ".coe", ".cpp", ".csv", ".cxx", ".dot", ".frag", ".fxb", ".fxo", ".geom", ".glsl", ".gsh", ".gv", ".h", ".hex", ".hh", ".hpp", ".html", ".json", ".jsonl",
-    ".mem", ".mgfx", ".mgfxo", ".mif", ".npy", ".npz", ".obj", ".pica", ".ply", ".png", ".psa", ".pso", ".sc", ".scb", ".scbin", ".shbin", ".shlist", ".spv", ".stl", ".svg", ".toml",
-    ".txt", ".vcd", ".vert", ".vhd", ".vhdl", ".vkch", ".vsa", ".vsh", ".vso", ".wgsl",
-))  # fmt: skip
+# The suffixes of all that any command writes. A command refuses for -o those that it has no form for; a suffix that is not here
+# is free to choose. tests/unit/tools/test_suffixes.py compares them with the rows of the commands.
+KNOWN_SUFFIXES = frozenset(
+    (
+        ".bin",
+        ".c",
+        ".cc",
+        ".coe",
+        ".cpp",
+        ".csv",
+        ".cxx",
+        ".dot",
+        ".frag",
+        ".fxb",
+        ".fxo",
+        ".geom",
+        ".glsl",
+        ".gsh",
+        ".gv",
+        ".h",
+        ".hex",
+        ".hh",
+        ".hpp",
+        ".html",
+        ".json",
+        ".jsonl",
+        ".mem",
+        ".mgfx",
+        ".mgfxo",
+        ".mif",
+        ".npy",
+        ".npz",
+        ".obj",
+        ".pica",
+        ".ply",
+        ".png",
+        ".psa",
+        ".pso",
+        ".sc",
+        ".scb",
+        ".scbin",
+        ".shbin",
+        ".shlist",
+        ".spv",
+        ".stl",
+        ".svg",
+        ".toml",
+        ".txt",
+        ".vcd",
+        ".vert",
+        ".vhd",
+        ".vhdl",
+        ".vkch",
+        ".vsa",
+        ".vsh",
+        ".vso",
+        ".wgsl",
+    )
+)
 
 
 def suffix_of(path: str) -> str:
-    """The suffix of a file's name in small letters, `.pica` of `light.v.pica`; empty for standard output, a folder, or a name without one."""
+    """The suffix of a file's name in small letters, `.pica` of `light.v.pica`; empty for standard output, a folder, or a name
+    without one."""
     name = path.replace("\\", "/").rpartition("/")[2]
     return "." + name.rpartition(".")[2].lower() if "." in name.lstrip(".") else ""
 
 
 def take_form(values: dict[str, Value], forms: Mapping[str, str]) -> None:
-    """Set the option that the suffix of `output` stands for, unless it is given. Raises UsageError for a form that is not among `forms`.
+    """Set the option that the suffix of `output` stands for, unless it is given. Raises UsageError for a form that is not among
+    `forms`.
 
     `forms` are as in `Manual`; without any, every suffix is taken.
     """
@@ -102,8 +156,8 @@ FOLLOW = Option(("--follow",), FLAG, "read included files and files that files n
 class Manual(Record):
     """Additions of an instruction set to a command: options, and texts for the help.
 
-    The texts explain values and give examples of command lines. `forms` are the suffixes of -o, each with the option that says the same, such as `to=hex`; empty for the form
-    that is written without an option.
+    The texts explain values and give examples of command lines. `forms` are the suffixes of -o, each with the option that says
+    the same, such as `to=hex`; empty for the form that is written without an option.
     """
 
     options: tuple[Option, ...] = ()
@@ -134,7 +188,8 @@ if TYPE_CHECKING:
 
 
 class SourceFile(Record):
-    """An input file: its name in messages, what is in it, its path (`-` for standard input), and the program in it that is meant, if one is named."""
+    """An input file: its name in messages, what is in it, its path (`-` for standard input), and the program in it that is
+    meant, if one is named."""
 
     name: str
     data: bytes
@@ -157,8 +212,9 @@ class Request:
     """A command line for a package: the files, the values of options, and how other files are read.
 
     `language` names the language that the files are in, or is empty: as they look. `files` gives those that options name;
-    `read_included` the text of a file that a source includes and raises OSError. `progress(done, total)` may be called during long work.
-    `searched` are the bytes for a search inside the first file, which may be a large file that is mapped and not read.
+    `read_included` the text of a file that a source includes and raises OSError. `progress(done, total)` may be called during
+    long work. `searched` are the bytes for a search inside the first file, which may be a large file that is mapped and not
+    read.
     """
 
     def __init__(
@@ -190,9 +246,15 @@ class Request:
     def with_program(self, sources: Sequence[SourceFile], program: str) -> Request:
         """The same request for the program of that name in a file."""
         return Request(
-            self.command, sources, {**self.values, "program": program}, language=self.language, files=self.files,
-            read_included=self.read_included, progress=self.progress, searched=self.searched,
-        )  # fmt: skip
+            self.command,
+            sources,
+            {**self.values, "program": program},
+            language=self.language,
+            files=self.files,
+            read_included=self.read_included,
+            progress=self.progress,
+            searched=self.searched,
+        )
 
     def has(self, key: str) -> bool:
         """Whether an option was given."""
@@ -247,8 +309,10 @@ class Inside(Record):
 class Answer(Record):
     """Result of a service: the same facts as plain `data` and as a page or a text.
 
-    `schema` names the shape of the data (default: that of the command). `first` are findings about the input, `last` those about the result; `data` has them too. `remarks` are lines for standard error.
-    `result` is the object that the answer is about, a result or a trace, for commands that go on with it. `files` are (path, bytes) to write, `sources` those of a disassembly, `inside` the programs that a search found; `failed`: the input has errors.
+    `schema` names the shape of the data (default: that of the command). `first` are findings about the input, `last` those
+    about the result; `data` has them too. `remarks` are lines for standard error. `result` is the object that the answer is
+    about, a result or a trace, for commands that go on with it. `files` are (path, bytes) to write, `sources` those of a
+    disassembly, `inside` the programs that a search found; `failed`: the input has errors.
     """
 
     data: Mapping[str, object] = {}
@@ -308,8 +372,8 @@ class Source(Record):
 class Disassembly(Record):
     """The sources of a program, in the order of the command line.
 
-    `plain`: they have no forms that only lanewise reads. `arguments` are options that reproduce the bytes; `lost` names parts that the
-    language cannot express, `findings` are about places without a form; `comment` starts a comment in the language.
+    `plain`: they have no forms that only lanewise reads. `arguments` are options that reproduce the bytes; `lost` names parts
+    that the language cannot express, `findings` are about places without a form; `comment` starts a comment in the language.
     """
 
     sources: tuple[Source, ...]

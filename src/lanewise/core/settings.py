@@ -8,7 +8,8 @@ from lanewise.core.source import decode_text, misplaced
 
 
 def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object]:
-    """The table of a TOML file, or the object of a JSON file: `kind` is `TOML` or `JSON`; `what` is what it should hold. Raises InputFailure."""
+    """The table of a TOML file, or the object of a JSON file: `kind` is `TOML` or `JSON`; `what` is what it should hold. Raises
+    InputFailure."""
     import json
     import tomllib
 

@@ -2,8 +2,8 @@
 
     Stream(head, run)
 
-The engine runs in a thread of the host, which waits in front of the first step that nobody has asked for. Steps are kept compressed, so that a million of a
-loop take some tens of megabytes.
+The engine runs in a thread of the host, which waits in front of the first step that nobody has asked for. Steps are kept
+compressed, so that a million of a loop take some tens of megabytes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _DECODED = 8  # parts that are kept as they are too
 
 
 class Stream:
-    """The steps of a run. `head` is its trace without steps; `run` makes all of them, in order, and raises InputError for a run that has no end."""
+    """The steps of a run. `head` is its trace without steps; `run` makes all of them, in order, and raises InputError for a run
+    that has no end."""
 
     def __init__(self, head: Trace, run: Run) -> None:
         self.head = head

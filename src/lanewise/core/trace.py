@@ -1,12 +1,12 @@
 """Traces of every instruction set: `Trace`, what a run did step by step, and `Explanation`, where one value came from.
 
-A package makes the records from its reference engine; this module prints them and follows values back. Values are named by places, the
-components of registers: `r0.x`, or `a` for a register without components.
+A package makes the records from its reference engine; this module prints them and follows values back. Values are named by
+places, the components of registers: `r0.x`, or `a` for a register without components.
 
     Trace(
         "toy", "double.toy", "lane 0",
-        (Step(0, 0, "add r0", operands=(Operand("r0", (Value(4, 4),), ("r0",)),), writes=(Write("acc", (Value(4, 4),)),), made={"acc": ("acc", "r0")}),),
-        given={"acc": Given("register", Value(0, 0)), "r0": Given("input", Value(4, 4))},
+        (Step(0, 0, "add r0", operands=(Operand("r0", (Value(4, 4),), ("r0",)),), writes=(Write("acc", (Value(4, 4),)),),
+        made={"acc": ("acc", "r0")}),), given={"acc": Given("register", Value(0, 0)), "r0": Given("input", Value(4, 4))},
         results={"acc": "acc"},
     )
 """
@@ -63,8 +63,8 @@ class Value(Record):
 class Operand(Record):
     """A source as the instruction saw it, after indexing, swizzle and modifiers.
 
-    `register` is the one that was read, `name` what the source calls it; `places` are the components that the values came from, one for
-    each of `values`. `modifier` is in front of it (`-`), `note` after it (`a0.x: +2 from c4`).
+    `register` is the one that was read, `name` what the source calls it; `places` are the components that the values came from,
+    one for each of `values`. `modifier` is in front of it (`-`), `note` after it (`a0.x: +2 from c4`).
     """
 
     register: str
@@ -101,9 +101,10 @@ class Decision(Record):
 class Step(Record):
     """One executed instruction: `number` counts from 0, `address` is that of its word or slot.
 
-    `made` maps each written place to those that its value depends on. `notes` are further lines, `state` what the flow was afterwards;
-    `data` are keys that the instruction set adds in JSON, `unset` the places that it read and nothing had written. `routines` are the active ones, the
-    innermost last, `loops` the active loops in the same order: name, iteration from 1, number of iterations.
+    `made` maps each written place to those that its value depends on. `notes` are further lines, `state` what the flow was
+    afterwards; `data` are keys that the instruction set adds in JSON, `unset` the places that it read and nothing had written.
+    `routines` are the active ones, the innermost last, `loops` the active loops in the same order: name, iteration from 1,
+    number of iterations.
     """
 
     number: int
@@ -133,9 +134,10 @@ class Given(Record):
 class Trace:
     """What one lane did.
 
-    `subject` is what is traced (`lane 3`), `variant` the device, rule or profile in words. `given` are the places with a value at the
-    start; one that is read and neither given nor written was never set. `results` are the places that can be explained, by the names of
-    outputs (`position.x`); every place can be by its own name too. `format` names the patterns (`float32`), `width` is their number of bits. `what` is the word for an address.
+    `subject` is what is traced (`lane 3`), `variant` the device, rule or profile in words. `given` are the places with a value
+    at the start; one that is read and neither given nor written was never set. `results` are the places that can be explained,
+    by the names of outputs (`position.x`); every place can be by its own name too. `format` names the patterns (`float32`),
+    `width` is their number of bits. `what` is the word for an address.
     """
 
     def __init__(
@@ -216,7 +218,8 @@ class Trace:
         }
 
     def explain(self, component: str) -> Explanation:
-        """Where a component came from: of an output (`position.x`), or any place (`r0.x`). Raises InputError for one that is not there."""
+        """Where a component came from: of an output (`position.x`), or any place (`r0.x`). Raises InputError for one that is
+        not there."""
         wanted = component.strip()
         place = self.results.get(wanted, wanted)
         if place not in self.last and wanted not in self.results:
@@ -310,20 +313,33 @@ class Trace:
             "step": step.number,
             **_json_place(step),
             "operands": [
-                {"register": operand.register, "name": operand.name or operand.register, "places": list(operand.places),
-                 "modifier": operand.modifier, "note": operand.note, **self._all(operand.values)}
+                {
+                    "register": operand.register,
+                    "name": operand.name or operand.register,
+                    "places": list(operand.places),
+                    "modifier": operand.modifier,
+                    "note": operand.note,
+                    **self._all(operand.values),
+                }
                 for operand in step.operands
             ],
             "writes": [
-                {"register": write.register, "name": write.name or write.register, "components": write.components,
-                 "new": self._all(write.new), "old": self._all(write.old) if write.old else None}
+                {
+                    "register": write.register,
+                    "name": write.name or write.register,
+                    "components": write.components,
+                    "new": self._all(write.new),
+                    "old": self._all(write.old) if write.old else None,
+                }
                 for write in step.writes
             ],
-            "decisions": [{"question": asked.question, "answer": asked.answer, "places": list(asked.places)} for asked in step.decisions],
+            "decisions": [
+                {"question": asked.question, "answer": asked.answer, "places": list(asked.places)} for asked in step.decisions
+            ],
             "notes": list(step.notes),
             "state": step.state,
             **step.data,
-        }  # fmt: skip
+        }
 
     def _all(self, values: Sequence[Value]) -> dict[str, object]:
         return {"values": [plain_number(value.number) for value in values], "bits": [value.bits for value in values]}
@@ -342,8 +358,8 @@ class Cause(Record):
 class Explanation:
     """Where one value came from: the backward slice of a trace from the last write of a place.
 
-    `causes` are the steps in the order of execution, `given` the places at the start that it depends on, `unset` those that were never
-    set; `decisions` are the steps with questions of the flow up to the last cause.
+    `causes` are the steps in the order of execution, `given` the places at the start that it depends on, `unset` those that
+    were never set; `decisions` are the steps with questions of the flow up to the last cause.
     """
 
     def __init__(self, trace: Trace, component: str, place: str) -> None:
@@ -416,16 +432,28 @@ class Explanation:
                 for step, places in self.causes
             ],
             "given": [
-                {"place": place, "kind": given.kind, "name": given.name or place, "value": plain_number(given.value.number), "bits": given.value.bits}
+                {
+                    "place": place,
+                    "kind": given.kind,
+                    "name": given.name or place,
+                    "value": plain_number(given.value.number),
+                    "bits": given.value.bits,
+                }
                 for place, given in ((place, trace.given[place]) for place in self.given)
             ],
             "never_written": list(self.unset),
             "decisions": [
-                {"step": step.number, **_json_place(step), "question": asked.question, "answer": asked.answer, "places": list(asked.places)}
+                {
+                    "step": step.number,
+                    **_json_place(step),
+                    "question": asked.question,
+                    "answer": asked.answer,
+                    "places": list(asked.places),
+                }
                 for step in self.decisions
                 for asked in step.decisions
             ],
-        }  # fmt: skip
+        }
 
     def _given(self) -> Iterator[str]:
         """A line for each register."""
@@ -465,7 +493,8 @@ def style_of(request: Request) -> str:
 def shown(request: Request, findings: Sequence[Diagnostic], trace: Traced, more: Mapping[str, str] | None = None) -> Answer:
     """A trace, or what made a component, in the format of the request; `findings` are those before it.
 
-    `more` are texts in other formats. JSON has the findings in itself. Raises InputError, UsageError for a format that there is not.
+    `more` are texts in other formats. JSON has the findings in itself. Raises InputError, UsageError for a format that there is
+    not.
     """
     style, output, component = style_of(request), request.text("output", STDIO), request.text("explain")
     if style not in ("text", "table", "json", *(more or {})):

@@ -1,8 +1,8 @@
 """The one door for bytes that leave: all files of a command are written whole, or none of them.
 
-Links are followed only where the user sees it: a link whose end lies in its own folder stays a link and its end is replaced; one that leaves its
-folder or ends nowhere is refused, unless `force`. All functions raise OSError with one sentence in `strerror` and the path as it
-was given in `filename`.
+Links are followed only where the user sees it: a link whose end lies in its own folder stays a link and its end is replaced;
+one that leaves its folder or ends nowhere is refused, unless `force`. All functions raise OSError with one sentence in
+`strerror` and the path as it was given in `filename`.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ def write_files(
 ) -> None:
     """Write all files whole, or none. Raises OSError.
 
-    Each is written to a temporary file in its folder, and all are renamed at the end. An existing file keeps its mode, a device or a pipe that
-    somebody reads is written to. A read-only file, or a link that leaves its folder, is kept unless `force`; None is for callers without such an
-    option. `in_place`: the files were read by these names, so links are followed as they were then. `stdout` gets the data of `-`.
+    Each is written to a temporary file in its folder, and all are renamed at the end. An existing file keeps its mode, a device
+    or a pipe that somebody reads is written to. A read-only file, or a link that leaves its folder, is kept unless `force`;
+    None is for callers without such an option. `in_place`: the files were read by these names, so links are followed as they
+    were then. `stdout` gets the data of `-`.
     """
     outputs = [_Output(path, data, stdout) for path, data in files]
     for output in outputs:
@@ -60,12 +61,14 @@ def write_files(
 
 
 def open_new(path: str | os.PathLike[str], mode: int = 0o666) -> BinaryIO:
-    """A new file, open for writing without a buffer, for logs and temporary files: nothing of that name may exist. Raises OSError."""
+    """A new file, open for writing without a buffer, for logs and temporary files: nothing of that name may exist. Raises
+    OSError."""
     return _opened(os.fspath(path), os.O_WRONLY | _EXCLUSIVE, mode)
 
 
 def open_log(path: str | os.PathLike[str]) -> BinaryIO:
-    """A log, open for writing without a buffer; one that is there is emptied. Raises OSError for what is not a regular file, and for links."""
+    """A log, open for writing without a buffer; one that is there is emptied. Raises OSError for what is not a regular file,
+    and for links."""
     name = os.fspath(path)
     file = _opened(name, os.O_WRONLY | os.O_CREAT, 0o666)
     file.truncate(0)
@@ -73,8 +76,8 @@ def open_log(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def open_record(path: str | os.PathLike[str], *, new: bool) -> BinaryIO:
-    """A record, open for reading and for writing at its end, without a buffer. `new`: nothing of that name may exist. Raises OSError, also for
-    what is not a regular file, and for links."""
+    """A record, open for reading and for writing at its end, without a buffer. `new`: nothing of that name may exist. Raises
+    OSError, also for what is not a regular file, and for links."""
     return _opened(os.fspath(path), os.O_RDWR | os.O_APPEND | (_EXCLUSIVE if new else 0), 0o644)
 
 
@@ -136,10 +139,12 @@ class _Output:
             return
         own = os.path.realpath(os.path.dirname(self.path) or ".")
         wrong = (
-            "it is a link that leaves its folder" if os.path.dirname(self.target) != own
-            else "" if os.path.lexists(self.target)
+            "it is a link that leaves its folder"
+            if os.path.dirname(self.target) != own
+            else ""
+            if os.path.lexists(self.target)
             else "it is a link to a file that does not exist"
-        )  # fmt: skip
+        )
         if wrong:
             raise self.failure(f"{wrong}: name the file itself{'' if force is None else ', or use --force'}")
 

@@ -10,7 +10,8 @@ MAGIC = b"\x28\xb5\x2f\xfd"
 
 
 def decompress(data: bytes, limit: int) -> bytes:
-    """The content of a frame, at most `limit` bytes. Raises ValueError for damaged data, more bytes than that, or where nothing reads it."""
+    """The content of a frame, at most `limit` bytes. Raises ValueError for damaged data, more bytes than that, or where nothing
+    reads it."""
     try:
         if sys.version_info >= (3, 14):
             from compression import zstd

@@ -1,7 +1,7 @@
 """The adapter: requests of a client, answered on a session of the debugger.
 
-An adapter knows no instruction set and no transport. `handle` answers one message, and does the move that it asks for. During a move it takes the messages
-that have come, such as `pause`, and answers those that can be answered then.
+An adapter knows no instruction set and no transport. `handle` answers one message, and does the move that it asks for. During a
+move it takes the messages that have come, such as `pause`, and answers those that can be answered then.
 """
 
 from __future__ import annotations
@@ -67,8 +67,12 @@ CAPABILITIES: Capabilities = {
 }
 # Requests about a launched program, by module.
 _HANDLERS: dict[str, Callable[[Context, Arguments], object]] = {
-    **breakpoints.HANDLERS, **running.HANDLERS, **looking.HANDLERS, **sources.HANDLERS, **extras.HANDLERS,
-}  # fmt: skip
+    **breakpoints.HANDLERS,
+    **running.HANDLERS,
+    **looking.HANDLERS,
+    **sources.HANDLERS,
+    **extras.HANDLERS,
+}
 _UNSHOWN, _SHOWN, _INTERNAL = 1, 2, 3  # the numbers of errors
 
 
@@ -165,9 +169,13 @@ class Adapter:
         if path_format not in ("path", "uri"):
             raise Refusal(f"initialize: pathFormat is '{path_format[:60]}': use path or uri")
         self._client = Client(
-            int(arguments.flag("linesStartAt1", True)), int(arguments.flag("columnsStartAt1", True)), path_format == "uri",
-            arguments.flag("supportsInvalidatedEvent"), arguments.flag("supportsMemoryReferences"), arguments.flag("supportsVariableType"),
-        )  # fmt: skip
+            int(arguments.flag("linesStartAt1", True)),
+            int(arguments.flag("columnsStartAt1", True)),
+            path_format == "uri",
+            arguments.flag("supportsInvalidatedEvent"),
+            arguments.flag("supportsMemoryReferences"),
+            arguments.flag("supportsVariableType"),
+        )
         return CAPABILITIES
 
     def _on_launch(self, arguments: Arguments) -> Empty:
@@ -181,8 +189,8 @@ class Adapter:
 
     def _on_attach(self, arguments: Arguments) -> Empty:
         raise Refusal(
-            "attach: there is no running program to attach to, shaders run inside lanewise: use \"request\": \"launch\"", shown=True
-        )  # fmt: skip
+            'attach: there is no running program to attach to, shaders run inside lanewise: use "request": "launch"', shown=True
+        )
 
     def _on_configurationDone(self, arguments: Arguments) -> Empty:  # noqa: N802
         context = self._active("configurationDone")

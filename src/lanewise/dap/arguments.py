@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 class Refusal(PortableError):
-    """A request that cannot be done: a sentence for the user. `short` is the text by which a client knows the kind, such as `notStopped`."""
+    """A request that cannot be done: a sentence for the user. `short` is the text by which a client knows the kind, such as
+    `notStopped`."""
 
     def __init__(self, message: str, *, short: str = "", shown: bool = False) -> None:
         super().__init__(message)
@@ -21,7 +22,8 @@ class Refusal(PortableError):
 
 
 class Arguments:
-    """A JSON object whose values have the kinds that are asked for; otherwise `Refusal` names the argument. `of` names it in messages."""
+    """A JSON object whose values have the kinds that are asked for; otherwise `Refusal` names the argument. `of` names it in
+    messages."""
 
     def __init__(self, of: str, values: object) -> None:
         self.of = of

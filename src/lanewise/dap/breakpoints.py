@@ -41,8 +41,13 @@ FILTERS: list[ExceptionFilter] = [
         {"filter": kind, "label": LABELS[kind], "description": f"Stop where {FAULT_TITLES[kind]}", "default": kind == HANG}
         for kind in FAULTS
     ],
-    {"filter": END, "label": "End", "description": "Stop where a thread ends, so that its outputs can be looked at", "default": True},
-]  # fmt: skip
+    {
+        "filter": END,
+        "label": "End",
+        "description": "Stop where a thread ends, so that its outputs can be looked at",
+        "default": True,
+    },
+]
 # The kinds of breakpoints, as stops name them.
 LINE, WORD, NAME, DATA = "breakpoint", "instruction breakpoint", "function breakpoint", "data breakpoint"
 
@@ -75,7 +80,8 @@ class Made:
 
 
 class BreakpointBook:
-    """The breakpoints that a client has set, by request. `ids` are their numbers in messages and their kinds, by their numbers in the session.
+    """The breakpoints that a client has set, by request. `ids` are their numbers in messages and their kinds, by their numbers
+    in the session.
 
     `again` are the numbers in messages that are given next, before new ones.
     """
@@ -90,8 +96,10 @@ class BreakpointBook:
     def watches(self, places: tuple[str, ...]) -> bool:
         """Whether a data breakpoint is on one of some places."""
         return any(
-            not set(places).isdisjoint(each.places) for each in self._session.breakpoints.values() if isinstance(each, DataBreakpoint)
-        )  # fmt: skip
+            not set(places).isdisjoint(each.places)
+            for each in self._session.breakpoints.values()
+            if isinstance(each, DataBreakpoint)
+        )
 
     def begin(self, kind: str, of: str, handler: Handler, arguments: Arguments) -> Made:
         """Forget the breakpoints of the last such request and begin those of this one."""
@@ -240,7 +248,7 @@ def _set_exception_breakpoints(context: Context, arguments: Arguments) -> Breakp
             else {"verified": False, "message": f"unknown filter '{kind[:60]}': use {', '.join(known)}"}
             for kind in asked
         ]
-    }  # fmt: skip
+    }
 
 
 def _breakpoint_locations(context: Context, arguments: Arguments) -> BreakpointLocations:
@@ -251,9 +259,11 @@ def _breakpoint_locations(context: Context, arguments: Arguments) -> BreakpointL
     places = [(number, context.sources.place(lines[number][0])) for number in sorted(lines) if first <= number <= last]
     return {
         "breakpoints": [
-            {"line": context.client.line(number), "column": context.client.column(place.column)} for number, place in places if place is not None
+            {"line": context.client.line(number), "column": context.client.column(place.column)}
+            for number, place in places
+            if place is not None
         ]
-    }  # fmt: skip
+    }
 
 
 def _exception_info(context: Context, arguments: Arguments) -> ExceptionInfo:
@@ -266,7 +276,12 @@ def _exception_info(context: Context, arguments: Arguments) -> ExceptionInfo:
     fault = position.fault
     details = "; ".join(texts) + (f"; {fault.fix}" if fault is not None and fault.fix else "")
     title = LABELS.get(kinds[0], kinds[0])
-    return {"exceptionId": title, "description": "; ".join(texts), "breakMode": "always", "details": {"message": details, "typeName": kinds[0]}}  # fmt: skip
+    return {
+        "exceptionId": title,
+        "description": "; ".join(texts),
+        "breakMode": "always",
+        "details": {"message": details, "typeName": kinds[0]},
+    }
 
 
 def take_over(context: Context, before: Context) -> None:

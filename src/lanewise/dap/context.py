@@ -1,4 +1,5 @@
-"""A launched program as requests see it: the session, what the client understands, and the numbers that stand for things in messages."""
+"""A launched program as requests see it: the session, what the client understands, and the numbers that stand for things in
+messages."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 
 class Client(Record):
-    """What a client understands: the numbers of the first line and column, whether paths are URIs, and which extensions it knows."""
+    """What a client understands: the numbers of the first line and column, whether paths are URIs, and which extensions it
+    knows."""
 
     first_line: int = 1
     first_column: int = 1
@@ -68,14 +70,20 @@ class Numbers:
 class Context:
     """A launched program.
 
-    `thread` is the one that moved last, `running` whether one moves now, `left` whether the session is over. `stop_at_end`: a thread that
-    ends stops. `after(task)` does something when the request has been answered, `poll` answers the messages that came during a run and says whether it
-    is to stop; `changed`: they have changed breakpoints.
+    `thread` is the one that moved last, `running` whether one moves now, `left` whether the session is over. `stop_at_end`: a
+    thread that ends stops. `after(task)` does something when the request has been answered, `poll` answers the messages that
+    came during a run and says whether it is to stop; `changed`: they have changed breakpoints.
     """
 
     def __init__(
-        self, session: Session, launch: Launch, client: Client, event: Event, after: Callable[[Callable[[], None]], None], poll: Callable[[Context], bool]
-    ) -> None:  # fmt: skip
+        self,
+        session: Session,
+        launch: Launch,
+        client: Client,
+        event: Event,
+        after: Callable[[Callable[[], None]], None],
+        poll: Callable[[Context], bool],
+    ) -> None:
         self.session, self.launch, self.client, self.event, self.after, self.poll = session, launch, client, event, after, poll
         self.sources = SourceBook(session, client)
         self.breakpoints = BreakpointBook(session)
@@ -121,7 +129,8 @@ class Context:
         return number
 
     def thread_of_frame(self, arguments: Arguments) -> int:
-        """The thread of the frame that a request names, or the one that moved last. Raises Refusal for a frame of another stop."""
+        """The thread of the frame that a request names, or the one that moved last. Raises Refusal for a frame of another
+        stop."""
         if not arguments.has("frameId"):
             return self.thread
         return self.frame(arguments).thread
@@ -136,7 +145,8 @@ class Context:
 
 
 class FrameOf(Record):
-    """A frame of a thread: how many routines called each other after it, and the address in it. `loop`: it is a loop in a routine."""
+    """A frame of a thread: how many routines called each other after it, and the address in it. `loop`: it is a loop in a
+    routine."""
 
     thread: int
     above: int

@@ -1,4 +1,5 @@
-"""Requests that the protocol does not have, named `lanewise/...`: docs/debugging.md describes them. Those that move threads are in `running`."""
+"""Requests that the protocol does not have, named `lanewise/...`: docs/debugging.md describes them. Those that move threads are
+in `running`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A launch configuration of an editor as a command line of `lanewise debug`, so that both take the same options and report the same errors."""
+"""A launch configuration of an editor as a command line of `lanewise debug`, so that both take the same options and report the
+same errors."""
 
 from __future__ import annotations
 
@@ -17,16 +18,46 @@ if TYPE_CHECKING:
     from lanewise.dap.arguments import Arguments
 
 # Keys of the protocol and of editors; the rest of a configuration is ours.
-_EDITORS = ("name", "type", "request", "noDebug", "presentation", "preLaunchTask", "postDebugTask", "internalConsoleOptions",
-            "debugServer", "serverReadyAction", "console", "suppressMultipleSessionWarning", "args", "env")  # fmt: skip
+_EDITORS = (
+    "name",
+    "type",
+    "request",
+    "noDebug",
+    "presentation",
+    "preLaunchTask",
+    "postDebugTask",
+    "internalConsoleOptions",
+    "debugServer",
+    "serverReadyAction",
+    "console",
+    "suppressMultipleSessionWarning",
+    "args",
+    "env",
+)
 _OPTIONS = ("data", "mesh", "isa", "dialect", "profile", "device", "rule")
-KEYS = ("program", "test", "testName", "inputs", "uniforms", "vertices", "entry", "defines", "include", "options", "cwd", "stopOnEntry", "numberForm", *_OPTIONS)  # fmt: skip
+KEYS = (
+    "program",
+    "test",
+    "testName",
+    "inputs",
+    "uniforms",
+    "vertices",
+    "entry",
+    "defines",
+    "include",
+    "options",
+    "cwd",
+    "stopOnEntry",
+    "numberForm",
+    *_OPTIONS,
+)
 
 
 class Launch(Record):
     """What a client launches: FILEs and options of `lanewise debug`, and how the session begins.
 
-    `values` are the options with their values, in order, the value None for an option without one. `runs`: it runs without stops.
+    `values` are the options with their values, in order, the value None for an option without one. `runs`: it runs without
+    stops.
     """
 
     files: tuple[str, ...]
@@ -63,13 +94,20 @@ def read_launch(given: Arguments) -> Launch:
     if not test and given.has("testName"):
         raise Refusal("the launch configuration has 'testName' without 'test': add the file of the test", shown=True)
     if not files and not test:
-        raise Refusal("the launch configuration has no program: add \"program\": \"FILE\" or \"test\": \"FILE.shadertest.toml\"", shown=True)  # fmt: skip
+        raise Refusal(
+            'the launch configuration has no program: add "program": "FILE" or "test": "FILE.shadertest.toml"', shown=True
+        )
     form = given.text("numberForm", NUMBER)
     if form not in FORMS:
         raise Refusal(f"numberForm is '{form}': use {', '.join(FORMS)}", shown=True)
     return Launch(
-        tuple([test] if test else files), tuple(_values(given)), given.text("cwd", ""), given.flag("stopOnEntry", True), form, given.flag("noDebug"),
-    )  # fmt: skip
+        tuple([test] if test else files),
+        tuple(_values(given)),
+        given.text("cwd", ""),
+        given.flag("stopOnEntry", True),
+        form,
+        given.flag("noDebug"),
+    )
 
 
 def _vertices(given: Arguments) -> Iterator[int]:

@@ -102,9 +102,14 @@ def _frame(
 ) -> StackFrame:
     place = context.sources.of_span(span) if span is not None else context.sources.place(address)
     frame: StackFrame = {
-        "id": context.frames.of(FrameOf(thread, above, address, loop)), "name": name, "line": 0, "column": 0, "canRestart": not loop,
-        "instructionPointerReference": memory_reference(address), "presentationHint": "subtle" if loop else "normal",
-    }  # fmt: skip
+        "id": context.frames.of(FrameOf(thread, above, address, loop)),
+        "name": name,
+        "line": 0,
+        "column": 0,
+        "canRestart": not loop,
+        "instructionPointerReference": memory_reference(address),
+        "presentationHint": "subtle" if loop else "normal",
+    }
     if place is not None:
         frame["source"], frame["line"] = place.source, context.client.line(place.line)
         frame["column"] = context.client.column(place.column)
@@ -121,15 +126,20 @@ def _scopes(context: Context, arguments: Arguments) -> Scopes:
     scopes: list[Scope] = []
     for group in context.session.scopes(frame.thread):
         scope: Scope = {
-            "name": _TITLES.get(group.name, group.name[:1].upper() + group.name[1:]), "expensive": False,
-            "variablesReference": context.references.of(Held(frame.thread, group)), "namedVariables": len(group.registers),
-        }  # fmt: skip
+            "name": _TITLES.get(group.name, group.name[:1].upper() + group.name[1:]),
+            "expensive": False,
+            "variablesReference": context.references.of(Held(frame.thread, group)),
+            "namedVariables": len(group.registers),
+        }
         if group.name in (CHANGED, INPUTS):
             scope["presentationHint"] = "locals" if group.name == CHANGED else "arguments"
         scopes.append(scope)
     position = context.session.at(frame.thread)
     rows = [("step", str(position.step)), ("next", position.instruction or "the end")]
-    rows += [(f"call {number}", f"{each.name}, {context.session.debuggee.what} {each.address}") for number, each in enumerate(reversed(position.frames))]  # fmt: skip
+    rows += [
+        (f"call {number}", f"{each.name}, {context.session.debuggee.what} {each.address}")
+        for number, each in enumerate(reversed(position.frames))
+    ]
     rows += [
         (f"loop {each.name}", f"iteration {each.iteration} of {each.total if each.total >= 0 else '?'}")
         for each in position.loops
@@ -177,9 +187,13 @@ def _register(context: Context, held: Held, register: Register, form: str) -> Va
     """A register with its components as children."""
     inside = context.references.of(Held(held.thread, held.group, register)) if register.components else 0
     variable: Variable = {
-        "name": variable_name(register), "value": register_text(register, form), "variablesReference": inside, "evaluateName": register.name,
-        "presentationHint": _hint(context, held, register.places), "type": _type(register),
-    }  # fmt: skip
+        "name": variable_name(register),
+        "value": register_text(register, form),
+        "variablesReference": inside,
+        "evaluateName": register.name,
+        "presentationHint": _hint(context, held, register.places),
+        "type": _type(register),
+    }
     if inside:
         variable["namedVariables"] = len(register.components)
     return variable
@@ -188,9 +202,13 @@ def _register(context: Context, held: Held, register: Register, form: str) -> Va
 def _component(context: Context, held: Held, register: Register, number: int, letter: str, form: str) -> Variable:
     place = f"{register.name}.{letter}"
     return {
-        "name": letter, "value": texts(register._replace(values=(register.values[number],)), lambda value: shown(value, register.format, form)), "variablesReference": 0, "evaluateName": place,
-        "presentationHint": _hint(context, held, (place,)), "type": register.format,
-    }  # fmt: skip
+        "name": letter,
+        "value": texts(register._replace(values=(register.values[number],)), lambda value: shown(value, register.format, form)),
+        "variablesReference": 0,
+        "evaluateName": place,
+        "presentationHint": _hint(context, held, (place,)),
+        "type": register.format,
+    }
 
 
 def register_text(register: Register, form: str = NUMBER) -> str:
@@ -343,9 +361,11 @@ def _steps(context: Context, steps: Steps) -> list[Variable]:
     for cause in steps.explanation.causes:
         place = context.sources.place(cause.step.address)
         variable: Variable = {
-            "name": f"step {cause.step.number}", "value": "; ".join([cause.step.instruction, *cause.lines]), "variablesReference": 0,
+            "name": f"step {cause.step.number}",
+            "value": "; ".join([cause.step.instruction, *cause.lines]),
+            "variablesReference": 0,
             "presentationHint": {"attributes": ["readOnly"]},
-        }  # fmt: skip
+        }
         if place is not None:
             variable["valueLocationReference"] = context.places.of(place)
         found.append(variable)
@@ -374,7 +394,10 @@ def _completions(context: Context, arguments: Arguments) -> Completions:
     if dot:
         for name, group, register in _named(context, groups):
             if name == head:
-                targets += [_completion(letter, start + len(head) + 1, len(letters), f"{group} {name}.{letter}", context) for letter in register.components]  # fmt: skip
+                targets += [
+                    _completion(letter, start + len(head) + 1, len(letters), f"{group} {name}.{letter}", context)
+                    for letter in register.components
+                ]
                 break
     else:
         names = {name: f"{group} {register.name}" for name, group, register in _named(context, groups)}
@@ -388,7 +411,13 @@ def _completions(context: Context, arguments: Arguments) -> Completions:
 
 def _named(context: Context, groups: Sequence[Group]) -> list[tuple[str, str, Register]]:
     """The names of registers: those of the source, and their own."""
-    own = [(name, group.name, register) for group in groups[1:] for register in group.registers for name in dict.fromkeys([register.label, register.name]) if name]  # fmt: skip
+    own = [
+        (name, group.name, register)
+        for group in groups[1:]
+        for register in group.registers
+        for name in dict.fromkeys([register.label, register.name])
+        if name
+    ]
     known = {name for name, _, _ in own}
     by_register = {register.name: (group.name, register) for group in groups[1:] for register in group.registers}
     more = [
@@ -400,7 +429,13 @@ def _named(context: Context, groups: Sequence[Group]) -> list[tuple[str, str, Re
 
 
 def _completion(label: str, start: int, length: int, about: str, context: Context) -> Completion:
-    return {"label": label, "start": start + context.client.first_column, "length": length, "detail": about, "type": "keyword" if about == "command" else "variable"}  # fmt: skip
+    return {
+        "label": label,
+        "start": start + context.client.first_column,
+        "length": length,
+        "detail": about,
+        "type": "keyword" if about == "command" else "variable",
+    }
 
 
 HANDLERS: Mapping[str, Callable[[Context, Arguments], object]] = {

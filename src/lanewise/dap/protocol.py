@@ -1,4 +1,5 @@
-"""The messages of the debug adapter protocol that the adapter sends; names and meanings are those of the protocol's description, version 1.68."""
+"""The messages of the debug adapter protocol that the adapter sends; names and meanings are those of the protocol's
+description, version 1.68."""
 
 from __future__ import annotations
 

@@ -23,10 +23,22 @@ if TYPE_CHECKING:
     Move = Callable[[int], Stop]
 
 # Requests that are answered while a thread runs.
-DURING_RUNS = frozenset([
-    "pause", "threads", "source", "loadedSources", "disassemble", "breakpointLocations", "lanewise/numberForm",
-    "setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setDataBreakpoints", "setExceptionBreakpoints",
-])  # fmt: skip
+DURING_RUNS = frozenset(
+    [
+        "pause",
+        "threads",
+        "source",
+        "loadedSources",
+        "disassemble",
+        "breakpointLocations",
+        "lanewise/numberForm",
+        "setBreakpoints",
+        "setFunctionBreakpoints",
+        "setInstructionBreakpoints",
+        "setDataBreakpoints",
+        "setExceptionBreakpoints",
+    ]
+)
 
 
 def begin(context: Context) -> None:
@@ -47,7 +59,8 @@ def begin(context: Context) -> None:
 
 
 def _run(context: Context, thread: int, move: Move, *, goes_on: bool = False) -> Stop:
-    """Move a thread, answering messages meanwhile. `goes_on`: the move may be broken off and done again, for other breakpoints."""
+    """Move a thread, answering messages meanwhile. `goes_on`: the move may be broken off and done again, for other
+    breakpoints."""
     context.running, context.pausing, context.changed = True, False, False
     context.session.interrupted = lambda: context.poll(context) or (goes_on and context.changed)
     try:
@@ -194,9 +207,11 @@ def _goto_targets(context: Context, arguments: Arguments) -> GotoTargets:
         return {"targets": []}
     line, addresses = found
     target: GotoTarget = {
-        "id": context.targets.of(frozenset(addresses)), "label": f"line {line}", "line": context.client.line(line),
+        "id": context.targets.of(frozenset(addresses)),
+        "label": f"line {line}",
+        "line": context.client.line(line),
         "instructionPointerReference": memory_reference(min(addresses)),
-    }  # fmt: skip
+    }
     return {"targets": [target]}
 
 
@@ -211,7 +226,8 @@ def _goto(context: Context, arguments: Arguments) -> Empty:
 
 
 def _reach(context: Context, thread: int, words: frozenset[int]) -> Stop:
-    """The next time that a thread comes to one of some words, or else the last time that it did; it stays where that is never."""
+    """The next time that a thread comes to one of some words, or else the last time that it did; it stays where that is
+    never."""
     session = context.session
     start = session.stop(thread)
     with _undisturbed(context):

@@ -1,4 +1,5 @@
-"""The loop of `lanewise dap`: one thread reads messages, this one answers them. During a run the adapter takes those that have come."""
+"""The loop of `lanewise dap`: one thread reads messages, this one answers them. During a run the adapter takes those that have
+come."""
 
 from __future__ import annotations
 
@@ -36,11 +37,26 @@ if TYPE_CHECKING:
 
 
 # Requests that change nothing, so that they can be left out.
-_LOOKS = frozenset(["evaluate", "variables", "scopes", "stackTrace", "completions", "disassemble", "source", "loadedSources", "breakpointLocations", "gotoTargets", "lanewise/timeline"])  # fmt: skip
+_LOOKS = frozenset(
+    [
+        "evaluate",
+        "variables",
+        "scopes",
+        "stackTrace",
+        "completions",
+        "disassemble",
+        "source",
+        "loadedSources",
+        "breakpointLocations",
+        "gotoTargets",
+        "lanewise/timeline",
+    ]
+)
 
 
 class Mailbox:
-    """The messages of a client that are not handled yet, in order. `cancelled` are the numbers of requests that it has cancelled."""
+    """The messages of a client that are not handled yet, in order. `cancelled` are the numbers of requests that it has
+    cancelled."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream

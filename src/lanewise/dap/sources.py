@@ -1,4 +1,5 @@
-"""The sources of a program in messages: files by path, and texts that only the adapter has, such as the disassembly of a binary."""
+"""The sources of a program in messages: files by path, and texts that only the adapter has, such as the disassembly of a
+binary."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ MOST_INSTRUCTIONS = 1 << 14
 
 
 class Place(NamedTuple):
-    """Where an instruction is in a source; lines and columns count from 1, `end` is the column after it, 0 if it is not known."""
+    """Where an instruction is in a source; lines and columns count from 1, `end` is the column after it, 0 if it is not
+    known."""
 
     source: Source
     line: int
@@ -40,7 +42,8 @@ class Place(NamedTuple):
 class SourceBook:
     """The sources of a session, and the words of their lines.
 
-    A program without a source, such as a binary, is shown as its disassembly, or as a list of its instructions where that cannot be read back.
+    A program without a source, such as a binary, is shown as its disassembly, or as a list of its instructions where that
+    cannot be read back.
     """
 
     def __init__(self, session: Session, client: Client) -> None:
@@ -164,9 +167,10 @@ def _instruction(context: Context, number: int) -> Instruction:
     end = starts[number + 1] if number + 1 < len(starts) else len(session.launch.words)
     words = " ".join([f"{word:0{context.sources.digits}x}" for word in session.launch.words[address:end]])
     found: Instruction = {
-        "address": memory_reference(address), "instruction": session.debuggee.instruction(address) or "no instruction",
+        "address": memory_reference(address),
+        "instruction": session.debuggee.instruction(address) or "no instruction",
         "instructionBytes": session.debuggee.encoding(address) or words,
-    }  # fmt: skip
+    }
     names = [name for name, at in session.debuggee.labels.items() if at == address]
     if names:
         found["symbol"] = names[0]

@@ -21,9 +21,16 @@ if TYPE_CHECKING:
 
 # The reasons of a session as the protocol names them.
 _REASONS = {
-    STEP: "step", BREAKPOINT: "breakpoint", DATA: "data breakpoint", FAULT: "exception", END: "end", START: "entry", GOTO: "goto",
-    PAUSE: "pause", ENTRY: "entry",
-}  # fmt: skip
+    STEP: "step",
+    BREAKPOINT: "breakpoint",
+    DATA: "data breakpoint",
+    FAULT: "exception",
+    END: "end",
+    START: "entry",
+    GOTO: "goto",
+    PAUSE: "pause",
+    ENTRY: "entry",
+}
 _TEXTS = {START: "the first instruction", ENTRY: "the first instruction", END: "the end"}
 
 

@@ -62,14 +62,24 @@ def stops_on(hits: int | HitRule, count: int) -> bool:
 
 
 class Breakpoint:
-    """A stop at some words. `where` is what was asked for, `addresses` its words, `condition` an expression, `hits` on which hit it stops (0: each), or a rule.
+    """A stop at some words. `where` is what was asked for, `addresses` its words, `condition` an expression, `hits` on which
+    hit it stops (0: each), or a rule.
 
     `log` is a message with {expressions}: then nothing stops, and the message is put out.
     """
 
     def __init__(
-        self, number: int, where: str, addresses: frozenset[int], condition: str = "", hits: int | HitRule = 0, log: str = "", *, line: int = 0, file: str = ""
-    ) -> None:  # fmt: skip
+        self,
+        number: int,
+        where: str,
+        addresses: frozenset[int],
+        condition: str = "",
+        hits: int | HitRule = 0,
+        log: str = "",
+        *,
+        line: int = 0,
+        file: str = "",
+    ) -> None:
         """Raises InputError for a condition or message that cannot be read."""
         self.number, self.where, self.addresses, self.hits, self.line, self.file = number, where, addresses, hits, line, file
         self.condition = Expression(condition) if condition.strip() else None
@@ -95,8 +105,15 @@ class DataBreakpoint:
     """
 
     def __init__(
-        self, number: int, name: str, places: tuple[str, ...], condition: str = "", hits: int | HitRule = 0, *, changed: bool = False
-    ) -> None:  # fmt: skip
+        self,
+        number: int,
+        name: str,
+        places: tuple[str, ...],
+        condition: str = "",
+        hits: int | HitRule = 0,
+        *,
+        changed: bool = False,
+    ) -> None:
         """Raises InputError for a condition that cannot be read."""
         self.number, self.name, self.places, self.hits, self.changed = number, name, places, hits, changed
         self.condition = Expression(condition) if condition.strip() else None
@@ -121,11 +138,12 @@ class DataBreakpoint:
 
 
 class VariableBreakpoint(DataBreakpoint):
-    """A stop where a variable of the source gets another value, in the function where it was set; `places` are its components (`n.x`, `d`)."""
+    """A stop where a variable of the source gets another value, in the function where it was set; `places` are its components
+    (`n.x`, `d`)."""
 
     def __init__(
         self, number: int, name: str, places: tuple[str, ...], function: str, condition: str = "", hits: int | HitRule = 0
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Raises InputError for a condition that cannot be read."""
         super().__init__(number, name, places, condition, hits)
         self.function = function
@@ -198,7 +216,8 @@ def _is_infinite(number: float) -> bool:
 
 
 class HitCounts:
-    """How often the condition of a breakpoint was true in a thread, counted from its first step: so it is the same in both directions."""
+    """How often the condition of a breakpoint was true in a thread, counted from its first step: so it is the same in both
+    directions."""
 
     def __init__(self) -> None:
         self._found: list[int] = []

@@ -1,4 +1,5 @@
-"""Expressions of a debugger: names, components, numbers, arithmetic, comparisons, and/or/not. They are read, never evaluated as Python.
+"""Expressions of a debugger: names, components, numbers, arithmetic, comparisons, and/or/not. They are read, never evaluated as
+Python.
 
     position.y > 0.5 and not isnan(r0.w)
     bones[a0.x].x * 2 - 1
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from lanewise.debugger.reading import Reader
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_$][\w$]*)|(?P<sign><=|>=|==|!=|&&|\|\||[-+*/<>()\[\].,!]))"
+    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_$][\w$]*)|(?P<sign><=|>=|==|"
+    r"!=|&&|\|\||[-+*/<>()\[\].,!]))"
 )
 _COMPARISONS = ("<=", ">=", "==", "!=", "<", ">")
 _DEEPEST = 64
@@ -56,7 +58,8 @@ class Expression:
         return self._node(reader)
 
     def holds(self, reader: Reader) -> bool:
-        """Whether a condition is true: a number that is not 0; False where it names a place that holds nothing yet, or a variable that is optimised away. Raises InputError for one of several components."""
+        """Whether a condition is true: a number that is not 0; False where it names a place that holds nothing yet, or a
+        variable that is optimised away. Raises InputError for one of several components."""
         try:
             result = self.evaluate(reader)
         except (Lost, NoValue):

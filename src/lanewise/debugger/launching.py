@@ -24,12 +24,14 @@ _STEPS_LOOKED_AT = 5_000  # of all of them together
 
 
 class Launch:
-    """A program that was read, with the values of a request. `vertices` are the threads to debug; without them they are chosen."""
+    """A program that was read, with the values of a request. `vertices` are the threads to debug; without them they are
+    chosen."""
 
     def __init__(
         self, loaded: Loaded, request: Request, vertices: Sequence[int] = (), debuggee: Debuggee | None = None
     ) -> None:
-        """`debuggee` is the run, where it is not that of the request. Raises UsageError where the instruction set has no debugger, InputError."""
+        """`debuggee` is the run, where it is not that of the request. Raises UsageError where the instruction set has no
+        debugger, InputError."""
         if debuggee is None:
             service = loaded.debug
             if service is None:
@@ -77,7 +79,8 @@ class Launch:
         return min(len(self.debuggee.threads), self.debuggee.samples)
 
     def _chosen(self) -> tuple[int, ...]:
-        """The first thread that stops with a fault, one that reads what nothing has written, and the first of each path; the first at least."""
+        """The first thread that stops with a fault, one that reads what nothing has written, and the first of each path; the
+        first at least."""
         debuggee = self.debuggee
         there = debuggee.threads
         if not there:

@@ -34,7 +34,8 @@ def starts(debuggee: Debuggee, words: int) -> list[int]:
 
 
 def listing(loaded: Loaded, name: str, debuggee: Callable[[], Debuggee]) -> Listing:
-    """The disassembly of a program under a name, or a list of its instructions, as a debuggee has them, where that does not assemble to the same words."""
+    """The disassembly of a program under a name, or a list of its instructions, as a debuggee has them, where that does not
+    assemble to the same words."""
     return disassembly(loaded, name) or _instructions(loaded, name, debuggee())
 
 

@@ -32,7 +32,8 @@ class Place(NamedTuple):
 
 
 class Result(NamedTuple):
-    """The value of an expression: a number or truth, or several of a register; `places` are those that it names if it is nothing else."""
+    """The value of an expression: a number or truth, or several of a register; `places` are those that it names if it is
+    nothing else."""
 
     numbers: tuple[float | bool, ...]
     places: tuple[Place, ...] = ()
@@ -56,7 +57,8 @@ class Reader:
         writable: Set[str] = frozenset(),
         variables: Variables | None = None,
     ) -> None:
-        """`writable` are places that exist also while they hold nothing; `variables` those of a compiled source, which come before registers."""
+        """`writable` are places that exist also while they hold nothing; `variables` those of a compiled source, which come
+        before registers."""
         self._registers, self.names, self.writable = read, names, writable
         self.variables: Mapping[str, Register] = variables.by_name if variables is not None else {}
         self.elsewhere = variables.elsewhere if variables is not None else frozenset[str]()
@@ -115,7 +117,8 @@ def no_component(text: str, start: int, end: int, part: str, file: str = FILE) -
 
 
 class Lost(InputError):
-    """A part of an expression names a variable that nothing holds here, or that another part of the program has; `text` stands for its value."""
+    """A part of an expression names a variable that nothing holds here, or that another part of the program has; `text` stands
+    for its value."""
 
     def __init__(self, error: InputError, text: str) -> None:
         super().__init__(error.diagnostics)
@@ -140,7 +143,8 @@ class Step(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A name with its members and indices in an expression, such as `lights[1].colour.x`; `start` and `end` are those of all of it."""
+    """A name with its members and indices in an expression, such as `lights[1].colour.x`; `start` and `end` are those of all of
+    it."""
 
     text: str
     file: str
@@ -168,7 +172,8 @@ class Mention(NamedTuple):
         return self.name + "".join([f".{step.member}" if step.member else f"[{step.number}]" for step in self.steps[:count]])
 
     def _register(self, reader: Reader, count: int) -> tuple[str, str] | None:
-        """The register of the name with so many of its members and indices, and the letters that it selects; None for an unknown one."""
+        """The register of the name with so many of its members and indices, and the letters that it selects; None for an
+        unknown one."""
         if not count:
             return reader.register(self.name, None)
         owner, whole, step = self._part(count - 1), self._part(count), self.steps[count - 1]

@@ -21,8 +21,9 @@ _MOST_STEPS = 2048  # descriptions of steps that are kept
 class Recording:
     """One thread. Position n is in front of step n, after n steps.
 
-    Of each step done only its address, its depth of calls and its events are kept; states are kept at distances that double whenever there are too
-    many, and for the positions near the last one that was asked for. So a recording of a million steps takes some megabytes.
+    Of each step done only its address, its depth of calls and its events are kept; states are kept at distances that double
+    whenever there are too many, and for the positions near the last one that was asked for. So a recording of a million steps
+    takes some megabytes.
     """
 
     def __init__(self, machine: Machine) -> None:

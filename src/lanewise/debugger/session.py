@@ -1,7 +1,7 @@
 """`Session`: threads of one run, the cursor in each, and the ways to move it forwards and backwards.
 
-A position n of a thread is in front of its step n. Stops are in front of the instruction that they are about, apart from a data breakpoint on the way
-forwards, which is behind the write.
+A position n of a thread is in front of its step n. Stops are in front of the instruction that they are about, apart from a data
+breakpoint on the way forwards, which is behind the write.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _PIECE = 512  # steps between two looks at whether to pause
 
 
 class Session(Stopping):
-    """A run under a debugger: `Threads`, their `Values`, what they are `Stopping` at, and here the moves. All moves return a `Stop` and raise InputError for what cannot be done."""
+    """A run under a debugger: `Threads`, their `Values`, what they are `Stopping` at, and here the moves. All moves return a
+    `Stop` and raise InputError for what cannot be done."""
 
     def __init__(self, launch: Launch) -> None:
         """Raises UsageError, InputError."""
@@ -51,7 +52,8 @@ class Session(Stopping):
     def __reduce__(self) -> str:
         """Raises TypeError: what is pickled and copied of a run is its `trace`, its `Result` and the program."""
         raise TypeError(
-            "a debugger session stays in its process and is not copied: send the program with its inputs and uniforms, and begin a session there"
+            "a debugger session stays in its process and is not copied: send the program with its inputs and uniforms, and "
+            "begin a session there"
         )
 
     def pause(self) -> None:
@@ -128,7 +130,8 @@ class Session(Stopping):
         return self._backward(thread, None)
 
     def run_to(self, thread: int, where: str | int | frozenset[int], *, back: bool = False) -> Stop:
-        """Until a line (`12`, `light.v.pica:12`) or a word (`@4`, or a number of it, or several), in either direction. Stops at breakpoints on the way."""
+        """Until a line (`12`, `light.v.pica:12`) or a word (`@4`, or a number of it, or several), in either direction. Stops at
+        breakpoints on the way."""
         addresses = (
             self.addresses(where) if isinstance(where, str) else where if isinstance(where, frozenset) else frozenset([where])
         )
@@ -257,6 +260,21 @@ class Session(Stopping):
 
 
 __all__ = [
-    "BREAKPOINT", "DATA", "END", "ENTRY", "FAULT", "FAULTS", "FAULT_TITLES", "GOTO", "MOST_THREADS", "PAUSE", "START", "STEP",
-    "Hit", "Position", "Session", "Stop", "Thread",
-]  # fmt: skip
+    "BREAKPOINT",
+    "DATA",
+    "END",
+    "ENTRY",
+    "FAULT",
+    "FAULTS",
+    "FAULT_TITLES",
+    "GOTO",
+    "MOST_THREADS",
+    "PAUSE",
+    "START",
+    "STEP",
+    "Hit",
+    "Position",
+    "Session",
+    "Stop",
+    "Thread",
+]

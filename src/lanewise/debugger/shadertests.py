@@ -25,10 +25,14 @@ SUFFIX = ".shadertest.toml"
 
 
 def session_of_test(
-    path: str, name: str, files: Files, read_included: Callable[[str], str] | None = None,
+    path: str,
+    name: str,
+    files: Files,
+    read_included: Callable[[str], str] | None = None,
     read: Callable[[Path], Sequence[ShaderTest]] = read_tests,
-) -> Session:  # fmt: skip
-    """The session of a test by its name; without one of the first that fails. `read` gives the tests of a file. Raises UsageError, InputFailure, InputError."""
+) -> Session:
+    """The session of a test by its name; without one of the first that fails. `read` gives the tests of a file. Raises
+    UsageError, InputFailure, InputError."""
     try:
         tests = read(Path(path))
     except OSError as error:

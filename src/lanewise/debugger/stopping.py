@@ -109,7 +109,8 @@ class Stopping(Values):
         )
 
     def break_at(self, where: str, condition: str = "", hits: int | str = "", log: str = "") -> Breakpoint:
-        """Add a breakpoint at a place as `addresses` has it. `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
+        """Add a breakpoint at a place as `addresses` has it. `hits` is a number, or a rule as of `HitRule`. Raises
+        InputError."""
         addresses = self.addresses(where)
         first = self.span(min(addresses))
         place = (
@@ -136,7 +137,8 @@ class Stopping(Values):
         return made
 
     def break_on(self, name: str, condition: str = "", hits: str = "", *, changed: bool = False) -> DataBreakpoint:
-        """Stop where a component, or any of a register, is written, or where a variable of the source gets another value. `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
+        """Stop where a component, or any of a register, is written, or where a variable of the source gets another value.
+        `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
         rule = HitRule(hits) if hits.strip() else 0
         variable = self.variable_places(self.selected, name)
         if variable:
@@ -183,7 +185,8 @@ class Stopping(Values):
         return self._findings
 
     def hits(self, thread: int, breakpoint: Breakpoint | DataBreakpoint, position: int) -> int:
-        """How often the thread came to a breakpoint, or wrote to its places, with its condition true, up to a position, with it."""
+        """How often the thread came to a breakpoint, or wrote to its places, with its condition true, up to a position, with
+        it."""
         if isinstance(breakpoint, DataBreakpoint):
             return self._writes(thread, breakpoint, position)
         counts = self._counts.setdefault((thread, breakpoint.number), HitCounts())

@@ -31,7 +31,8 @@ class Hit(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Where a move has ended and why. `reason` is step, breakpoint, data, fault, end, start, goto, pause or entry; `hits` all that is true there."""
+    """Where a move has ended and why. `reason` is step, breakpoint, data, fault, end, start, goto, pause or entry; `hits` all
+    that is true there."""
 
     reason: str
     thread: int

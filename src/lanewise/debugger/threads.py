@@ -20,7 +20,8 @@ MOST_THREADS = 64
 
 
 class Threads:
-    """The threads of a run. `changed` and `changed_inputs` are values that the user has given to uniforms, and to the inputs of a thread."""
+    """The threads of a run. `changed` and `changed_inputs` are values that the user has given to uniforms, and to the inputs of
+    a thread."""
 
     def __init__(self, launch: Launch) -> None:
         """Raises UsageError, InputError."""
@@ -70,9 +71,17 @@ class Threads:
         if inlined:
             frames = (*_frames(inlined, address), *frames[1:])
         return Position(
-            thread, stop.step, address, self.span(address), "" if ended and recording.fault is None else self.debuggee.instruction(address),
-            frames, tuple(machine.loops()), ended, recording.fault if ended else None, stop,
-        )  # fmt: skip
+            thread,
+            stop.step,
+            address,
+            self.span(address),
+            "" if ended and recording.fault is None else self.debuggee.instruction(address),
+            frames,
+            tuple(machine.loops()),
+            ended,
+            recording.fault if ended else None,
+            stop,
+        )
 
     def stop(self, thread: int) -> Stop:
         """How a thread came to where it is."""

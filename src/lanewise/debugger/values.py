@@ -136,7 +136,8 @@ class Values(Threads):
         ]
 
     def scopes(self, thread: int) -> tuple[Group, ...]:
-        """The registers where a thread is: those that the last step has changed, the variables of a compiled source, then by kind."""
+        """The registers where a thread is: those that the last step has changed, the variables of a compiled source, then by
+        kind."""
         position = self.stop(thread).step
         groups = (*self._variables(thread, position).groups, *self.recording(thread).at(position).groups())
         step = self.last_step(thread)
@@ -150,7 +151,8 @@ class Values(Threads):
         return written(step) if step is not None else ()
 
     def explain(self, thread: int, name: str) -> Explanation:
-        """Which steps have made a component that is held where a thread is, or that the next step is the first to write. Raises InputError."""
+        """Which steps have made a component that is held where a thread is, or that the next step is the first to write. Raises
+        InputError."""
         places = self.places(thread, name)
         if len(places) > 1:
             parts = ", ".join([f"{name.strip()}.{letter}" for letter in COMPONENTS[: len(places)]])
@@ -173,7 +175,8 @@ class Values(Threads):
         return found
 
     def set(self, name: str, text: str) -> None:
-        """Give an input of the selected thread, or a uniform of all, another value: an expression for each component. `again` uses it. Raises InputError."""
+        """Give an input of the selected thread, or a uniform of all, another value: an expression for each component. `again`
+        uses it. Raises InputError."""
         thread = self.selected
         places = self.places(thread, name, written=False)
         numbers = [float(number) for part in text.split(",") for number in self.evaluate(thread, part).numbers]

@@ -1,4 +1,5 @@
-"""Variables of a compiled source: the values that they have where a thread is, from the places where the compiler says they are."""
+"""Variables of a compiled source: the values that they have where a thread is, from the places where the compiler says they
+are."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _SIGNS = {"float24": 1 << 23, "float32": 1 << 31}
 
 
 class Variables:
-    """The variables where a thread is. `read` gives what a place holds, `format` is that of registers, `elsewhere` are the names of all variables of the program."""
+    """The variables where a thread is. `read` gives what a place holds, `format` is that of registers, `elsewhere` are the
+    names of all variables of the program."""
 
     def __init__(
         self,

@@ -15,7 +15,13 @@ WORDS = {".hex": "to=hex", ".c": "to=c", ".h": "to=c"}
 ASM = Manual(
     (
         *PREPROCESSOR,
-        Option(("--to",), TEXT, "the form of the words: bin (default), hex (one per line), c (an array); lanewise reads all of them", "KIND", TARGETS),
+        Option(
+            ("--to",),
+            TEXT,
+            "the form of the words: bin (default), hex (one per line), c (an array); lanewise reads all of them",
+            "KIND",
+            TARGETS,
+        ),
         Option(("--name",), TEXT, "with --to c: the name of the array (default: the name of the source)", "NAME"),
     ),
     examples="""
@@ -28,4 +34,4 @@ ASM = Manual(
   The default output is the name of the source with .vso, .pso, or the suffix of --to.
   `lanewise check` reports what is illegal in the version.""",
     forms={".vso": "", ".pso": "", ".fxo": "", ".bin": "", **WORDS},
-)  # fmt: skip
+)

@@ -35,7 +35,8 @@ def _is_source(text: str) -> int:
 def _is_shader(data: bytes) -> int:
     """CERTAIN where the first word, in binary, hexadecimal or a C array, is a version token.
 
-    A binary whose second word is not an instruction, a comment or an end token is POSSIBLE, and so is HLSL, which has a finding too.
+    A binary whose second word is not an instruction, a comment or an end token is POSSIBLE, and so is HLSL, which has a finding
+    too.
     """
     if data[2:4] not in _MARKS and not _may_be_text(data):
         return NO
@@ -214,12 +215,33 @@ LANGUAGE = Language(
 )
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _read_shader, _write)
 EFFECT = Container(
-    "effect", "an effect (fx_2_0, MGFX, XNB) or a DXBC file", (".fxb", ".fxo", ".mgfxo", ".mgfx"), _is_effect, _read_effect, None,
-    _effect_doubts, _members,
-)  # fmt: skip
+    "effect",
+    "an effect (fx_2_0, MGFX, XNB) or a DXBC file",
+    (".fxb", ".fxo", ".mgfxo", ".mgfx"),
+    _is_effect,
+    _read_effect,
+    None,
+    _effect_doubts,
+    _members,
+)
 
 DIRECT3D9 = IsaPackage(
-    "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER, EFFECT), _codes, _variants, _manual, _load, _assemble,
-    _reference, _scan, _wrap, _random_programs,
-    shader_tests=_shader_tests, volume=_volume, vectors=_vectors, random_jobs=_random_jobs,
-)  # fmt: skip
+    "direct3d9",
+    "Direct3D 9",
+    "Direct3D 9 vertex and pixel shaders",
+    (LANGUAGE,),
+    (CONTAINER, EFFECT),
+    _codes,
+    _variants,
+    _manual,
+    _load,
+    _assemble,
+    _reference,
+    _scan,
+    _wrap,
+    _random_programs,
+    shader_tests=_shader_tests,
+    volume=_volume,
+    vectors=_vectors,
+    random_jobs=_random_jobs,
+)

@@ -1,7 +1,7 @@
 """Campaigns: numbered items of work, cut into pieces with known results, each counted once.
 
-What runs the pieces is a `Pool`: workers of Dask (`cluster`), or this process (`Inline`). The digest of a campaign is a sum over items, so it
-depends neither on how items are cut into pieces, nor on the workers, nor on the order in which they answer.
+What runs the pieces is a `Pool`: workers of Dask (`cluster`), or this process (`Inline`). The digest of a campaign is a sum
+over items, so it depends neither on how items are cut into pieces, nor on the workers, nor on the order in which they answer.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class Piece(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a piece gives. `counts` and `reasons` add up over pieces, `digest` too, modulo 2**128; `findings` are JSON objects."""
+    """What a piece gives. `counts` and `reasons` add up over pieces, `digest` too, modulo 2**128; `findings` are JSON
+    objects."""
 
     counts: Mapping[str, int]
     digest: int = 0
@@ -61,8 +62,9 @@ class Outcome(NamedTuple):
 class Campaign(NamedTuple):
     """Items from `first` to before `last` (None: without end) in pieces of `size`.
 
-    `work` does a piece: a name in `WORKS`, or a `module:function` that the program names, never a record. It gets `options` (JSON) and `here`, the first
-    item and how many, and gives an `Outcome`. `unit` is what an item is called; `here` are options of this run that are not in its record.
+    `work` does a piece: a name in `WORKS`, or a `module:function` that the program names, never a record. It gets `options`
+    (JSON) and `here`, the first item and how many, and gives an `Outcome`. `unit` is what an item is called; `here` are options
+    of this run that are not in its record.
     """
 
     work: str
@@ -112,7 +114,8 @@ def work_of(name: str) -> Callable[[Mapping[str, Json], int, int], Outcome]:
 
 
 class Done(NamedTuple):
-    """A piece that is done: its outcome, the worker, how many seconds that took, and for how many of them its processor was `busy`."""
+    """A piece that is done: its outcome, the worker, how many seconds that took, and for how many of them its processor was
+    `busy`."""
 
     piece: int
     outcome: Outcome
@@ -248,10 +251,20 @@ class _Sums:
 
     def totals(self, pool: Pool, threads: int = 0, *, interrupted: bool = False) -> Totals:
         return Totals(
-            dict(self.counts), dict(self.reasons.most_common()), digest_text(self.digest), [*self.findings], [*self.failed],
-            len(self.done), self._campaign.total, self.resumed, self.items, time.monotonic() - self._start, threads, interrupted,
+            dict(self.counts),
+            dict(self.reasons.most_common()),
+            digest_text(self.digest),
+            [*self.findings],
+            [*self.failed],
+            len(self.done),
+            self._campaign.total,
+            self.resumed,
+            self.items,
+            time.monotonic() - self._start,
+            threads,
+            interrupted,
             pool.refused,
-        )  # fmt: skip
+        )
 
 
 def digest_text(digest: int) -> str:
@@ -269,10 +282,11 @@ def run(
     progress: Callable[[Totals], None] | None = None,
     ended: Callable[[], bool] = lambda: False,
 ) -> Totals:
-    """Run the pieces that the record does not have. Ctrl-C ends the run, and so does `ended`; what is done then is in the record.
+    """Run the pieces that the record does not have. Ctrl-C ends the run, and so does `ended`; what is done then is in the
+    record.
 
-    It ends after so many `seconds`, or with so many new `findings`, and pieces that are not done then do not count. `progress` is called often.
-    Raises CampaignError.
+    It ends after so many `seconds`, or with so many new `findings`, and pieces that are not done then do not count. `progress`
+    is called often. Raises CampaignError.
     """
     campaign.check()
     sums = _Sums(campaign)
@@ -357,6 +371,12 @@ def described(campaign: Campaign) -> dict[str, Json]:
     """The campaign as the first line of its record says it."""
     version, generation = identity()
     return {
-        "campaign": campaign.work, "options": dict(campaign.options), "first": campaign.first, "last": campaign.last,
-        "size": campaign.size, "unit": campaign.unit, "version": version, "generation": generation,
-    }  # fmt: skip
+        "campaign": campaign.work,
+        "options": dict(campaign.options),
+        "first": campaign.first,
+        "last": campaign.last,
+        "size": campaign.size,
+        "unit": campaign.unit,
+        "version": version,
+        "generation": generation,
+    }

@@ -113,9 +113,16 @@ class DaskPool:
         on = (on - frozenset(avoid) or on) if avoid or self._refused else frozenset[str]()
         with _asked():
             future = self._client.submit(
-                worker.execute, tuple(self._mine), versions.probe, campaign.work, campaign.given, piece.first, piece.items,
-                pure=False, workers=sorted(on) or None,
-            )  # fmt: skip
+                worker.execute,
+                tuple(self._mine),
+                versions.probe,
+                campaign.work,
+                campaign.given,
+                piece.first,
+                piece.items,
+                pure=False,
+                workers=sorted(on) or None,
+            )
         self._sent[piece.number] = _Sent(campaign, piece, on, future)
 
         def heard(done: object, number: int = piece.number) -> None:
@@ -248,8 +255,12 @@ def local_cluster(distributed: Any, workers: int) -> Generator[Any]:
         started = False
         try:
             cluster.__init__(
-                n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=60,
-            )  # fmt: skip
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=":0",
+                silence_logs=60,
+            )
             started = True
             yield cluster
         finally:

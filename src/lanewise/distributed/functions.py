@@ -42,7 +42,8 @@ _shaders: dict[str, Shader] = {}
 
 
 def compare(options: Mapping[str, Any], first: int, count: int) -> Outcome:
-    """Words from `first` on: compiled code against the number rule. `options`: `function`, and `profile`, the changes to `hardware`."""
+    """Words from `first` on: compiled code against the number rule. `options`: `function`, and `profile`, the changes to
+    `hardware`."""
     words = np.arange(first, first + count, dtype=np.uint32)
     profile = HARDWARE.replace(**options["profile"])
     rule = number_rule(profile)
@@ -81,7 +82,8 @@ def digest(words: NDArray[np.uint32], results: NDArray[np.uint32]) -> int:
 
 
 def unary(function: str, profile: Mapping[str, str] | None = None, *, words: int = WORDS, **where: Any) -> Totals:
-    """Compare a function (rcp, rsq, ex2, lg2, flr) on all words, under `hardware` with changes. `where` is as in `sweep`. Raises ValueError."""
+    """Compare a function (rcp, rsq, ex2, lg2, flr) on all words, under `hardware` with changes. `where` is as in `sweep`.
+    Raises ValueError."""
     if function not in FUNCTIONS:
         raise ValueError(f"unknown function '{function}': use {', '.join(FUNCTIONS)}")
     HARDWARE.replace(**dict(profile or {}))  # an unknown field is an error here
@@ -106,8 +108,8 @@ def main(argv: list[str] | None = None) -> int:
     except (CampaignError, ValueError) as error:
         parser.error(str(error))
     print(
-        f"{options.function}, rounding {options.rounding}: {totals.counts.get('words', 0)} words in {totals.pieces} of {totals.of} pieces, "
-        f"{totals.counts.get('differences', 0)} differ, {totals.rate:.0f} a second, digest {totals.digest}"
+        f"{options.function}, rounding {options.rounding}: {totals.counts.get('words', 0)} words in {totals.pieces} of "
+        f"{totals.of} pieces, {totals.counts.get('differences', 0)} differ, {totals.rate:.0f} a second, digest {totals.digest}"
     )
     for finding in totals.findings:
         print(f"  word {finding['word']}: {finding['reference']} by the number rule, {finding['compiled']} compiled")

@@ -31,7 +31,8 @@ WORK = "fuzz"  # in `WORKS`
 COMPILED = {
     "shadercore": "direct3d9"
 }  # what the compiler is fuzzed for: the target, and the instruction set of its random programs
-HANGS = 900.0  # seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
+# seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
+HANGS = 900.0
 
 
 def able() -> list[IsaPackage]:
@@ -126,7 +127,8 @@ def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
 
 
 class _Setting:
-    """Settings of a process while it runs random programs: no kernels on disk, and a rare garbage collector. Threads of a worker share them."""
+    """Settings of a process while it runs random programs: no kernels on disk, and a rare garbage collector. Threads of a
+    worker share them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -160,7 +162,8 @@ _setting = _Setting()
 
 @contextmanager
 def as_fuzzing() -> Generator[None]:
-    """Random programs do not run again: keep none of their kernels on disk. They leave much, and little of it in cycles: collect rarely."""
+    """Random programs do not run again: keep none of their kernels on disk. They leave much, and little of it in cycles:
+    collect rarely."""
     _setting.take()
     try:
         yield
@@ -170,7 +173,8 @@ def as_fuzzing() -> Generator[None]:
 
 @contextmanager
 def ended_if_it_hangs(limit: float = HANGS, poll: float = 5.0) -> Generator[Callable[[], None]]:
-    """A function to call now and then; a worker that does not for `limit` seconds is in code that does not come back, and is ended."""
+    """A function to call now and then; a worker that does not for `limit` seconds is in code that does not come back, and is
+    ended."""
     if not _on_worker():
         yield lambda: None
         return
@@ -201,9 +205,16 @@ def _on_worker() -> bool:
 
 
 def fuzz_campaign(
-    target: str, seed: int, first: int, programs: int | None, *, level: str = "native", size: int = PIECE, findings: int = 1,
+    target: str,
+    seed: int,
+    first: int,
+    programs: int | None,
+    *,
+    level: str = "native",
+    size: int = PIECE,
+    findings: int = 1,
     devices: list[str] | None = None,
-) -> Campaign:  # fmt: skip
+) -> Campaign:
     """The campaign of a seed."""
     options: dict[str, Json] = {"target": target, "seed": seed, "level": level, "findings": findings}
     if devices is not None:
@@ -230,8 +241,8 @@ def fuzz(
 ) -> Totals:
     """Run random programs on both engines, on the workers of a scheduler, on processes of this machine, or in this process.
 
-    `programs`, or None for as many as `seconds` allow; it ends with so many `findings` (None: goes on). `record` is a file that says which pieces
-    are done, and with `resume` the run continues it. Raises ValueError, CampaignError.
+    `programs`, or None for as many as `seconds` allow; it ends with so many `findings` (None: goes on). `record` is a file that
+    says which pieces are done, and with `resume` the run continues it. Raises ValueError, CampaignError.
     """
     if target not in targets():
         raise ValueError(f"unknown target '{target}': use {', '.join(targets())}")

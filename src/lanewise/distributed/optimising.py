@@ -1,7 +1,8 @@
 """`lanewise opt --each` as a campaign: many programs, each optimised by itself.
 
-Items are the programs of a list, by the paths of their files with hashes. Paths are relative to a folder: that of the record, or, of programs that are not
-all below it, the one that they have in common. Workers on other machines need the files at the same paths.
+Items are the programs of a list, by the paths of their files with hashes. Paths are relative to a folder: that of the record,
+or, of programs that are not all below it, the one that they have in common. Workers on other machines need the files at the
+same paths.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def campaign_of(
     size: int = 1,
     record: str = "",
 ) -> Campaign:
-    """The campaign of some programs, each the absolute paths of its files. `values` are options of `lanewise opt`. Raises OSError, UsageError."""
+    """The campaign of some programs, each the absolute paths of its files. `values` are options of `lanewise opt`. Raises
+    OSError, UsageError."""
     files = [path for program in programs for path in program]
     folders = [os.path.realpath(path) for path in cast("tuple[str, ...]", values.get(INCLUDE, ()))]
     root = _beside(record) if record else ""
@@ -70,9 +72,12 @@ def campaign_of(
         if key not in (INCLUDE, FOLLOW.key)
     }
     options: dict[str, Json] = {
-        "programs": listed, "values": given, INCLUDE: [_name(root, path) if beside else path for path in folders],
-        "language": language, "beside": beside,
-    }  # fmt: skip
+        "programs": listed,
+        "values": given,
+        INCLUDE: [_name(root, path) if beside else path for path in folders],
+        "language": language,
+        "beside": beside,
+    }
     return Campaign(
         WORK,
         options,
@@ -85,7 +90,8 @@ def campaign_of(
 
 
 def continued(campaign: Campaign, record: str) -> Campaign:
-    """The campaign of a record whose files lie below the folder of the record, which have to be those of its digests. Raises UsageError, RecordError, OSError."""
+    """The campaign of a record whose files lie below the folder of the record, which have to be those of its digests. Raises
+    UsageError, RecordError, OSError."""
     options: Mapping[str, Any] = campaign.options
     if not options["beside"]:
         raise UsageError(

@@ -1,8 +1,8 @@
 """The record of a campaign: a file of JSON lines, the campaign first, then a line for each piece that is done.
 
-Each line is on disk before the next piece counts, and ends with a hash of itself and of the first line (`check`). A last line that a crash
-has cut is dropped: its piece is done again. Any other damage is an error with its line. A record is data: it names its work by the
-name of a table (`works`), or has to be that of a campaign that the program gives.
+Each line is on disk before the next piece counts, and ends with a hash of itself and of the first line (`check`). A last line
+that a crash has cut is dropped: its piece is done again. Any other damage is an error with its line. A record is data: it names
+its work by the name of a table (`works`), or has to be that of a campaign that the program gives.
 """
 
 from __future__ import annotations
@@ -28,20 +28,42 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 _WHAT = {
-    "campaign": "work", "options": "options", "first": "first item", "last": "end", "size": "size of a piece", "unit": "unit",
-    "version": "version of lanewise", "generation": "source of lanewise",
-}  # fmt: skip
+    "campaign": "work",
+    "options": "options",
+    "first": "first item",
+    "last": "end",
+    "size": "size of a piece",
+    "unit": "unit",
+    "version": "version of lanewise",
+    "generation": "source of lanewise",
+}
 _OBJECT = dict_of(ANY)
 
-_CAMPAIGN = Shape({
-    "record": COUNT, "campaign": TEXT, "options": _OBJECT, "first": COUNT,
-    "last": any_of("a whole number or null", COUNT, NULL),
-    "size": COUNT, "unit": TEXT, "version": TEXT, "generation": TEXT,
-})  # fmt: skip
-_PIECE = Shape({
-    "piece": COUNT, "counts": dict_of(NUMBER), "digest": DIGEST, "reasons": dict_of(NUMBER), "findings": list_of(_OBJECT), "worker": TEXT,
-    "seconds": SECONDS, "busy": SECONDS,
-})  # fmt: skip
+_CAMPAIGN = Shape(
+    {
+        "record": COUNT,
+        "campaign": TEXT,
+        "options": _OBJECT,
+        "first": COUNT,
+        "last": any_of("a whole number or null", COUNT, NULL),
+        "size": COUNT,
+        "unit": TEXT,
+        "version": TEXT,
+        "generation": TEXT,
+    }
+)
+_PIECE = Shape(
+    {
+        "piece": COUNT,
+        "counts": dict_of(NUMBER),
+        "digest": DIGEST,
+        "reasons": dict_of(NUMBER),
+        "findings": list_of(_OBJECT),
+        "worker": TEXT,
+        "seconds": SECONDS,
+        "busy": SECONDS,
+    }
+)
 _FAILED = Shape({"failed": COUNT, "why": list_of(TEXT)})
 
 
@@ -107,11 +129,18 @@ class RecordFile:
     def add(self, one: Done) -> None:
         """Write a piece that is done. Raises CampaignError."""
         outcome = one.outcome
-        self._write({
-            "piece": one.piece, "counts": dict(outcome.counts), "digest": f"{outcome.digest % (1 << DIGEST_BITS):x}", "reasons": dict(outcome.reasons),
-            "findings": list(outcome.findings), "worker": one.worker, "seconds": round(one.seconds, 3),
-            "busy": round(one.busy, 3),
-        })  # fmt: skip
+        self._write(
+            {
+                "piece": one.piece,
+                "counts": dict(outcome.counts),
+                "digest": f"{outcome.digest % (1 << DIGEST_BITS):x}",
+                "reasons": dict(outcome.reasons),
+                "findings": list(outcome.findings),
+                "worker": one.worker,
+                "seconds": round(one.seconds, 3),
+                "busy": round(one.busy, 3),
+            }
+        )
         self.done[one.piece] = one
 
     def failed(self, one: Failed) -> None:
@@ -123,8 +152,8 @@ class RecordFile:
             _append(self._file, line, self._seal)
         except OSError as error:
             raise CampaignError(
-                f"{self.path}: {error.strerror}: {counted(len(self.done), 'piece is', 'pieces are')} in the record, continue it with "
-                "`--resume` (resume=True)"
+                f"{self.path}: {error.strerror}: {counted(len(self.done), 'piece is', 'pieces are')} in the record, continue "
+                "it with `--resume` (resume=True)"
             ) from None
 
     def __enter__(self) -> RecordFile:

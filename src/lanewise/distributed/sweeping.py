@@ -35,8 +35,8 @@ def sweep(
 ) -> Totals:
     """Run `work(options, first, count)` over items `first` to `first + items - 1`, in pieces of `size`.
 
-    `work` is a function of a module that workers can import, or its name `module:function`, and gives an `Outcome`; its options are JSON. Where it
-    runs, the record and how it ends are as in `fuzz`. Raises ValueError, CampaignError.
+    `work` is a function of a module that workers can import, or its name `module:function`, and gives an `Outcome`; its options
+    are JSON. Where it runs, the record and how it ends are as in `fuzz`. Raises ValueError, CampaignError.
     """
     campaign = Campaign(work if isinstance(work, str) else _name(work), dict(options or {}), first, first + items, size, unit)
     return started(

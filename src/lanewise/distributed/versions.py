@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 
 class Identity(NamedTuple):
-    """A version, and the hash of the contents of all modules: equal on machines with equal files, whenever they were installed."""
+    """A version, and the hash of the contents of all modules: equal on machines with equal files, whenever they were
+    installed."""
 
     version: str
     generation: str

@@ -40,12 +40,14 @@ def map_vertices(
 ) -> dict[str, Any]:
     """Outputs of a vertex shader by name, as `dask.array` (vertices, components) of float32 with the chunks of the inputs.
 
-    `inputs` are as those of `Shader.run`, those with a row for each vertex as `dask.array` (vertices, 1 to 4), all with the same chunks of rows and
-    the components in one chunk; others have one row for all vertices. `uniforms` and `options` (`profile`, `engine`, `budget`, `defaults`) are those of
-    `Shader.run`. Nothing runs until the arrays are computed. The shader travels as source, and each worker compiles it once.
+    `inputs` are as those of `Shader.run`, those with a row for each vertex as `dask.array` (vertices, 1 to 4), all with the
+    same chunks of rows and the components in one chunk; others have one row for all vertices. `uniforms` and `options`
+    (`profile`, `engine`, `budget`, `defaults`) are those of `Shader.run`. Nothing runs until the arrays are computed. The
+    shader travels as source, and each worker compiles it once.
 
-    Raises TypeError for a file or a shader of another instruction set; ValueError for chunks that do not fit, and for a profile under which a vertex can see registers of the one before; InputError for values
-    that do not fit the shader. Computing raises RunError if a vertex stops without `end`.
+    Raises TypeError for a file or a shader of another instruction set; ValueError for chunks that do not fit, and for a profile
+    under which a vertex can see registers of the one before; InputError for values that do not fit the shader. Computing raises
+    RunError if a vertex stops without `end`.
     """
     array, delayed = import_module("dask.array"), import_module("dask").delayed
     if not isinstance(cast("object", shader), Shader):
@@ -135,7 +137,8 @@ def _job(data: bytes) -> tuple[Shader, dict[str, Any], dict[str, Any], dict[str,
 
 
 def run_chunk(job: bytes, start: int, blocks: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """The outputs of a chunk of vertices, the first of which is number `start` of the whole. Raises RunError with a note of where the chunk is."""
+    """The outputs of a chunk of vertices, the first of which is number `start` of the whole. Raises RunError with a note of
+    where the chunk is."""
     shader, constant, uniforms, options = _job(job)
     count = len(next(iter(blocks.values())))
     run: Any = shader.run

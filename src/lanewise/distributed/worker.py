@@ -16,7 +16,8 @@ def execute(
     first: int,
     count: int,
 ) -> tuple[str, str, Any, float, float]:
-    """What became of a piece, the address of the worker, the outcome or the reason, and its seconds: all, and of the processor."""
+    """What became of a piece, the address of the worker, the outcome or the reason, and its seconds: all, and of the
+    processor."""
     import time
 
     from distributed import get_worker

@@ -53,7 +53,8 @@ def _is_binary(value: object) -> bool:
 
 
 def stays_inside(path: object) -> bool:
-    """Whether a path is relative and names something below its folder, on every system: `/` between names, none of them `.` or `..`."""
+    """Whether a path is relative and names something below its folder, on every system: `/` between names, none of them `.` or
+    `..`."""
     if not isinstance(path, str) or re.search(r'[\x00-\x1f\x7f\\:*?"<>|]', path):
         return False
     return all(name and not name.endswith((".", " ")) and not _DEVICES.fullmatch(name) for name in path.split("/"))
@@ -141,7 +142,8 @@ def _quoted(key: str) -> str:
 
 
 class Work(NamedTuple):
-    """A row: the function that does a piece, its options, what a finding may have, and the key by which a finding names its item."""
+    """A row: the function that does a piece, its options, what a finding may have, and the key by which a finding names its
+    item."""
 
     function: str
     options: Shape
@@ -168,17 +170,29 @@ WORKS = {
     ),
     "opt": Work(
         "lanewise.distributed.optimising:piece",
-        Shape({
-            "programs": list_of(list_of(_FILE, least=1), least=1), "values": dict_of(VALUE), "include": list_of(TEXT),
-            "language": TEXT, "beside": FLAG,
-        }),
+        Shape(
+            {
+                "programs": list_of(list_of(_FILE, least=1), least=1),
+                "values": dict_of(VALUE),
+                "include": list_of(TEXT),
+                "language": TEXT,
+                "beside": FLAG,
+            }
+        ),
         (
-            Shape({
-                "number": COUNT, "name": TEXT, "words": _SAVED, "descriptors": _SAVED, "constants": _SAVED,
-                "moves": dict_of(COUNT), "binary": BINARY,
-            }),
+            Shape(
+                {
+                    "number": COUNT,
+                    "name": TEXT,
+                    "words": _SAVED,
+                    "descriptors": _SAVED,
+                    "constants": _SAVED,
+                    "moves": dict_of(COUNT),
+                    "binary": BINARY,
+                }
+            ),
             Shape({"number": COUNT, "name": TEXT, "error": TEXT}),
         ),
         "number",
     ),
-}  # fmt: skip
+}

@@ -28,8 +28,8 @@ class Link(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """What made a component: `subject` is whose it is (`vertex 3`); the steps in order, the kinds of places at the start that it depends on, `text` and
-    `data` as `--explain` has them."""
+    """What made a component: `subject` is whose it is (`vertex 3`); the steps in order, the kinds of places at the start that
+    it depends on, `text` and `data` as `--explain` has them."""
 
     component: str
     value: float
@@ -41,7 +41,8 @@ class Chain(NamedTuple):
 
 
 def blame(chain: Chain) -> Blame:
-    """The first instruction that makes the value infinite or NaN of finite ones; otherwise the last that computes it and does not only copy it."""
+    """The first instruction that makes the value infinite or NaN of finite ones; otherwise the last that computes it and does
+    not only copy it."""
     link = _first_not_finite(chain.links) if not math.isfinite(chain.value) else None
     link = link or _last_computed(chain.links)
     if link is None:

@@ -21,7 +21,8 @@ LEAST_W = 1e-5
 
 
 class Clipped(NamedTuple):
-    """The parts of triangles inside planes: (pieces, 3, 4) in clip space, (pieces, 3, 3) barycentric weights of the triangle's corners, and its number."""
+    """The parts of triangles inside planes: (pieces, 3, 4) in clip space, (pieces, 3, 3) barycentric weights of the triangle's
+    corners, and its number."""
 
     position: Array
     weights: Array
@@ -61,7 +62,8 @@ def _distance(position: Array, planes: Sequence[Distance]) -> Array:
 
 
 def _cut(position: Array, which: NDArray[np.int64], planes: Sequence[Distance]) -> tuple[Array, NDArray[np.int64]]:
-    """What is left of some triangles: the corners of all polygons, one after another, as weights (corners, 3), and the triangle of each."""
+    """What is left of some triangles: the corners of all polygons, one after another, as weights (corners, 3), and the triangle
+    of each."""
     weights = np.tile(np.eye(3), (len(which), 1))
     owner = np.repeat(which, 3)
     for number in range(len(planes) + 1):
@@ -97,7 +99,8 @@ def _fans(owner: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 def facing(position: Array) -> Array:
-    """The signed area of triangles (n, 3, 4) in homogeneous coordinates: positive where they run counterclockwise, zero where they have no area."""
+    """The signed area of triangles (n, 3, 4) in homogeneous coordinates: positive where they run counterclockwise, zero where
+    they have no area."""
     x, y, w = position[..., 0], position[..., 1], position[..., 3]
     with np.errstate(over="ignore", invalid="ignore"):
         return (

@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 class Drawable:
     """A result whose lanes are vertices with a position.
 
-    `volume` is that of the instruction set; `make_scene` gives the triangles of the result where more is known of them than its lanes.
+    `volume` is that of the instruction set; `make_scene` gives the triangles of the result where more is known of them than its
+    lanes.
     """
 
     volume: Volume | None = None
     make_scene: Callable[[Any, ArrayLike | None, str], Scene] | None = None
 
     def scene(self, indices: ArrayLike | None = None, topology: str = "triangles") -> Scene:
-        """The triangles as the rasterizer gets them; `indices` are numbers of vertices (default: each in turn). Raises ValueError without a position."""
+        """The triangles as the rasterizer gets them; `indices` are numbers of vertices (default: each in turn). Raises
+        ValueError without a position."""
         from lanewise.arrays.results import Result
         from lanewise.drawing.lanes import scene_of_lanes
 
@@ -41,26 +43,46 @@ class Drawable:
     ) -> Visibility:
         """What of the triangles reaches the screen, and if nothing does, why.
 
-        `indices` are numbers of vertices, three for a triangle (default: each vertex in turn); `topology` is `triangles`, `strip` or `fan`. `cull` is the faces
-        that are left out, `back`, `front` or `none`; `screen` is as for `svg`. Raises ValueError for a choice that does not exist.
+        `indices` are numbers of vertices, three for a triangle (default: each vertex in turn); `topology` is `triangles`,
+        `strip` or `fan`. `cull` is the faces that are left out, `back`, `front` or `none`; `screen` is as for `svg`. Raises
+        ValueError for a choice that does not exist.
         """
         from lanewise.drawing.visibility import visibility
 
         return visibility(self.scene(indices, topology), cull=cull, screen=screen)
 
     def svg(
-        self, indices: ArrayLike | None = None, *, topology: str = "triangles", view: str = "screen", screen: str = "", cull: str = "back",
-        color: str = "", shading: str = "smooth", wireframe: bool = False, scale: int = 2,
-    ) -> str:  # fmt: skip
-        """A drawing of the triangles as SVG; the arguments are the options of `lanewise run --draw`. Raises ValueError, TooManyPolygons."""
+        self,
+        indices: ArrayLike | None = None,
+        *,
+        topology: str = "triangles",
+        view: str = "screen",
+        screen: str = "",
+        cull: str = "back",
+        color: str = "",
+        shading: str = "smooth",
+        wireframe: bool = False,
+        scale: int = 2,
+    ) -> str:
+        """A drawing of the triangles as SVG; the arguments are the options of `lanewise run --draw`. Raises ValueError,
+        TooManyPolygons."""
         from lanewise.drawing.picture import Look
 
         return svg_of(self.scene(indices, topology), Look(view, screen, cull, color, shading, wireframe, scale))
 
     def png(
-        self, indices: ArrayLike | None = None, *, topology: str = "triangles", view: str = "screen", screen: str = "", cull: str = "back",
-        color: str = "", shading: str = "smooth", wireframe: bool = False, scale: int = 2,
-    ) -> bytes:  # fmt: skip
+        self,
+        indices: ArrayLike | None = None,
+        *,
+        topology: str = "triangles",
+        view: str = "screen",
+        screen: str = "",
+        cull: str = "back",
+        color: str = "",
+        shading: str = "smooth",
+        wireframe: bool = False,
+        scale: int = 2,
+    ) -> bytes:
         """The same as PNG. Raises ValueError, TooDense; NoPillow without Pillow."""
         from lanewise.drawing.picture import Look
 

@@ -29,7 +29,8 @@ _LETTERS = "xyzw"
 
 
 def corners_of(count: int, topology: str) -> NDArray[np.int64]:
-    """The vertices of each triangle of a stream of `count` vertices, (triangles, 3). The triangles of a strip have one winding."""
+    """The vertices of each triangle of a stream of `count` vertices, (triangles, 3). The triangles of a strip have one
+    winding."""
     if topology == LIST:
         return np.arange(count - count % 3, dtype=np.int64).reshape(-1, 3)
     last = np.arange(2, max(count, 2), dtype=np.int64)
@@ -42,8 +43,12 @@ def corners_of(count: int, topology: str) -> NDArray[np.int64]:
 
 
 def scene_of_lanes(
-    result: Result, volume: Volume, indices: ArrayLike | None = None, topology: str = LIST, trace: Callable[[int], object] | None = None
-) -> Scene:  # fmt: skip
+    result: Result,
+    volume: Volume,
+    indices: ArrayLike | None = None,
+    topology: str = LIST,
+    trace: Callable[[int], object] | None = None,
+) -> Scene:
     """The scene of a result with a `position` of four components. `trace` gives a `Trace` of a lane.
 
     Raises ValueError without a position, for indices that are no lanes, and for a topology that does not exist.

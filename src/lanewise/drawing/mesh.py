@@ -21,7 +21,8 @@ _POSITION, _TEXTURE = "position", "texcoord0"
 
 
 def mesh_bytes(scene: Scene, suffix: str) -> tuple[bytes, tuple[str, ...]]:
-    """A mesh file of a kind (`.obj`, `.ply`, `.csv`), and sentences on what it cannot hold. Vertices are in the order of their numbers."""
+    """A mesh file of a kind (`.obj`, `.ply`, `.csv`), and sentences on what it cannot hold. Vertices are in the order of their
+    numbers."""
     if suffix == ".csv":
         return _csv(scene)
     numbers, first = scene.rows()
@@ -57,7 +58,8 @@ def table_bytes(numbers: NDArray[np.int64], columns: Mapping[str, NDArray[Any]],
 def _obj(
     scene: Scene, outputs: dict[str, NDArray[Any]], faces: NDArray[np.int64], first: NDArray[np.int64]
 ) -> tuple[bytes, tuple[str, ...]]:
-    """`v` is x, y, z of the position, with red, green and blue of the vertex colour behind it; `vt` the first texture coordinates."""
+    """`v` is x, y, z of the position, with red, green and blue of the vertex colour behind it; `vt` the first texture
+    coordinates."""
     lost: list[str] = []
     position, colour = outputs[_POSITION], scene.volume.colour
     rows = position[:, :3]
@@ -84,7 +86,8 @@ def _obj(
 def _ply(
     scene: Scene, outputs: dict[str, NDArray[Any]], faces: NDArray[np.int64], first: NDArray[np.int64]
 ) -> tuple[bytes, tuple[str, ...]]:
-    """Binary PLY: x, y, z, w of the position, the vertex colour in bytes as `red` to `alpha`, texture coordinates as `s`, `t`, others as NAME_x."""
+    """Binary PLY: x, y, z, w of the position, the vertex colour in bytes as `red` to `alpha`, texture coordinates as `s`, `t`,
+    others as NAME_x."""
     fields: list[tuple[str, str]] = []
     columns: list[NDArray[Any]] = []
     lost: list[str] = []
@@ -112,10 +115,16 @@ def _ply(
     listed["count"], listed["corners"] = 3, faces
     kinds = {"u1": "uchar", "<f4": "float"}
     header = [
-        "ply", "format binary_little_endian 1.0", "comment lanewise run", f"element vertex {len(table)}",
+        "ply",
+        "format binary_little_endian 1.0",
+        "comment lanewise run",
+        f"element vertex {len(table)}",
         *[f"property {kinds[kind]} {name}" for name, kind in fields],
-        f"element face {len(listed)}", "property list uchar int vertex_indices", "end_header", "",
-    ]  # fmt: skip
+        f"element face {len(listed)}",
+        "property list uchar int vertex_indices",
+        "end_header",
+        "",
+    ]
     return "\n".join(header).encode() + table.tobytes() + listed.tobytes(), tuple(lost)
 
 

@@ -34,9 +34,10 @@ _GREY = np.array([0.78, 0.82, 0.88])
 class Look(NamedTuple):
     """How a scene is drawn.
 
-    `view`: the screen, or clip space with what lies outside the volume. `screen`: a name of the volume's screens, or `WIDTHxHEIGHT` of a render target, which is
-    not turned; empty for the default. `cull`: the faces that are left out. `colour`: an output, FACE (by direction) or DEPTH; empty for the vertex
-    colour, or FACE without one or where it is the same everywhere. `scale`: pixels of the picture for one of the screen.
+    `view`: the screen, or clip space with what lies outside the volume. `screen`: a name of the volume's screens, or
+    `WIDTHxHEIGHT` of a render target, which is not turned; empty for the default. `cull`: the faces that are left out.
+    `colour`: an output, FACE (by direction) or DEPTH; empty for the vertex colour, or FACE without one or where it is the same
+    everywhere. `scale`: pixels of the picture for one of the screen.
     """
 
     view: str = SCREEN
@@ -49,11 +50,13 @@ class Look(NamedTuple):
 
 
 class DrawnScene(NamedTuple):
-    """Triangles in pixels of the screen: `points` (pieces, 3, 2), y downward; `depth` and `inverse_w` (pieces, 3), nearer is less; `colours` (pieces, 3, 4).
+    """Triangles in pixels of the screen: `points` (pieces, 3, 2), y downward; `depth` and `inverse_w` (pieces, 3), nearer is
+    less; `colours` (pieces, 3, 4).
 
-    `source` is the triangle of each piece; `edges` (pieces, 3) says whether the edge from a corner to the next is one of the triangle's. The first `pale` pieces
-    are those outside the volume, which only the clip view shows. `frame` is the rectangle of the volume in that view: x, y, width, height. `drawn` is the number of
-    triangles that are inside at least in part and not culled.
+    `source` is the triangle of each piece; `edges` (pieces, 3) says whether the edge from a corner to the next is one of the
+    triangle's. The first `pale` pieces are those outside the volume, which only the clip view shows. `frame` is the rectangle
+    of the volume in that view: x, y, width, height. `drawn` is the number of triangles that are inside at least in part and not
+    culled.
     """
 
     width: int
@@ -105,7 +108,11 @@ def to_pixels(position: Array, size: tuple[int, int], *, turn: bool) -> Array:
 
 def draw(scene: Scene, look: Look) -> DrawnScene:
     """What a drawing shows. Raises ValueError for an output, screen or other choice that does not exist."""
-    for value, choices, what in ((look.view, VIEWS, "view"), (look.shading, SHADINGS, "shading"), (look.cull, (NONE, BACK, FRONT), "cull")):  # fmt: skip
+    for value, choices, what in (
+        (look.view, VIEWS, "view"),
+        (look.shading, SHADINGS, "shading"),
+        (look.cull, (NONE, BACK, FRONT), "cull"),
+    ):
         if value not in choices:
             raise ValueError(f"unknown {what} '{value}': use {', '.join(choices)}")
     if not 1 <= look.scale <= 8:
@@ -146,9 +153,15 @@ def _reach(position: Array) -> float:
 
 
 def _drawing(
-    size: tuple[int, int], look: Look, parts: Sequence[Clipped], points: Sequence[Array], colours: Array,
-    frame: tuple[float, float, float, float] | None, drawn: int, title: str,
-) -> DrawnScene:  # fmt: skip
+    size: tuple[int, int],
+    look: Look,
+    parts: Sequence[Clipped],
+    points: Sequence[Array],
+    colours: Array,
+    frame: tuple[float, float, float, float] | None,
+    drawn: int,
+    title: str,
+) -> DrawnScene:
     position = np.concatenate([part.position for part in parts])
     weights = np.concatenate([part.weights for part in parts])
     source = np.concatenate([part.source for part in parts])
@@ -160,8 +173,20 @@ def _drawing(
     edges = np.stack([(nowhere[:, corner] & nowhere[:, (corner + 1) % 3]).any(axis=1) for corner in range(3)], axis=1)
     w = position[..., 3]
     return DrawnScene(
-        size[0], size[1], look.scale, np.concatenate(points), position[..., 2] / w, 1.0 / w, found, source, edges, pale, frame, drawn, title,
-    )  # fmt: skip
+        size[0],
+        size[1],
+        look.scale,
+        np.concatenate(points),
+        position[..., 2] / w,
+        1.0 / w,
+        found,
+        source,
+        edges,
+        pale,
+        frame,
+        drawn,
+        title,
+    )
 
 
 def _colours(scene: Scene, look: Look, position: Array) -> Array:

@@ -19,14 +19,16 @@ _MOST_AT_ALL = 1 << 28  # and beyond this none: about half a minute
 
 
 class Nearest(NamedTuple):
-    """The piece that is nearest at each pixel, -1 for none, (height, width), and the weights of its corners there, (height, width, 3)."""
+    """The piece that is nearest at each pixel, -1 for none, (height, width), and the weights of its corners there, (height,
+    width, 3)."""
 
     piece: NDArray[np.int64]
     weights: Array
 
 
 def grid(drawing: DrawnScene, wanted: int) -> int:
-    """Samples for a pixel of the screen along each axis: those wanted, or fewer where the triangles overlap very often; 0 where even one takes too long."""
+    """Samples for a pixel of the screen along each axis: those wanted, or fewer where the triangles overlap very often; 0 where
+    even one takes too long."""
     points = np.clip(drawing.points, 0, (drawing.width, drawing.height))
     area = float(np.ptp(points, axis=1).prod(axis=1).sum()) if len(points) else 0.0
     while wanted > 1 and area * wanted * wanted > _MOST:
@@ -35,7 +37,8 @@ def grid(drawing: DrawnScene, wanted: int) -> int:
 
 
 def nearest(drawing: DrawnScene, first: int, last: int, samples: int) -> Nearest:
-    """The nearest of the pieces `first` to `last` - 1 at each of `samples` * `samples` points of a pixel. Weights are correct in perspective."""
+    """The nearest of the pieces `first` to `last` - 1 at each of `samples` * `samples` points of a pixel. Weights are correct
+    in perspective."""
     width, height = drawing.width * samples, drawing.height * samples
     points = drawing.points[first:last] * samples
     depth = drawing.depth[first:last]
@@ -61,9 +64,15 @@ def nearest(drawing: DrawnScene, first: int, last: int, samples: int) -> Nearest
 
 
 def _fill(
-    points: Array, depth: Array, low: NDArray[np.int64], extent: NDArray[np.int64], sizes: NDArray[np.int64],
-    part: tuple[int, int], width: int, buffers: tuple[NDArray[np.int64], Array, Array],
-) -> None:  # fmt: skip
+    points: Array,
+    depth: Array,
+    low: NDArray[np.int64],
+    extent: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    part: tuple[int, int],
+    width: int,
+    buffers: tuple[NDArray[np.int64], Array, Array],
+) -> None:
     """Draw some pieces into the buffers."""
     piece, buffer, weights = buffers
     begin, end = part

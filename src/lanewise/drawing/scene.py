@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Blame(Record):
     """The first instruction to look at for a component of a vertex: its place, its text, what it did, and what led to it.
 
-    `word` is its number in the program; None where no instruction is to blame, as with a component that nothing writes. `chain` is what
-    `--explain` shows, `data` the same as plain values.
+    `word` is its number in the program; None where no instruction is to blame, as with a component that nothing writes. `chain`
+    is what `--explain` shows, `data` the same as plain values.
     """
 
     instruction: str
@@ -34,7 +34,8 @@ class Blame(Record):
 
 
 class Suspect(Record):
-    """A change of the data that may be what a scene needs: its name, what is wrong without it, the fix, and the positions with it.
+    """A change of the data that may be what a scene needs: its name, what is wrong without it, the fix, and the positions with
+    it.
 
     `least` is the share of the triangles that have to be on the screen then.
     """
@@ -49,12 +50,13 @@ class Suspect(Record):
 class Scene(Record):
     """Triangles after the last shader.
 
-    `position` is (triangles, 3, 4) in clip space; `outputs` are (triangles, 3, components) by name, `position` among them. `vertices` (triangles, 3)
-    are the numbers of the vertices, equal for corners that share one. `used` are those numbers, each once, in order. `stopped` are the vertices
-    that stopped without an end. `every` are the numbers of all vertices of the run, those of no triangle too, in order, with their outputs, (vertices, components); None where
-    corners are no vertices of the input. `blame(triangle, corner, output, component)` looks for the instruction behind a component of a corner; `suspects` tries changes of the
-    data. `lost` says why there are no triangles, if there are none. `whole` is false for corners that are no vertices of the input (a geometry shader's);
-    `runs` (triangles,) are then the runs that sent them.
+    `position` is (triangles, 3, 4) in clip space; `outputs` are (triangles, 3, components) by name, `position` among them.
+    `vertices` (triangles, 3) are the numbers of the vertices, equal for corners that share one. `used` are those numbers, each
+    once, in order. `stopped` are the vertices that stopped without an end. `every` are the numbers of all vertices of the run,
+    those of no triangle too, in order, with their outputs, (vertices, components); None where corners are no vertices of the
+    input. `blame(triangle, corner, output, component)` looks for the instruction behind a component of a corner; `suspects`
+    tries changes of the data. `lost` says why there are no triangles, if there are none. `whole` is false for corners that are
+    no vertices of the input (a geometry shader's); `runs` (triangles,) are then the runs that sent them.
     """
 
     position: Array
@@ -91,8 +93,8 @@ def colours_of(scene: Scene, name: str) -> NDArray[Any]:
 def as_colours(array: NDArray[Any], name: str, volume: Volume) -> NDArray[Any]:
     """The values of an output `name`, (..., components), as red, green, blue and alpha, (..., 4) of the same type, 0 to 1.
 
-    The vertex colour is clamped as the rasterizer does it; another output is stretched from its least to its greatest value, where it leaves 0 to 1.
-    What is not finite is 0.
+    The vertex colour is clamped as the rasterizer does it; another output is stretched from its least to its greatest value,
+    where it leaves 0 to 1. What is not finite is 0.
     """
     count = min(array.shape[-1], 4)
     found = np.zeros((*array.shape[:-1], 4), array.dtype)

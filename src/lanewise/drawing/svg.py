@@ -38,7 +38,10 @@ def as_svg(drawing: DrawnScene, *, wireframe: bool = False) -> str:
     """Draw as SVG. Raises TooManyPolygons."""
     width, height, scale = drawing.width, drawing.height, drawing.scale
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale}" height="{height * scale}" viewBox="0 0 {width} {height}">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale}" height="{height * scale}" viewBox="0 0 {width} '
+            f'{height}">'
+        ),
         f"<title>{drawing.title}</title>",
         f'<rect width="{width}" height="{height}" fill="{GROUND}"/>',
     ]
@@ -95,7 +98,8 @@ def _tenth(number: int) -> str:
 
 
 def _divided(drawing: DrawnScene, chosen: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64], Array]:
-    """Triangles of one colour: points (n, 3, 2), colours (n, 3) of 0 to 255, depths (n). Those with smooth colours are cut into four, again and again."""
+    """Triangles of one colour: points (n, 3, 2), colours (n, 3) of 0 to 255, depths (n). Those with smooth colours are cut into
+    four, again and again."""
     shares = np.tile(np.eye(3), (len(chosen), 1, 1))
     owner = chosen
     done: list[tuple[Array, Array, Array]] = []

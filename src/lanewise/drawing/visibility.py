@@ -22,8 +22,17 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, SMALL, TRANSPARENT, NOTHING = (
-    "stopped", "nan", "infinite", "behind", "degenerate", "corners", "culled", "small", "transparent", "no-triangles",
-)  # fmt: skip
+    "stopped",
+    "nan",
+    "infinite",
+    "behind",
+    "degenerate",
+    "corners",
+    "culled",
+    "small",
+    "transparent",
+    "no-triangles",
+)
 _LETTERS = "xyzw"
 _CLOSED = 2 / 3
 _FEW = 0.05  # of the triangles: so few on the screen may be an accident of wrong data
@@ -33,9 +42,10 @@ _FLAT = 1e-9  # an area that counts as none, relative to the size of the triangl
 class Reason(NamedTuple):
     """Why triangles are not visible.
 
-    `code` names it, `triangles` is the number of those, `share` their part of all. `vertex` is a sample of the vertices: what holds for it holds for the triangles; None where
-    there is none. `blame` is the instruction behind its value, if one is to blame. A reason with `suspected` is about the data: with them changed as `fix` says
-    the triangles are inside the screen, which was tried.
+    `code` names it, `triangles` is the number of those, `share` their part of all. `vertex` is a sample of the vertices: what
+    holds for it holds for the triangles; None where there is none. `blame` is the instruction behind its value, if one is to
+    blame. A reason with `suspected` is about the data: with them changed as `fix` says the triangles are inside the screen,
+    which was tried.
     """
 
     code: str
@@ -75,9 +85,10 @@ class Reason(NamedTuple):
 class Visibility(NamedTuple):
     """What of a scene reaches the screen.
 
-    `triangles` and `vertices` are numbers of all, `visible` that of the triangles that reach the screen at least in part. `lost` counts the other triangles by what keeps
-    them away, `shares` are parts of the vertices for which a condition holds (`w <= 0`, `x > w`, `NaN`, ...), `constant` the outputs that are the same in
-    all vertices. `reasons` are why nothing is visible, the largest first. Where at most one triangle in twenty is inside the screen they are only those about the data
+    `triangles` and `vertices` are numbers of all, `visible` that of the triangles that reach the screen at least in part.
+    `lost` counts the other triangles by what keeps them away, `shares` are parts of the vertices for which a condition holds
+    (`w <= 0`, `x > w`, `NaN`, ...), `constant` the outputs that are the same in all vertices. `reasons` are why nothing is
+    visible, the largest first. Where at most one triangle in twenty is inside the screen they are only those about the data
     (`suspected`), and where more are there are none.
     """
 
@@ -107,7 +118,8 @@ class Visibility(NamedTuple):
 
 
 class Fates(NamedTuple):
-    """What becomes of each triangle: the codes of the reasons, and for each triangle the number of its code, -1 if it is visible."""
+    """What becomes of each triangle: the codes of the reasons, and for each triangle the number of its code, -1 if it is
+    visible."""
 
     codes: tuple[str, ...]
     number: NDArray[np.int64]
@@ -152,7 +164,8 @@ def _inside(fate: Fates) -> int:
 
 
 def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, screen: str = "") -> Fates:
-    """What becomes of each triangle of a scene, or of one with other positions. Raises ValueError for a screen that does not exist."""
+    """What becomes of each triangle of a scene, or of one with other positions. Raises ValueError for a screen that does not
+    exist."""
     position = scene.position if position is None else position
     volume = scene.volume
     planes = volume.planes

@@ -11,12 +11,13 @@ COUNTERCLOCKWISE, CLOCKWISE = "counterclockwise", "clockwise"
 class Volume(Record):
     """The clip volume of a rasterizer, and its conventions.
 
-    A vertex is inside with -w <= x <= w, -w <= y <= w and `nearest` * w <= z <= `farthest` * w. x grows to the right and y upward; a triangle whose
-    corners run in the direction `front` is a front face. `turn`: the screen shows y as its x, from right to left, and x as its y, as
-    the screens of a console that are built in sideways do. `screens` are width and height in pixels of what a viewer sees, by name; the first is
-    the default. `colour` is the output of the vertex colour; `absolute` says that colours are min(|c|, 1), otherwise they are clamped to 0 to 1.
-    `wrong_range` is a range of z / w that only matrices for another depth range give: `depth_range` is the fix then. `winding` and `blending` are the fixes for scenes that fail there;
-    `blending` is empty where an alpha of 0 hides nothing by default.
+    A vertex is inside with -w <= x <= w, -w <= y <= w and `nearest` * w <= z <= `farthest` * w. x grows to the right and y
+    upward; a triangle whose corners run in the direction `front` is a front face. `turn`: the screen shows y as its x, from
+    right to left, and x as its y, as the screens of a console that are built in sideways do. `screens` are width and height in
+    pixels of what a viewer sees, by name; the first is the default. `colour` is the output of the vertex colour; `absolute`
+    says that colours are min(|c|, 1), otherwise they are clamped to 0 to 1. `wrong_range` is a range of z / w that only
+    matrices for another depth range give: `depth_range` is the fix then. `winding` and `blending` are the fixes for scenes that
+    fail there; `blending` is empty where an alpha of 0 hides nothing by default.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """Dataflow over any flow graph: sets as bits, one equation for each item of a node, solved to a fixed point.
 
-A set is an integer with a bit for each member. A node is a sequence of items, such as the addresses of its instructions; what an
-item does to a set is a `Step`: what comes out is `(in & keep) | add`. That is enough for definite assignment, liveness, reaching
-definitions and so on. The sets of a graph are a tuple with one for each node.
+A set is an integer with a bit for each member. A node is a sequence of items, such as the addresses of its instructions; what
+an item does to a set is a `Step`: what comes out is `(in & keep) | add`. That is enough for definite assignment, liveness,
+reaching definitions and so on. The sets of a graph are a tuple with one for each node.
 """
 
 from __future__ import annotations

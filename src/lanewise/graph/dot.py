@@ -15,7 +15,10 @@ def as_dot(picture: Picture) -> str:
     lines = [
         "digraph flow {",
         f'  graph [bgcolor="{GROUND}", fontname="monospace"];',
-        f'  node [shape=box, style=filled, fillcolor="{BOX}", color="{LINE}", fontcolor="{INK}", fontname="monospace", fontsize=10];',
+        (
+            f'  node [shape=box, style=filled, fillcolor="{BOX}", color="{LINE}", fontcolor="{INK}", fontname="monospace", '
+            "fontsize=10];"
+        ),
         f'  edge [color="{LINE}", fontname="monospace", fontsize=9];',
     ]
     if picture.entry is not None:

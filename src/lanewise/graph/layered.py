@@ -1,8 +1,8 @@
 """Layered placement of boxes and arrows, after Sugiyama, Tagawa and Toda (1981).
 
-Each box gets a layer below all boxes that lead to it; a long arrow gets a joint in every layer that it passes; the order in each
-layer is chosen for few crossings, then the places for short and straight arrows. A back arrow leaves its box at the bottom like the
-others, turns, and goes up next to the boxes.
+Each box gets a layer below all boxes that lead to it; a long arrow gets a joint in every layer that it passes; the order in
+each layer is chosen for few crossings, then the places for short and straight arrows. A back arrow leaves its box at the bottom
+like the others, turns, and goes up next to the boxes.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def joints(boxes: int, arrows: Sequence[Arrow]) -> int:
 
 
 def sweeps(most: int, visited: int, vertices: int) -> int:
-    """How often all vertices are visited: `most` times, or as often as makes `visited` visits, but at least twice. An even number."""
+    """How often all vertices are visited: `most` times, or as often as makes `visited` visits, but at least twice. An even
+    number."""
     return max(2, min(most, visited // max(vertices, 1)) // 2 * 2)
 
 
@@ -303,7 +304,8 @@ class _Sketch:
     def pulls(self) -> tuple[list[list[tuple[int, float]]], list[list[tuple[int, float]]]]:
         """The pulls on each vertex from above and from below: (other vertex, weight).
 
-        Joints pull hardest. The middles of boxes pull, not the ends of arrows: else a column of branches would lean to one side.
+        Joints pull hardest. The middles of boxes pull, not the ends of arrows: else a column of branches would lean to one
+        side.
         """
         up: list[list[tuple[int, float]]] = [[] for _ in self.ranks]
         down: list[list[tuple[int, float]]] = [[] for _ in self.ranks]

@@ -48,9 +48,9 @@ class Order(Record):
 def weak_order(successors: Sequence[Sequence[int]], entry: int = 0) -> Order:
     """The weak topological order of all blocks that can be reached from `entry`.
 
-    The blocks of a loop follow each other, its head first, and every edge leads forward or to the head of a loop that holds it. Code
-    that runs the blocks in this order under masks, and at the end of a loop goes back to the head while lanes wait there, is right
-    for any graph. Source: Bourdoncle, Efficient chaotic iteration strategies with widenings (1993).
+    The blocks of a loop follow each other, its head first, and every edge leads forward or to the head of a loop that holds it.
+    Code that runs the blocks in this order under masks, and at the end of a loop goes back to the head while lanes wait there,
+    is right for any graph. Source: Bourdoncle, Efficient chaotic iteration strategies with widenings (1993).
     """
     loops: dict[int, int] = {}
     return Order(tuple(_ordered(successors, [entry], None, loops)), loops)

@@ -26,7 +26,8 @@ _NO_DATA: Mapping[str, object] = {}
 
 
 class Row(Record):
-    """An instruction of a node: its address and its text. `source` is the line of the source that begins with it, for a program that was compiled."""
+    """An instruction of a node: its address and its text. `source` is the line of the source that begins with it, for a program
+    that was compiled."""
 
     address: int
     text: str
@@ -104,8 +105,9 @@ class Edge(Record):
 class Picture:
     """The nodes of a graph, numbered from 0.
 
-    A node comes before its successors, except over back edges. `title` is that of an SVG; `summary` is the first line of the text (default: the number of nodes). `entry` is the node where the
-    program starts, None for a graph without one; `noun` is the word for a node. `decimal`: addresses are slots, printed as decimal numbers.
+    A node comes before its successors, except over back edges. `title` is that of an SVG; `summary` is the first line of the
+    text (default: the number of nodes). `entry` is the node where the program starts, None for a graph without one; `noun` is
+    the word for a node. `decimal`: addresses are slots, printed as decimal numbers.
     """
 
     def __init__(

@@ -27,8 +27,8 @@ def regions(
 ) -> tuple[Region, ...]:
     """The divergent regions if lanes diverge at the ends of blocks in `splitting`.
 
-    `ending` are the blocks that may end the program. The regions are disjoint. All lanes execute a block of `splitting` outside all regions
-    together.
+    `ending` are the blocks that may end the program. The regions are disjoint. All lanes execute a block of `splitting` outside
+    all regions together.
     """
     before = predecessors(successors)
     after = nearest_after(successors, before, ending)
@@ -84,7 +84,8 @@ def _common(after: Sequence[int], a: int, b: int, apart: frozenset[int]) -> int:
 
 
 def _comes_last(apart: frozenset[int], meet: int, place: Mapping[int, int], order: Order) -> bool:
-    """Whether all lanes have left a region before `meet` is emitted: it comes later in the order, or heads a loop around the region."""
+    """Whether all lanes have left a region before `meet` is emitted: it comes later in the order, or heads a loop around the
+    region."""
     if meet == NOWHERE or all(place[block] < place[meet] for block in apart):
         return True
     last = order.loops.get(meet)

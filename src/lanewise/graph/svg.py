@@ -219,7 +219,10 @@ def _draw_panel(name: str, corner: Point, panel: _Panel) -> Iterator[str]:
 
 
 def _band(looks: str, x: float, y: float, width: float, height: float) -> str:
-    return f'<rect class="{looks}" x="{_n(x + 0.6)}" y="{_n(y + 0.6)}" width="{_n(width - 1.2)}" height="{_n(height - 1.2)}" rx="3.4"/>'
+    return (
+        f'<rect class="{looks}" x="{_n(x + 0.6)}" y="{_n(y + 0.6)}" width="{_n(width - 1.2)}" height="{_n(height - 1.2)}" '
+        'rx="3.4"/>'
+    )
 
 
 def _rule(x: float, y: float, width: float) -> str:

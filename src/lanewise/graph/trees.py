@@ -1,4 +1,5 @@
-"""Group the nodes of an acyclic graph into trees with one result, so that a drawing shows expressions and not single instructions."""
+"""Group the nodes of an acyclic graph into trees with one result, so that a drawing shows expressions and not single
+instructions."""
 
 from __future__ import annotations
 
@@ -21,9 +22,9 @@ def trees(
 ) -> tuple[tuple[int, ...], ...]:
     """The groups of `count` nodes, in an order in which no edge leads back; the nodes of each ascend.
 
-    `values` are edges (node, later node) that a value takes: a node whose value only one group takes joins that group, if it then has no more
-    than `most` nodes, and if no path leaves the group and comes back. `orders` are edges that only keep an order. The values of `kept` are results
-    by themselves and join no group.
+    `values` are edges (node, later node) that a value takes: a node whose value only one group takes joins that group, if it
+    then has no more than `most` nodes, and if no path leaves the group and comes back. `orders` are edges that only keep an
+    order. The values of `kept` are results by themselves and join no group.
     """
     users: list[set[int]] = [set() for _ in range(count)]
     after: list[set[int]] = [set() for _ in range(count)]  # by group: groups that must come later, some of them by former names

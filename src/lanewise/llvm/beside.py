@@ -1,7 +1,8 @@
 """Work beside the program: jobs on one thread, which is there as long as there are any.
 
-Jobs make something better that is there already, so none has to be done: at the end of the process those that wait are dropped, and
-nothing waits for the one that is running. The machine code of a compiler cannot be interrupted; the process ends while it runs.
+Jobs make something better that is there already, so none has to be done: at the end of the process those that wait are dropped,
+and nothing waits for the one that is running. The machine code of a compiler cannot be interrupted; the process ends while it
+runs.
 """
 
 from __future__ import annotations

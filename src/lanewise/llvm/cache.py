@@ -4,9 +4,9 @@ A folder of the user's cache directory, with the version of what makes the code 
 named by the hash of all that the code depends on. Files are written under another name first, so that processes do not see each
 other's halves. `LANEWISE_CACHE` names another folder, or `off` for none.
 
-What is loaded is executed, so it has to be the user's: folder and files belong to the user, only the user may write them, they are no links or
-devices, and each file begins with a keyed hash of its name and its code. The key is in the folder, in a file that only the user may read.
-What is not so is as good as none.
+What is loaded is executed, so it has to be the user's: folder and files belong to the user, only the user may write them, they
+are no links or devices, and each file begins with a keyed hash of its name and its code. The key is in the folder, in a file
+that only the user may read. What is not so is as good as none.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 VARIABLE = "LANEWISE_CACHE"
-# Suffixes: machine code, what a run of it needs to know of the program, what LLVM knows of this processor, and the generation of a package.
+# Suffixes: machine code, what a run of it needs to know of the program, what LLVM knows of this processor, and the generation
+# of a package.
 KERNEL, PLAN, HOST, SOURCES = ".kernel", ".plan", ".host", ".sources"
 _INDEX = "kernels-index"  # the folder of generations
 _KEY = "key"
@@ -77,7 +78,8 @@ def _versions() -> str:
 def generation(package: Path) -> str:
     """The hash of the contents of all modules of a package that kernels depend on: a stale kernel is a silent wrong answer.
 
-    It is kept in a folder beside those of the kernels, with what the files were like, so that the next process need not read them.
+    It is kept in a folder beside those of the kernels, with what the files were like, so that the next process need not read
+    them.
     """
     base = _base()
     place = None if isinstance(base, str) else base / _INDEX
@@ -235,7 +237,8 @@ def _new_secret(place: Path) -> bytes | None:
 
 
 def _write(path: Path, data: bytes, *, instead: bool = True) -> None:
-    """A file that only this user may read, whole at once; `instead` of one that is there, or only if there is none. Raises OSError."""
+    """A file that only this user may read, whole at once; `instead` of one that is there, or only if there is none. Raises
+    OSError."""
     import tempfile
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")

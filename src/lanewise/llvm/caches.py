@@ -10,9 +10,10 @@ from lanewise.llvm.target import host
 
 # Where nothing is known: more than most caches hold.
 _UNKNOWN = 32 << 20
-# Processors whose L3 is slower than memory for stores that bypass it: a copying kernel of 4 MiB took 2.4 ns a vertex with ordinary stores and 1.7 with those, of
-# 64 MiB 4.1 and 1.9, of 1 MiB, within L2, 0.8 and 1.6 (emeraldrapids, one of two virtual cores, 22 November 2026). They have the same caches.
-# Zen 4 has 1.0 to 1.6 ns in L3 with ordinary stores; there they are better until the data exceeds L3.
+# Processors whose L3 is slower than memory for stores that bypass it: a copying kernel of 4 MiB took 2.4 ns a vertex with
+# ordinary stores and 1.7 with those, of 64 MiB 4.1 and 1.9, of 1 MiB, within L2, 0.8 and 1.6 (emeraldrapids, one of two virtual
+# cores, 22 November 2026). They have the same caches. Zen 4 has 1.0 to 1.6 ns in L3 with ordinary stores; there they are better
+# until the data exceeds L3.
 _SLOW_L3 = frozenset(
     ("skylake-avx512", "cascadelake", "cooperlake", "icelake-server", "sapphirerapids", "emeraldrapids", "graniterapids")
 )

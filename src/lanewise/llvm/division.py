@@ -1,10 +1,11 @@
 """Vectors of a run divided among threads by machine code, so that none of them needs the interpreter between two ranges.
 
-Two threads that end at the same time would both want the interpreter, and the second would fall asleep: to wake it takes as long as some hundred
-vectors. So the one that asks first waits a moment, in machine code, until the others have left.
+Two threads that end at the same time would both want the interpreter, and the second would fall asleep: to wake it takes as
+long as some hundred vectors. So the one that asks first waits a moment, in machine code, until the others have left.
 
-A word that all threads share has the first vector that nobody has taken in its lower half, and the one after the last of them in its upper half.
-One thread takes ranges from the front, the others from the back: in the next run on the same data, each finds most of it in its own caches.
+A word that all threads share has the first vector that nobody has taken in its lower half, and the one after the last of them
+in its upper half. One thread takes ranges from the front, the others from the back: in the next run on the same data, each
+finds most of it in its own caches.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 _STATE = 7
 DONE, PAUSED, UNFINISHED = range(3)
 
-# The words of 64 bits of a block: the kernel, its arguments, the shared word, the vectors of the shortest range; by how much what is left is divided for
-# a range, 0 or 1 to take it from the back, how many vectors are done before it returns, its state then, and the word with the number of other
-# threads. The arguments of the kernel have their own places.
+# The words of 64 bits of a block: the kernel, its arguments, the shared word, the vectors of the shortest range; by how much
+# what is left is divided for a range, 0 or 1 to take it from the back, how many vectors are done before it returns, its state
+# then, and the word with the number of other threads. The arguments of the kernel have their own places.
 _TAKING = """define void @run(ptr %block) nounwind {{
 entry:
   %kernel = load ptr, ptr %block
@@ -136,8 +137,9 @@ declare i64 @llvm.umin.i64(i64, i64)
 {declared}
 """
 
-# How long to wait for others, and then until they have given the interpreter back, in cycles of a clock: some 20 and 3 us. It is longer than the end of a range
-# and what a thread does after it takes, and shorter than to fall asleep and be woken. Where no clock is known, a look counts for so many.
+# How long to wait for others, and then until they have given the interpreter back, in cycles of a clock: some 20 and 3 us. It
+# is longer than the end of a range and what a thread does after it takes, and shorter than to fall asleep and be woken. Where
+# no clock is known, a look counts for so many.
 _AWAITING, _LEAVING, _LOOK = 1 << 16, 1 << 13, 32
 _X86 = """declare void @llvm.x86.sse2.pause()
 declare i64 @llvm.readcyclecounter()"""
@@ -185,7 +187,8 @@ class Division:
         self._word.value = last << 32 | first
 
     def came(self, count: int) -> None:
-        """So many other threads are there, which `Taker.take` from the front awaits for a moment; negative if they leave. Callers hold a lock."""
+        """So many other threads are there, which `Taker.take` from the front awaits for a moment; negative if they leave.
+        Callers hold a lock."""
         self._present.value += count
 
     def close(self) -> None:
@@ -207,7 +210,8 @@ class Taker:
         self._address = ctypes.addressof(self._words)
 
     def take(self, *, back: bool) -> int:
-        """Do ranges until none is left (DONE), until it is time to look at signals (PAUSED), or until one takes too long (UNFINISHED)."""
+        """Do ranges until none is left (DONE), until it is time to look at signals (PAUSED), or until one takes too long
+        (UNFINISHED)."""
         words = self._words
         words[3], words[4], words[5] = self._division.shortest, self._division.parts, back
         self._run(self._address)

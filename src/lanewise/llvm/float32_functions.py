@@ -1,8 +1,9 @@
 """1 / sqrt, 2**x and log2 of float32, correctly rounded, through float64.
 
-The float64 value is accurate except for some last places, so the float32 next to it is right unless a midpoint between two float32
-numbers is as near. The numbers with such a midpoint were found by testing all, and for each of them the result is compared with the
-reference engine's (tests/engines/float32_sweep.py); for two numbers the float64 is not accurate enough. `*_double` give the float64.
+The float64 value is accurate except for some last places, so the float32 next to it is right unless a midpoint between two
+float32 numbers is as near. The numbers with such a midpoint were found by testing all, and for each of them the result is
+compared with the reference engine's (tests/engines/float32_sweep.py); for two numbers the float64 is not accurate enough.
+`*_double` give the float64.
 """
 
 from __future__ import annotations

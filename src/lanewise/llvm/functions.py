@@ -1,7 +1,7 @@
 """Functions of one number, and roundings, by float64 or by a residual: pieces of the number rules.
 
-Each is right under the rounding that its rule sets; what they give after their rounding is compared with the reference engine on all 2**24
-inputs of float24 (tests/engines/test_unary.py). Coefficients are computed here, from the series that they are of.
+Each is right under the rounding that its rule sets; what they give after their rounding is compared with the reference engine
+on all 2**24 inputs of float24 (tests/engines/test_unary.py). Coefficients are computed here, from the series that they are of.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def nearest_float24(text: Text, a: Name) -> Name:
 def nearest_of_24(text: Text, a: Name) -> Name:
     """A finite float32 rounded to 17 bits, ties to even, on a processor that rounds to nearest (Veltkamp's splitting).
 
-    129 * a has the last place wanted, or one that is even more coarse, and what is subtracted from it is rounded there. Of a tie 129 * a
-    is a tie too, which goes to even, so the difference of the two even numbers is even.
+    129 * a has the last place wanted, or one that is even more coarse, and what is subtracted from it is rounded there. Of a
+    tie 129 * a is a tie too, which goes to even, so the difference of the two even numbers is even.
     """
     large = text.fmul(a, text.number(129.0))
     return text.fsub(large, text.fsub(large, a))
@@ -49,8 +49,8 @@ def nearest_of_24(text: Text, a: Name) -> Name:
 def odd_sum(text: Text, a: Name, b: Name, target: Target) -> tuple[Name, Name]:
     """The sum of two float32 rounded to odd, and rounded down. It uses embedded rounding.
 
-    Rounded to odd it is exact, or the one of its two neighbours whose last bit is 1: that of 24 bits may be rounded again to 17 as if it were
-    the sum itself.
+    Rounded to odd it is exact, or the one of its two neighbours whose last bit is 1: that of 24 bits may be rounded again to 17
+    as if it were the sum itself.
     """
     down, up = (target.rounded(text, "add", a, b, how) for how in ("down", "up"))
     even = text.icmp("eq", text.iand(text.bits(down), text.integer(1)), text.integer(0))
@@ -74,9 +74,9 @@ def nearest_sum(text: Text, a: Name, b: Name, target: Target, *, signed: bool) -
 def nearest_sum_by_size(text: Text, a: Name, b: Name, *, has_fma: bool) -> Name:
     """As `nearest_sum`, on any processor that rounds to nearest.
 
-    With 2**e <= a + b < 2**(e + 1), base = 127 * 2**e and a the larger one: base + a is exact, and base + a + b is rounded once, where
-    the result wants it. If a < 2**e, half of the last place can be set in a, but base + a < 2**(e + 7) has that bit too. The
-    processor's own sum gives sign and exponent. If that is rounded up to the next power of two, so is the result.
+    With 2**e <= a + b < 2**(e + 1), base = 127 * 2**e and a the larger one: base + a is exact, and base + a + b is rounded
+    once, where the result wants it. If a < 2**e, half of the last place can be set in a, but base + a < 2**(e + 7) has that bit
+    too. The processor's own sum gives sign and exponent. If that is rounded up to the next power of two, so is the result.
     """
     total = text.fadd(a, b)
     sign = text.masked_bits(total, SIGN)
@@ -95,7 +95,8 @@ def nearest_sum_by_size(text: Text, a: Name, b: Name, *, has_fma: bool) -> Name:
 def nearest_product(text: Text, a: Name, b: Name, target: Target, *, endless: bool = False) -> Name:
     """The product of two float24 with the factor 2**-64, to nearest, on a processor that rounds to nearest and flushes.
 
-    `endless`: infinities and NaN are kept. It uses embedded rounding. As in `nearest_of_24`, but 129 times the product less the product itself is rounded once, in an fma.
+    `endless`: infinities and NaN are kept. It uses embedded rounding. As in `nearest_of_24`, but 129 times the product less the
+    product itself is rounded once, in an fma.
     """
     cut = target.rounded(text, "mul", a, b, "zero")
     large = text.fmul(cut, text.number(129.0))
@@ -107,10 +108,11 @@ def nearest_product(text: Text, a: Name, b: Name, target: Target, *, endless: bo
 
 
 def nearest_product_rounded(text: Text, a: Name, b: Name) -> tuple[Name, Name]:
-    """As `nearest_product` for finite numbers, on any processor that has an fma and rounds to nearest; and the product of 24 bits.
+    """As `nearest_product` for finite numbers, on any processor that has an fma and rounds to nearest; and the product of 24
+    bits.
 
-    Where the processor flushes what is too small *after* rounding (x86), a product below 2**-126 by less than 2**-151 is not flushed: then
-    the product of 24 bits is 2**-126.
+    Where the processor flushes what is too small *after* rounding (x86), a product below 2**-126 by less than 2**-151 is not
+    flushed: then the product of 24 bits is 2**-126.
     """
     rough = text.fmul(a, b)
     large = text.fmul(rough, text.number(129.0))
@@ -169,10 +171,11 @@ def rsq_nearest(text: Text, a: Name) -> Name:
 def rsq_by_estimate(text: Text, a: Name, target: Target, scale: float = 1.0, *, nearest: bool) -> tuple[Name, Name]:
     """1 / sqrt(a) of a float24 a > 0 times a power of two, to 17 bits; and a number below 1, or a NaN where a is not above 0.
 
-    It uses embedded rounding. c is the estimate rounded to 12 bits, so c * c is exact, and where the root is a power of two c is the root. With
-    e = 1 - c * c * a, of which 24 bits are left, the root is c / sqrt(1 - e) = c + c * e * (1/2 + 3/8 * e + ...). These terms have a relative error below
-    2**-32, and no root of the 2**17 mantissas and parities of exponents is so near to where 17 bits are decided, unless e is exact. So each
-    estimate that a processor may have gives the same result (tests/engines/test_unary.py).
+    It uses embedded rounding. c is the estimate rounded to 12 bits, so c * c is exact, and where the root is a power of two c
+    is the root. With e = 1 - c * c * a, of which 24 bits are left, the root is c / sqrt(1 - e) = c + c * e * (1/2 + 3/8 * e +
+    ...). These terms have a relative error below 2**-32, and no root of the 2**17 mantissas and parities of exponents is so
+    near to where 17 bits are decided, unless e is exact. So each estimate that a processor may have gives the same result
+    (tests/engines/test_unary.py).
     """
     guess = target.rsq_estimate(text, a)
     short = text.number_of(text.iand(text.iadd(text.bits(guess), text.integer(1 << 11)), text.integer(-1 << 12)))
@@ -202,7 +205,8 @@ def _middle(text: Text, a: Name) -> Name:
 
 
 def _beside(text: Text, a: Name, rest: Name) -> Name:
-    """A number cut to 17 bits, or the next one where `rest` is positive; both are positive, or the sign of `rest` is for a positive one."""
+    """A number cut to 17 bits, or the next one where `rest` is positive; both are positive, or the sign of `rest` is for a
+    positive one."""
     over = text.new(f"ashr {text.i32} {text.bits(rest)}, {text.integer(31)}")
     step = text.iand(text.ixor(over, text.integer(-1)), text.integer(128))
     return text.number_of(text.iadd(text.masked_bits(a, CUT), step))

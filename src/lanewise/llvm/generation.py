@@ -1,7 +1,8 @@
 """The generation of a package: a hash of the contents of all modules that decide what a kernel computes.
 
-Contents take tens of milliseconds, so they are hashed once. What is remembered is the result, with size, times and inode of each module and
-folder: as long as those are equal, so are the contents. Times alone do not do: Nix, Guix and ostree give one to all files.
+Contents take tens of milliseconds, so they are hashed once. What is remembered is the result, with size, times and inode of
+each module and folder: as long as those are equal, so are the contents. Times alone do not do: Nix, Guix and ostree give one to
+all files.
 """
 
 from __future__ import annotations
@@ -17,13 +18,37 @@ if TYPE_CHECKING:
 
 SETTLED = 2.0  # seconds: a module that is changed again so soon may have the same times
 
-# What no engine imports, so that no kernel depends on it (tests/unit/llvm/test_generation.py walks the imports). Anything else counts.
-APART = frozenset((
-    "api", "compile", "dap", "debugger", "distributed", "highlighting.py", "lsp", "packages.py", "tools",
-    "direct3d9/api", "direct3d9/check", "direct3d9/container", "direct3d9/vectors",
-    "pica200/api", "pica200/check", "pica200/container", "pica200/opt", "pica200/text", "pica200/translate", "pica200/vectors",
-    "shadercore/api", "shadercore/check", "shadercore/container", "shadercore/text", "shadercore/vectors",
-))  # fmt: skip
+# What no engine imports, so that no kernel depends on it (tests/unit/llvm/test_generation.py walks the imports). Anything else
+# counts.
+APART = frozenset(
+    (
+        "api",
+        "compile",
+        "dap",
+        "debugger",
+        "distributed",
+        "highlighting.py",
+        "lsp",
+        "packages.py",
+        "tools",
+        "direct3d9/api",
+        "direct3d9/check",
+        "direct3d9/container",
+        "direct3d9/vectors",
+        "pica200/api",
+        "pica200/check",
+        "pica200/container",
+        "pica200/opt",
+        "pica200/text",
+        "pica200/translate",
+        "pica200/vectors",
+        "shadercore/api",
+        "shadercore/check",
+        "shadercore/container",
+        "shadercore/text",
+        "shadercore/vectors",
+    )
+)
 
 
 class Remembered(NamedTuple):

@@ -1,7 +1,7 @@
 """Object files of x86-64 Linux in memory, without LLVM: a start from the cache need not import it.
 
-Code for here is position-independent and its sections refer only to each other, so the file is its own image: references between
-sections are filled in, and it is mapped as it is. What is different is left to LLVM's linker.
+Code for here is position-independent and its sections refer only to each other, so the file is its own image: references
+between sections are filled in, and it is mapped as it is. What is different is left to LLVM's linker.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class _Section(NamedTuple):
 
 
 def image(code: bytes, function: str) -> Image | None:
-    """The object file in memory, with the address of a function; None if that takes a linker. Raises RuntimeError for other data."""
+    """The object file in memory, with the address of a function; None if that takes a linker. Raises RuntimeError for other
+    data."""
     if sys.platform != "linux":
         return None
     try:

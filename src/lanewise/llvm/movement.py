@@ -1,8 +1,8 @@
 """Vertices in memory to vectors of lanes and back.
 
 Sixteen vertices of four components are four vectors of four vertices each; transposing every 4 x 4 piece of them gives the four
-components, with the vertices in another order: lane `4 * q + j` is vertex `4 * j + q` (for 16 lanes). All inputs are brought into that
-order and outputs out of it, so other modules do not depend on it.
+components, with the vertices in another order: lane `4 * q + j` is vertex `4 * j + q` (for 16 lanes). All inputs are brought
+into that order and outputs out of it, so other modules do not depend on it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from lanewise.llvm.text import Name, Text
 
 _LINE = 64  # bytes of a line of a cache
-# How far ahead of its data a kernel asks for more: of a million vertices a short program took 3.2 ns each without that, 2.6 with it, which is as long as copying
-# takes, and as long as before in a cache (emeraldrapids, 22 November 2026). A quarter of it and twice as far do nearly as well.
+# How far ahead of its data a kernel asks for more: of a million vertices a short program took 3.2 ns each without that, 2.6
+# with it, which is as long as copying takes, and as long as before in a cache (emeraldrapids, 22 November 2026). A quarter of
+# it and twice as far do nearly as well.
 _AHEAD = 4096
 NONTEMPORAL = "!0 = !{i32 1}\n"  # what stores that bypass caches refer to
 PACKED, ROWS, ONE = "packed", "rows", "one"
@@ -68,9 +69,11 @@ def transposed(text: Text, rows: list[Name]) -> list[Name]:
     wide = f"<{width // 2} x double>"
     pairs = [text.new(f"bitcast {text.f32} {half} to {wide}") for half in halves]
     quads = [
-        mixed("double", width // 2, pairs[0], pairs[1], False), mixed("double", width // 2, pairs[0], pairs[1], True),
-        mixed("double", width // 2, pairs[2], pairs[3], False), mixed("double", width // 2, pairs[2], pairs[3], True),
-    ]  # fmt: skip
+        mixed("double", width // 2, pairs[0], pairs[1], False),
+        mixed("double", width // 2, pairs[0], pairs[1], True),
+        mixed("double", width // 2, pairs[2], pairs[3], False),
+        mixed("double", width // 2, pairs[2], pairs[3], True),
+    ]
     return [text.new(f"bitcast {wide} {one} to {text.f32}") for one in quads]
 
 
@@ -206,7 +209,8 @@ def store_output(text: Text, components: list[Name], base: Name, start: Name, by
 def store_rows(text: Text, rows: list[Name], base: Name, start: Name, bypass: Name = "") -> None:
     """Four vectors of rows of four, as `load_rows` gives them, to packed rows.
 
-    Where the i1 `bypass` holds, stores bypass the caches: then the place is a multiple of 64 bytes, and the module has `NONTEMPORAL`.
+    Where the i1 `bypass` holds, stores bypass the caches: then the place is a multiple of 64 bytes, and the module has
+    `NONTEMPORAL`.
     """
     at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}")
     block = min(text.width, BLOCK)

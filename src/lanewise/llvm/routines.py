@@ -1,7 +1,7 @@
 """Functions of a module: code that is too long to inline, generated once and called.
 
-A routine takes and returns vectors of 32-bit integers, accesses no memory and has no state, so that LLVM may drop a call with an unused
-result, and any generator may call it from any block.
+A routine takes and returns vectors of 32-bit integers, accesses no memory and has no state, so that LLVM may drop a call with
+an unused result, and any generator may call it from any block.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Pieces of a run among threads that stay: to start two takes as long as some thousand vertices.
 
-Helpers are threads of Python that wait for a lock, which takes no time of a processor, until a run wakes them. The thread that asks never
-waits for a helper to begin: it does the pieces itself, in order, and a helper that comes takes those that are left. So a processor that is
-busy with something else costs what it takes to wake a thread, not the run.
+Helpers are threads of Python that wait for a lock, which takes no time of a processor, until a run wakes them. The thread that
+asks never waits for a helper to begin: it does the pieces itself, in order, and a helper that comes takes those that are left.
+So a processor that is busy with something else costs what it takes to wake a thread, not the run.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ T = TypeVar("T")
 def shared(work: Callable[[int], T], count: int, threads: int, stop: Stop | None = None) -> Generator[T, None, None]:
     """Yield the results of `work` for 0 to `count` - 1, in order, from threads.
 
-    The caller's thread is one of them. If one raises, or the iterator is closed, no other is still running afterwards; `stop`, which
-    `work` looks at, makes that soon.
+    The caller's thread is one of them. If one raises, or the iterator is closed, no other is still running afterwards; `stop`,
+    which `work` looks at, makes that soon.
     """
     if threads <= 1 or count <= 1:
         yield from map(work, range(count))
@@ -53,7 +53,8 @@ class Job(Generic[K, T]):
     def __init__(
         self, work: Callable[[K], T], pieces: Iterator[K], stop: Stop | None = None, came: Callable[[int], None] | None = None
     ) -> None:
-        """`stop` is set if an exception ends the work early. `came` is called with 1 when a helper begins, with -1 when it is ready for another job."""
+        """`stop` is set if an exception ends the work early. `came` is called with 1 when a helper begins, with -1 when it is
+        ready for another job."""
         self._work, self._pieces, self._stop, self._came = work, pieces, stop, came
         self.results: dict[K, T] = {}
         self._lock = threading.Lock()  # of all that follows, and of `pieces`
@@ -89,7 +90,8 @@ class Job(Generic[K, T]):
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        """Wait until no helper does anything for this job any more; after an exception, here too, pieces that are left are not done."""
+        """Wait until no helper does anything for this job any more; after an exception, here too, pieces that are left are not
+        done."""
         raised: BaseException | None = None
         try:
             # Those that are left are done by helpers; none of them has to come for that.
@@ -115,7 +117,8 @@ class Job(Generic[K, T]):
             raise self._errors[0]
 
     def _help(self) -> Callable[[], None] | None:
-        """What a helper does: pieces, until there are none or the job is closed. It calls what this gives when it is ready for another job."""
+        """What a helper does: pieces, until there are none or the job is closed. It calls what this gives when it is ready for
+        another job."""
         with self._lock:
             if self._closed:
                 return None
@@ -211,7 +214,8 @@ _pools = [_Pool()]  # one; a process that was forked has none of the threads of 
 
 
 def _begin(work: Callable[[], Callable[[], None] | None], helpers: int) -> None:
-    """Let so many threads work: those that are idle, and new ones as long as there are no more than it asks for, or processors."""
+    """Let so many threads work: those that are idle, and new ones as long as there are no more than it asks for, or
+    processors."""
     if _pools[0].process != os.getpid():
         _pools[0] = _Pool()
     pool = _pools[0]

@@ -1,9 +1,9 @@
 """Runs of fewer vertices than a vector has lanes, without a copy in Python: rows to scratch memory, the kernel, and rows back.
 
-A kernel does whole vectors. From one vector on, the last one ends with the last vertex and repeats some of the one before; a shorter run has
-none before. Its rows are copied to scratch memory of one vector, and the lanes after the last vertex repeat it, so that they take its path,
-flag what it flags and read nothing that is not there. The copies are machine code that is compiled once for all kernels: a copy in each
-kernel would be compiled with each.
+A kernel does whole vectors. From one vector on, the last one ends with the last vertex and repeats some of the one before; a
+shorter run has none before. Its rows are copied to scratch memory of one vector, and the lanes after the last vertex repeat it,
+so that they take its path, flag what it flags and read nothing that is not there. The copies are machine code that is compiled
+once for all kernels: a copy in each kernel would be compiled with each.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from lanewise.llvm.target import host
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# The words of 64 bits of a staged call: the kernel (0: none) and its arguments; the numbers of vertices and of lanes; how many inputs, outputs and
-# arrays of bytes follow. An input is an address, the bytes from one row to the next, its components and its scratch memory; the others are the
-# address in scratch memory and that of the result.
+# The words of 64 bits of a staged call: the kernel (0: none) and its arguments; the numbers of vertices and of lanes; how many
+# inputs, outputs and arrays of bytes follow. An input is an address, the bytes from one row to the next, its components and its
+# scratch memory; the others are the address in scratch memory and that of the result.
 _KERNEL, _OUTPUTS, _BYTES, _HEAD = 0, 5, 6, 7
 
 _IR = """define void @run(ptr %block) nounwind {
@@ -168,7 +168,8 @@ def _packer(count: int) -> Callable[..., None]:
 
 
 class Staged:
-    """Scratch memory of one vector, with the copies there and back: `inputs`, `outputs` and `flags` are its addresses, in order."""
+    """Scratch memory of one vector, with the copies there and back: `inputs`, `outputs` and `flags` are its addresses, in
+    order."""
 
     def __init__(
         self,
@@ -179,8 +180,8 @@ class Staged:
         outputs: Sequence[int],
         flags: Sequence[int],
     ) -> None:
-        """`arguments` is the address of those of the kernel. `inputs` are address, bytes from row to row, components; `outputs` addresses of
-        rows of four, `flags` of bytes.
+        """`arguments` is the address of those of the kernel. `inputs` are address, bytes from row to row, components; `outputs`
+        addresses of rows of four, `flags` of bytes.
         """
         head = _HEAD + 4 * len(inputs) + 2 * (len(outputs) + len(flags))
         size = lanes * (4 * sum([components for _, _, components in inputs]) + 16 * len(outputs) + len(flags))
@@ -209,7 +210,8 @@ class Staged:
         self._run = _code()
 
     def prepare(self, kernel: Callable[[int], None], entry: int) -> tuple[Callable[[int], None], int]:
-        """A function and its argument that run a kernel between the copies. `entry` is the address of its code, 0 for one that is not machine code."""
+        """A function and its argument that run a kernel between the copies. `entry` is the address of its code, 0 for one that
+        is not machine code."""
         if not entry:
             return self._around(kernel), self._arguments
         self._view[_KERNEL] = entry

@@ -1,8 +1,8 @@
 """Machine code that can be ended: by Ctrl-C, by another thread.
 
-Python handles signals in its main thread, between its own instructions, so no call of machine code there may last. Kernels therefore do a
-bounded part of the work in a call, and calls follow each other. What cannot be cut, a lane with millions of steps or a compilation, is
-called on another thread while the main thread waits.
+Python handles signals in its main thread, between its own instructions, so no call of machine code there may last. Kernels
+therefore do a bounded part of the work in a call, and calls follow each other. What cannot be cut, a lane with millions of
+steps or a compilation, is called on another thread while the main thread waits.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Stop:
 def awaited(work: Callable[[], T], stop: Stop | None = None) -> T:
     """The result of `work`, machine code that may take long, so that signals are handled while it runs.
 
-    Whatever a signal handler raises leaves here. Work that looks at `stop` is ended before; other work goes on to its end, and its result
-    is lost. `work` must keep alive what it uses.
+    Whatever a signal handler raises leaves here. Work that looks at `stop` is ended before; other work goes on to its end, and
+    its result is lost. `work` must keep alive what it uses.
     """
     if threading.current_thread() is not threading.main_thread():  # only that thread handles signals
         return work()

@@ -1,7 +1,7 @@
 """Target of compilation: processor, vector width, rounding control; IR to machine code.
 
-LLVM does not model the rounding mode, so a kernel is a separate function that is never inlined, called by one that sets the mode
-before and restores it after. Only instructions whose rounding the mode decides are in a kernel.
+LLVM does not model the rounding mode, so a kernel is a separate function that is never inlined, called by one that sets the
+mode before and restores it after. Only instructions whose rounding the mode decides are in a kernel.
 """
 
 from __future__ import annotations
@@ -37,10 +37,22 @@ _ROUNDED = {"nearest": 8, "down": 9, "up": 10, "zero": 11}  # embedded rounding 
 _LANES = 16  # of a vector of 512 bits
 
 # What /proc/cpuinfo calls the model and its features, on x86 and on Arm.
-_IDENTITY = frozenset((
-    "vendor_id", "cpu family", "model", "model name", "stepping", "flags",
-    "CPU implementer", "CPU architecture", "CPU variant", "CPU part", "CPU revision", "Features",
-))  # fmt: skip
+_IDENTITY = frozenset(
+    (
+        "vendor_id",
+        "cpu family",
+        "model",
+        "model name",
+        "stepping",
+        "flags",
+        "CPU implementer",
+        "CPU architecture",
+        "CPU variant",
+        "CPU part",
+        "CPU revision",
+        "Features",
+    )
+)
 LEVELS = ("native", "avx512", "avx2", "sse")
 _CPUS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
 VARIABLE = "LANEWISE_CPU"
@@ -49,7 +61,8 @@ PROCESSORS = {
     "x86-64-v3": "avx2",
     "x86-64-v2": "sse",
 }  # what the variable may name, and the level of each
-# A processor has its own features and those of the rows below (psABI of x86-64, table 3.1). Code of a level uses the first ones at least.
+# A processor has its own features and those of the rows below (psABI of x86-64, table 3.1). Code of a level uses the first ones
+# at least.
 _NEEDED = {"avx512": ("avx512f", "avx512dq", "avx512vl", "avx512bw", "avx2", "fma"), "avx2": ("avx2", "fma")}
 _FEATURES = {
     "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
@@ -64,7 +77,8 @@ class NoSuchProcessor(UsageError, ValueError):
 
 
 class Target(NamedTuple):
-    """A processor. `family` is x86, aarch64, or empty where nothing is known of its control word; `features` as LLVM spells them.
+    """A processor. `family` is x86, aarch64, or empty where nothing is known of its control word; `features` as LLVM spells
+    them.
 
     `effort` is that of LLVM's code generator: 0 takes half the time of 1, for code that runs half as fast.
     """
@@ -84,7 +98,8 @@ class Target(NamedTuple):
 
     @property
     def quick(self) -> Target:
-        """The same, with the least effort; on other than x86 that is another instruction selector, which does not know all operations."""
+        """The same, with the least effort; on other than x86 that is another instruction selector, which does not know all
+        operations."""
         return self._replace(effort=0) if self.family == "x86" else self
 
     @property
@@ -156,8 +171,8 @@ class Target(NamedTuple):
     def _fixed(self, text: Text, a: Name, classes: int, otherwise: Name = "") -> Name:
         """The number, or what its class has instead: four bits for each.
 
-        From the lowest, quiet and signalling NaN, zero, 1, -infinity, infinity, negative and positive numbers. 0 is the number of `otherwise`, 1
-        leaves the number unchanged, 8 is +0 and 10 is 1.
+        From the lowest, quiet and signalling NaN, zero, 1, -infinity, infinity, negative and positive numbers. 0 is the number
+        of `otherwise`, 1 leaves the number unchanged, 8 is +0 and 10 is 1.
         """
         table, every = (text.i32, text.integer(classes)), ("i16", "-1")
         name, other = "llvm.x86.avx512.mask.fixupimm.ps.512", otherwise or a
@@ -171,7 +186,8 @@ class Target(NamedTuple):
         return self.call512(text, name, (text.f32, a), (text.f32, b), (text.f32, c), how)
 
     def rsq_estimate(self, text: Text, a: Name) -> Name:
-        """1 / sqrt(a) with a relative error below 2**-14, for a normal a > 0, else no positive number; only with `embedded_rounding`."""
+        """1 / sqrt(a) with a relative error below 2**-14, for a normal a > 0, else no positive number; only with
+        `embedded_rounding`."""
         zero, every = (text.f32, text.number(0.0)), ("i16", "-1")
         return self.call512(text, "llvm.x86.avx512.rsqrt14.ps.512", (text.f32, a), zero, every)
 
@@ -189,8 +205,8 @@ def _half(text: Text, kind: str, a: Name, start: int) -> tuple[str, Name]:
 def host(level: str = "native") -> Target:
     """The machine that this runs on, or as much of it as a level of `LEVELS` has.
 
-    `LANEWISE_CPU` names a processor of `PROCESSORS`: then the machine is that one, also for "native", and has no level above it. Raises
-    NoSuchProcessor, a ValueError, if it has less.
+    `LANEWISE_CPU` names a processor of `PROCESSORS`: then the machine is that one, also for "native", and has no level above
+    it. Raises NoSuchProcessor, a ValueError, if it has less.
     """
     return _kept(level, os.environ.get(VARIABLE, ""))
 
@@ -322,9 +338,13 @@ def machine(target: Target, *, jit: bool = True) -> llvm.TargetMachine:
     found = llvm.Target.from_triple(target.triple)
     near = target.family == "x86" and "linux" in target.triple  # what `image` maps
     return found.create_target_machine(
-        cpu=target.cpu, features=target.features, opt=target.effort, jit=jit, reloc="pic" if near or not jit else "default",
+        cpu=target.cpu,
+        features=target.features,
+        opt=target.effort,
+        jit=jit,
+        reloc="pic" if near or not jit else "default",
         codemodel="small" if near else "jitdefault",
-    )  # fmt: skip
+    )
 
 
 def _optimised(ir: str, target: Target, target_machine: llvm.TargetMachine) -> llvm.ModuleRef:
@@ -354,8 +374,8 @@ def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
 def emitted(target_machine: llvm.TargetMachine, module: llvm.ModuleRef) -> bytes:
     """The code of a module with its own context, as an object file.
 
-    llvmlite runs all functions of LLVM under one lock, so that a program would wait for code that is compiled beside it. LLVM needs none
-    between modules of different contexts.
+    llvmlite runs all functions of LLVM under one lock, so that a program would wait for code that is compiled beside it. LLVM
+    needs none between modules of different contexts.
     """
     import llvmlite.binding as llvm
 

@@ -21,8 +21,8 @@ class Text:
     def __init__(self, width: int, *, rounds: bool = True, stem: str = "") -> None:
         """Start a function's text, for vectors of `width` lanes.
 
-        `rounds`: the target has instructions that round to integers; otherwise LLVM would call functions of the C library. Texts that become one
-        function need different `stem`s of names.
+        `rounds`: the target has instructions that round to integers; otherwise LLVM would call functions of the C library.
+        Texts that become one function need different `stem`s of names.
         """
         self._stem = stem
         self.width, self.rounds = width, rounds

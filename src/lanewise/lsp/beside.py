@@ -155,10 +155,12 @@ def last_values(trace: Mapping[str, Any], test: str) -> dict[str, Last]:
             values.setdefault(write["register"], {}).update(_by_letter(letters, write["new"]["values"]))
             lines[write["register"]] = int(source.get("line", 0))
     return {
-        register: Last({letter: found[letter] for letter in sorted(found, key=(*_LETTERS, "").index)}, lines.get(register, 0), test)
+        register: Last(
+            {letter: found[letter] for letter in sorted(found, key=(*_LETTERS, "").index)}, lines.get(register, 0), test
+        )
         for register, found in values.items()
         if all(letter in (*_LETTERS, "") for letter in found)
-    }  # fmt: skip
+    }
 
 
 def _by_letter(letters: str, values: Sequence[Any]) -> dict[str, float]:

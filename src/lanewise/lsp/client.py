@@ -29,15 +29,26 @@ _ENDINGS = {"markdown": ".md", "plaintext": ".txt", "svg": ".svg"}
 
 
 _OPTIONS = (
-    "profile", "device", "rule", "include", "define", "semantic", "constant", "entry-point", "output-locations", "picasso-compat", "direct3d8",
-)  # fmt: skip
+    "profile",
+    "device",
+    "rule",
+    "include",
+    "define",
+    "semantic",
+    "constant",
+    "entry-point",
+    "output-locations",
+    "picasso-compat",
+    "direct3d8",
+)
 
 
 class Settings:
     """The settings of a user: those that the editor starts the server with, then those of its section `lanewise`.
 
-    `inlayHints` is a table of kinds that are true or false, or false for none; `codeLens` is true or false; `docs` is the address of the page of diagnostics; the names of `_OPTIONS` are
-    options of commands; `showsTexts` says that the editor shows the texts that commands return.
+    `inlayHints` is a table of kinds that are true or false, or false for none; `codeLens` is true or false; `docs` is the
+    address of the page of diagnostics; the names of `_OPTIONS` are options of commands; `showsTexts` says that the editor shows
+    the texts that commands return.
     """
 
     def __init__(self) -> None:
@@ -127,7 +138,8 @@ def address(code: str, docs: str, *, commands: bool) -> str:
 
 @cache
 def _page() -> str:
-    """The address of the page of all findings: that of a checkout, or one written for as long as the server runs; empty where none can be."""
+    """The address of the page of all findings: that of a checkout, or one written for as long as the server runs; empty where
+    none can be."""
     page = Path(__file__).resolve().parents[3] / "docs" / "diagnostics.md"
     if not page.is_file():
         from lanewise.api.findings import page as made

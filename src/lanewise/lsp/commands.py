@@ -154,9 +154,13 @@ class Commands:
         command = "run" if name == "trace" else name
         own = self.documents.values(view.path, view.match.package, command)
         request = Request(
-            command, view.request.sources, {**own, **values, **({"entry": entry} if entry else {})},
-            language=view.request.language, files=view.request.files, read_included=view.request.read_included,
-        )  # fmt: skip
+            command,
+            view.request.sources,
+            {**own, **values, **({"entry": entry} if entry else {})},
+            language=view.request.language,
+            files=view.request.files,
+            read_included=view.request.read_included,
+        )
         text = text_of(call(request))
         return Shown(f"{_base(view.name)}: {name}", PLAIN, f"{note}\n\n{text}" if note else text)
 

@@ -31,7 +31,8 @@ MOST_SOURCE = 1 << 24  # characters of a text that is analysed
 
 
 class Rules(NamedTuple):
-    """What the configuration says of a file: whether a code is reported, its dialect, its indentation, values of options of the instruction sets."""
+    """What the configuration says of a file: whether a code is reported, its dialect, its indentation, values of options of the
+    instruction sets."""
 
     reported: Callable[[str], bool] = lambda _: True
     dialect: str = ""
@@ -51,11 +52,19 @@ class Text(NamedTuple):
 
 
 class View:
-    """A text with its analysis. `depends` are the paths of the files that it includes; `failure` is the error of the analysis itself, if there was one."""
+    """A text with its analysis. `depends` are the paths of the files that it includes; `failure` is the error of the analysis
+    itself, if there was one."""
 
     def __init__(
-        self, text: Text, match: Match, request: Request, analysis: Analysis, depends: Iterable[str], encoding: str, failure: Exception | None = None
-    ) -> None:  # fmt: skip
+        self,
+        text: Text,
+        match: Match,
+        request: Request,
+        analysis: Analysis,
+        depends: Iterable[str],
+        encoding: str,
+        failure: Exception | None = None,
+    ) -> None:
         self.uri, self.name, self.path, self.text, self.version = text.uri, text.name, text.path, text.text, text.version
         self.program = text.uri  # the text that is analysed: another one for an included text
         self.match, self.request, self.analysis, self.failure = match, request, analysis, failure
@@ -101,8 +110,8 @@ def editor_of(match: Match) -> Editor | None:
 class Documents:
     """All texts that an editor has open. `texts` and `views` have them by resource, in one spelling (`unquoted`).
 
-    `rules` is the configuration of a path; it raises UsageError. Without a `disk` only open texts are read. `analyse` may run on another thread than the other methods: it works on what is
-    there when it starts.
+    `rules` is the configuration of a path; it raises UsageError. Without a `disk` only open texts are read. `analyse` may run
+    on another thread than the other methods: it works on what is there when it starts.
     """
 
     def __init__(self, rules: Callable[[str], Rules], encoding: str = UTF16, *, disk: bool = True) -> None:
@@ -139,7 +148,8 @@ class Documents:
         return self.views.get(unquoted(uri))
 
     def match(self, text: Text) -> Match | None:
-        """The kind of a text: content that is certain, then the editor's language, then the name, then other content, as commands do."""
+        """The kind of a text: content that is certain, then the editor's language, then the name, then other content, as
+        commands do."""
         data = bytes_of(text.text)
         found = recognise(text.path or text.uri, data)
         dialect = self.rules(text.path).dialect
@@ -201,7 +211,8 @@ class Documents:
         )
 
     def values(self, path: str, package: IsaPackage, command: str) -> dict[str, Value]:
-        """The options of an instruction set for a file: those of the configuration, and of the editor's user where it says nothing."""
+        """The options of an instruction set for a file: those of the configuration, and of the editor's user where it says
+        nothing."""
         rows = {option.key: option for option in package.manual(command).options}
         variants = {row.option.lstrip("-") for row in package.variants()}
         given = {key: value for key, value in self.rules(path).options.items() if key in variants}
@@ -239,7 +250,8 @@ class Documents:
         return [view, *[other for other in others if other.uri != view.uri]]
 
     def included(self, text: Text) -> View | None:
-        """An open text as a program that includes it reads it; None where none does. Its own analysis says little: it is a part of a program."""
+        """An open text as a program that includes it reads it; None where none does. Its own analysis says little: it is a part
+        of a program."""
         for key in self.dependents(text.path):
             view = self.views[key]
             if key == unquoted(text.uri):

@@ -178,8 +178,13 @@ def _writing(server: Server) -> None:
         item = document.completion.completion_item if document is not None and document.completion is not None else None
         number = max(lists, default=0) + 1
         found = writing.completions(
-            view, text.text, places, places.offset_at(params.position), snippets=bool(item and item.snippet_support), list_id=number
-        )  # fmt: skip
+            view,
+            text.text,
+            places,
+            places.offset_at(params.position),
+            snippets=bool(item and item.snippet_support),
+            list_id=number,
+        )
         lists[number] = found.pages
         lists.pop(number - _KEPT_LISTS, None)
         return t.CompletionList(is_incomplete=False, items=found.items)

@@ -30,7 +30,8 @@ _SEVERITIES = {
 
 
 class Client(NamedTuple):
-    """What an editor can show of findings and edits. `link` gives the address of a code's page, empty for none; `applies`: edits that the server asks for."""
+    """What an editor can show of findings and edits. `link` gives the address of a code's page, empty for none; `applies`:
+    edits that the server asks for."""
 
     link: Callable[[str], str] = lambda _: ""
     related: bool = True

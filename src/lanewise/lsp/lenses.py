@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def lenses(view: View, tests: int) -> list[t.CodeLens]:
-    """Above each place where a run begins: words used, run, trace of the first vertex, and the number of shader tests beside the text."""
+    """Above each place where a run begins: words used, run, trace of the first vertex, and the number of shader tests beside
+    the text."""
     found: list[t.CodeLens] = []
     package = view.match.package
     for number, entry in enumerate(view.analysis.entries):

@@ -111,7 +111,8 @@ def renamable(view: View, offset: int) -> t.PrepareRenamePlaceholder:
 
 
 def renamed(documents: Documents, view: View, offset: int, name: str) -> dict[str, list[Edit]]:
-    """The edits that rename what is at an offset, by file. The program must stay what it is: it is assembled before and after. Raises Refused."""
+    """The edits that rename what is at an offset, by file. The program must stay what it is: it is assembled before and after.
+    Raises Refused."""
     renamable(view, offset)
     found = sites(documents, view, offset)
     assert found is not None
@@ -224,9 +225,14 @@ def item(documents: Documents, view: View, occurrence: Occurrence) -> t.CallHier
         places.rows(extent.first, extent.last) if extent is not None and extent.file == occurrence.span.file else place.range
     )
     return t.CallHierarchyItem(
-        name=occurrence.name, kind=t.SymbolKind.Function, uri=place.uri, range=around, selection_range=place.range,
-        detail=occurrence.kind, data={"uri": view.program, "symbol": occurrence.symbol},
-    )  # fmt: skip
+        name=occurrence.name,
+        kind=t.SymbolKind.Function,
+        uri=place.uri,
+        range=around,
+        selection_range=place.range,
+        detail=occurrence.kind,
+        data={"uri": view.program, "symbol": occurrence.symbol},
+    )
 
 
 def container(view: View, file: str, line: int) -> Occurrence | None:
@@ -266,9 +272,14 @@ def _outside(view: View) -> t.CallHierarchyItem:
     start = view.positions.between(0, 0)
     name = view.name.replace("\\", "/").rpartition("/")[2]
     return t.CallHierarchyItem(
-        name=name, kind=t.SymbolKind.File, uri=view.uri, range=view.positions.whole, selection_range=start,
-        detail="main program", data={"uri": view.program, "symbol": ""},
-    )  # fmt: skip
+        name=name,
+        kind=t.SymbolKind.File,
+        uri=view.uri,
+        range=view.positions.whole,
+        selection_range=start,
+        detail="main program",
+        data={"uri": view.program, "symbol": ""},
+    )
 
 
 def incoming(documents: Documents, view: View, symbol: str) -> list[t.CallHierarchyIncomingCall]:
@@ -297,6 +308,19 @@ def outgoing(documents: Documents, view: View, symbol: str) -> list[t.CallHierar
 
 
 __all__ = [
-    "CALLABLE", "Refused", "Site", "callables", "container", "definitions", "highlights", "incoming", "item", "location", "outgoing", "references",
-    "renamable", "renamed", "sites",
-]  # fmt: skip
+    "CALLABLE",
+    "Refused",
+    "Site",
+    "callables",
+    "container",
+    "definitions",
+    "highlights",
+    "incoming",
+    "item",
+    "location",
+    "outgoing",
+    "references",
+    "renamable",
+    "renamed",
+    "sites",
+]

@@ -29,7 +29,8 @@ def arguments(uri: str, constants: bool = False) -> tuple[str, bool]:
 
 
 def choices(view: View) -> list[tuple[str, bool]]:
-    """The optimisations of a text by their titles, each with whether constants are known; none for a text without an optimiser, or with errors."""
+    """The optimisations of a text by their titles, each with whether constants are known; none for a text without an optimiser,
+    or with errors."""
     package = view.match.package
     if package.optimise is None or view.match.compiled or view.program != view.uri or view.analysis.loaded is None:
         return []
@@ -52,9 +53,13 @@ def smaller(documents: Documents, view: View, constants: bool = False) -> Smalle
     own = documents.values(view.path, package, "opt")
     values: dict[str, Value] = {**own, "source": True, "output": STDIO, **({_CONSTANTS: True} if constants else {})}
     request = Request(
-        "opt", view.request.sources, values, language=view.request.language, files=view.request.files,
+        "opt",
+        view.request.sources,
+        values,
+        language=view.request.language,
+        files=view.request.files,
         read_included=view.request.read_included,
-    )  # fmt: skip
+    )
     answer = package.optimise(loaded, request)
     if answer.remarks:
         raise UsageError(f"the text cannot be edited: {answer.remarks[0].rpartition(': ')[2]}")

@@ -215,7 +215,8 @@ def _operand(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def tokens(view: View, first: int = 0, last: int | None = None) -> t.SemanticTokens:
-    """The names of the lines from `first` to `last`, of the protocol, as numbers: lines and columns from the name before, length, type, modifiers."""
+    """The names of the lines from `first` to `last`, of the protocol, as numbers: lines and columns from the name before,
+    length, type, modifiers."""
     types = LEGEND.token_types
     places: dict[tuple[int, int], tuple[int, int, int]] = {}
     for each in view.occurrences:

@@ -1,4 +1,5 @@
-"""Places of a text: lines and columns of `core.source`, from 1 in characters, and positions of the protocol, from 0 in units of an encoding.
+"""Places of a text: lines and columns of `core.source`, from 1 in characters, and positions of the protocol, from 0 in units of
+an encoding.
 
 The readers end lines at line feeds. The protocol ends them at carriage returns too, so that places go through offsets.
 """

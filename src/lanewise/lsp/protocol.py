@@ -19,7 +19,8 @@ _SHOWN = 200  # characters of what is wrong with a message
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol of pygls, which is silent about requests that it cannot read, and reads objects inside of parameters as messages."""
+    """The protocol of pygls, which is silent about requests that it cannot read, and reads objects inside of parameters as
+    messages."""
 
     def structure_message(self, data: dict[str, Any]) -> dict[str, Any]:
         """Each object of a message as JSON has it: `handle_message` reads the whole."""

@@ -1,4 +1,5 @@
-"""The server: when texts are analysed, what is published, and what happens when something fails. `features` answers the requests."""
+"""The server: when texts are analysed, what is published, and what happens when something fails. `features` answers the
+requests."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ class NoSentences(logging.Filter):
 
 
 class Host:
-    """What a server asks of the command that starts it: the configuration, and the sources of a folder. `disk`: whether it reads files that are not open."""
+    """What a server asks of the command that starts it: the configuration, and the sources of a folder. `disk`: whether it
+    reads files that are not open."""
 
     disk = True
 
@@ -334,13 +336,15 @@ class Server(LanguageServer):
 
 
 def settle() -> None:
-    """Keep what stays for the life of the server, such as modules and tables, out of garbage collections: each would go through all of it."""
+    """Keep what stays for the life of the server, such as modules and tables, out of garbage collections: each would go through
+    all of it."""
     gc.collect()
     gc.freeze()
 
 
 def as_message(text: str) -> str:
-    """A text that an editor shows: VS Code makes a link of `[text](command:...)` in messages, and names of files and programs can have that form."""
+    """A text that an editor shows: VS Code makes a link of `[text](command:...)` in messages, and names of files and programs
+    can have that form."""
     return visible(text).replace("](", "] (")
 
 

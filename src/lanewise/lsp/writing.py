@@ -120,7 +120,8 @@ def _units(text: str, places: Positions) -> int:
 
 
 def hover(view: View, offset: int, value: Callable[[str], str]) -> t.Hover | None:
-    """The page of the name at an offset. `value` gives the last value of a register in the shader test beside the text, empty if it is not known."""
+    """The page of the name at an offset. `value` gives the last value of a register in the shader test beside the text, empty
+    if it is not known."""
     here = view.at(offset)
     if here is None:
         return _word(view, offset)
@@ -196,7 +197,8 @@ def changes(view: View, new: str, within: t.Range | None = None) -> list[t.TextE
 
 
 def _changed(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    """What differs: lines `first` to `last` of one are lines `start` to `end` of the other. Texts of equal lines are the usual case and the worst one of SequenceMatcher."""
+    """What differs: lines `first` to `last` of one are lines `start` to `end` of the other. Texts of equal lines are the usual
+    case and the worst one of SequenceMatcher."""
     if len(before) == len(after):  # formatters keep most lines
         return [(n, n + 1, n, n + 1) for n, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
     least = min(len(before), len(after))

@@ -1,4 +1,5 @@
-"""The options that PICA200 adds to `lanewise asm`, read at every start of the assembler; `api.services.manuals` has the other commands."""
+"""The options that PICA200 adds to `lanewise asm`, read at every start of the assembler; `api.services.manuals` has the other
+commands."""
 
 from __future__ import annotations
 
@@ -10,11 +11,17 @@ NIHSTRO = (
 )
 ASM = Manual(
     (
-        Option(("-H", "--header"), TEXT, "also write a C header with the registers of the shared uniforms, as picasso does", "FILE"),
+        Option(
+            ("-H", "--header"), TEXT, "also write a C header with the registers of the shared uniforms, as picasso does", "FILE"
+        ),
         Option(("--words",), TEXT, "also write the raw instruction words, 4 bytes each", "FILE"),
         Option(("--descriptors",), TEXT, "also write the raw operand descriptors, 4 bytes each", "FILE"),
         Option(("-n", "--no-nop"), FLAG, "insert no padding NOPs, warn instead"),
-        Option(("--picasso-compat",), FLAG, "accept what picasso accepts and give its bytes, also where they do not mean what the source says"),
+        Option(
+            ("--picasso-compat",),
+            FLAG,
+            "accept what picasso accepts and give its bytes, also where they do not mean what the source says",
+        ),
         *NIHSTRO,
         Option(("--layout",), TEXT, "layout of the SHBIN (default: picasso)", "", ("picasso", "official", "nihstro")),
     ),
@@ -25,4 +32,4 @@ ASM = Manual(
   cpp light.v.pica | lanewise asm - -o light.shbin
   lanewise asm broken.v.pica --check --format json""",
     forms={".shbin": "", ".bin": ""},
-)  # fmt: skip
+)

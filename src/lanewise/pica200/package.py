@@ -220,7 +220,25 @@ CACHE = Container("cache", "a shader cache of Azahar", (".vkch",), _is_cache, _r
 SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin, members=_members)
 
 PICA200 = IsaPackage(
-    "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN, CACHE), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
-    _random_programs, _shader_tests, optimise=_optimise, optimised_programs=_optimised_programs, translate=_translate, experiments=_experiments, vectors=_vectors,
+    "pica200",
+    "PICA200",
+    "PICA200 shader unit (Nintendo 3DS)",
+    tuple(map(language_of, DIALECTS)),
+    (SHBIN, CACHE),
+    _codes,
+    _variants,
+    _manual,
+    _load,
+    _assemble,
+    _reference,
+    _scan,
+    _wrap,
+    _random_programs,
+    _shader_tests,
+    optimise=_optimise,
+    optimised_programs=_optimised_programs,
+    translate=_translate,
+    experiments=_experiments,
+    vectors=_vectors,
     random_jobs=_random_jobs,
-)  # fmt: skip
+)

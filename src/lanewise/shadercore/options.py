@@ -26,8 +26,16 @@ BESIDE = (
     Option(("-H", "--header"), TEXT, "also write a C header with the places of inputs, outputs and constants", "FILE"),
 )
 WORDS = {
-    ".bin": "to=bin", ".hex": "to=hex", ".c": "to=c", ".h": "to=c", ".vhd": "to=vhdl", ".vhdl": "to=vhdl", ".coe": "to=coe", ".mem": "to=mem", ".mif": "to=mif",
-}  # fmt: skip
+    ".bin": "to=bin",
+    ".hex": "to=hex",
+    ".c": "to=c",
+    ".h": "to=c",
+    ".vhd": "to=vhdl",
+    ".vhdl": "to=vhdl",
+    ".coe": "to=coe",
+    ".mem": "to=mem",
+    ".mif": "to=mif",
+}
 ASM = Manual(
     (*TO, *BESIDE),
     examples="""
@@ -36,7 +44,8 @@ ASM = Manual(
   lanewise asm light.sc --to coe --constants light_constants.coe --header light.h
   lanewise asm - --dialect shadercore --to hex -o -""",
     values="""
-  The file (.scb) has a header of 32 bytes, then the machine words; the suffix of -o says --to too. It does not hold the constants of the source, which
+  The file (.scb) has a header of 32 bytes, then the machine words; the suffix of -o says --to too. It does not hold the \
+constants of the source, which
   --constants writes.""",
     forms={".scb": "", ".scbin": "", **WORDS},
-)  # fmt: skip
+)

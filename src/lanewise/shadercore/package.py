@@ -230,6 +230,23 @@ SOURCE = Language(
 FILE = Container("shadercore", "a ShaderCore file", (".scb", ".scbin"), _is_file, _read_file, _write_file, _doubts)
 
 SHADERCORE = IsaPackage(
-    "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap,
-    shader_tests=_shader_tests, bench=_bench, volume=_volume, indexed=True, vectors=_vectors, random_jobs=_random_jobs,
-)  # fmt: skip
+    "shadercore",
+    "ShaderCore",
+    "ShaderCore, 16 lanes in waves of four quads",
+    (SOURCE,),
+    (FILE,),
+    _codes,
+    _variants,
+    _manual,
+    _load,
+    _assemble,
+    _reference,
+    None,
+    _wrap,
+    shader_tests=_shader_tests,
+    bench=_bench,
+    volume=_volume,
+    indexed=True,
+    vectors=_vectors,
+    random_jobs=_random_jobs,
+)

@@ -40,7 +40,10 @@ OPTIONS = (
     FOLLOW,
     Option(("-h", "--help"), FLAG, "show this help"),
 )
-_ABOUT = "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a linker; - is standard input. No configuration is read."
+_ABOUT = (
+    "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a "
+    "linker; - is standard input. No configuration is read."
+)
 
 
 class Found(Record):
@@ -167,7 +170,8 @@ def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
         if match.compiled:
             title = match.language.title if match.language is not None else match.title
             raise UsageError(
-                f"{source.name} is {title}, not an assembly source; `lanewise compile {source.name} --target {match.package.name}` compiles it"
+                f"{source.name} is {title}, not an assembly source; `lanewise compile {source.name} --target "
+                f"{match.package.name}` compiles it"
             )
         if match.language is None:
             _refuse_unreadable(match, source)

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 _MOST_VERTICES = 1 << 22
 LEVELS = ("native", "avx512", "avx2", "sse")
 
-_EPILOG = """Batches of 1,024 vertices run repeatedly as machine code on one thread, data transfer included; the best of 40 samples of the
-thread's CPU time counts. Each case is first compared with the reference engine. Times are nanoseconds for a vertex. The first table:
+_EPILOG = """Batches of 1,024 vertices run repeatedly as machine code on one thread, data transfer included; the best of 40 \
+samples of the
+thread's CPU time counts. Each case is first compared with the reference engine. Times are nanoseconds for a vertex. The first \
+table:
   ns          the best kernel of the program
   floor       the larger of the next two: no kernel on this processor is known to be faster
   results     the program's needed results, each once, in the cheapest known instructions, at the throughputs measured here
-  moving      the faster of two kernels that only move the same data: with ordinary stores, and with stores that bypass the cache
+  moving      the faster of two kernels that only move the same data: with ordinary stores, and with stores that bypass the \
+cache
   emitted     all operations of the kernel's LLVM IR, at the same throughputs
   reached     whether ns is at most 1.2 x results or 1.15 x moving
 The second table:
@@ -111,7 +114,8 @@ def main(argv: list[str]) -> int:
     _note("")
     if show:
         print(
-            f"{about['processor']}, {bench.target.level}, {about['cores']} cores, load {about['load']:.2f}; copying moves {moved / 1e9:.1f} GB/s\n"
+            f"{about['processor']}, {bench.target.level}, {about['cores']} cores, load {about['load']:.2f}; copying moves "
+            f"{moved / 1e9:.1f} GB/s\n"
         )
         print(_HEAD, flush=True)
     found: list[Measured] = []
@@ -131,9 +135,14 @@ def main(argv: list[str]) -> int:
     _note("")
     if not show:
         found_there = {
-            "machine": about, "level": bench.target.level, "bytes_per_second": moved, "ring": options.vertices,
-            "throughputs": bench.throughput.limits(()).own, "cases": [one.to_json(moved) for one in found], "calls": overheads,
-        }  # fmt: skip
+            "machine": about,
+            "level": bench.target.level,
+            "bytes_per_second": moved,
+            "ring": options.vertices,
+            "throughputs": bench.throughput.limits(()).own,
+            "cases": [one.to_json(moved) for one in found],
+            "calls": overheads,
+        }
         print_json("bench", found_there, PICA200.name)
         return OK
     print("\n" + "\n".join([_MORE, *(_more(one) for one in found)]))
@@ -143,7 +152,8 @@ def main(argv: list[str]) -> int:
         if one.name in explained:
             print("\n" + "\n".join(explanation(one)))
     print(
-        f"\na call on 16 vertices: {overheads['batch_16_us']:.1f} us by a prepared batch, {overheads['run_16_us']:.1f} us by shader.run"
+        f"\na call on 16 vertices: {overheads['batch_16_us']:.1f} us by a prepared batch, {overheads['run_16_us']:.1f} us by "
+        "shader.run"
     )
     return OK
 
@@ -157,7 +167,8 @@ def _chosen(given: list[str] | None, there: list[str], option: str) -> list[str]
 
 
 _HEAD = (
-    f"{'case':17} {'profile':17} {'instr.':>6} {'ns':>7} {'floor':>7} {'x floor':>7} {'results':>8} {'moving':>7} {'emitted':>8}"
+    f"{'case':17} {'profile':17} {'instr.':>6} {'ns':>7} {'floor':>7} {'x floor':>7} {'results':>8} {'moving':>7} "
+    f"{'emitted':>8}"
     f" {'x emitted':>9}  reached"
 )
 
@@ -179,7 +190,8 @@ _MORE = (
 
 def _more(one: Measured) -> str:
     return (
-        f"{one.name:17} {one.profile:17} {one.instructions / one.ns:8.2f} {one.quick_ns / one.ns:8.2f} {one.ns / one.float32_ns:9.2f}"
+        f"{one.name:17} {one.profile:17} {one.instructions / one.ns:8.2f} {one.quick_ns / one.ns:8.2f} "
+        f"{one.ns / one.float32_ns:9.2f}"
         f" {one.exact_ns / one.ns:8.2f} {one.reference_ns / one.ns:12,.0f}  {one.compile_ms:6.1f}{one.best_compile_ms:6.1f}"
         f" {one.exact_compile_ms:6.1f}"
     )
@@ -208,14 +220,19 @@ def explanation(one: Measured) -> list[str]:
         needed, moved, emitted = (found.get(kind, 0.0) for found in (floors.needed, floors.moved, floors.emitted))
         each = costs.get(kind, 0.0) / 16
         lines.append(
-            f"  {kind:16} {needed:8.1f} {moved:8.1f} {emitted:8.1f} {emitted - needed - moved:8.1f} {each:8.4f} {emitted * each:8.3f}"
+            f"  {kind:16} {needed:8.1f} {moved:8.1f} {emitted:8.1f} {emitted - needed - moved:8.1f} {each:8.4f} "
+            f"{emitted * each:8.3f}"
             f" {(emitted - needed - moved) * each:11.3f}"
         )
     lines += [
-        f"  results {shares.results:.3f} ns, moving and converting {shares.moving:.3f}, other operations {shares.other:.3f}: emitted"
+        f"  results {shares.results:.3f} ns, moving and converting {shares.moving:.3f}, other operations {shares.other:.3f}: "
+        "emitted"
         f" {floors.emitting:.3f}",
         f"  latency, registers in memory, caches {shares.waiting:.3f}: measured {one.ns:.3f}",
-        f"  longest chain of a vector {one.longest_ns:.0f} ns, of {one.ns * one.width:.0f} that it takes (rounds of loops counted once)",
+        (
+            f"  longest chain of a vector {one.longest_ns:.0f} ns, of {one.ns * one.width:.0f} that it takes (rounds of loops "
+            "counted once)"
+        ),
         f"  machine code: {one.code.instructions} instructions, {one.code.on_stack} of them with a vector on the stack",
     ]
     return lines

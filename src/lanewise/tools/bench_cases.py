@@ -29,8 +29,8 @@ RING = 1024  # vertices of a batch that is repeated
 class BenchCase(Record):
     """A program of `bench_programs`, the integers and booleans that it wants, and what a vertex of it does.
 
-    `executed` is the mean of instructions over random vertices (branchy: 34 to 41), as `words`, `inputs` and `outputs` close to or
-    the same as those of the programs that Azahar and Panda3DS were measured with.
+    `executed` is the mean of instructions over random vertices (branchy: 34 to 41), as `words`, `inputs` and `outputs` close to
+    or the same as those of the programs that Azahar and Panda3DS were measured with.
     """
 
     name: str
@@ -50,7 +50,8 @@ CASES = (
     BenchCase("normal_mapping",    64,   4,  6,    50,    {},                          {"tangents": True}),
     BenchCase("light_loop16",      26,   3,  5,   131,    {"lights": (15, 0, 3)},      {}),
     BenchCase("loop16",            13,   2,  2,    73,    {"nlights": (15, 0, 1)},     {}),
-    BenchCase("branchy",           46,   2,  3,    36.7,  {},                          {"useA": True, "useB": False, "useC": True, "skip": False}),
+    BenchCase("branchy",           46,   2,  3,    36.7,  {},
+              {"useA": True, "useB": False, "useC": True, "skip": False}),
 )  # fmt: skip
 
 

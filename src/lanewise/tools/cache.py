@@ -43,9 +43,12 @@ def main(argv: list[str]) -> int:
     if options.format == "json":
         left = cache.kept()
         kept = {
-            "folder": str(place) if place else None, "kernels": len(left), "of_this_version": sum(path.parent == place for path in left),
-            "bytes": _size([*left, *cache.plans(), *cache.unfinished()]), "cleared": cleared,
-        }  # fmt: skip
+            "folder": str(place) if place else None,
+            "kernels": len(left),
+            "of_this_version": sum(path.parent == place for path in left),
+            "bytes": _size([*left, *cache.plans(), *cache.unfinished()]),
+            "cleared": cleared,
+        }
         print_json("cache", kept)
         return OK
     if place is None:

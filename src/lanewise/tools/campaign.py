@@ -54,10 +54,16 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
         before = _listen(interrupts)
         try:
             totals = fuzzing.started(
-                campaign, scheduler=options.scheduler, workers=options.workers, record=options.record, resume=options.resume,
-                seconds=seconds_of(options.minutes, campaign.last), findings=getattr(options, "findings", 1), progress=shown,
+                campaign,
+                scheduler=options.scheduler,
+                workers=options.workers,
+                record=options.record,
+                resume=options.resume,
+                seconds=seconds_of(options.minutes, campaign.last),
+                findings=getattr(options, "findings", 1),
+                progress=shown,
                 ended=lambda: bool(interrupts),
-            )  # fmt: skip
+            )
         finally:
             for how, handler in before.items():
                 signal.signal(how, handler)
@@ -75,7 +81,8 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
 
 
 def _listen(interrupts: list[int]) -> dict[signal.Signals, Any]:
-    """Note SIGINT and SIGTERM, and raise KeyboardInterrupt, which may get lost in a finalizer of Dask; gives the handlers of before.
+    """Note SIGINT and SIGTERM, and raise KeyboardInterrupt, which may get lost in a finalizer of Dask; gives the handlers of
+    before.
 
     What is ignored, as SIGINT of a job in the background, stays so.
     """
@@ -105,9 +112,15 @@ def _campaign(options: argparse.Namespace, devices: list[str] | None) -> Campaig
     if size is None:
         size = PIECE if options.programs is None else max(1, min(PIECE, options.programs // (16 * (options.workers or 1))))
     return fuzz_campaign(
-        options.target, seed, getattr(options, "first", 0), options.programs, level=getattr(options, "level", "native"), size=size,
-        findings=getattr(options, "findings", 1), devices=devices,
-    )  # fmt: skip
+        options.target,
+        seed,
+        getattr(options, "first", 0),
+        options.programs,
+        level=getattr(options, "level", "native"),
+        size=size,
+        findings=getattr(options, "findings", 1),
+        devices=devices,
+    )
 
 
 def _resumed(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Campaign:
@@ -237,9 +250,9 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
     counts, options = totals.counts, campaign.options
     of = "" if totals.of is None else f" of {totals.of}"
     lines = [
-        f"{counts.get('programs', 0)} programs in {totals.pieces}{of} pieces, {totals.resumed} of them before; {totals.seconds:.1f} s "
-        f"({totals.rate:.1f} a second), seed {options['seed']} from {campaign.first}, level {options['level']}"
-        + (", interrupted" if totals.interrupted else ""),
+        f"{counts.get('programs', 0)} programs in {totals.pieces}{of} pieces, {totals.resumed} of them before; "
+        f"{totals.seconds:.1f} s ({totals.rate:.1f} a second), seed {options['seed']} from {campaign.first}, level "
+        f"{options['level']}" + (", interrupted" if totals.interrupted else ""),
         f"{counts.get('vertices', 0)} lanes, {counts.get('ended', 0)} of them ran to the end",
         f"{counts.get('compiled', 0)} programs were {did}, {sum(totals.reasons.values())} were not"
         + (":" if totals.reasons else ""),
@@ -251,7 +264,8 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
             str(options["target"]), int(str(options["seed"])), one.piece.first, one.piece.items, str(options["level"])
         )
         lines.append(
-            f"piece {one.piece.number} (programs {one.piece.range}) failed {counted(len(one.reasons), 'time')}; `{again}` runs it alone:"
+            f"piece {one.piece.number} (programs {one.piece.range}) failed {counted(len(one.reasons), 'time')}; `{again}` "
+            "runs it alone:"
         )
         lines += [f"  {reason}" for reason in one.reasons]
     for finding in findings:

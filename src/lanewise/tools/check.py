@@ -73,7 +73,8 @@ LINE = CommandLine(
         Option(
             ("--ignore",),
             TEXTS,
-            "do not report these codes; errors are always reported. A comment `; lanewise: ignore[V070]` suppresses a finding of its line",
+            "do not report these codes; errors are always reported. A comment `; lanewise: ignore[V070]` suppresses a "
+            "finding of its line",
             "CODES",
         ),
         Option(("--level",), TEXT, "the lowest severity to report (default: note)", "", _LEVELS),
@@ -82,13 +83,15 @@ LINE = CommandLine(
         Option(
             ("--scan",),
             FLAG,
-            "check every program inside FILEs of any kind, such as games and shader caches, and show a summary by finding; with --select the findings too",
+            "check every program inside FILEs of any kind, such as games and shader caches, and show a summary by finding; "
+            "with --select the findings too",
         ),
         Option(("--stats",), FLAG, "also show what each program costs"),
         Option(
             ("--fix",),
             FLAG,
-            "apply the mechanical fixes of findings to the sources, and report what is left; standard input goes to standard output",
+            "apply the mechanical fixes of findings to the sources, and report what is left; standard input goes to standard "
+            "output",
         ),
         Option(("--diff",), FLAG, "change nothing; show what --fix would change, and exit with 1 if it is something"),
         Option(
@@ -158,7 +161,8 @@ def _main(argv: list[str]) -> int:
 
 
 def _scan(parsed: Parsed, selected: tuple[str, ...], ignored: tuple[str, ...], level: str) -> int:
-    """Check the programs inside files: a summary, what is wrong with what holds the programs, and their findings where codes were asked for."""
+    """Check the programs inside files: a summary, what is wrong with what holds the programs, and their findings where codes
+    were asked for."""
     from lanewise.tools import check_scan
 
     def asked(path: str, code: str) -> bool:
@@ -197,7 +201,8 @@ class _Fixes:
         self._names: list[str] = []
 
     def report(self, check: Callable[[Request], Checked], request: Request, path: str) -> Report:
-        """The findings of a program that are left when its edits are applied. Errors are fixed as others are: those that --select names."""
+        """The findings of a program that are left when its edits are applied. Errors are fixed as others are: those that
+        --select names."""
 
         def wanted(finding: Diagnostic) -> bool:
             file = finding.span.file
@@ -229,7 +234,8 @@ def suffixes() -> tuple[str, ...]:
 
 
 def reports_of(parsed: Parsed, programs: Sequence[Unit], fixes: _Fixes | None = None) -> list[tuple[Report, str]]:
-    """The findings of each program of the command line, with the path of its first file; with `fixes`, those that are left. Raises UsageError, InputFailure."""
+    """The findings of each program of the command line, with the path of its first file; with `fixes`, those that are left.
+    Raises UsageError, InputFailure."""
     stdin = stdin_name(parsed)
     if not programs:
         if parsed.files:  # folders with nothing in them
@@ -288,7 +294,8 @@ def codes_of(parsed: Parsed, key: str) -> tuple[str, ...]:
 
 
 def chosen(report: Report, reported: Callable[[str, str], bool], path: str, level: str) -> Report:
-    """The report without what was not asked for: `reported(path, code)`. Errors stay: of a program that has some nothing else is known."""
+    """The report without what was not asked for: `reported(path, code)`. Errors stay: of a program that has some nothing else
+    is known."""
 
     def wanted(finding: Diagnostic) -> bool:
         if finding.severity == ERROR:

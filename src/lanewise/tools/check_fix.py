@@ -20,7 +20,8 @@ _MOST_ROUNDS = 100  # an edit may make way for another; edits that undo each oth
 
 
 class Fixed(Record):
-    """What was done to a program: the findings whose edits were applied, its report afterwards, and what became of its words."""
+    """What was done to a program: the findings whose edits were applied, its report afterwards, and what became of its
+    words."""
 
     findings: tuple[Diagnostic, ...]
     report: Report
@@ -51,7 +52,8 @@ class Fixer:
     def fix(self, request: Request, check: Callable[[Request], Checked], wanted: Callable[[Diagnostic], bool]) -> Fixed:
         """Apply the edits of the wanted findings of a program, and of those that there are then, until there are none.
 
-        A warning that errors have hidden is reported and left: its edit would change a line for a reason that the user has not seen.
+        A warning that errors have hidden is reported and left: its edit would change a line for a reason that the user has not
+        seen.
         """
         sources = request.sources
         if request.read_included != self.read_included:

@@ -29,7 +29,8 @@ def written(
     fixed: Sequence[Diagnostic] | None = None,
     scan: Mapping[str, object] | None = None,
 ) -> str:
-    """The reports in one of `FORMATS`, with line ends. `stream` decides about colour; `isa` is the instruction set of all of them; `fixed` are findings that are gone, None without --fix; `scan` is the summary of --scan."""
+    """The reports in one of `FORMATS`, with line ends. `stream` decides about colour; `isa` is the instruction set of all of
+    them; `fixed` are findings that are gone, None without --fix; `scan` is the summary of --scan."""
     findings = [finding for report in reports for finding in report.findings]
     ignored = [finding for report in reports for finding in report.ignored]
     costs = [cost for report in reports for cost in report.stats] if stats else []

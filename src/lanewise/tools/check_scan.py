@@ -26,7 +26,8 @@ _NAMES = {"error": 0, "warning": 1, "note": 2}
 
 
 class Scanned(Record):
-    """The findings of the programs in some files: how many files, a report for each program, and what is wrong with what holds the programs."""
+    """The findings of the programs in some files: how many files, a report for each program, and what is wrong with what holds
+    the programs."""
 
     files: int
     reports: tuple[Report, ...]
@@ -39,7 +40,8 @@ class Scanned(Record):
 
 
 def scanned(parsed: Parsed, check: Callable[[IsaPackage, Callable[[Request], Loaded], Request], Report]) -> Scanned:
-    """Check every different program of the files; `check` gives the report of one. Raises UsageError, InputFailure for a file without programs."""
+    """Check every different program of the files; `check` gives the report of one. Raises UsageError, InputFailure for a file
+    without programs."""
     for key in _NOT_WITH:
         if key in parsed.values:
             raise UsageError(f"--{key} and --scan contradict each other: leave one out")
@@ -121,9 +123,17 @@ def summary(scan: Scanned) -> list[dict[str, object]]:
     rows: dict[str, dict[str, object]] = {}
 
     def count(finding: Diagnostic, place: str, programs: int) -> None:
-        row = rows.setdefault(finding.code, {
-            "code": finding.code, "severity": finding.severity, "title": titles[finding.code].title, "findings": 0, "programs": 0, "first": place,
-        })  # fmt: skip
+        row = rows.setdefault(
+            finding.code,
+            {
+                "code": finding.code,
+                "severity": finding.severity,
+                "title": titles[finding.code].title,
+                "findings": 0,
+                "programs": 0,
+                "first": place,
+            },
+        )
         row["findings"] = cast("int", row["findings"]) + 1
         row["programs"] = cast("int", row["programs"]) + programs
 

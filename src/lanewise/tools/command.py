@@ -75,8 +75,8 @@ TIMEOUT = Option(("--timeout",), TEXT, "end after so many seconds, with an error
 
 
 class CommandLine(Record):
-    """The arguments of a command. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the kind of the files can be named; `codes`: what its exit codes say; `forms`: suffixes of -o, as
-    in `Manual`."""
+    """The arguments of a command. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the
+    kind of the files can be named; `codes`: what its exit codes say; `forms`: suffixes of -o, as in `Manual`."""
 
     name: str
     about: str
@@ -131,13 +131,20 @@ def kinds(line: CommandLine) -> tuple[Option, ...]:
     """`--isa` and `--dialect` where a command has them, with what there is to choose from."""
     rows = (
         Option(("--isa",), TEXT, "the instruction set of FILE (default: recognised)", "", tuple([p.name for p in packages()])),
-        Option(("--dialect",), TEXT, "the language of the sources (default: recognised)", "", tuple([lang.name for _, lang in languages()])),
-    )  # fmt: skip
+        Option(
+            ("--dialect",),
+            TEXT,
+            "the language of the sources (default: recognised)",
+            "",
+            tuple([lang.name for _, lang in languages()]),
+        ),
+    )
     return tuple([row for row, wanted in zip(rows, (line.isa, line.dialect), strict=True) if wanted])
 
 
 class OptionRow(Record):
-    """An option of a command. `owners` are the instruction sets that add it, none for one of the command; `checked`: other values than its choices are wrong."""
+    """An option of a command. `owners` are the instruction sets that add it, none for one of the command; `checked`: other
+    values than its choices are wrong."""
 
     option: Option
     owners: tuple[Owner, ...] = ()
@@ -156,7 +163,8 @@ def command_rows(line: CommandLine, asked: Iterable[Owner] | None = None) -> dic
                 rows[option.key] = OptionRow(_joined(theirs), (package,), len(theirs) == 1)
             elif before.option.kind != option.kind or not set(option.names) <= set(before.option.names):
                 raise ValueError(
-                    f"{line.name}: {option.names} is {option.kind} for {package.name}, elsewhere {before.option.names} is {before.option.kind}"
+                    f"{line.name}: {option.names} is {option.kind} for {package.name}, elsewhere {before.option.names} is "
+                    f"{before.option.kind}"
                 )
             elif before.owners:
                 rows[option.key] = before._replace(owners=(*before.owners, package))
@@ -164,7 +172,8 @@ def command_rows(line: CommandLine, asked: Iterable[Owner] | None = None) -> dic
 
 
 def parser(line: CommandLine, only: IsaPackage | None = None, owners: Sequence[Owner] | None = None) -> argparse.ArgumentParser:
-    """The parser of a command, with the options of all instruction sets or of `owners`. With `only`, only those of that instruction set are shown."""
+    """The parser of a command, with the options of all instruction sets or of `owners`. With `only`, only those of that
+    instruction set are shown."""
     asked: Sequence[Owner] = (only,) if only is not None else owners or packages()
     manuals = [(package, package.manual(line.name)) for package in asked]
     texts = dict.fromkeys([text.strip("\n") for text in (line.examples, *[manual.examples for _, manual in manuals]) if text])
@@ -189,7 +198,8 @@ def parser(line: CommandLine, only: IsaPackage | None = None, owners: Sequence[O
 
 
 def _joined(theirs: Sequence[tuple[Owner, Option]]) -> Option:
-    """The option of several instruction sets: the choices of all, none if one takes any text, and what it means for each if that differs."""
+    """The option of several instruction sets: the choices of all, none if one takes any text, and what it means for each if
+    that differs."""
     option = theirs[0][1]
     listed = all(other.choices for _, other in theirs)
     helps: dict[str, list[str]] = {}
@@ -230,7 +240,8 @@ def _add(parser: argparse._ActionsContainer, option: Option, *, checked: bool = 
 
 
 def add_rows(parser: argparse.ArgumentParser, rows: Sequence[Option]) -> None:
-    """Add options to the parser of a command that reads its values from a namespace; those that may be repeated are empty lists by default."""
+    """Add options to the parser of a command that reads its values from a namespace; those that may be repeated are empty lists
+    by default."""
     for row in rows:
         _add(parser, row)
     absent: dict[str, object] = {TEXTS: [], FLAG: False, TEXT: "", INTEGER: None}
@@ -247,8 +258,8 @@ class Read(Record):
 def read_plain(line: CommandLine, rows: Iterable[OptionRow], argv: Sequence[str]) -> Read | None:
     """Read a plain command line as argparse does; None for any other, which is for argparse.
 
-    A plain one has whole names of options, no value that begins with `-`, and all FILEs in one place. To import argparse and to build its parser takes as long
-    as many a command does.
+    A plain one has whole names of options, no value that begins with `-`, and all FILEs in one place. To import argparse and to
+    build its parser takes as long as many a command does.
     """
     named = {name: row for row in rows for name in row.option.names}
     values: dict[str, Value] = {}
@@ -406,7 +417,8 @@ def _match_of(parsed: Parsed, source: SourceFile) -> Match:
 
 
 def recognised(parsed: Parsed, source: SourceFile) -> Match | None:
-    """The kind of a file by its content, its suffix and the dialect of the configuration, which decides between the languages of its instruction set."""
+    """The kind of a file by its content, its suffix and the dialect of the configuration, which decides between the languages
+    of its instruction set."""
     found = recognise(source.path or source.name, source.data)
     dialect = parsed.configuration.of(source.path or STDIO).dialect
     if not dialect:
@@ -457,13 +469,20 @@ def request_for(
     progress: Callable[[int, int], None] | None = None,
     searched: Searched | None = None,
 ) -> Request:
-    """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong choice."""
+    """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong
+    choice."""
     parsed.used.append(package.name)
     language = parsed.language or (_common(parsed, package, sources) if len(sources) > 1 else "")
     return Request(
-        parsed.line.name, sources, checked(parsed, package, sources[0].path if sources else STDIO), language=language, files=DiskFiles(follow=parsed.flag(FOLLOW.key)),
-        read_included=scope_of([source.path for source in sources], parsed.values).included, progress=progress, searched=searched,
-    )  # fmt: skip
+        parsed.line.name,
+        sources,
+        checked(parsed, package, sources[0].path if sources else STDIO),
+        language=language,
+        files=DiskFiles(follow=parsed.flag(FOLLOW.key)),
+        read_included=scope_of([source.path for source in sources], parsed.values).included,
+        progress=progress,
+        searched=searched,
+    )
 
 
 def _common(parsed: Parsed, package: IsaPackage, sources: Sequence[SourceFile]) -> str:
@@ -510,7 +529,8 @@ def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
     for source, match in zip(sources, matches, strict=True):
         if match.package.name != matches[0].package.name:
             raise UsageError(
-                f"{sources[0].name} is for {matches[0].package.title} and {source.name} for {match.package.title}: give them one at a time"
+                f"{sources[0].name} is for {matches[0].package.title} and {source.name} for {match.package.title}: give them "
+                "one at a time"
             )
         if match.compiled and len(sources) > 1:
             raise UsageError(f"{source.name} is compiled, and only sources in an assembly language are linked: give it alone")
@@ -637,4 +657,4 @@ __all__ = [
     "show",
     "sources_of",
     "stdin_name",
-]  # fmt: skip
+]

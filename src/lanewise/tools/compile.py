@@ -1,6 +1,7 @@
 """`lanewise compile`: compile a shader for another instruction set.
 
-The front end is recognised by the file, the target takes it or not: `compile.frontends` and `compile.targets` have a row for each, which has the options.
+The front end is recognised by the file, the target takes it or not: `compile.frontends` and `compile.targets` have a row for
+each, which has the options.
 """
 
 from __future__ import annotations
@@ -67,9 +68,26 @@ def _line() -> CommandLine:
         "compile",
         "Compile a shader for another instruction set.",
         (
-            Option(("-o", "--output"), TEXTS, "the file to write (default: the name of the shader with the suffix of the target); - is standard output", "FILE"),
-            Option(("--target",), TEXT, "the instruction set to compile for (default: pica200, for Direct3D 9 shadercore)", "", tuple([row.name for row in targets()])),
-            Option(("--language",), TEXT, "the language of FILE (default: recognised)", "", tuple([row.name for row in frontends()])),
+            Option(
+                ("-o", "--output"),
+                TEXTS,
+                "the file to write (default: the name of the shader with the suffix of the target); - is standard output",
+                "FILE",
+            ),
+            Option(
+                ("--target",),
+                TEXT,
+                "the instruction set to compile for (default: pica200, for Direct3D 9 shadercore)",
+                "",
+                tuple([row.name for row in targets()]),
+            ),
+            Option(
+                ("--language",),
+                TEXT,
+                "the language of FILE (default: recognised)",
+                "",
+                tuple([row.name for row in frontends()]),
+            ),
             Option(("--check",), FLAG, "report errors and warnings, write nothing"),
             TIMEOUT,
             FORMAT,
@@ -81,7 +99,7 @@ def _line() -> CommandLine:
         file_help=f"a shader: {', '.join([row.title for row in frontends()])}; - is standard input",
         isa=False,
         dialect=False,
-    )  # fmt: skip
+    )
 
 
 def _owners() -> tuple[Owner, ...]:
@@ -117,9 +135,13 @@ def main(argv: list[str]) -> int:
     progress = Progress("steps") if sys.stderr.isatty() else None
     scope = scope_of([source.path], values)
     request = Request(
-        "compile", (source,), {**settings, **values}, files=DiskFiles(follow=scope.follow), read_included=scope.included,
+        "compile",
+        (source,),
+        {**settings, **values},
+        files=DiskFiles(follow=scope.follow),
+        read_included=scope.included,
         progress=progress,
-    )  # fmt: skip
+    )
     if request.as_json and _to_stdout(request):
         raise UsageError("--format json and the program both want standard output: name a file with -o")
     refuse_overwriting([source.path], [request.text(key) for key in ("output", "header", "constants")])
@@ -136,7 +158,8 @@ def main(argv: list[str]) -> int:
 
 
 def _outputs(given: Read) -> dict[str, Value]:
-    """The values with those of --output apart: the file, and as `semantic` what outputs of the shader are. Raises UsageError."""
+    """The values with those of --output apart: the file, and as `semantic` what outputs of the shader are. Raises
+    UsageError."""
     values = dict(given.values)
     texts = values.pop("output", ())
     listed = texts if isinstance(texts, tuple) else ()
@@ -144,7 +167,8 @@ def _outputs(given: Read) -> dict[str, Value]:
         name, _, semantic = text.partition("=")
         if name.isidentifier() and semantic.isidentifier() and semantic not in SEMANTICS:
             raise UsageError(
-                f"--output {text}: unknown semantic '{semantic}': use {', '.join(SEMANTICS)}; write ./{text} for a file of that name"
+                f"--output {text}: unknown semantic '{semantic}': use {', '.join(SEMANTICS)}; write ./{text} for a file of "
+                "that name"
             )
     said = values.pop("semantic", ())
     meanings = tuple([text for text in listed if text.partition("=")[2] in SEMANTICS])
@@ -171,7 +195,8 @@ def _to_stdout(request: Request) -> bool:
 
 
 def _match(source: SourceFile, language: str, target: str) -> Match:
-    """The kind of the file: as the command line names it, or recognised. Raises InputFailure for a known kind that is not a shader."""
+    """The kind of the file: as the command line names it, or recognised. Raises InputFailure for a known kind that is not a
+    shader."""
     if language:
         frontend = frontend_named(language)
         return Match(package_of(frontend.isa), frontend.language, frontend.container)

@@ -107,44 +107,49 @@ def bash(commands: Sequence[Interface]) -> str:
             values.append(f"        {patterns}) {action}; return ;;")
         listed = " ".join([name for row in command.rows for name in row.names])
         options.append(f'        {command.name}) options="{listed}"; arguments="{" ".join(command.words)}" ;;')
-    return "\n".join([
-        "# Completion of lanewise for bash 4 and later, written by `lanewise completions bash`.",
-        "_lanewise_words() {",
-        '    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")',
-        "}",
-        "_lanewise_files() {",
-        "    compopt -o filenames 2>/dev/null",
-        '    mapfile -t COMPREPLY < <(compgen -f -- "$cur")',
-        "}",
-        "_lanewise() {",
-        '    local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}" options="" arguments=""',
-        "    COMPREPLY=()",
-        "    if ((COMP_CWORD == 1)); then",
-        f'        _lanewise_words "{names} --help --version"',
-        "        return",
-        "    fi",
-        '    if [[ $cur == "=" ]]; then  # bash splits --option=value at the sign',
-        '        cur=""',
-        '    elif [[ $prev == "=" ]] && ((COMP_CWORD > 2)); then',
-        '        prev="${COMP_WORDS[COMP_CWORD-2]}"',
-        "    fi",
-        '    case "$command/$prev" in',
-        *values,
-        "    esac",
-        '    case "$command" in',
-        *options,
-        "    esac",
-        "    if [[ $cur == -* ]]; then",
-        '        _lanewise_words "$options"',
-        "    elif [[ -n $arguments ]]; then",
-        '        _lanewise_words "$arguments"',
-        "    else",
-        "        _lanewise_files",
-        "    fi",
-        "}",
-        "complete -F _lanewise lanewise",
-        "",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            "# Completion of lanewise for bash 4 and later, written by `lanewise completions bash`.",
+            "_lanewise_words() {",
+            '    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")',
+            "}",
+            "_lanewise_files() {",
+            "    compopt -o filenames 2>/dev/null",
+            '    mapfile -t COMPREPLY < <(compgen -f -- "$cur")',
+            "}",
+            "_lanewise() {",
+            (
+                '    local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}" '
+                'options="" arguments=""'
+            ),
+            "    COMPREPLY=()",
+            "    if ((COMP_CWORD == 1)); then",
+            f'        _lanewise_words "{names} --help --version"',
+            "        return",
+            "    fi",
+            '    if [[ $cur == "=" ]]; then  # bash splits --option=value at the sign',
+            '        cur=""',
+            '    elif [[ $prev == "=" ]] && ((COMP_CWORD > 2)); then',
+            '        prev="${COMP_WORDS[COMP_CWORD-2]}"',
+            "    fi",
+            '    case "$command/$prev" in',
+            *values,
+            "    esac",
+            '    case "$command" in',
+            *options,
+            "    esac",
+            "    if [[ $cur == -* ]]; then",
+            '        _lanewise_words "$options"',
+            "    elif [[ -n $arguments ]]; then",
+            '        _lanewise_words "$arguments"',
+            "    else",
+            "        _lanewise_files",
+            "    fi",
+            "}",
+            "complete -F _lanewise lanewise",
+            "",
+        ]
+    )
 
 
 def zsh(commands: Sequence[Interface]) -> str:
@@ -176,9 +181,12 @@ def zsh(commands: Sequence[Interface]) -> str:
 
 def _zsh_spec(row: Row) -> str:
     summary = row.help.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
-    value = "" if row.flag else f":{row.metavar.replace(':', ' ')}:" + (
-        f"({' '.join(row.values)})" if row.values else "_files" if row.file else " "
-    )  # fmt: skip
+    value = (
+        ""
+        if row.flag
+        else f":{row.metavar.replace(':', ' ')}:"
+        + (f"({' '.join(row.values)})" if row.values else "_files" if row.file else " ")
+    )
     names = row.names[0] if len(row.names) == 1 else f"{{{','.join(row.names)}}}"
     # an option may be given more than once; the braces are expanded by the shell, so they are outside of the quotes
     return f"'*'{names}{_quoted(f'[{summary}]{value}')}"
@@ -193,7 +201,10 @@ def fish(commands: Sequence[Interface]) -> str:
         'complete -c lanewise -n "not __fish_seen_subcommand_from $commands" -a "--help --version"',
     ]
     lines += [
-        f'complete -c lanewise -n "not __fish_seen_subcommand_from $commands" -a {command.name} -d {_quoted(command.help, fish=True)}'
+        (
+            f'complete -c lanewise -n "not __fish_seen_subcommand_from $commands" -a {command.name} -d '
+            f"{_quoted(command.help, fish=True)}"
+        )
         for command in commands
     ]
     for command in commands:

@@ -1,7 +1,7 @@
 """Configuration files: `lanewise.toml`, or `[tool.lanewise]` of a `pyproject.toml`.
 
-The nearest one counts, in the folder of a file or above it, and it counts alone. `lanewise asm` reads none: what a build writes depends on its
-command line only.
+The nearest one counts, in the folder of a file or above it, and it counts alone. `lanewise asm` reads none: what a build writes
+depends on its command line only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _FROM_FILES = ("profile",)  # settings whose values are names or TOML files, rel
 class Settings(Record):
     """The settings for a file. `path` is the configuration file, empty where there is none.
 
-    `options` are values for options of the instruction sets, such as profile, by key; `compile` are those for sources that are compiled, as requests have them. Patterns are relative to the folder of `path`.
+    `options` are values for options of the instruction sets, such as profile, by key; `compile` are those for sources that are
+    compiled, as requests have them. Patterns are relative to the folder of `path`.
     """
 
     path: str = ""
@@ -132,7 +133,8 @@ class Configuration:
 
 
 def read_settings(path: str, *, found_there: bool = False) -> Settings | None:
-    """The settings of a configuration file, which the user has named or which was `found_there`; None for a `pyproject.toml` without any. Raises UsageError."""
+    """The settings of a configuration file, which the user has named or which was `found_there`; None for a `pyproject.toml`
+    without any. Raises UsageError."""
     try:
         data = files.read(path, "configuration")
     except (OSError, ValueError) as error:
@@ -196,7 +198,8 @@ class _Reader:
         )
 
     def _compile(self) -> Mapping[str, Value]:
-        """The table for sources that are compiled, with the keys that requests have for it. Folders are relative to that of the file."""
+        """The table for sources that are compiled, with the keys that requests have for it. Folders are relative to that of the
+        file."""
         given = self._table.get("compile", {})
         if not isinstance(given, dict):
             raise self._error("compile is not a table: write [compile] and a line for each setting")

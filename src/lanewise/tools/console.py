@@ -40,7 +40,8 @@ def use_colour(stream: TextIO) -> bool:
 
 
 def read_bytes(path: str, use: str = "FILE", kind: str = files.STREAM) -> bytes:
-    """The bytes of a file of a kind of `core.files`, of standard input for `-`, which has one `use` in a command: the argument or option that names it. Raises InputFailure."""
+    """The bytes of a file of a kind of `core.files`, of standard input for `-`, which has one `use` in a command: the argument
+    or option that names it. Raises InputFailure."""
     try:
         return _stdin(use) if path == STDIO else files.read(path, kind, remember)
     except (OSError, ValueError) as error:
@@ -136,8 +137,8 @@ def write_bytes(path: str, data: bytes, *, force: bool | None = None, in_place: 
 def write_files(outputs: Iterable[tuple[str, bytes]], *, force: bool | None = None, in_place: bool = False) -> None:
     """Write all files whole, or none, as `core.writing` does. `-` is standard output.
 
-    `force` is the option `--force`; None is for commands without it. `in_place`: the files are inputs of the command. Raises UsageError for
-    an output that is an input, InputFailure.
+    `force` is the option `--force`; None is for commands without it. `in_place`: the files are inputs of the command. Raises
+    UsageError for an output that is an input, InputFailure.
     """
     listed = list(outputs)
     if not in_place:
@@ -469,7 +470,8 @@ def _is_path(text: str) -> bool:
 
 
 def _flushed(command: Callable[[list[str]], int], argv: list[str]) -> int:
-    """Run a command and write the rest of its output here, where an error of standard output has a handler: the interpreter's own has none."""
+    """Run a command and write the rest of its output here, where an error of standard output has a handler: the interpreter's
+    own has none."""
     try:
         code = command(argv)
     except SystemExit:  # of --help
@@ -512,8 +514,8 @@ def _not_taken(argument: str, options: Iterable[str]) -> str:
 
 
 def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argparse.ArgumentParser:
-    """A parser whose help keeps the line breaks of its examples, and whose errors are a `UsageError`: one line. `see` is the command line that
-    shows its help, where that is not `prog --help`.
+    """A parser whose help keeps the line breaks of its examples, and whose errors are a `UsageError`: one line. `see` is the
+    command line that shows its help, where that is not `prog --help`.
 
     The width is given because argparse otherwise imports shutil, and with it three compression libraries, at each start.
     """
@@ -578,4 +580,4 @@ __all__ = [
     "use_colour",
     "write_bytes",
     "write_files",
-]  # fmt: skip
+]

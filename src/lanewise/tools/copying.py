@@ -1,7 +1,7 @@
 """Kernels that only move data: the loads, transposes and stores of a program, to measure how fast data can move.
 
-`MOVED` moves vertices as every program must: rows are transposed to components and back. `COPIED` leaves out the transposes. Both have
-ordinary stores, and stores that bypass the cache where that is faster.
+`MOVED` moves vertices as every program must: rows are transposed to components and back. `COPIED` leaves out the transposes.
+Both have ordinary stores, and stores that bypass the cache where that is faster.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ def copying(target: Target, inputs: int, outputs: int, kind: str, *, bypassing: 
     declared = "\n".join(sorted(text.declared.values()))
     head, body = "\n".join(text.heads), "\n".join(text.lines)
     return (
-        f"{declared}\n!0 = !{{i32 1}}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind {{\nentry:\n{head}\n{body}\n}}\n"
+        f"{declared}\n!0 = !{{i32 1}}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind {{\nentry:\n{head}\n"
+        f"{body}\n}}\n"
         "define void @run(ptr %args) nounwind {\n  call void @kernel(ptr %args)\n  ret void\n}\n"
     )
 

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from lanewise.dap.launch import Launch
     from lanewise.debugger.session import Session
 
-_EPILOG = """An editor starts it and talks to it on standard input and output, by the Debug Adapter Protocol. docs/debugging.md has the settings of
-VS Code, Neovim and Helix, the keys of a launch configuration, and what the adapter has beyond the protocol. `lanewise debug` is the same
+_EPILOG = """An editor starts it and talks to it on standard input and output, by the Debug Adapter Protocol. \
+docs/debugging.md has the settings of
+VS Code, Neovim and Helix, the keys of a launch configuration, and what the adapter has beyond the protocol. `lanewise debug` \
+is the same
 debugger in a terminal.
 
 examples:

@@ -24,21 +24,39 @@ LINE = CommandLine(
     "Step through a program in both directions: breakpoints, data breakpoints, faults, where values came from.",
     (
         Option(("-i", "--input"), TEXTS, "data for an input, by name or register", "NAME=VALUE"),
-        Option(("-u", "--uniform", "-c", "--const"), TEXTS, "data for a uniform or constant, by name or register", "NAME=VALUE"),
-        Option(("--data",), TEXT, "inputs, uniforms and all other values of a JSON or TOML file (lanewise/data/1); options go before it", "FILE"),
+        Option(
+            ("-u", "--uniform", "-c", "--const"), TEXTS, "data for a uniform or constant, by name or register", "NAME=VALUE"
+        ),
+        Option(
+            ("--data",),
+            TEXT,
+            "inputs, uniforms and all other values of a JSON or TOML file (lanewise/data/1); options go before it",
+            "FILE",
+        ),
         Option(("--count",), INTEGER, "number of vertices or lanes (default: as many as the inputs have)", "N"),
         Option(("--default",), TEXT, "0: inputs and constants without data are zeros (default: they are an error)", "", ("0",)),
-        Option(("--vertices",), TEXT, "the vertices, lanes or runs to debug: 0,17,20-23 (default: the first that fails, and one of each path)", "LIST"),
+        Option(
+            ("--vertices",),
+            TEXT,
+            "the vertices, lanes or runs to debug: 0,17,20-23 (default: the first that fails, and one of each path)",
+            "LIST",
+        ),
         Option(("--test",), TEXT, "with a shader test file: the test to debug (default: the first that fails)", "NAME"),
-        Option(("--headless",), TEXT, "do the commands of a file, one a line, and print what they answer; - is standard input", "SCRIPT"),
+        Option(
+            ("--headless",),
+            TEXT,
+            "do the commands of a file, one a line, and print what they answer; - is standard input",
+            "SCRIPT",
+        ),
         FORMAT,
     ),
     """
   lanewise debug light.v.pica --data frame.json                      on a screen: F1 or ? shows the keys
   lanewise debug light.v.pica --data frame.json --headless script    without one""",
     files="*",
-    file_help="a file of any instruction set, or a *.shadertest.toml file, whose failing test starts at the instruction that wrote the first wrong component",
-)  # fmt: skip
+    file_help="a file of any instruction set, or a *.shadertest.toml file, whose failing test starts at the instruction that "
+    "wrote the first wrong component",
+)
 INSTALL = f"the screen of lanewise debug needs textual: {extra('editor')}, or use --headless SCRIPT"
 
 
@@ -70,7 +88,8 @@ def session_of(parsed: Parsed) -> Session:
         ]
         if own or len(parsed.files) > 1:
             raise UsageError(
-                f"a shader test has its own program and values: leave out {', '.join([f'--{key}' for key in own]) or 'the other files'}"
+                "a shader test has its own program and values: leave out "
+                f"{', '.join([f'--{key}' for key in own]) or 'the other files'}"
             )
         scope = scope_of(parsed.files, parsed.values)
         session = session_of_test(next(iter(parsed.files)), parsed.text("test"), DiskFiles(scope), scope.included, read)
@@ -123,7 +142,14 @@ def _headless(session: Session, parsed: Parsed) -> Answer:
         "commands": [_command(each) for each in done],
     }
     findings = tuple(session.debuggee.diagnostics)
-    return Answer(data, text="\n".join(lines) + "\n", first=findings, last=tuple(failed) if parsed.as_json else (), remarks=tuple(session.launch.remarks), failed=bool(failed))  # fmt: skip
+    return Answer(
+        data,
+        text="\n".join(lines) + "\n",
+        first=findings,
+        last=tuple(failed) if parsed.as_json else (),
+        remarks=tuple(session.launch.remarks),
+        failed=bool(failed),
+    )
 
 
 def _first(session: Session) -> Sequence[str]:
@@ -139,8 +165,15 @@ def _command(done: Done) -> dict[str, object]:
     return {
         "command": done.command,
         "lines": list(done.lines),
-        "stop": None if stop is None else {"reason": stop.reason, "thread": stop.thread, "step": stop.step, "hits": [{"what": hit.what, "text": hit.text} for hit in stop.hits]},
-    }  # fmt: skip
+        "stop": None
+        if stop is None
+        else {
+            "reason": stop.reason,
+            "thread": stop.thread,
+            "step": stop.step,
+            "hits": [{"what": hit.what, "text": hit.text} for hit in stop.hits],
+        },
+    }
 
 
 def _screen(session: Session) -> int:

@@ -191,7 +191,8 @@ class Screen(App[int]):
         for keys, command, _ in _KEYS:
             log.write(f"{keys:14} {command}")
         log.write(
-            "F9, a click: breakpoint   t: form of values   Tab: thread   d: words   : command line   Esc: back to the keys   q: quit"
+            "F9, a click: breakpoint   t: form of values   Tab: thread   d: words   : command line   Esc: back to the keys   "
+            "q: quit"
         )
         log.write(f"commands: {', '.join([command.names[0] for command in COMMANDS])}; help explains them")
 

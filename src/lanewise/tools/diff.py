@@ -60,7 +60,8 @@ def main(argv: list[str]) -> int:
 
 
 def _for(parsed: Parsed, match: Match, matches: Sequence[Match]) -> Parsed:
-    """The command line for one of the files: options of sources that are compiled are for the other one where only that is one."""
+    """The command line for one of the files: options of sources that are compiled are for the other one where only that is
+    one."""
     if match.compiled or not any(each.compiled for each in matches):
         return parsed
     return parsed._replace(values={key: value for key, value in parsed.values.items() if key not in COMPILER_OPTIONS})

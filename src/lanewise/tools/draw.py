@@ -19,23 +19,52 @@ MESHES = (".obj", ".ply", ".csv")
 _PICTURES = (".svg", ".png")
 _LOOKS = ("view", "color", "shading", "wireframe", "scale")
 OPTIONS = (
-    Option(("--draw",), TEXT, "draw the triangles as the rasterizer gets them, instead of showing results; .svg or .png", "FILE"),
-    Option(("--why",), FLAG, "why is nothing visible: what keeps the triangles off the screen, and the first instruction to blame"),
-    Option(("--cull",), TEXT, "with --draw and --why: the faces that are left out (default: back)", "", ("none", "back", "front")),
-    Option(("--screen",), TEXT, "with --draw and --why: top or bottom of a 3DS, as they are built in, or the size of another target (default: the first that there "
-           "is)", "NAME|WxH"),
-    Option(("--view",), TEXT, "with --draw: the screen (default), or clip space with what lies outside the volume", "", ("screen", "clip")),
-    Option(("--color",), TEXT, "with --draw: the output that gives the colours, face (by direction) or depth (default: the vertex colour; face where "
-           "there is none)", "NAME"),
-    Option(("--shading",), TEXT, "with --draw: colours between the corners, or one for each triangle (default: smooth)", "", ("smooth", "flat")),
+    Option(
+        ("--draw",), TEXT, "draw the triangles as the rasterizer gets them, instead of showing results; .svg or .png", "FILE"
+    ),
+    Option(
+        ("--why",), FLAG, "why is nothing visible: what keeps the triangles off the screen, and the first instruction to blame"
+    ),
+    Option(
+        ("--cull",), TEXT, "with --draw and --why: the faces that are left out (default: back)", "", ("none", "back", "front")
+    ),
+    Option(
+        ("--screen",),
+        TEXT,
+        "with --draw and --why: top or bottom of a 3DS, as they are built in, or the size of another target (default: the "
+        "first that there is)",
+        "NAME|WxH",
+    ),
+    Option(
+        ("--view",),
+        TEXT,
+        "with --draw: the screen (default), or clip space with what lies outside the volume",
+        "",
+        ("screen", "clip"),
+    ),
+    Option(
+        ("--color",),
+        TEXT,
+        "with --draw: the output that gives the colours, face (by direction) or depth (default: the vertex colour; face where "
+        "there is none)",
+        "NAME",
+    ),
+    Option(
+        ("--shading",),
+        TEXT,
+        "with --draw: colours between the corners, or one for each triangle (default: smooth)",
+        "",
+        ("smooth", "flat"),
+    ),
     Option(("--wireframe",), FLAG, "with --draw: the edges only"),
     Option(("--scale",), INTEGER, "with --draw: pixels of the picture for one of the screen, 1 to 8 (default: 2)", "N"),
-)  # fmt: skip
+)
 _OWN = tuple([option.key for option in OPTIONS])
 
 
 def wanted(request: Request) -> bool:
-    """Whether a request is for triangles: a drawing, reasons or a mesh. Raises UsageError for options that do not go together."""
+    """Whether a request is for triangles: a drawing, reasons or a mesh. Raises UsageError for options that do not go
+    together."""
     mesh = PurePath(request.text("output")).suffix.lower() in MESHES and not request.has("trace")
     drawn, why = request.has("draw"), request.flag("why")
     for option in _LOOKS:
@@ -68,7 +97,8 @@ def refuse(loaded: Loaded, package: IsaPackage, request: Request) -> None:
 
 
 def drawn(loaded: Loaded, package: IsaPackage, request: Request) -> Answer:
-    """The drawing, the reasons, the mesh: what a request wants of the triangles of a program. Raises UsageError, InputFailure, InputError."""
+    """The drawing, the reasons, the mesh: what a request wants of the triangles of a program. Raises UsageError, InputFailure,
+    InputError."""
     from lanewise.drawing.scene import Scene
 
     if loaded.scene is None and loaded.run is not None and _is_table(package, request):
@@ -150,9 +180,14 @@ def _without(request: Request, keys: tuple[str, ...], **more: int) -> Request:
     """The same request without some options."""
     values = {key: value for key, value in request.values.items() if key not in keys}
     return Request(
-        request.command, request.sources, {**values, **more}, language=request.language, files=request.files,
-        read_included=request.read_included, progress=request.progress,
-    )  # fmt: skip
+        request.command,
+        request.sources,
+        {**values, **more},
+        language=request.language,
+        files=request.files,
+        read_included=request.read_included,
+        progress=request.progress,
+    )
 
 
 def _answer(request: Request, drawn: Drawn, scene: Scene) -> Answer:
@@ -202,9 +237,14 @@ def _picture(request: Request, scene: Scene) -> tuple[bytes, str, bool]:
 
     path, wireframe = request.text("draw"), request.flag("wireframe")
     look = Look(
-        request.text("view", "screen"), request.text("screen"), request.text("cull", "back"), request.text("color"),
-        request.text("shading", "smooth"), wireframe, request.integer("scale", 2),
-    )  # fmt: skip
+        request.text("view", "screen"),
+        request.text("screen"),
+        request.text("cull", "back"),
+        request.text("color"),
+        request.text("shading", "smooth"),
+        wireframe,
+        request.integer("scale", 2),
+    )
     drawing = draw(scene, look)
     try:
         if PurePath(path).suffix.lower() == ".png":

@@ -1,8 +1,8 @@
 """Operations that a kernel executes: those of its LLVM IR by kind, each as often as its block runs on some data.
 
-The IR is that which instruction selection gets. A copy of the kernel counts how often each block runs; that gives the operations of a
-vector of 16 vertices. Instruction selection may join some, such as two bitwise operations; it adds those that move
-registers to memory and back.
+The IR is that which instruction selection gets. A copy of the kernel counts how often each block runs; that gives the
+operations of a vector of 16 vertices. Instruction selection may join some, such as two bitwise operations; it adds those that
+move registers to memory and back.
 """
 
 from __future__ import annotations
@@ -35,30 +35,80 @@ _SIZES = {"float": 32, "i32": 32, "double": 64, "i64": 64, "ptr": 64, "i16": 16,
 _MASK = re.compile(r"<\d+ x i32> (?:<([^>]*)>|zeroinitializer|poison)\s*$")
 
 _FLOAT = {
-    "fadd": "add", "fsub": "add", "fmul": "mul", "fdiv": "div", "fneg": "logic",
-    "sitofp": "convert", "uitofp": "convert", "fptosi": "convert", "fptoui": "convert",
-}  # fmt: skip
+    "fadd": "add",
+    "fsub": "add",
+    "fmul": "mul",
+    "fdiv": "div",
+    "fneg": "logic",
+    "sitofp": "convert",
+    "uitofp": "convert",
+    "fptosi": "convert",
+    "fptoui": "convert",
+}
 _INTEGER = {
-    "and": "logic", "or": "logic", "xor": "logic", "add": "integer", "sub": "integer", "mul": "integer",
-    "shl": "shift", "lshr": "shift", "ashr": "shift",
-}  # fmt: skip
+    "and": "logic",
+    "or": "logic",
+    "xor": "logic",
+    "add": "integer",
+    "sub": "integer",
+    "mul": "integer",
+    "shl": "shift",
+    "lshr": "shift",
+    "ashr": "shift",
+}
 # By the start of an intrinsic's name.
 _CALLS = (
-    ("llvm.fma", "fma"), ("llvm.sqrt", "sqrt"), ("llvm.floor", "round"), ("llvm.ceil", "round"), ("llvm.trunc", "round"),
-    ("llvm.rint", "round"), ("llvm.roundeven", "round"), ("llvm.nearbyint", "round"), ("llvm.fabs", "logic"),
-    ("llvm.copysign", "logic"), ("llvm.umax", "bound"), ("llvm.umin", "bound"), ("llvm.smax", "bound"), ("llvm.smin", "bound"),
-    ("llvm.maxnum", "max"), ("llvm.minnum", "max"), ("llvm.maximum", "max"), ("llvm.minimum", "max"),
-    ("llvm.fptosi.sat", "convert"), ("llvm.masked.gather", "gather"), ("llvm.masked.load", "load"), ("llvm.masked.store", "store"),
-    ("llvm.x86.avx512.add.", "add"), ("llvm.x86.avx512.sub.", "add"), ("llvm.x86.avx512.mul.", "mul"),
-    ("llvm.x86.avx512.div.", "div"), ("llvm.x86.avx512.vfmadd.", "fma"), ("llvm.x86.avx512.sqrt.", "sqrt"),
-    ("llvm.x86.avx512.mask.range.", "range"), ("llvm.x86.avx512.mask.rndscale.", "round"), ("llvm.x86.avx512.rsqrt14.", "estimate"),
-    ("llvm.x86.avx512.rcp14.", "estimate"), ("llvm.x86.avx512.pternlog", "logic"), ("llvm.x86.avx512.mask.fixupimm", "range"),
-)  # fmt: skip
+    ("llvm.fma", "fma"),
+    ("llvm.sqrt", "sqrt"),
+    ("llvm.floor", "round"),
+    ("llvm.ceil", "round"),
+    ("llvm.trunc", "round"),
+    ("llvm.rint", "round"),
+    ("llvm.roundeven", "round"),
+    ("llvm.nearbyint", "round"),
+    ("llvm.fabs", "logic"),
+    ("llvm.copysign", "logic"),
+    ("llvm.umax", "bound"),
+    ("llvm.umin", "bound"),
+    ("llvm.smax", "bound"),
+    ("llvm.smin", "bound"),
+    ("llvm.maxnum", "max"),
+    ("llvm.minnum", "max"),
+    ("llvm.maximum", "max"),
+    ("llvm.minimum", "max"),
+    ("llvm.fptosi.sat", "convert"),
+    ("llvm.masked.gather", "gather"),
+    ("llvm.masked.load", "load"),
+    ("llvm.masked.store", "store"),
+    ("llvm.x86.avx512.add.", "add"),
+    ("llvm.x86.avx512.sub.", "add"),
+    ("llvm.x86.avx512.mul.", "mul"),
+    ("llvm.x86.avx512.div.", "div"),
+    ("llvm.x86.avx512.vfmadd.", "fma"),
+    ("llvm.x86.avx512.sqrt.", "sqrt"),
+    ("llvm.x86.avx512.mask.range.", "range"),
+    ("llvm.x86.avx512.mask.rndscale.", "round"),
+    ("llvm.x86.avx512.rsqrt14.", "estimate"),
+    ("llvm.x86.avx512.rcp14.", "estimate"),
+    ("llvm.x86.avx512.pternlog", "logic"),
+    ("llvm.x86.avx512.mask.fixupimm", "range"),
+)
 _DOUBLE = {
-    "add": "double add", "mul": "double mul", "fma": "double fma", "div": "double div", "sqrt": "double sqrt",
-    "logic": "double logic", "integer": "double integer", "shift": "double shift", "compare": "double compare",
-    "select": "double select", "convert": "double convert", "bound": "double integer", "max": "double add", "round": "double add",
-}  # fmt: skip
+    "add": "double add",
+    "mul": "double mul",
+    "fma": "double fma",
+    "div": "double div",
+    "sqrt": "double sqrt",
+    "logic": "double logic",
+    "integer": "double integer",
+    "shift": "double shift",
+    "compare": "double compare",
+    "select": "double select",
+    "convert": "double convert",
+    "bound": "double integer",
+    "max": "double add",
+    "round": "double add",
+}
 
 
 class Code(NamedTuple):
@@ -337,8 +387,17 @@ def _loaded(text: str, defined: Mapping[str, str], used: Counter[str]) -> list[t
 
 
 _SPECIAL: Mapping[str, Callable[[str, Mapping[str, str], Counter[str]], list[tuple[str, float]]]] = {
-    "call": _called, "select": _chosen, "shufflevector": _shuffled, "load": _loaded, "store": _loaded,
-    "phi": lambda text, defined, used: [], "bitcast": lambda text, defined, used: [], "insertelement": lambda text, defined, used: [],
-    "extractelement": lambda text, defined, used: [], "getelementptr": lambda text, defined, used: [], "br": lambda text, defined, used: [],
-    "freeze": lambda text, defined, used: [], "alloca": lambda text, defined, used: [],
-}  # fmt: skip
+    "call": _called,
+    "select": _chosen,
+    "shufflevector": _shuffled,
+    "load": _loaded,
+    "store": _loaded,
+    "phi": lambda text, defined, used: [],
+    "bitcast": lambda text, defined, used: [],
+    "insertelement": lambda text, defined, used: [],
+    "extractelement": lambda text, defined, used: [],
+    "getelementptr": lambda text, defined, used: [],
+    "br": lambda text, defined, used: [],
+    "freeze": lambda text, defined, used: [],
+    "alloca": lambda text, defined, used: [],
+}

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer
 
 MARK = b"lanewise-evidence"
-_EPILOG = """Nothing is written into the package: rows of facts are printed, to be read and pasted. The kit has never run on a console.
+_EPILOG = """Nothing is written into the package: rows of facts are printed, to be read and pasted. The kit has never run on a \
+console.
 
 examples:
   lanewise evidence plan                                what would decide each open question
@@ -75,7 +76,8 @@ def main(argv: list[str]) -> int:
         raise UsageError("-o is for import: the profile of a result file")
     if options.action != "plan" and len(names) != 1:
         raise UsageError(
-            f"lanewise evidence {options.action} takes one {'folder' if options.action == 'kit' else 'result file'}, found {len(names)}"
+            f"lanewise evidence {options.action} takes one {'folder' if options.action == 'kit' else 'result file'}, found "
+            f"{len(names)}"
         )
     isa, experiments = _experiments()
     as_json = options.format == "json"
@@ -142,6 +144,7 @@ def _write(folder: str, experiments: Experiments, isa: str, *, as_json: bool) ->
         print_json("evidence", {"folder": folder, "files": sorted(files)}, isa)
     else:
         print_text(
-            f"wrote {len(files)} files to {folder}: README.md there says how to build and run the kit, which has never run on a console\n"
+            f"wrote {len(files)} files to {folder}: README.md there says how to build and run the kit, which has never run "
+            "on a console\n"
         )
     return OK

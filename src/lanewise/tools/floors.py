@@ -1,11 +1,13 @@
 """Floors: how fast a program can run on this processor.
 
-The floor of a program is the larger of two times. One is that of its *results*: what `needed` counts, each at its cheapest known recipe
-(`recipe`), over the throughputs that `throughput` measures. The other is that of *moving* its data: the faster kernel of `copying`, on
-as many vertices. Conversions of inputs and outputs, transposes and checks are no results, so they are not in this floor.
+The floor of a program is the larger of two times. One is that of its *results*: what `needed` counts, each at its cheapest
+known recipe (`recipe`), over the throughputs that `throughput` measures. The other is that of *moving* its data: the faster
+kernel of `copying`, on as many vertices. Conversions of inputs and outputs, transposes and checks are no results, so they are
+not in this floor.
 
-The second floor, of the *emitted* code, has all operations of a kernel (`emitted`) over the same throughputs. What lies between the
-two is work that the kernel does besides; what lies above the second is latency, registers moved to memory, and what does not overlap.
+The second floor, of the *emitted* code, has all operations of a kernel (`emitted`) over the same throughputs. What lies between
+the two is work that the kernel does besides; what lies above the second is latency, registers moved to memory, and what does
+not overlap.
 """
 
 from __future__ import annotations
@@ -31,16 +33,30 @@ if TYPE_CHECKING:
 REACHED_RESULTS, REACHED_MOVING = 1.2, 1.15
 
 ZERO, NEAREST, FLOAT32 = "zero", "nearest", "float32"  # by rounding of a profile
-# Operations on vectors of 16, by kind. Float24 values are scaled by 2**-64 in float32 where subnormals are flushed, so one instruction and
-# one mask give a result toward zero. To nearest, 129 times a float32 less the difference of that and the float32 is rounded to 17 bits; a
-# product takes part in an fma, and a sum is first rounded to odd, in an instruction with a mask.
+# Operations on vectors of 16, by kind. Float24 values are scaled by 2**-64 in float32 where subnormals are flushed, so one
+# instruction and one mask give a result toward zero. To nearest, 129 times a float32 less the difference of that and the
+# float32 is rounded to 17 bits; a product takes part in an fma, and a sum is first rounded to odd, in an instruction with a
+# mask.
 _ALWAYS: Mapping[str, Mapping[str, int]] = {
-    "max": {"max": 1}, "min": {"max": 1}, "at_least": {"max": 1}, "at_most": {"max": 1}, "select": {"select": 1},
-    "compare": {"compare": 1}, "not_negative": {"compare": 1}, "within": {"integer": 1, "compare": 1},
-    "both": {"mask": 1}, "either": {"mask": 1}, "invert": {"mask": 1}, "boolean": {},
-    "gather": {"gather": 1}, "fed": {"gather": 1}, "to_integer": {"convert": 1},
-    "integer_add": {"integer": 1}, "integer_and": {"logic": 1}, "integer_select": {"select": 1},
-}  # fmt: skip
+    "max": {"max": 1},
+    "min": {"max": 1},
+    "at_least": {"max": 1},
+    "at_most": {"max": 1},
+    "select": {"select": 1},
+    "compare": {"compare": 1},
+    "not_negative": {"compare": 1},
+    "within": {"integer": 1, "compare": 1},
+    "both": {"mask": 1},
+    "either": {"mask": 1},
+    "invert": {"mask": 1},
+    "boolean": {},
+    "gather": {"gather": 1},
+    "fed": {"gather": 1},
+    "to_integer": {"convert": 1},
+    "integer_add": {"integer": 1},
+    "integer_and": {"logic": 1},
+    "integer_select": {"select": 1},
+}
 _BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
     ZERO: {
         "add": {"add": 1, "logic": 1},
@@ -64,7 +80,7 @@ _BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
         "rcp": {"div": 1},
         "rsq": {"sqrt": 1, "div": 1},
     },
-}  # fmt: skip
+}
 # Without rounding in single instructions a sum is rounded where 127 times its power of two has its last place.
 _SUM_BY_SIZE: Mapping[str, float] = {"add": 2, "fma": 2, "logic": 5, "max": 2}
 # Without an fma, most in float64.
@@ -138,7 +154,8 @@ def moving(needed: Needed, profile: Profile, target: Target) -> dict[str, float]
 
 
 class Shares(NamedTuple):
-    """A time in ns, in parts: results, moving and converting data, other operations of the kernel; the rest waits or moves registers."""
+    """A time in ns, in parts: results, moving and converting data, other operations of the kernel; the rest waits or moves
+    registers."""
 
     results: float
     moving: float

@@ -1,7 +1,7 @@
 """Files of a command line: folders are searched, `.shlist` files name the sources of one program.
 
-devkitPro's Makefiles build `light.shbin` of the files that `light.shlist` names, separated by blanks or line ends, in its folder
-(`$(foreach file,$(shell cat $<),$(dir $<)$(file))` in the Makefile of 3ds-examples/graphics/gpu/geoshader).
+devkitPro's Makefiles build `light.shbin` of the files that `light.shlist` names, separated by blanks or line ends, in its
+folder (`$(foreach file,$(shell cat $<),$(dir $<)$(file))` in the Makefile of 3ds-examples/graphics/gpu/geoshader).
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Units(Record):
 def units_of(arguments: Iterable[str], suffixes: Sequence[str], configuration: Configuration, *, follow: bool = False) -> Units:
     """The programs of FILE arguments: a file is one, a list is one, a folder has one for each file or list in it.
 
-    Sources that a list names are not programs by themselves. Files with text of another kind, such as GLSL in a `.vsh`, are left out.
-    Raises InputFailure, UsageError.
+    Sources that a list names are not programs by themselves. Files with text of another kind, such as GLSL in a `.vsh`, are
+    left out. Raises InputFailure, UsageError.
     """
     found: list[Unit] = []
     remarks: list[str] = []

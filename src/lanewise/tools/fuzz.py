@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 LEVELS = ("native", "avx512", "avx2", "sse")
 
-_EPILOG = """Program N of a seed runs again with --seed S --first N --programs 1. A program on which the engines differ is reduced and
+_EPILOG = """Program N of a seed runs again with --seed S --first N --programs 1. A program on which the engines differ is \
+reduced and
 written as a source that assembles to the same words; its comments have the data, both results and the commands that
 reproduce them.
 
@@ -48,7 +49,8 @@ examples:
   lanewise fuzz --programs 100000 --workers 4 --record night.record     on four processes; the record says what is done
   lanewise fuzz --record night.record --resume --scheduler tcp://10.0.0.1:8786     go on, on a Dask cluster
 
-Exit codes: 0 the engines agree, 1 they differ or a piece failed, 2 wrong usage. Ctrl-C or SIGTERM stops the run and prints the summary."""
+Exit codes: 0 the engines agree, 1 they differ or a piece failed, 2 wrong usage. Ctrl-C or SIGTERM stops the run and prints \
+the summary."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -58,10 +60,12 @@ def parser() -> argparse.ArgumentParser:
         "--level", choices=LEVELS, default="native", help="the vector instructions of the compiled code (default: %(default)s)"
     )
     parser.add_argument(
-        "--target", choices=targets(), default=targets()[0],
-        help="the instruction set whose engines are compared (default: %(default)s), for direct3d9 the programs compiled for ShaderCore too; "
-        "shadercore compares only those; pica200-opt compares programs with what `lanewise opt` makes of them",
-    )  # fmt: skip
+        "--target",
+        choices=targets(),
+        default=targets()[0],
+        help="the instruction set whose engines are compared (default: %(default)s), for direct3d9 the programs compiled for "
+        "ShaderCore too; shadercore compares only those; pica200-opt compares programs with what `lanewise opt` makes of them",
+    )
     campaign.add_options(parser)
     add_format(parser)
     return parser
@@ -175,9 +179,19 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
         worker.stop()
         line.clear()
     return Summary(
-        seed, options.first, options.level, done, done - sum(reasons.values()), vertices, ended, reasons, findings,
-        time.monotonic() - start, interrupted, digest_text(digest),
-    )  # fmt: skip
+        seed,
+        options.first,
+        options.level,
+        done,
+        done - sum(reasons.values()),
+        vertices,
+        ended,
+        reasons,
+        findings,
+        time.monotonic() - start,
+        interrupted,
+        digest_text(digest),
+    )
 
 
 def _service(target: str) -> RandomPrograms:
@@ -218,8 +232,8 @@ def as_text(summary: Summary, did: str = "compiled") -> str:
     """The summary as text. `did`: what is said of programs without a reason."""
     rate = summary.programs / summary.seconds if summary.seconds else 0.0
     lines = [
-        f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
-        f"level {summary.level}" + (", interrupted" if summary.interrupted else ""),
+        f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from "
+        f"{summary.first}, level {summary.level}" + (", interrupted" if summary.interrupted else ""),
         f"{summary.vertices} lanes, {summary.ended} of them ran to the end",
         f"{summary.compiled} programs were {did}, {sum(summary.reasons.values())} were not:",
     ]

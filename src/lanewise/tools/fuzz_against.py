@@ -31,9 +31,12 @@ if TYPE_CHECKING:
 OPTION = "--against"
 _MOST_FAILED = 3  # starts without any answer
 
-_EPILOG = """COMMAND reads a header and jobs on its standard input and writes an answer to each on its standard output, in the flat form or as
-JSON lines (docs/vectors.md); examples/vectors/peer.cpp is one. It is started again when it dies, hangs, or writes something else. A program
-whose answer differs is reduced; findings are counted by cause, and each cause is written as a source and as a suite of one case.
+_EPILOG = """COMMAND reads a header and jobs on its standard input and writes an answer to each on its standard output, in the \
+flat form or as
+JSON lines (docs/vectors.md); examples/vectors/peer.cpp is one. It is started again when it dies, hangs, or writes something \
+else. A program
+whose answer differs is reduced; findings are counted by cause, and each cause is written as a source and as a suite of one \
+case.
 Programs that do not end, or stop before their end, are not sent.
 
 examples:
@@ -43,7 +46,8 @@ examples:
   lanewise fuzz --against ./my_unit --only mov,add,mul,mad --nested --ulp 1
   lanewise fuzz --against ./my_unit --profile azahar --set index_wrap=registers --seed 7 --first 1234 --programs 1
 
-Exit codes: 0 no difference, 1 answers differ, 2 wrong usage or a command that never answers. Ctrl-C or SIGTERM stops the run and prints the summary."""
+Exit codes: 0 no difference, 1 answers differ, 2 wrong usage or a command that never answers. Ctrl-C or SIGTERM stops the run \
+and prints the summary."""
 
 
 def asks_for_peer(argv: list[str]) -> bool:
@@ -67,7 +71,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--profile",
         metavar="NAME",
-        help="whose answers are expected, a name or a TOML file (default: the first of `lanewise vectors`: hardware, rtl, ieee)",
+        help="whose answers are expected, a name or a TOML file (default: the first of `lanewise vectors`: hardware, rtl, "
+        "ieee)",
     )
     parser.add_argument(
         "--set",
@@ -101,7 +106,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 class Summary(NamedTuple):
-    """The totals of a run. `differing` counts programs, `causes` programs by cause, `skipped` those that do not end or stop early."""
+    """The totals of a run. `differing` counts programs, `causes` programs by cause, `skipped` those that do not end or stop
+    early."""
 
     against: str
     variant: str
@@ -202,7 +208,8 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         now = time.monotonic()
         rate = done / (now - start) if now > start else 0.0
         line.show(
-            f"{counted(done, 'program')}, {rate:.1f} a second, {comparing.causes.total()} differ, {counted(len(files), 'cause')}, {counted(peer.starts, 'start')}"
+            f"{counted(done, 'program')}, {rate:.1f} a second, {comparing.causes.total()} differ, "
+            f"{counted(len(files), 'cause')}, {counted(peer.starts, 'start')}"
         )
 
     try:
@@ -240,9 +247,20 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     if silent and not peer.answers:
         raise UsageError(f"--against {options.against}: the command never answers: {silent}")
     return Summary(
-        options.against, comparing.variant, seed, options.first, done, skipped, lanes, comparing.causes.total(), dict(comparing.causes.most_common()),
-        max(peer.starts - 1, 0), files, time.monotonic() - start, interrupted,
-    )  # fmt: skip
+        options.against,
+        comparing.variant,
+        seed,
+        options.first,
+        done,
+        skipped,
+        lanes,
+        comparing.causes.total(),
+        dict(comparing.causes.most_common()),
+        max(peer.starts - 1, 0),
+        files,
+        time.monotonic() - start,
+        interrupted,
+    )
 
 
 def _again(options: argparse.Namespace, number: int, seed: int) -> str:
@@ -277,18 +295,31 @@ def _written(options: argparse.Namespace, finding: Finding, comparing: Comparing
     suite = place.parent / f"{stem}.lwv"
     write_bytes(str(suite), suite_bytes(Suite(comparing.peer.identity, (case,))))
     return {
-        "program": finding.number, "file": str(place), "suite": str(suite), "cause": finding.cause, "kind": finding.kind, "where": finding.message,
-        "words": len(job.code), "vertices": job.lanes, "instructions": list(finding.ops), "answers": list(finding.answers), "depends": list(finding.depends), "steps": steps,
-    }  # fmt: skip
+        "program": finding.number,
+        "file": str(place),
+        "suite": str(suite),
+        "cause": finding.cause,
+        "kind": finding.kind,
+        "where": finding.message,
+        "words": len(job.code),
+        "vertices": job.lanes,
+        "instructions": list(finding.ops),
+        "answers": list(finding.answers),
+        "depends": list(finding.depends),
+        "steps": steps,
+    }
 
 
 def as_text(summary: Summary) -> str:
     """The summary as text."""
     rate, sent = summary.programs / summary.seconds if summary.seconds else 0.0, summary.programs - summary.skipped
     lines = [
-        f"{counted(summary.programs, 'program')} in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
-        f"{summary.variant}" + (", interrupted" if summary.interrupted else ""),
-        f"{counted(sent, 'program was', 'programs were')} sent, {counted(summary.vertices, 'lane')}; {counted(summary.skipped, 'does', 'do')} not end or stop early",
+        f"{counted(summary.programs, 'program')} in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from "
+        f"{summary.first}, {summary.variant}" + (", interrupted" if summary.interrupted else ""),
+        (
+            f"{counted(sent, 'program was', 'programs were')} sent, {counted(summary.vertices, 'lane')}; "
+            f"{counted(summary.skipped, 'does', 'do')} not end or stop early"
+        ),
         f"{counted(summary.restarts, 'restart')} of {summary.against}",
     ]
     files = {str(finding["cause"]): finding for finding in summary.findings}

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.engine.random_programs import Case
     from lanewise.shadercore.isa.devices import Device
 
-_EPILOG = """Each random shader is compiled for a device and runs there; the shader itself runs under the number rule of the device. All
+_EPILOG = """Each random shader is compiled for a device and runs there; the shader itself runs under the number rule of the \
+device. All
 bits must agree, except where a routine replaces an instruction that the device lacks. A shader whose results differ is reduced
 and written as a source; its comments have the data.
 
@@ -75,7 +76,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 class Summary(NamedTuple):
-    """The totals of a run. `routines`: programs whose bits are those of routines; `refused`: those that do not fit, by the code."""
+    """The totals of a run. `routines`: programs whose bits are those of routines; `refused`: those that do not fit, by the
+    code."""
 
     seed: int
     programs: int
@@ -152,8 +154,10 @@ def _written(options: argparse.Namespace, case: Case, device: Device, number: in
     small = reduced(case, lambda candidate: outcome(candidate, device).wrong)
     (first, *_) = outcome(small, device).differences
     place = Path(options.output) / f"fuzz-{number}-{device.name}.vsa"
-    lines = [f"Compiled for {device.describe()} it gives other bits: {first}",
-             f"Found by: lanewise fuzz --target shadercore --seed {number} --programs 1 --device {device.name}"]  # fmt: skip
+    lines = [
+        f"Compiled for {device.describe()} it gives other bits: {first}",
+        f"Found by: lanewise fuzz --target shadercore --seed {number} --programs 1 --device {device.name}",
+    ]
     lines += data_lines(small)
     text = "".join(f"// {line}\n" for line in lines) + print_shader(small.shader)
     write_bytes(str(place), text.encode())
@@ -167,7 +171,10 @@ def as_text(summary: Summary) -> str:
     lines = [
         f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), from seed {summary.seed}"
         + (", interrupted" if summary.interrupted else ""),
-        f"{summary.exact} compared bit for bit, {summary.routines} with routines (whose bits are their own), refused: {refused}",
+        (
+            f"{summary.exact} compared bit for bit, {summary.routines} with routines (whose bits are their own), refused: "
+            f"{refused}"
+        ),
     ]
     lines += [f"program {f['program']} differs on {f['device']}: {f['difference']}; see {f['file']}" for f in summary.findings]
     return "\n".join([*lines, last_line(summary.programs, len(summary.findings))])

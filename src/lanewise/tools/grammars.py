@@ -1,7 +1,8 @@
 """Generate what editors need to colour and indent sources: `python -m lanewise.tools.grammars [FOLDER]`.
 
-The default folder is editors/vscode: TextMate grammars in `syntaxes`, language configurations in `languages`, and the parts of `package.json` that name the languages and describe a
-launch configuration. The tests compare the files with the output of this module.
+The default folder is editors/vscode: TextMate grammars in `syntaxes`, language configurations in `languages`, and the parts of
+`package.json` that name the languages and describe a launch configuration. The tests compare the files with the output of this
+module.
 """
 
 from __future__ import annotations
@@ -92,7 +93,8 @@ def files() -> dict[str, str]:
 
 
 def launch_attributes() -> dict[str, object]:
-    """The launch configuration for `package.json`: the schema of `lanewise dap` with its definitions in place, since the editor puts it into a larger schema."""
+    """The launch configuration for `package.json`: the schema of `lanewise dap` with its definitions in place, since the editor
+    puts it into a larger schema."""
     schema: dict[str, Any] = json.loads((files_of("lanewise.dap") / "launch.schema.json").read_text(encoding="utf-8"))
     made: dict[str, object] = resolved({key: schema[key] for key in ("anyOf", "properties")}, schema["$defs"])
     return made
@@ -122,13 +124,23 @@ def manifest(text: str) -> str:
         for language in package.languages:
             if language.lexicon is not None:
                 first_line = language.lexicon().first_line
-                languages.append({
-                    "id": language.name, "aliases": [language.title], "extensions": list(language.suffixes), **({"firstLine": first_line} if first_line else {}),
-                    "configuration": f"./languages/{language.name}.json", "icon": {"light": "./icon.png", "dark": "./icon.png"},
-                })  # fmt: skip
-                grammars.append({
-                    "language": language.name, "scopeName": f"source.{language.name}", "path": f"./syntaxes/{language.name}.tmLanguage.json",
-                })  # fmt: skip
+                languages.append(
+                    {
+                        "id": language.name,
+                        "aliases": [language.title],
+                        "extensions": list(language.suffixes),
+                        **({"firstLine": first_line} if first_line else {}),
+                        "configuration": f"./languages/{language.name}.json",
+                        "icon": {"light": "./icon.png", "dark": "./icon.png"},
+                    }
+                )
+                grammars.append(
+                    {
+                        "language": language.name,
+                        "scopeName": f"source.{language.name}",
+                        "path": f"./syntaxes/{language.name}.tmLanguage.json",
+                    }
+                )
     data["contributes"]["languages"], data["contributes"]["grammars"] = languages, grammars
     data["contributes"]["debuggers"][0]["configurationAttributes"]["launch"] = launch_attributes()
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

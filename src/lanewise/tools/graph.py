@@ -1,4 +1,5 @@
-"""`lanewise graph`: the control-flow graph of a program, or the dependences of one without branches, as text, DOT, SVG or JSON."""
+"""`lanewise graph`: the control-flow graph of a program, or the dependences of one without branches, as text, DOT, SVG or
+JSON."""
 
 from __future__ import annotations
 
@@ -36,9 +37,13 @@ def main(argv: list[str]) -> int:
         if loaded.graph is None:
             raise lacks(package_of(loaded.isa), "control-flow graph")
         drawn = Request(
-            request.command, request.sources, {**request.values, "format": style}, language=request.language, files=request.files,
+            request.command,
+            request.sources,
+            {**request.values, "format": style},
+            language=request.language,
+            files=request.files,
             read_included=request.read_included,
-        )  # fmt: skip
+        )
         answer = loaded.graph(drawn)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)

@@ -127,7 +127,8 @@ def scan(parsed: Parsed) -> int:
 
 
 def mapped(path: str) -> Searched:
-    """The bytes of a file for a search: mapped where the system can, so that a large file takes no memory. Raises InputFailure."""
+    """The bytes of a file for a search: mapped where the system can, so that a large file takes no memory. Raises
+    InputFailure."""
     if path != STDIO:
         try:
             return door.map_file(path, remember)

@@ -20,9 +20,11 @@ _PATIENCE = 5.0  # seconds for the next byte of the beginning
 
 @contextmanager
 def one_client(port: int, announce: Callable[[int], None]) -> Generator[tuple[BinaryIO, BinaryIO]]:
-    """The streams of a client of this machine; `announce` gets the port. The port is closed then. Raises InputFailure for one that is taken.
+    """The streams of a client of this machine; `announce` gets the port. The port is closed then. Raises InputFailure for one
+    that is taken.
 
-    A page in a browser can connect to a port too, but what it sends begins with the name of a method: it is closed at the first byte that differs.
+    A page in a browser can connect to a port too, but what it sends begins with the name of a method: it is closed at the first
+    byte that differs.
     """
     try:
         listening = socket.create_server(("127.0.0.1", port))

@@ -28,7 +28,8 @@ class ManualRow(Record):
 
 
 class Manual(Record):
-    """Help of a command: `summary` is the line of `lanewise --help`, `about` what it does, `groups` are its arguments and options under their titles."""
+    """Help of a command: `summary` is the line of `lanewise --help`, `about` what it does, `groups` are its arguments and
+    options under their titles."""
 
     name: str
     summary: str

@@ -52,7 +52,8 @@ PROFILES = {"hardware": HARDWARE, "rounding=nearest": HARDWARE.replace(rounding=
 _PLAIN = "azahar"  # the profile that computes in plain float32
 STREAM, _STREAMS = 1 << 20, 12
 _FUEL = 1_000_000
-# Of how many samples the best counts, and how many seconds each takes at least: short ones, which nothing interrupts on a busy machine.
+# Of how many samples the best counts, and how many seconds each takes at least: short ones, which nothing interrupts on a busy
+# machine.
 SAMPLES, _SAMPLE = 40, 0.001
 _COMPILED = 3  # times that each kernel is compiled; the best counts
 _BY_REFERENCE = 24  # vertices that the reference engine does
@@ -195,7 +196,8 @@ class Bench:
     """Measures cases at a level of the processor; what is the same for several is measured once."""
 
     def __init__(self, level: str, *, stream: bool, vertices: int = RING, profiles: Mapping[str, Profile] = PROFILES) -> None:
-        """`profiles` are those that cases may be measured under, by name; `azahar` is among them. Raises ValueError for a level that this machine does not have."""
+        """`profiles` are those that cases may be measured under, by name; `azahar` is among them. Raises ValueError for a level
+        that this machine does not have."""
         self.target = host(level)
         self._profiles = profiles
         self.throughput = throughput(self.target)
@@ -307,9 +309,13 @@ class Bench:
                 raise RuntimeError(f"{case.name}: kernels give different results")
         first, last = (Sampled.of(kernel, call, _SAMPLE) for kernel, call in zip((quick, best), calls, strict=True))
         return _Ready(
-            data, last, first, Sampled.of(exact, exactly, _SAMPLE), results[0],
+            data,
+            last,
+            first,
+            Sampled.of(exact, exactly, _SAMPLE),
+            results[0],
             (1e3 * (planned + quick_s), 1e3 * (unrolling + best_s), 1e3 * exact_s, 1e3 * reload_s),
-        )  # fmt: skip
+        )
 
     def kernel(self, data: Data, *, quick: bool = False) -> Sampled:
         """The best kernel, or the one that is compiled first, ready to be measured."""

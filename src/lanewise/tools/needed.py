@@ -1,10 +1,10 @@
 """Results that a program needs for a vector of vertices: the operations that remain when nothing is computed twice or in vain.
 
-The function of a plan is run on symbols, along the paths that the data take: lanes go together as far as they can, and what they compute
-together counts once. Equal results are one result wherever they are computed (in other components, after other branches, in other
-rounds of a loop), a result that no output or branch depends on is left out, and one that depends on uniforms only is computed once a
-call, so it counts as nothing. Branches and indices are decided by the numbers of the lanes, with the number rule of the profile; none
-of this is shared with the generator of kernels.
+The function of a plan is run on symbols, along the paths that the data take: lanes go together as far as they can, and what
+they compute together counts once. Equal results are one result wherever they are computed (in other components, after other
+branches, in other rounds of a loop), a result that no output or branch depends on is left out, and one that depends on uniforms
+only is computed once a call, so it counts as nothing. Branches and indices are decided by the numbers of the lanes, with the
+number rule of the profile; none of this is shared with the generator of kernels.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class Needed(NamedTuple):
 
 
 def needed(plan: Plan, inputs: Inputs, uniforms: Uniforms, vectors: int = 4) -> Needed:
-    """The results for the first vectors of some inputs. Raises ValueError for a program that emits or that does not end soon."""
+    """The results for the first vectors of some inputs. Raises ValueError for a program that emits or that does not end
+    soon."""
     if plan.emission is not None:
         raise ValueError("the program emits vertices")
     total: Counter[str] = Counter()

@@ -65,9 +65,13 @@ def main(parsed: Parsed) -> int:
         campaign = _resumed(parsed, record) if resume else _campaign(parsed)
         line = Line(not parsed.as_json)
         totals = started(
-            campaign, scheduler=parsed.text("scheduler") or None, workers=_number(parsed, "workers"), record=record or None,
-            resume=resume, progress=lambda found: line.show(f"{found.counts.get('programs', 0)} of {campaign.last} programs"),
-        )  # fmt: skip
+            campaign,
+            scheduler=parsed.text("scheduler") or None,
+            workers=_number(parsed, "workers"),
+            record=record or None,
+            resume=resume,
+            progress=lambda found: line.show(f"{found.counts.get('programs', 0)} of {campaign.last} programs"),
+        )
         line.clear()
     except RecordError as error:
         raise InputFailure(str(error)) from None

@@ -8,7 +8,8 @@ from lanewise.core.record import Record
 
 
 class _Pattern(Record):
-    """`anchored`: it has a slash, and is compared with paths, otherwise with names; `folder`: it is for folders only; `keeps`: it begins with !."""
+    """`anchored`: it has a slash, and is compared with paths, otherwise with names; `folder`: it is for folders only; `keeps`:
+    it begins with !."""
 
     expression: re.Pattern[str]
     anchored: bool
@@ -19,8 +20,9 @@ class _Pattern(Record):
 class Patterns:
     """A list of patterns; the last one that fits a path decides, and one with ! before it takes the path out again.
 
-    A pattern without a slash is for names, of folders too: `third_party`, `*.gen.pica`. One with a slash is for paths from the folder of
-    the configuration: `shaders/old`, `/build`, `**/generated/*.pica`. One that ends in a slash is for folders. Raises ValueError.
+    A pattern without a slash is for names, of folders too: `third_party`, `*.gen.pica`. One with a slash is for paths from the
+    folder of the configuration: `shaders/old`, `/build`, `**/generated/*.pica`. One that ends in a slash is for folders. Raises
+    ValueError.
     """
 
     def __init__(self, texts: tuple[str, ...] = ()) -> None:

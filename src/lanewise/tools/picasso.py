@@ -32,9 +32,16 @@ Options:
 Takes what picasso takes and writes the same bytes. `lanewise asm` is stricter and reports more."""
 
 _FLAGS = {
-    "-o": "output=", "--out": "output=", "-h": "header=", "--header": "header=", "-n": "no_nop", "--no-nop": "no_nop",
-    "-v": "version", "--version": "version", "--help": "help",
-}  # fmt: skip
+    "-o": "output=",
+    "--out": "output=",
+    "-h": "header=",
+    "--header": "header=",
+    "-n": "no_nop",
+    "--no-nop": "no_nop",
+    "-v": "version",
+    "--version": "version",
+    "--help": "help",
+}
 
 
 def main(argv: list[str] | None = None) -> int:

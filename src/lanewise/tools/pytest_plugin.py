@@ -32,7 +32,8 @@ def shadertest(request: pytest.FixtureRequest) -> Callable[..., None]:
 
     The program is a path relative to the test's file, a list of paths to be linked, or a program of `lanewise.load`, a
     `lanewise.pica200.Shader` or a `Pipeline`. The other arguments are the fields of `lanewise.Case` that the instruction set
-    has: outputs, inputs, uniforms, tolerance, count, registers, faults and others (docs/testing.md). The failure names the instruction that wrote each differing component.
+    has: outputs, inputs, uniforms, tolerance, count, registers, faults and others (docs/testing.md). The failure names the
+    instruction that wrote each differing component.
     """
     from lanewise.tools.pytest_items import compare
 

@@ -16,19 +16,41 @@ LINE = CommandLine(
     "Run a program over vertices, pixels or lanes of data, bit for bit as its hardware computes.",
     (
         Option(("-i", "--input"), TEXTS, "data for an input, by name or register", "NAME=VALUE"),
-        Option(("-u", "--uniform", "-c", "--const"), TEXTS, "data for a uniform or constant, by name or register", "NAME=VALUE"),
-        Option(("--data",), TEXT, "inputs, uniforms and all other values of a JSON or TOML file (lanewise/data/1); options go before it", "FILE"),
+        Option(
+            ("-u", "--uniform", "-c", "--const"), TEXTS, "data for a uniform or constant, by name or register", "NAME=VALUE"
+        ),
+        Option(
+            ("--data",),
+            TEXT,
+            "inputs, uniforms and all other values of a JSON or TOML file (lanewise/data/1); options go before it",
+            "FILE",
+        ),
         Option(("--count",), INTEGER, "number of vertices or lanes (default: as many as the inputs have)", "N"),
         Option(("--default",), TEXT, "0: inputs and constants without data are zeros (default: they are an error)", "", ("0",)),
         Option(("--trace",), INTEGER, "show every step of vertex or lane N instead of the results", "N"),
-        Option(("--trace-format",), TEXT, "with --trace: a block for each step (text, default), a line for each (table), json (default for -o "
-               "FILE.json), or, where there are cycles, vcd", "", FORMATS),
-        Option(("--explain",), TEXT, "with --trace: which instructions and values produced this component, such as position.x or o0.x",
-               "OUT.X"),
+        Option(
+            ("--trace-format",),
+            TEXT,
+            "with --trace: a block for each step (text, default), a line for each (table), json (default for -o "
+            "FILE.json), or, where there are cycles, vcd",
+            "",
+            FORMATS,
+        ),
+        Option(
+            ("--explain",),
+            TEXT,
+            "with --trace: which instructions and values produced this component, such as position.x or o0.x",
+            "OUT.X",
+        ),
         Option(("--registers",), FLAG, "also show what all registers hold at the end"),
         Option(("--bits",), FLAG, "show bit patterns instead of numbers"),
-        Option(("-o", "--output"), TEXT, "write all outputs as .npz, the vertices and triangles as a mesh (.obj, .ply, .csv), or the output of --trace; - is standard "
-               "output", "FILE"),
+        Option(
+            ("-o", "--output"),
+            TEXT,
+            "write all outputs as .npz, the vertices and triangles as a mesh (.obj, .ply, .csv), or the output of --trace; - "
+            "is standard output",
+            "FILE",
+        ),
         *draw.OPTIONS,
         TIMEOUT,
         Option(("--all",), FLAG, "show all rows, not only the first ones"),
@@ -38,7 +60,7 @@ LINE = CommandLine(
     """
   lanewise run light.v.pica --data frame.json      inputs, uniforms and all other values of one file""",
     files="*",
-)  # fmt: skip
+)
 
 
 def main(argv: list[str]) -> int:

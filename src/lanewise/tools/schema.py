@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 COMMON = "common"
 
-_EPILOG = """Every document has `schema`, the name and number of its shape (`lanewise/run/1`); `isa`, the instruction set or null; and
+_EPILOG = """Every document has `schema`, the name and number of its shape (`lanewise/run/1`); `isa`, the instruction set or \
+null; and
 `diagnostics`, the findings, errors too. One that has nothing else is that of a command that failed. Keys may be added to a
 shape; where one goes or changes its meaning, the number grows.
 

@@ -18,7 +18,8 @@ SUFFIX = ".shadertest.toml"
 
 
 def read(path: Path, *, follow: bool = False) -> Sequence[ShaderTest]:
-    """The tests of a file, with what the configuration says of programs that are compiled; `follow`: also with files outside of its project. Raises InputError with everything that is wrong with it, OSError, UsageError."""
+    """The tests of a file, with what the configuration says of programs that are compiled; `follow`: also with files outside of
+    its project. Raises InputError with everything that is wrong with it, OSError, UsageError."""
     configuration = Configuration()
     return [_configured(test, configuration, path, follow=follow) for test in read_tests(path, follow=follow)]
 

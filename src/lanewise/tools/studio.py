@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 _PACKAGE = "lanewise_studio"
 LINE = CommandLine(
     "studio",
-    "Open a page in the browser: source, machine words, data, mesh, steps and comparisons of shaders. Everything stays on this machine.",
+    "Open a page in the browser: source, machine words, data, mesh, steps and comparisons of shaders. Everything stays on "
+    "this machine.",
     (
         Option(("--port",), INTEGER, "the port of this machine (default: a free one)", "PORT"),
         Option(("--no-browser",), FLAG, "only print the link"),
@@ -79,5 +80,6 @@ def folders_of(paths: tuple[str, ...]) -> tuple[str, ...]:
 def _announce(link: str) -> None:
     print_text(f"{link}\n")
     print_remark(
-        "lanewise studio: the link lets one browser of this machine in, once, within ten minutes; Enter prints another one, Ctrl+C ends the studio"
+        "lanewise studio: the link lets one browser of this machine in, once, within ten minutes; Enter prints another one, "
+        "Ctrl+C ends the studio"
     )

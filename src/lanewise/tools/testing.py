@@ -37,7 +37,7 @@ LINE = CommandLine(
     file_help="files of tests (.shadertest.toml); folders (default: this one)",
     isa=False,
     dialect=False,
-)  # fmt: skip
+)
 
 
 def main(argv: list[str]) -> int:
@@ -65,7 +65,8 @@ def main(argv: list[str]) -> int:
 
 
 def files_of(arguments: Iterable[str]) -> Iterator[Path]:
-    """The test files of arguments; folders are searched, without those of build systems and hidden ones. Raises InputFailure, UsageError."""
+    """The test files of arguments; folders are searched, without those of build systems and hidden ones. Raises InputFailure,
+    UsageError."""
     for argument in arguments:
         path = Path(argument)
         if path.is_dir():
@@ -79,7 +80,8 @@ def files_of(arguments: Iterable[str]) -> Iterator[Path]:
 
 
 def _in_folder(folder: str) -> Iterator[Path]:
-    """The test files in a folder, then what has such a name and says what it is when it is read; links that leave are left out."""
+    """The test files in a folder, then what has such a name and says what it is when it is read; links that leave are left
+    out."""
     others: list[Path] = []
     for path in files.walk(
         folder, wanted=lambda name: name.endswith(SUFFIX), enters=is_searched, left=lambda name, _: others.append(Path(name))
@@ -117,8 +119,13 @@ def rows_of(path: Path, names: set[str], *, run: bool, follow: bool = False) -> 
 
 def _row(path: Path, name: str, line: int, outcome: str, message: str = "", seconds: float = 0.0) -> dict[str, object]:
     return {
-        "file": str(path), "name": name, "line": line, "outcome": outcome, "message": message, "seconds": round(seconds, 6),
-    }  # fmt: skip
+        "file": str(path),
+        "name": name,
+        "line": line,
+        "outcome": outcome,
+        "message": message,
+        "seconds": round(seconds, 6),
+    }
 
 
 def _rendered(error: InputError) -> str:

@@ -1,11 +1,13 @@
 """Throughput of this processor: what an operation on a vector of 16 vertices costs, measured by small loops.
 
-A kind of operation has several costs. Its *own* is the time of one where nothing else is done. The others say how much longer a loop that
-keeps a part of the processor busy (with bitwise operations, sums, shuffles or quotients) takes for one more operation of the kind: the time
-that this part cannot do without. The sum of such costs over operations is a lower limit of the time that they take, for each of these
-parts, and so is the time that all operations of one kind take; the largest of these limits is that of all (`Limits.of`).
+A kind of operation has several costs. Its *own* is the time of one where nothing else is done. The others say how much longer a
+loop that keeps a part of the processor busy (with bitwise operations, sums, shuffles or quotients) takes for one more operation
+of the kind: the time that this part cannot do without. The sum of such costs over operations is a lower limit of the time that
+they take, for each of these parts, and so is the time that all operations of one kind take; the largest of these limits is that
+of all (`Limits.of`).
 
-Nothing here knows the ports of a processor. Loops are in the L1 cache, with enough independent chains that latencies do not matter.
+Nothing here knows the ports of a processor. Loops are in the L1 cache, with enough independent chains that latencies do not
+matter.
 """
 
 from __future__ import annotations
@@ -133,7 +135,7 @@ _FLOAT: Mapping[str, Callable[[_Maker, Name], Name]] = {
     "load": lambda m, a: m.loaded(a),
     "store": lambda m, a: m.stored(a),
     "gather": lambda m, a: m.gathered(a),
-}  # fmt: skip
+}
 _DOUBLE: Mapping[str, Callable[[_Maker, Name], Name]] = {
     "double add": lambda m, a: m.text.double_op("fadd", a, m.zero),
     "double mul": lambda m, a: m.text.double_op("fmul", a, m.one),
@@ -150,9 +152,12 @@ _DOUBLE: Mapping[str, Callable[[_Maker, Name], Name]] = {
 KINDS = (*_FLOAT, *_DOUBLE)
 # Measured together with operations of other kinds, whose costs are taken off again.
 _LESS: Mapping[str, tuple[str, ...]] = {
-    "mask": ("compare", "select"), "broadcast": ("add",), "gather": ("add",), "double compare": ("double select",),
+    "mask": ("compare", "select"),
+    "broadcast": ("add",),
+    "gather": ("add",),
+    "double compare": ("double select",),
     "compare": ("select",),
-}  # fmt: skip
+}
 _TWO = frozenset(("double convert",))  # measured in pairs
 _DIVIDING = frozenset(("sqrt", "double div", "double sqrt"))
 _MEMORY_ONLY = frozenset((LOAD, "store", "broadcast"))  # they need nothing of what computes
@@ -272,7 +277,8 @@ def _memory() -> NDArray[np.uint8]:
 
 
 def _loop(target: Target, kind: str, part: str = "", filling: int = 0, chains: int = 0) -> _Loop:
-    """A loop with operations of a kind, each after so many that keep a part of the processor busy; `chains`: as many as registers allow.
+    """A loop with operations of a kind, each after so many that keep a part of the processor busy; `chains`: as many as
+    registers allow.
 
     An operation and the next of its chain are in two blocks, as instruction selection joins what it can within one.
     """

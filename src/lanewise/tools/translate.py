@@ -9,7 +9,8 @@ from lanewise.tools.command import FORMAT, TIMEOUT, CommandLine, lacks, load, pa
 
 LINE = CommandLine(
     "translate",
-    "Translate a program to C, C++, GLSL or WGSL: structured, with the names of the file, and with the exact arithmetic of the hardware.",
+    "Translate a program to C, C++, GLSL or WGSL: structured, with the names of the file, and with the exact arithmetic of "
+    "the hardware.",
     (
         Option(("--to",), TEXT, "the language (default: by the suffix of OUT)", "", ("c", "cpp", "glsl", "wgsl")),
         Option(("-o", "--output"), TEXT, "the file to write (default: standard output)", "OUT"),
@@ -21,10 +22,19 @@ LINE = CommandLine(
     files="*",
     file_help="a binary, or sources, which are linked; FILE:NAME is one shader of a file; - is standard input",
     forms={
-        ".c": "to=c", ".h": "to=c", ".cpp": "to=cpp", ".cc": "to=cpp", ".cxx": "to=cpp", ".hpp": "to=cpp", ".hh": "to=cpp", ".glsl": "to=glsl", ".vert": "to=glsl",
-        ".wgsl": "to=wgsl", ".txt": "",
+        ".c": "to=c",
+        ".h": "to=c",
+        ".cpp": "to=cpp",
+        ".cc": "to=cpp",
+        ".cxx": "to=cpp",
+        ".hpp": "to=cpp",
+        ".hh": "to=cpp",
+        ".glsl": "to=glsl",
+        ".vert": "to=glsl",
+        ".wgsl": "to=wgsl",
+        ".txt": "",
     },
-)  # fmt: skip
+)
 
 
 def main(argv: list[str]) -> int:

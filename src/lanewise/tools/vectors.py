@@ -168,10 +168,17 @@ def _written(parsed: Parsed, package: IsaPackage, vectors: Vectors) -> Answer:
     evidence = Counter(case.evidence for case in suite.cases)
     hazards = sum(bool(case.flags) for case in suite.cases)
     data = {
-        "suite": identity.suite, "variant": identity.variant, "seed": identity.seed, "bits": identity.bits, "cases": len(suite.cases), "sha256": identity.digest,
-        "groups": dict(groups), "evidence": dict(evidence), "may_hang_or_abort": hazards,
+        "suite": identity.suite,
+        "variant": identity.variant,
+        "seed": identity.seed,
+        "bits": identity.bits,
+        "cases": len(suite.cases),
+        "sha256": identity.digest,
+        "groups": dict(groups),
+        "evidence": dict(evidence),
+        "may_hang_or_abort": hazards,
         "files": [{"path": path, "bytes": len(content)} for path, content in files],
-    }  # fmt: skip
+    }
     points = [
         ("cases", f"{len(suite.cases)}: " + ", ".join([f"{count} {name}" for name, count in groups.items()])),
         ("evidence", ", ".join([f"{count} {name}" for name, count in evidence.items()])),

@@ -112,25 +112,56 @@ def _answered(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite
 def _report_data(verdict: Verdict) -> dict[str, object]:
     identity = verdict.suite.identity
     return {
-        "suite": identity.suite, "variant": identity.variant, "seed": identity.seed, "cases": len(verdict.suite.cases), "answered": verdict.answered,
-        "equal": verdict.equal, "explained": verdict.explained, "unexplained": verdict.differing - verdict.explained, "follows": verdict.variant,
+        "suite": identity.suite,
+        "variant": identity.variant,
+        "seed": identity.seed,
+        "cases": len(verdict.suite.cases),
+        "answered": verdict.answered,
+        "equal": verdict.equal,
+        "explained": verdict.explained,
+        "unexplained": verdict.differing - verdict.explained,
+        "follows": verdict.variant,
         "presets": [{"name": name, "differing": count} for name, count in verdict.presets.items()],
         "questions": [
-            {"key": each.question.key, "topic": each.question.topic, "known": each.question.known, "cases": each.cases, "follows": each.follows,
-             "answers": [{"name": name, "meaning": each.question.answers[name], "fits": count} for name, count in each.fits.items()]}
+            {
+                "key": each.question.key,
+                "topic": each.question.topic,
+                "known": each.question.known,
+                "cases": each.cases,
+                "follows": each.follows,
+                "answers": [
+                    {"name": name, "meaning": each.question.answers[name], "fits": count} for name, count in each.fits.items()
+                ],
+            }
             for each in verdict.questions
         ],
         **{
-            key: [{"name": row.name, "cases": row.cases, "equal": row.equal, "explained": row.explained, "unexplained": row.unexplained} for row in rows]
+            key: [
+                {
+                    "name": row.name,
+                    "cases": row.cases,
+                    "equal": row.equal,
+                    "explained": row.explained,
+                    "unexplained": row.unexplained,
+                }
+                for row in rows
+            ]
             for key, rows in (("instructions", verdict.instructions), ("groups", verdict.groups))
         },
         "differences": [
-            {"what": each.what, "count": each.cases, "case": each.case.job.number, "name": each.case.name, "words": len(each.case.job.code),
-             "difference": each.difference}
+            {
+                "what": each.what,
+                "count": each.cases,
+                "case": each.case.job.number,
+                "name": each.case.name,
+                "words": len(each.case.job.code),
+                "difference": each.difference,
+            }
             for each in verdict.unexplained
         ],
-        "unanswered": [case.job.number for case in verdict.unanswered], "left_out": verdict.left_out,
-    }  # fmt: skip
+        "unanswered": [case.job.number for case in verdict.unanswered],
+        "left_out": verdict.left_out,
+    }
 
 
 def _report_page(verdict: Verdict) -> list[Block]:
@@ -138,14 +169,16 @@ def _report_page(verdict: Verdict) -> list[Block]:
     left_out = f"; {verdict.left_out} that may hang or abort are left out" if verdict.left_out else ""
     page: list[Block] = [
         Heading(1, f"{identity.isa}, {identity.suite}, {identity.variant}, seed {identity.seed}"),
-        Items((
-            ("answered", f"{verdict.answered} of {len(verdict.suite.cases)} cases{left_out}"),
-            ("equal", f"{verdict.equal} give what the suite expects"),
-            ("explained", f"{verdict.explained} give what {verdict.variant} gives"),
-            ("unexplained", f"{left} give what no variant gives"),
-            ("presets", ", ".join([f"{name}: {count} differ" for name, count in verdict.presets.items()])),
-        )),
-    ]  # fmt: skip
+        Items(
+            (
+                ("answered", f"{verdict.answered} of {len(verdict.suite.cases)} cases{left_out}"),
+                ("equal", f"{verdict.equal} give what the suite expects"),
+                ("explained", f"{verdict.explained} give what {verdict.variant} gives"),
+                ("unexplained", f"{left} give what no variant gives"),
+                ("presets", ", ".join([f"{name}: {count} differ" for name, count in verdict.presets.items()])),
+            )
+        ),
+    ]
     rows: list[tuple[str, ...]] = []
     for each in verdict.questions:
         fits = ", ".join([f"{name} {count}" for name, count in each.fits.items()])

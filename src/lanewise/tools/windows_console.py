@@ -1,4 +1,5 @@
-"""Escape sequences in the consoles of Windows, which obey them only where a program asks (Microsoft, "Console Virtual Terminal Sequences")."""
+"""Escape sequences in the consoles of Windows, which obey them only where a program asks (Microsoft, "Console Virtual Terminal
+Sequences")."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ _PROCESSED, _VIRTUAL_TERMINAL = 0x1, 0x4  # ENABLE_PROCESSED_OUTPUT, ENABLE_VIRT
 
 
 def obeys_escapes(stream: TextIO, kernel: Any = None) -> bool:
-    """Whether the console of standard output or error obeys escape sequences, which it is asked to. `kernel` is the library kernel32."""
+    """Whether the console of standard output or error obeys escape sequences, which it is asked to. `kernel` is the library
+    kernel32."""
     import sys
 
     library: Any = kernel or vars(ctypes)["WinDLL"]("kernel32")

@@ -55,8 +55,8 @@ _MISSING = (
 
 
 class Start(NamedTuple):
-    """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the package), the value of the cookie (default:
-    a secret), the folders of presets, and the state of a link, as text."""
+    """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the
+    package), the value of the cookie (default: a secret), the folders of presets, and the state of a link, as text."""
 
     files: Mapping[str, bytes] = {}
     port: int = 0
@@ -100,9 +100,15 @@ def _meshes() -> list[dict[str, object]]:
     for row in SHAPES:
         made = shape(row.name)
         triangles = len(made.faces) if made.faces is not None else 0
-        found.append({
-            "name": row.name, "title": row.title, "vertices": len(made.arrays["position"]), "triangles": triangles, "properties": [*made.arrays],
-        })  # fmt: skip
+        found.append(
+            {
+                "name": row.name,
+                "title": row.title,
+                "vertices": len(made.arrays["position"]),
+                "triangles": triangles,
+                "properties": [*made.arrays],
+            }
+        )
     return found
 
 
@@ -162,7 +168,8 @@ class Server(uvicorn.Server):
             self._last.start()
 
     def ended(self) -> None:
-        """The loop has ended. Threads that still work are left to the last resort; in a process that goes on, such as a notebook, idle ones end here."""
+        """The loop has ended. Threads that still work are left to the last resort; in a process that goes on, such as a
+        notebook, idle ones end here."""
         started = [thread for thread in {*threading.enumerate()} - self._before if not thread.daemon]
         for thread in started:
             thread.join(0.1)
@@ -181,7 +188,8 @@ class Server(uvicorn.Server):
 
 
 def serve(start: Start, announce: Callable[[str], None]) -> None:
-    """Serve until interrupted. `announce` gets a link for one browser, and another one for each line on a terminal. Raises OSError for a port that is taken."""
+    """Serve until interrupted. `announce` gets a link for one browser, and another one for each line on a terminal. Raises
+    OSError for a port that is taken."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     launch: LaunchFile | None = None
     try:
@@ -228,9 +236,19 @@ def more(guard: Guard, announce: Callable[[str], None]) -> None:
 def configuration(guard: Guard) -> uvicorn.Config:
     """How uvicorn serves: frames go uncompressed, and no header says more than it has to."""
     return uvicorn.Config(
-        guard, http=limited(guard.connections), log_level="warning", access_log=False, ws="websockets-sansio", ws_per_message_deflate=False,
-        ws_max_size=MESSAGE, proxy_headers=False, server_header=False, date_header=False, lifespan="off", timeout_graceful_shutdown=1,
-    )  # fmt: skip
+        guard,
+        http=limited(guard.connections),
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,
+        ws_max_size=MESSAGE,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        lifespan="off",
+        timeout_graceful_shutdown=1,
+    )
 
 
 __all__ = ["Server", "Start", "application", "configuration", "hello", "more", "page_folder", "routes", "serve"]

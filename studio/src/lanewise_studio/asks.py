@@ -38,7 +38,8 @@ USUAL_PANES = ("source", "words", "data", "mesh", "graph")
 
 
 class Ask:
-    """A message of the page: its number, what is asked, its arguments; `send` answers, `stop` says that it is no longer wanted."""
+    """A message of the page: its number, what is asked, its arguments; `send` answers, `stop` says that it is no longer
+    wanted."""
 
     def __init__(self, number: int, kind: str, message: Mapping[str, object], send: Send, stop: Stop) -> None:
         self.number, self.kind, self.message, self.stop = number, kind, message, stop
@@ -76,7 +77,8 @@ class Ask:
 
 
 class Desk:
-    """The state of a room: the last evaluation without errors, and the files that were uploaded. One thread uses it at a time."""
+    """The state of a room: the last evaluation without errors, and the files that were uploaded. One thread uses it at a
+    time."""
 
     def __init__(self, files: Mapping[str, bytes], presets: Presets | None = None) -> None:
         self.files, self.presets = dict(files), presets or Presets()

@@ -18,7 +18,8 @@ BINDINGS = ("projection", "view", "model", "modelview", "viewprojection", "model
 
 
 def projection(camera: Camera, volume: Volume, size: tuple[int, int]) -> Array:
-    """A perspective projection of a viewer who looks along -z to clip space: w is the distance, z from near to far as the volume has it.
+    """A perspective projection of a viewer who looks along -z to clip space: w is the distance, z from near to far as the
+    volume has it.
 
     On a turned screen x is up and -y is right, as `Mtx_PerspTilt` of citro3d does it (source/maths/mtx_persptilt.c).
     """

@@ -16,7 +16,8 @@ Client = tuple[str, int]
 
 
 class Connections:
-    """The connections without a key, by the addresses of their clients, the oldest first. All of it happens in the event loop."""
+    """The connections without a key, by the addresses of their clients, the oldest first. All of it happens in the event
+    loop."""
 
     def __init__(self, seconds: float = SECONDS, most: int = MOST) -> None:
         self.seconds, self.most = seconds, most

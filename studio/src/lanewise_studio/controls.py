@@ -28,14 +28,20 @@ MATRIX, COLOUR, VECTOR, TRUTH, WHOLE, ARRAY = "matrix", "colour", "vector", "boo
 
 # What the names of matrices look like, in lower case without underscores: the first that fits decides.
 _MATRICES = (
-    ("modelviewprojection", re.compile(r"m(odel)?v(iew)?p(roj(ection)?)?|w(orld)?v(iew)?p(roj(ection)?)?|mvp|wvp|transform|.*modelviewproj.*|.*worldviewproj.*")),
+    (
+        "modelviewprojection",
+        re.compile(
+            r"m(odel)?v(iew)?p(roj(ection)?)?|w(orld)?v(iew)?p(roj(ection)?)?|mvp|wvp|transform|.*modelviewproj.*|"
+            r".*worldviewproj.*"
+        ),
+    ),
     ("viewprojection", re.compile(r".*viewproj.*|vp")),
     ("normal", re.compile(r".*norm(al)?(mat(rix)?|mtx)?|nrmmtx")),
     ("modelview", re.compile(r".*(modelview|mdlv|mview|worldview|mv)(mat(rix)?|mtx)?")),
     ("projection", re.compile(r".*proj(ection)?(mat(rix)?|mtx)?")),
     ("view", re.compile(r".*(view|camera|cam)(mat(rix)?|mtx)?")),
     ("model", re.compile(r".*(model|world|object)(mat(rix)?|mtx)?")),
-)  # fmt: skip
+)
 _TABLES = {FLOAT: "uniforms", INTEGER: "integers", BOOLEAN: "booleans", SAMPLER: "samplers"}  # of data files
 _MEANINGS = {
     MATRIX: "a matrix, one row in each register",
@@ -53,7 +59,8 @@ _PALETTE = re.compile(r".*(bone|joint|skin|palette|matri|mtx|pose).*|c\d+")
 
 
 class Control(NamedTuple):
-    """A uniform with its control. `value` are rows of numbers; `camera` is the matrix of the camera that it follows, or empty; `given`: by the page."""
+    """A uniform with its control. `value` are rows of numbers; `camera` is the matrix of the camera that it follows, or empty;
+    `given`: by the page."""
 
     uniform: Uniform
     kind: str
@@ -69,9 +76,18 @@ class Control(NamedTuple):
         low, high = (0, 255) if self.kind == WHOLE else (0.0, 1.0) if self.kind == COLOUR else (-4.0, 4.0)
         row = self.uniform
         return {
-            "name": row.name, "register": row.register, "registers": row.registers, "kind": self.kind, "value": shown, "camera": self.camera,
-            "given": self.given, "known": bool(row.known), "least": low, "greatest": high, "help": self.help,
-        }  # fmt: skip
+            "name": row.name,
+            "register": row.register,
+            "registers": row.registers,
+            "kind": self.kind,
+            "value": shown,
+            "camera": self.camera,
+            "given": self.given,
+            "known": bool(row.known),
+            "least": low,
+            "greatest": high,
+            "help": self.help,
+        }
 
     @property
     def help(self) -> str:
@@ -159,7 +175,8 @@ def _kind(row: Uniform, *, alone: bool) -> tuple[str, str]:
 
 
 def _usual(row: Uniform, kind: str) -> NDArray[Any]:
-    """The value of a uniform that nothing is known of: a light from above, a colour that is not black, an identity, bones at rest."""
+    """The value of a uniform that nothing is known of: a light from above, a colour that is not black, an identity, bones at
+    rest."""
     name = row.name.lower()
     if row.kind == SAMPLER:
         return np.ones((1, 4))

@@ -43,7 +43,8 @@ _MOST_TRACED = 20_000
 
 
 class Bound(NamedTuple):
-    """An input with its data: `binding` is `mesh:normal`, `given` or `default`; `values` are (vertices, 1 to 4), or one row for all."""
+    """An input with its data: `binding` is `mesh:normal`, `given` or `default`; `values` are (vertices, 1 to 4), or one row for
+    all."""
 
     name: str
     register: str
@@ -262,7 +263,8 @@ class Evaluation(Reading):
         return fates(self.scene, cull=self.state.cull, screen=self.state.screen)
 
     def fates_of(self, outputs: Mapping[str, NDArray[Any]]) -> Fates | None:
-        """The same for other outputs of the same vertices, those of a run with other uniforms; the numbers of reasons are those of `fates`."""
+        """The same for other outputs of the same vertices, those of a run with other uniforms; the numbers of reasons are those
+        of `fates`."""
         scene, first = self.scene, self.fates
         if scene is None or first is None or self.subject.emits:
             return None

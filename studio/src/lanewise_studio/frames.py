@@ -18,7 +18,8 @@ _ALIGNED = 8
 
 
 def pack(head: Mapping[str, object], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """One frame: the length of the head (u32, little-endian), the head padded with spaces, then the arrays, each at a multiple of 8 bytes from the head's end."""
+    """One frame: the length of the head (u32, little-endian), the head padded with spaces, then the arrays, each at a multiple
+    of 8 bytes from the head's end."""
     rows: list[dict[str, object]] = []
     parts: list[bytes | memoryview] = []
     offset = 0
@@ -56,7 +57,8 @@ class Shown(NamedTuple):
     arrays: Mapping[str, NDArray[Any]]
 
     def kept(self, has: object, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Those that a page that `has` them need not be sent again, bit for bit the same: `{"mesh": NUMBER, "arrays": [NAME, ...]}`."""
+        """Those that a page that `has` them need not be sent again, bit for bit the same:
+        `{"mesh": NUMBER, "arrays": [NAME, ...]}`."""
         given = cast("dict[str, object]", has) if isinstance(has, dict) else {}
         names = given.get("arrays")
         if given.get("mesh") != self.number or not isinstance(names, list):

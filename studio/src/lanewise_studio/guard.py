@@ -20,17 +20,22 @@ HOST = "127.0.0.1"
 _NAMES = (HOST, "localhost")
 _MOST = 1 << 12  # bytes of the form that brings a key
 _REFUSED = (
-    "Open the link that `lanewise studio` printed: it is for one browser, once, for some minutes. Press Enter in that terminal for another link. "
-    "A link to a program: lanewise studio --link 'LINK'"
+    "Open the link that `lanewise studio` printed: it is for one browser, once, for some minutes. Press Enter in that "
+    "terminal for another link. A link to a program: lanewise studio --link 'LINK'"
 )
-_ENTERED = '<!doctype html><html lang="en"><meta charset="utf-8"><title>lanewise studio</title><meta http-equiv="refresh" content="0;url=/{fragment}"></html>'
+_ENTERED = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>lanewise studio</title><meta http-equiv="refresh" '
+    'content="0;url=/{fragment}"></html>'
+)
 
 
 class Guard:
-    """An ASGI application in front of another: it checks Host, Origin and cookie of every request and of both sockets, and adds the headers of every answer.
+    """An ASGI application in front of another: it checks Host, Origin and cookie of every request and of both sockets, and adds
+    the headers of every answer.
 
-    A key for one use is exchanged for the cookie at `/enter`: the cookie is in no address. A browser sends it only to pages of this machine (SameSite=Strict),
-    and names the origin of a socket truthfully; a name that another site points to 127.0.0.1 is not among the hosts.
+    A key for one use is exchanged for the cookie at `/enter`: the cookie is in no address. A browser sends it only to pages of
+    this machine (SameSite=Strict), and names the origin of a socket truthfully; a name that another site points to 127.0.0.1 is
+    not among the hosts.
     """
 
     def __init__(self, app: ASGIApp, port: int, token: str = "", state: str = "") -> None:
@@ -64,7 +69,8 @@ class Guard:
             await self.app(scope, receive, send if scope["type"] == "websocket" else self._with_headers(send))
 
     async def _enter(self, scope: Scope, headers: dict[str, list[str]], receive: Receive, send: Send) -> None:
-        """Exchange a key for the cookie. The page that says so goes on by itself: a browser sends the cookie only where one of our pages leads."""
+        """Exchange a key for the cookie. The page that says so goes on by itself: a browser sends the cookie only where one of
+        our pages leads."""
         key = ""
         if headers.get("host", [""])[0] in self.hosts:
             if scope["method"] == "POST":
@@ -106,8 +112,9 @@ class Guard:
     def _with_headers(self, send: Send) -> Send:
         sockets = " ".join([f"ws://{host}" for host in self.hosts])
         policy = (
-            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; "
-            f"worker-src 'self' blob:; connect-src 'self' {sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src "
+            f"'self'; worker-src 'self' blob:; connect-src 'self' {sockets}; base-uri 'none'; form-action 'none'; "
+            "frame-ancestors 'none'"
         )
         more = {
             "content-security-policy": policy,

@@ -23,7 +23,8 @@ _PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>lanewise studio</title>
-<form method="post" action="{address}"><input type="hidden" name="key" value="{key}"><button>Open lanewise studio</button></form>
+<form method="post" action="{address}"><input type="hidden" name="key" value="{key}"><button>Open lanewise \
+studio</button></form>
 <script>document.forms[0].submit();</script>
 </html>
 """
@@ -59,7 +60,8 @@ def _digest(key: str) -> bytes:
 
 
 class LaunchFile:
-    """A file that only its owner can read, which brings a key to the server: arguments of a browser are seen by everybody on a machine, what it posts is not."""
+    """A file that only its owner can read, which brings a key to the server: arguments of a browser are seen by everybody on a
+    machine, what it posts is not."""
 
     def __init__(self, keys: Keys, address: str) -> None:
         """`address` is that of the server. Raises OSError."""

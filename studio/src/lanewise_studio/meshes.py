@@ -36,7 +36,8 @@ class _Part(NamedTuple):
 
 
 def _grid(columns: int, rows: int) -> tuple[Array, Array, NDArray[np.int64]]:
-    """Parameters u and v from 0 to 1 of (columns + 1) * (rows + 1) vertices, and the triangles, counterclockwise where u goes right and v up."""
+    """Parameters u and v from 0 to 1 of (columns + 1) * (rows + 1) vertices, and the triangles, counterclockwise where u goes
+    right and v up."""
     u, v = np.meshgrid(np.linspace(0.0, 1.0, columns + 1), np.linspace(0.0, 1.0, rows + 1))
     corner = (np.arange(rows)[:, np.newaxis] * (columns + 1) + np.arange(columns)).reshape(-1)
     right, up = corner + 1, corner + columns + 1
@@ -45,7 +46,8 @@ def _grid(columns: int, rows: int) -> tuple[Array, Array, NDArray[np.int64]]:
 
 
 def _surface(place: Callable[[Array, Array], Array], columns: int, rows: int) -> _Part:
-    """A surface over a grid. Its outside is where the u direction turns counterclockwise to the v direction; corners that fall together make no triangle."""
+    """A surface over a grid. Its outside is where the u direction turns counterclockwise to the v direction; corners that fall
+    together make no triangle."""
     u, v, faces = _grid(columns, rows)
     inside = np.clip(v, _STEP, 1.0 - _STEP)  # at a pole the direction of u has no length
     along = place(u + _STEP, inside) - place(u - _STEP, inside)
@@ -114,10 +116,22 @@ def icosphere(vertices: int) -> Mesh:
     """A sphere of triangles that are nearly equal: the faces of an icosahedron, divided."""
     parts = max(1, round((max(vertices - 2, 10) / 10) ** 0.5))
     golden = (1 + 5**0.5) / 2
-    corners = np.array([
-        (-1, golden, 0), (1, golden, 0), (-1, -golden, 0), (1, -golden, 0), (0, -1, golden), (0, 1, golden),
-        (0, -1, -golden), (0, 1, -golden), (golden, 0, -1), (golden, 0, 1), (-golden, 0, -1), (-golden, 0, 1),
-    ])  # fmt: skip
+    corners = np.array(
+        [
+            (-1, golden, 0),
+            (1, golden, 0),
+            (-1, -golden, 0),
+            (1, -golden, 0),
+            (0, -1, golden),
+            (0, 1, golden),
+            (0, -1, -golden),
+            (0, 1, -golden),
+            (golden, 0, -1),
+            (golden, 0, 1),
+            (-golden, 0, -1),
+            (-golden, 0, 1),
+        ]
+    )
     distances = np.linalg.norm(corners[:, np.newaxis] - corners, axis=2)
     near = np.abs(distances - 2.0) < 1e-9
     triangles = [(a, b, c) for a in range(12) for b in range(a) for c in range(b) if near[a, b] and near[b, c] and near[a, c]]
@@ -145,7 +159,8 @@ def icosphere(vertices: int) -> Mesh:
 
 # The outline of a pot from its foot to the tip of its lid: distance from the axis, and height.
 _OUTLINE = np.array([
-    (0.0, -0.55), (0.34, -0.55), (0.42, -0.5), (0.6, -0.3), (0.68, -0.05), (0.62, 0.2), (0.46, 0.36), (0.4, 0.4), (0.4, 0.43), (0.3, 0.5),
+    (0.0, -0.55), (0.34, -0.55), (0.42, -0.5), (0.6, -0.3), (0.68, -0.05), (0.62, 0.2), (0.46, 0.36), (0.4, 0.4), (0.4, 0.43),
+    (0.3, 0.5),
     (0.12, 0.56), (0.06, 0.62), (0.1, 0.68), (0.08, 0.75), (0.0, 0.77),
 ])  # fmt: skip
 

@@ -27,7 +27,8 @@ _UNIFORMS = ("uniforms", "integers", "booleans", "samplers", "geometry_uniforms"
 
 
 class Preset(NamedTuple):
-    """A state that the studio has saved (`test` is empty), or a test of another file. `programs` are the names of its sources."""
+    """A state that the studio has saved (`test` is empty), or a test of another file. `programs` are the names of its
+    sources."""
 
     name: str
     test: str
@@ -90,9 +91,14 @@ class Presets:
         inputs = {name: value for name, value in given.items() if not wanted(name) and np.ndim(value) < 2}
         options: dict[str, object] = {"define": _texts(test, "define")} if "define" in test.options else {}
         return State(
-            tuple(self._with_included(sources, folders)), entry=named[0][1], profile=profile, set=settings, options=options,
-            uniforms=_numbers({name: value for table in tables for name, value in table.items()}), inputs=_numbers(inputs),
-        )  # fmt: skip
+            tuple(self._with_included(sources, folders)),
+            entry=named[0][1],
+            profile=profile,
+            set=settings,
+            options=options,
+            uniforms=_numbers({name: value for table in tables for name, value in table.items()}),
+            inputs=_numbers(inputs),
+        )
 
     def _inside(self, path: Path) -> Path:
         """A path of a preset. Raises InputError for one outside of the folders."""
@@ -115,7 +121,8 @@ class Presets:
             waiting += [self._inside(each) for each in found]
 
     def write(self, name: str, text: str, state: State) -> tuple[str, list[str]]:
-        """Write a file that the studio saves to the first folder: its name, and what the tests in it lack. Raises InputError."""
+        """Write a file that the studio saves to the first folder: its name, and what the tests in it lack. Raises
+        InputError."""
         name = name.strip().removesuffix(SUFFIX) + SUFFIX
         if name != Path(name.replace("\\", "/")).name or name.startswith(".") or not name.isprintable():
             raise refused(f"'{name}' is not the name of a file", f"use letters and digits, such as dusk{SUFFIX}")
@@ -165,7 +172,8 @@ def _texts(test: ShaderTest, key: str) -> list[str]:
 
 
 def _variant(table: Mapping[str, Any], test: str) -> tuple[str, str]:
-    """The profile, device or rule of a test as its file writes it, and its settings: those of `rtl,start_delay=5`. Raises InputError."""
+    """The profile, device or rule of a test as its file writes it, and its settings: those of `rtl,start_delay=5`. Raises
+    InputError."""
     listed: list[dict[str, object]] = table["test"]
     own = next(each for number, each in enumerate(listed, 1) if each.get("name", f"test {number}") == test)
     value = next((found for key in _VARIANTS if (found := own.get(key, table.get(key))) is not None), "")

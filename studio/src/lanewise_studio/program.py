@@ -134,16 +134,24 @@ class Program:
         return found
 
     def request(
-        self, command: str, values: Mapping[str, Value] | None = None, files: Mapping[str, bytes] | None = None,
+        self,
+        command: str,
+        values: Mapping[str, Value] | None = None,
+        files: Mapping[str, bytes] | None = None,
         progress: Callable[[int, int], None] | None = None,
-    ) -> Request:  # fmt: skip
+    ) -> Request:
         """A request for a service of the program."""
         language = common_language(self.package, self.sources) if len(self.sources) > 1 else ""
         memory = Memory({**self.memory.files, **(files or {})})
         return Request(
-            command, self.sources, {**self.values(command), **(values or {})}, language=language, files=memory,
-            read_included=memory.included, progress=progress,
-        )  # fmt: skip
+            command,
+            self.sources,
+            {**self.values(command), **(values or {})},
+            language=language,
+            files=memory,
+            read_included=memory.included,
+            progress=progress,
+        )
 
     def load(self, command: str = "run") -> Loaded:
         """The program, read. Raises InputError, UsageError."""

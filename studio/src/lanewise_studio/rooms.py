@@ -40,7 +40,8 @@ MOST_WAITING = 100
 
 
 class Room:
-    """One socket of one page. Large frames lie on a `shelf`, if there is one, and the page is told their names: `{"frame": NAME}`."""
+    """One socket of one page. Large frames lie on a `shelf`, if there is one, and the page is told their names:
+    `{"frame": NAME}`."""
 
     def __init__(self, socket: WebSocket, hello: Mapping[str, object], desk: Desk, shelf: Shelf | None = None) -> None:
         self._socket, self._hello, self._desk, self._shelf = socket, hello, desk, shelf

@@ -27,7 +27,10 @@ def save(evaluation: Evaluation) -> tuple[str, str]:
     program, state = evaluation.program, evaluation.state
     names = [source.name for source in program.sources]
     lines = [
-        f"# A state of lanewise studio: `lanewise test` runs it on {_VERTICES} of its vertices, `lanewise studio` opens all of it.",
+        (
+            f"# A state of lanewise studio: `lanewise test` runs it on {_VERTICES} of its vertices, `lanewise studio` opens "
+            "all of it."
+        ),
         f"{MARK}{_packed(plain_state(state))}",
         f"program = {json.dumps(names[0] if len(names) == 1 else names)}",
     ]

@@ -11,14 +11,16 @@ if TYPE_CHECKING:
 
 
 def stages(file: ShaderFile, entry: str = "") -> tuple[Shader, Shader | None]:
-    """The shader that is meant, by default the first vertex shader, and the geometry shader that runs on what it gives. Raises InputError for an unknown name."""
+    """The shader that is meant, by default the first vertex shader, and the geometry shader that runs on what it gives. Raises
+    InputError for an unknown name."""
     vertex, geometry = [[shader for shader in file.programs if shader.stage == stage] for stage in ("vertex", "geometry")]
     first = file.shader(entry) if entry else (vertex or file.programs)[0]
     return first, geometry[0] if geometry and first.stage == "vertex" else None
 
 
 def first_of_several(file: object) -> str:
-    """The first vertex shader of a file that has several: its name, or its number where others have that name. Empty for other programs."""
+    """The first vertex shader of a file that has several: its name, or its number where others have that name. Empty for other
+    programs."""
     if not isinstance(file, ShaderFile) or sum(shader.stage == "vertex" for shader in file.programs) < 2:
         return ""
     first, _ = stages(file)

@@ -21,8 +21,20 @@ MOST_DETAIL = 1_000_000
 CULLS = ("back", "front", "none")
 TOPOLOGIES = ("triangles", "strip", "fan")
 _KEYS = (
-    "files", "entry", "profile", "set", "mesh", "inputs", "uniforms", "camera", "screen", "cull", "topology", "color", "options",
-)  # fmt: skip
+    "files",
+    "entry",
+    "profile",
+    "set",
+    "mesh",
+    "inputs",
+    "uniforms",
+    "camera",
+    "screen",
+    "cull",
+    "topology",
+    "color",
+    "options",
+)
 
 
 class File(NamedTuple):
@@ -57,7 +69,8 @@ class MeshChoice(NamedTuple):
 
 
 class Camera(NamedTuple):
-    """Where the viewer is: around `target`, angles in radians; `fov` is the height of the view in degrees, `model` the turn of the object in degrees."""
+    """Where the viewer is: around `target`, angles in radians; `fov` is the height of the view in degrees, `model` the turn of
+    the object in degrees."""
 
     yaw: float = 0.6
     pitch: float = 0.4

@@ -45,7 +45,8 @@ class Input(NamedTuple):
 
 
 class Uniform(NamedTuple):
-    """A uniform, constant or texture: its name, its first register, how many registers, their kind, and the value that the file gives, if it does."""
+    """A uniform, constant or texture: its name, its first register, how many registers, their kind, and the value that the file
+    gives, if it does."""
 
     name: str
     register: str
@@ -299,7 +300,8 @@ class DirectSubject(Subject):
         return found
 
     def _indexed(self, taken: Collection[int]) -> list[range]:
-        """The constants that a relative address may read: all arrays with names, or from its base to the next register that is taken."""
+        """The constants that a relative address may read: all arrays with names, or from its base to the next register that is
+        taken."""
         code = self.code.shader
         bases = {
             source.number
@@ -333,7 +335,8 @@ def _row(value: object) -> tuple[float, ...]:
 
 
 def _grouped(numbers: Sequence[int], known: Mapping[int, tuple[float, ...]], names: Mapping[int, str]) -> list[Uniform]:
-    """Float registers as uniforms: those of one array together, and c0 to c3 without names or values as one: a matrix, by custom."""
+    """Float registers as uniforms: those of one array together, and c0 to c3 without names or values as one: a matrix, by
+    custom."""
     found: list[Uniform] = []
     left = [*numbers]
     while left:

@@ -1,4 +1,5 @@
-"""What any page is told of lanewise first: its version, its languages with their colours, and the variants of each instruction set."""
+"""What any page is told of lanewise first: its version, its languages with their colours, and the variants of each instruction
+set."""
 
 from __future__ import annotations
 

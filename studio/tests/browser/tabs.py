@@ -33,7 +33,8 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def tabs(chromium: Browser) -> Iterator[Callable[..., StudioPage]]:
-    """Open an address in a tab of its own browser profile. At the end no tab may have asked for anything that is not on this machine, or have failed."""
+    """Open an address in a tab of its own browser profile. At the end no tab may have asked for anything that is not on this
+    machine, or have failed."""
     from browser.studio_page import StudioPage
 
     opened: list[StudioPage] = []

@@ -50,7 +50,8 @@ def test_a_binary_is_chosen_and_linked_line_by_line(studio: StudioPage, binary: 
 
 def test_a_binary_is_dropped_and_edited_as_a_source(studio: StudioPage, binary: Path) -> None:
     studio.page.evaluate(
-        """text => { const data = new DataTransfer(); data.items.add(new File([Uint8Array.from(atob(text), each => each.charCodeAt(0))], 'lit.shbin'));
+        """text => { const data = new DataTransfer(); data.items.add(new File([Uint8Array.from(atob(text), each => \
+each.charCodeAt(0))], 'lit.shbin'));
         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })); }""",
         base64.b64encode(binary.read_bytes()).decode(),
     )

@@ -33,7 +33,8 @@ def result(studio: StudioPage) -> Any:
 def array(studio: StudioPage, name: str, dtype: str) -> NDArray[Any]:
     """An array of the page, by its bytes."""
     data = studio.page.evaluate(
-        f"(() => {{ const {{ data }} = lanewise.store.value.mesh.arrays.get('{name}'); return [...new Uint8Array(data.buffer, data.byteOffset, data.byteLength)] }})()"
+        f"(() => {{ const {{ data }} = lanewise.store.value.mesh.arrays.get('{name}'); return [...new "
+        f"Uint8Array(data.buffer, data.byteOffset, data.byteLength)] }})()"
     )
     return np.frombuffer(bytes(data), dtype)
 
@@ -45,7 +46,8 @@ def test_the_vertex_buffer_has_the_bytes_of_the_result(studio: StudioPage) -> No
         "lanewise.view.draw()"
     )  # buffers are filled when a frame is drawn, which may be after the mesh has come
     buffer = studio.page.evaluate(
-        """(() => { const { array } = lanewise.view.mesh.geometry.getAttribute('place'); return [...new Uint8Array(array.buffer, array.byteOffset, array.byteLength)] })()"""
+        """(() => { const { array } = lanewise.view.mesh.geometry.getAttribute('place');
+        return [...new Uint8Array(array.buffer, array.byteOffset, array.byteLength)] })()"""
     )
     assert bytes(buffer) == np.ascontiguousarray(run.outputs["position"], "<f4").tobytes()
     assert array(studio, "output:color", "<f4").tobytes() == np.ascontiguousarray(run.outputs["color"], "<f4").tobytes()
@@ -92,7 +94,8 @@ def test_picks_are_those_of_the_rasterizer(studio: StudioPage, page: Page) -> No
     for x in range(20, 400, 27):
         for y in range(15, 240, 21):
             found = studio.value(
-                f"lanewise.view.pickAt({area['x']} + {(x + 0.5) / 400} * {area['width']}, {area['y']} + {(y + 0.5) / 240} * {area['height']})"
+                f"lanewise.view.pickAt({area['x']} + {(x + 0.5) / 400} * {area['width']}, {area['y']} + {(y + 0.5) / 240} * "
+                f"{area['height']})"
             )
             expected = page.ask("pick", pixel=[x, y]).panes["pick"]["triangle"]
             assert (None if found is None else found["triangle"]) == expected, (x, y)
@@ -107,8 +110,10 @@ def test_the_picture_has_the_colours_of_the_vertices(studio: StudioPage) -> None
     color = array(studio, "color", "<f4").reshape(-1, 4)
     assert np.array_equal(color, np.minimum(np.abs(run.outputs["color"]), 1).astype(np.float32))
     pixels = studio.page.evaluate(
-        """(() => { const c = lanewise.view.canvas, g = c.getContext('webgl2'); const w = g.drawingBufferWidth, h = g.drawingBufferHeight; const p = new Uint8Array(w * h * 4);
-        lanewise.view.show(lanewise.store.value.mesh, { space: 'screen', colouring: '', wireframe: false, cull: 'back', raw: false, dark: false, vertex: null, triangle: null, differs: null });
+        """(() => { const c = lanewise.view.canvas, g = c.getContext('webgl2'); const w = g.drawingBufferWidth, h = \
+g.drawingBufferHeight; const p = new Uint8Array(w * h * 4);
+        lanewise.view.show(lanewise.store.value.mesh, { space: 'screen', colouring: '', wireframe: false, cull: 'back', raw: \
+false, dark: false, vertex: null, triangle: null, differs: null });
         lanewise.view.draw(); g.readPixels(0, 0, w, h, g.RGBA, g.UNSIGNED_BYTE, p); return { w, h, p: [...p] } })()"""
     )
     picture = np.array(pixels["p"], np.uint8).reshape(pixels["h"], pixels["w"], 4)[::-1]
@@ -156,7 +161,8 @@ def test_the_shape_is_seen_where_colours_do_not_show_it(studio: StudioPage, colo
     studio.load({"files": [{"name": "plain.v.pica", "text": source}], "mesh": {"name": "torus"}})
     expect(caption).to_contain_text(what)
     pixels = studio.page.evaluate(
-        """(() => { const g = lanewise.view.canvas.getContext('webgl2'); const w = g.drawingBufferWidth, h = g.drawingBufferHeight; const p = new Uint8Array(w * h * 4);
+        """(() => { const g = lanewise.view.canvas.getContext('webgl2'); const w = g.drawingBufferWidth, h = \
+g.drawingBufferHeight; const p = new Uint8Array(w * h * 4);
         lanewise.view.draw(); g.readPixels(0, 0, w, h, g.RGBA, g.UNSIGNED_BYTE, p); return [...p] })()"""
     )
     picture = np.array(pixels, np.uint8).reshape(-1, 4)[:, :3].astype(float) / 255
@@ -207,8 +213,10 @@ def test_each_space_and_colouring_shows_something(studio: StudioPage, space: str
     studio.settled()
     studio.page.wait_for_timeout(60)
     colours = studio.page.evaluate(
-        """(() => { const c = lanewise.view.canvas, g = c.getContext('webgl2'), w = g.drawingBufferWidth, h = g.drawingBufferHeight, p = new Uint32Array(w * h);
-        lanewise.view.draw(); g.readPixels(0, 0, w, h, g.RGBA, g.UNSIGNED_BYTE, new Uint8Array(p.buffer)); return new Set(p).size })()"""
+        """(() => { const c = lanewise.view.canvas, g = c.getContext('webgl2'), w = g.drawingBufferWidth, h = \
+g.drawingBufferHeight, p = new Uint32Array(w * h);
+        lanewise.view.draw(); g.readPixels(0, 0, w, h, g.RGBA, g.UNSIGNED_BYTE, new Uint8Array(p.buffer)); return new \
+Set(p).size })()"""
     )
     assert colours > 8
     legend = studio.page.locator(".legend-entry")
@@ -246,9 +254,12 @@ def test_frames_a_second_to_the_filled_buffer(studio: StudioPage, record_propert
         vertices = studio.store("mesh.head.vertices")
         for blind in (True, False):
             measured[f"{vertices} vertices, {'to the buffer' if blind else 'drawn by SwiftShader'}"] = studio.page.evaluate(
-                """async blind => { const { view, actions, store } = lanewise; view.blind = blind; document.body.style.visibility = blind ? 'hidden' : ''; const from = view.uploads, start = performance.now(); let k = 0;
-                await new Promise(done => { const step = () => { if (performance.now() - start > 3000) { done(); return; } k += 1; actions.uniform('sun', [[Math.sin(k / 10), 0.5, 0.7, 0]]); setTimeout(step, 16); }; step(); });
-                const frames = view.uploads - from; view.blind = false; document.body.style.visibility = ''; return frames * 1000 / (performance.now() - start) }""",
+                """async blind => { const { view, actions, store } = lanewise; view.blind = blind; \
+document.body.style.visibility = blind ? 'hidden' : ''; const from = view.uploads, start = performance.now(); let k = 0;
+                await new Promise(done => { const step = () => { if (performance.now() - start > 3000) { done(); return; } k \
++= 1; actions.uniform('sun', [[Math.sin(k / 10), 0.5, 0.7, 0]]); setTimeout(step, 16); }; step(); });
+                const frames = view.uploads - from; view.blind = false; document.body.style.visibility = ''; return frames * \
+1000 / (performance.now() - start) }""",
                 blind,
             )
         studio.settled()

@@ -95,8 +95,10 @@ def test_a_damaged_link_is_refused_with_a_sentence(opened: Callable[..., StudioP
 
 def test_a_state_that_is_too_long_gives_no_link(studio: StudioPage) -> None:
     studio.page.evaluate(
-        "(() => { let noise = '', seed = 1; while (noise.length < 90000) { seed = (seed * 1103515245 + 12345) % 2147483648; noise += seed.toString(36); }"
-        " const { state } = lanewise.store.value; lanewise.store.set({ state: { ...state, files: [{ ...state.files[0], text: state.files[0].text + '; ' + noise }] } }); })()"
+        "(() => { let noise = '', seed = 1; while (noise.length < 90000) { seed = (seed * 1103515245 + 12345) % 2147483648; "
+        "noise += seed.toString(36); }"
+        " const { state } = lanewise.store.value; lanewise.store.set({ state: { ...state, files: [{ ...state.files[0], text: "
+        "state.files[0].text + '; ' + noise }] } }); })()"
     )
     studio.page.get_by_role("button", name="Copy link").click()
     expect(studio.page.locator(".note.error")).to_contain_text("32 kB")

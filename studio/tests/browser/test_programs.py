@@ -96,7 +96,8 @@ def test_versions_are_compared_and_the_first_step_that_differs_is_opened(studio:
     studio.tab("compare")
     studio.page.get_by_role("button", name="Keep this version").click()
     studio.page.evaluate(
-        "(() => { const { state } = lanewise.store.value; lanewise.actions.change({ files: [{ ...state.files[0], text: state.files[0].text.replace('max r2.x, zero, r2.x', 'max r2.x, one, r2.x') }] }); })()"
+        "(() => { const { state } = lanewise.store.value; lanewise.actions.change({ files: [{ ...state.files[0], text: "
+        "state.files[0].text.replace('max r2.x, zero, r2.x', 'max r2.x, one, r2.x') }] }); })()"
     )
     studio.page.wait_for_timeout(200)
     studio.settled()

@@ -1,6 +1,7 @@
 """The playground in a real Chromium: the folder that is built, from a plain server of files.
 
-`nox -s playground` builds the folder and runs them; without it, or where playwright or a Chromium is missing, none of them is collected.
+`nox -s playground` builds the folder and runs them; without it, or where playwright or a Chromium is missing, none of them is
+collected.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Compilers of other projects: which is taken, how it is run, what becomes of its messages. None has to be installed: a program that stands for one is."""
+"""Compilers of other projects: which is taken, how it is run, what becomes of its messages. None has to be installed: a program
+that stands for one is."""
 
 from __future__ import annotations
 
@@ -105,8 +106,16 @@ def test_the_module_and_what_compiled_it(stand_in: Path):
 
 @pytest.mark.parametrize(
     ("version", "modern"),
-    [("#version 330", True), ("#version 450 core", True), ("#version 310 es", True), ("", False), ("#version 120", False), ("#version 300 es", False), ("#version 100", False)],
-)  # fmt: skip
+    [
+        ("#version 330", True),
+        ("#version 450 core", True),
+        ("#version 310 es", True),
+        ("", False),
+        ("#version 120", False),
+        ("#version 300 es", False),
+        ("#version 100", False),
+    ],
+)
 def test_old_glsl_is_made_new(version: str, modern: bool, stand_in: Path):
     given = arguments(to_spirv(source(f"{version}\nattribute vec4 p;\nvoid main() {{}}\n"), "glsl"))
     assert ("-std=450core" in given) == (not modern)
@@ -336,10 +345,14 @@ def test_messages_of_each_compiler():
     names, texts = {"/tmp/x/a.vert": "a.vert", "0": "a.vert"}, {"a.vert": "one\ntwo\nthree\n"}
     said = {
         "glslc": "/tmp/x/a.vert:2: error: 'q' : undeclared identifier\nglslc: error: cannot open\n1 error generated.\n",
-        "glslang": "/tmp/x/a.vert\nERROR: /tmp/x/a.vert:2: 'q' : undeclared identifier \nERROR: 1 compilation errors.  No code generated.\n\n\n"
+        "glslang": "/tmp/x/a.vert\nERROR: /tmp/x/a.vert:2: 'q' : undeclared identifier \n"
+        "ERROR: 1 compilation errors.  No code generated.\n\n\n"
         "SPIR-V is not generated for failed compile or link\n",
         "slangc": "/tmp/x/a.vert(2): error 30015: undefined identifier 'q'.\n    two\n    ^\n",
-        "slangpy": "error[E30027]: member not found\n --> /tmp/x/a.vert:2:5\n  |\n2 | two\n  |     ^^^ 'q' is not a member of 'V'.\n--'\n",
+        "slangpy": (
+            "error[E30027]: member not found\n --> /tmp/x/a.vert:2:5\n  |\n2 | two\n  |     ^^^ 'q' is not a member of 'V'.\n"
+            "--'\n"
+        ),
     }
     for name, text in said.items():
         first = messages(name, text, names, texts)[0]

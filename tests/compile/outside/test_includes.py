@@ -34,8 +34,11 @@ def test_each_file_is_copied_once():
     found = of('#include "a.h"\nmain\n#include <a.h>\n # include "sub/b.h" // again\n')
     assert found.given == '#include "included-0-a.h"\nmain\n#include "included-3-a.h"\n#include "included-1-b.h"\n'
     assert [(copy.name, copy.shown.replace(os.sep, "/")) for copy in found.copies] == [
-        ("included-0-a.h", "s/a.h"), ("included-1-b.h", "s/sub/b.h"), ("included-2-c.h", "i/c.h"), ("included-3-a.h", "i/a.h"),
-    ]  # fmt: skip
+        ("included-0-a.h", "s/a.h"),
+        ("included-1-b.h", "s/sub/b.h"),
+        ("included-2-c.h", "i/c.h"),
+        ("included-3-a.h", "i/a.h"),
+    ]
     a, b, *_ = found.copies
     assert a.given == '#pragma once\n#include "included-1-b.h"\nA\n'
     assert b.given == '#include "included-0-a.h"\n#include "included-2-c.h"\nB\n'

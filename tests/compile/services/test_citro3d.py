@@ -44,7 +44,8 @@ STUB = """
 #include <stdio.h>
 typedef enum { GPU_VERTEX_SHADER = 0, GPU_GEOMETRY_SHADER = 1 } GPU_SHADER_TYPE;
 static inline void C3D_BoolUnifSet(GPU_SHADER_TYPE type, int id, bool value) { printf("bool %d %d\\n", id - 0x68, value); }
-static inline void C3D_IVUnifSet(GPU_SHADER_TYPE type, int id, int x, int y, int z, int w) { printf("int %d %d %d %d %d\\n", id - 0x60, x, y, z, w); }
+static inline void C3D_IVUnifSet(GPU_SHADER_TYPE type, int id, int x, int y, int z, int w) { printf("int %d %d %d %d %d\\n", \
+id - 0x60, x, y, z, w); }
 """
 USE = """
 #include "light.h"
@@ -74,11 +75,22 @@ def program() -> Program:
         9,
         (Load(2, 0), Row(3, 0, 1), Operate(5, ADD, (before, added)), Store(0, 0xF, tuple([Ref(5, n) for n in range(4)]))),
     )
-    doubled = (Load(6, 0), Number(4, (2.0, 2.0, 2.0, 2.0)), Operate(7, MUL, (tuple([Ref(6, n) for n in range(4)]), twice)), Store(0, 0xF, tuple([Ref(7, n) for n in range(4)])))  # fmt: skip
+    doubled = (
+        Load(6, 0),
+        Number(4, (2.0, 2.0, 2.0, 2.0)),
+        Operate(7, MUL, (tuple([Ref(6, n) for n in range(4)]), twice)),
+        Store(0, 0xF, tuple([Ref(7, n) for n in range(4)])),
+    )
     return Program(
-        "light", (Input("place"),), (Output("gl_Position", "position", 0),), (Uniform("offset", 3), Uniform("two.words")), (Flag("bright"),), (Count("turns", most=100),),
-        (Variable("here"),), (Attribute(0, 0), Store(0, 0xF, place), turn, Truth(8, 0), If(Ref(8), doubled)),
-    )  # fmt: skip
+        "light",
+        (Input("place"),),
+        (Output("gl_Position", "position", 0),),
+        (Uniform("offset", 3), Uniform("two.words")),
+        (Flag("bright"),),
+        (Count("turns", most=100),),
+        (Variable("here"),),
+        (Attribute(0, 0), Store(0, 0xF, place), turn, Truth(8, 0), If(Ref(8), doubled)),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -124,9 +136,16 @@ def test_a_c_compiler_takes_it(compiled: Compiled, tmp_path: Path):
     (count,) = compiled.result.counts
     guard, loop = count.guard, f"int {count.register}"
     assert said == [
-        f"bool {guard} 1", f"{loop} 4 {count.start} {count.step} 0", f"bool {guard} 0", f"bool {guard} 1", f"{loop} 99 {count.start} {count.step} 0", f"bool {guard} 0",
-        "bool 0 1", "bool 0 0", "0 0 3 3",
-    ]  # fmt: skip
+        f"bool {guard} 1",
+        f"{loop} 4 {count.start} {count.step} 0",
+        f"bool {guard} 0",
+        f"bool {guard} 1",
+        f"{loop} 99 {count.start} {count.step} 0",
+        f"bool {guard} 0",
+        "bool 0 1",
+        "bool 0 0",
+        "0 0 3 3",
+    ]
 
 
 def test_names_that_c_writes_alike(compiled: Compiled):

@@ -1,4 +1,5 @@
-"""`lanewise compile --target pica200`, and sources of front ends in the other commands. No compiler of GLSL is needed: the sources are SPIR-V."""
+"""`lanewise compile --target pica200`, and sources of front ends in the other commands. No compiler of GLSL is needed: the
+sources are SPIR-V."""
 
 from __future__ import annotations
 
@@ -86,7 +87,15 @@ def test_a_header_of_someone_else_is_kept(here: Path, capsys: pytest.CaptureFixt
     assert (code, "-o x.h: .h is not a form of this output: use .shbin" in err) == (2, True)
 
 
-@pytest.mark.parametrize(("arguments", "name"), [(("--to", "picasso"), "toon.v.pica"), (("-o", "x.v.pica"), "x.v.pica"), (("-o", "x.vsh"), "x.vsh"), (("--to", "nihstro"), "toon.vsh")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (("--to", "picasso"), "toon.v.pica"),
+        (("-o", "x.v.pica"), "x.v.pica"),
+        (("-o", "x.vsh"), "x.vsh"),
+        (("--to", "nihstro"), "toon.vsh"),
+    ],
+)
 def test_sources(arguments: tuple[str, ...], name: str, here: Path, capsys: pytest.CaptureFixture[str]):
     """As SHBIN and as source the program gives the same bits."""
     assert ran(capsys, "compile", "toon.spv", *arguments)[0] == 0
@@ -209,7 +218,8 @@ def test_direct3d9(here: Path, capsys: pytest.CaptureFixture[str]):
 
 
 def test_rows_of_hlsl():
-    """`mul(m, v)` is what citro3d's matrices are for: rows times v. The module was compiled by glslc from turned.hlsl beside it."""
+    """`mul(m, v)` is what citro3d's matrices are for: rows times v. The module was compiled by glslc from turned.hlsl beside
+    it."""
     shader = lw.load(Path(__file__).parent / "data" / "turned.spv").vertex
     matrix = np.arange(16.0).reshape(4, 4) - 5
     small = np.arange(9.0).reshape(3, 3) * 2 - 7
@@ -289,7 +299,15 @@ def test_other_commands_take_the_options_of_the_compilers(
     monkeypatch.setattr(pipeline, "to_spirv", compiled)
     Path("a.vert").write_text("#version 330\nvoid main() {}\n")
     options = ("-D", "A=1", "-I", "inc", "--glsl-compiler", "glslang")
-    for command in (("run", *TOON), ("check",), ("graph",), ("inspect",), ("compile", "--check"), ("opt", "-o", "a.shbin"), ("debug", *TOON, "--headless", os.devnull)):  # fmt: skip
+    for command in (
+        ("run", *TOON),
+        ("check",),
+        ("graph",),
+        ("inspect",),
+        ("compile", "--check"),
+        ("opt", "-o", "a.shbin"),
+        ("debug", *TOON, "--headless", os.devnull),
+    ):
         found = ran(capsys, command[0], "a.vert", *command[1:], *options)
         assert found[0] == 0, (command, found)
         assert given.pop() == ("glslang", ("A=1",), ("inc",), "", False)

@@ -111,8 +111,11 @@ def test_an_output_without_a_semantic(level: str):
     made = lower(module("functions", level), options)
     assert made.program is not None
     assert [(output.name, output.semantic, output.mask) for output in made.program.outputs] == [
-        ("position", "position", 15), ("r0", "color", 15), ("r1", "view", 7), ("r2", "normalquat", 15),
-    ]  # fmt: skip
+        ("position", "position", 15),
+        ("r0", "color", 15),
+        ("r1", "view", 7),
+        ("r2", "normalquat", 15),
+    ]
     assert [d.code for d in made.diagnostics if d.code != "S014"] == ["S015"]
     twice = lower(module("functions", level), options._replace(outputs={"r0": "color", "r1": "color"}))
     assert "S007" in [d.code for d in twice.diagnostics]
@@ -121,11 +124,27 @@ def test_an_output_without_a_semantic(level: str):
 @pytest.mark.parametrize(
     ("name", "semantic"),
     [
-        ("color", "color"), ("outclr", "color"), ("v_color", "color"), ("fragColor", "color"), ("OUT_COLOR", "color"), ("ourColor", "color"), ("out.var.TEXCOORD0", "texcoord0"),
-        ("outTexcoord0", "texcoord0"), ("vTexCoord", "texcoord0"), ("outtc1", "texcoord1"), ("v_uv2", "texcoord2"), ("texcoord0w", "texcoord0w"),
-        ("outNormalQuat", "normalquat"), ("outview", "view"), ("normal", ""), ("fragPosition", ""), ("outside", ""), ("", ""), ("texcoord7", ""),
+        ("color", "color"),
+        ("outclr", "color"),
+        ("v_color", "color"),
+        ("fragColor", "color"),
+        ("OUT_COLOR", "color"),
+        ("ourColor", "color"),
+        ("out.var.TEXCOORD0", "texcoord0"),
+        ("outTexcoord0", "texcoord0"),
+        ("vTexCoord", "texcoord0"),
+        ("outtc1", "texcoord1"),
+        ("v_uv2", "texcoord2"),
+        ("texcoord0w", "texcoord0w"),
+        ("outNormalQuat", "normalquat"),
+        ("outview", "view"),
+        ("normal", ""),
+        ("fragPosition", ""),
+        ("outside", ""),
+        ("", ""),
+        ("texcoord7", ""),
     ],
-)  # fmt: skip
+)
 def test_semantics(name: str, semantic: str):
     assert semantic_of(name) == semantic
 
@@ -146,10 +165,17 @@ def test_both_byte_orders():
 @pytest.mark.parametrize(
     ("length", "at", "word", "message"),
     [
-        (18, 0, "", "cut off"), (16, 0, "", "cut off"), (-4, 0, "", "no OpFunctionEnd"), (0, 0, "", "not a SPIR-V module"), (None, 4, "00000200", "version 2.0"),
-        (None, 4, "00070100", "version 1.7"), (None, 12, "05000000", "bound"), (None, 20, "00000000", "length of"), (None, 20, "1100ffff", "length of"),
+        (18, 0, "", "cut off"),
+        (16, 0, "", "cut off"),
+        (-4, 0, "", "no OpFunctionEnd"),
+        (0, 0, "", "not a SPIR-V module"),
+        (None, 4, "00000200", "version 2.0"),
+        (None, 4, "00070100", "version 1.7"),
+        (None, 12, "05000000", "bound"),
+        (None, 20, "00000000", "length of"),
+        (None, 20, "1100ffff", "length of"),
     ],
-)  # fmt: skip
+)
 def test_damage(length: int | None, at: int, word: str, message: str):
     data = (SHADERS / "functions.O.spv").read_bytes()[:length]
     found = read_module(data[:at] + bytes.fromhex(word) + data[at + len(word) // 2 :])
@@ -286,7 +312,8 @@ def test_too_large(level: str, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_what_is_followed_counts_soon(monkeypatch: pytest.MonkeyPatch):
-    """Blocks are followed at most as often as a target has operations, and at most twice as many are made of which some are dropped."""
+    """Blocks are followed at most as often as a target has operations, and at most twice as many are made of which some are
+    dropped."""
     found = module("loops")
     for most, codes in ((32, ["S012"]), (64, [])):
         monkeypatch.setattr(flow, "MOST_OPERATIONS", most)

@@ -57,12 +57,19 @@ def test_matrices(level: str):
         close(
             found,
             {
-                "position": m @ a, "r0": a @ m, "r1": [*(m[:3, :3] @ n), m[1, 2]], "r2": m[:, 1] + [*k[:, 2], 0], "r3": n[0] * m.T @ a,
-                "r4": m @ embedded(k) @ a, "r5": [*(np.linalg.inv(k) @ n), np.linalg.det(k)], "r6": np.linalg.inv(m) @ a,
-                "r7": np.outer(a, n) @ n + [*(tall @ a), 0], "r8": wide @ n + m[:, pick],
+                "position": m @ a,
+                "r0": a @ m,
+                "r1": [*(m[:3, :3] @ n), m[1, 2]],
+                "r2": m[:, 1] + [*k[:, 2], 0],
+                "r3": n[0] * m.T @ a,
+                "r4": m @ embedded(k) @ a,
+                "r5": [*(np.linalg.inv(k) @ n), np.linalg.det(k)],
+                "r6": np.linalg.inv(m) @ a,
+                "r7": np.outer(a, n) @ n + [*(tall @ a), 0],
+                "r8": wide @ n + m[:, pick],
                 "r9": [*(turned @ n), np.linalg.det(m) + np.linalg.det(k[:2, :2])],
             },
-        )  # fmt: skip
+        )
 
 
 def looped(a: Array, rows: Array, count: int, most: int, limit: float) -> dict[str, Any]:
@@ -93,8 +100,14 @@ def looped(a: Array, rows: Array, count: int, most: int, limit: float) -> dict[s
     backwards = np.zeros(4)
     for i in (6, 4, 2):
         backwards = backwards * 0.5 + rows[i]
-    return {"known": sum([rows[i] * i for i in range(8)]), "counted": counted, "nested": [*total, 0], "left": [found, last, 0, 1],
-            "endless": [value, turns, 0, 0], "backwards": backwards}  # fmt: skip
+    return {
+        "known": sum([rows[i] * i for i in range(8)]),
+        "counted": counted,
+        "nested": [*total, 0],
+        "left": [found, last, 0, 1],
+        "endless": [value, turns, 0, 0],
+        "backwards": backwards,
+    }
 
 
 @pytest.mark.parametrize(("count", "most", "limit"), [(0, 3, 0.5), (5, 2, 1.5), (8, 0, -3.0), (1, 100, 3.0)])
@@ -130,10 +143,13 @@ def test_arrays(level: str):
         close(
             run("arrays", level, {"a": a, "pick": i + 0.25}, uniforms),
             {
-                "local": own[2 - i] + own[0], "table": [*corners[i + 1], a[0] * 3], "lit": lit + np.array([*reach[i, 0 if i == 0 else 1], power[i], 0]),
-                "skinned": bones[i] @ a + weights[i + 1] * (bones[2] @ a), "lanes": changed + np.array([a[i], direction[i, i], 0, 0]),
+                "local": own[2 - i] + own[0],
+                "table": [*corners[i + 1], a[0] * 3],
+                "lit": lit + np.array([*reach[i, 0 if i == 0 else 1], power[i], 0]),
+                "skinned": bones[i] @ a + weights[i + 1] * (bones[2] @ a),
+                "lanes": changed + np.array([a[i], direction[i, i], 0, 0]),
             },
-        )  # fmt: skip
+        )
 
 
 def early(x: float, seen: float) -> tuple[float, float]:
@@ -219,12 +235,14 @@ def test_integers(level: str):
         close(
             run("integers", level, {"a": a, "u": u, "f": f}, {"k": k}),
             {
-                "position": [*a[:3], u[1] & 12], "r0": [cut(a[0] / 3), cut(a[1] / 3), a[0] * k, cut(a[0] / k)],
+                "position": [*a[:3], u[1] & 12],
+                "r0": [cut(a[0] / 3), cut(a[1] / 3), a[0] * k, cut(a[0] / k)],
                 "r1": [a[0] % 5, a[1] % k, u[0] // 7, u[1] % 10],
-                "r2": [cut(f[0]), cut(f[1]), abs(a[0]), np.sign(a[1])], "r3": [max(a[0], a[1]), min(a[0], k), np.clip(a[2], -2, 2), a[0] << 2],
+                "r2": [cut(f[0]), cut(f[1]), abs(a[0]), np.sign(a[1])],
+                "r3": [max(a[0], a[1]), min(a[0], k), np.clip(a[2], -2, 2), a[0] << 2],
                 "r4": [a[1] >> 1, u[0] & 7, ~a[0], -a[3] + u[0]],
             },
-        )  # fmt: skip
+        )
 
 
 def test_blocks(level: str):
@@ -264,11 +282,13 @@ def test_bits(level: str):
         close(
             run("bits", level, {"a": a, "u": u}, {}),
             {
-                "position": [*(a[:3] & 0x55), a[0] & ~7], "r0": [a[0] | 8, a[1] | 0x15, a[2] ^ 3, u[0] ^ 0xF0],
+                "position": [*(a[:3] & 0x55), a[0] & ~7],
+                "r0": [a[0] | 8, a[1] | 0x15, a[2] ^ 3, u[0] ^ 0xF0],
                 "r1": [u[0] << 4 | u[1] & 3, u[0] & 0xFFFFFFF0, a[3] | 1, a[0] << 3 ^ 5],
-                "r2": fields, "r3": (a & [7, 3, 12, 255]) + (a[::-1] | 2),
+                "r2": fields,
+                "r3": (a & [7, 3, 12, 255]) + (a[::-1] | 2),
             },
-        )  # fmt: skip
+        )
 
 
 def test_locations(level: str):
@@ -291,9 +311,17 @@ def test_locations(level: str):
     found = run("places", level, inputs, {})
     by_location = {output.semantic: found[output.name] for output in made.outputs}
     wanted: dict[str, Any] = {
-        "position": last, "out0": turns[1] @ a[:2], "out1": turns[0] @ a[:2], "out2": points[2][:2], "out3": points[0], "out4": points[1],
-        "out5": points[2], "out6": a, "out7": last * 2, "out8": points[1][2],
-    }  # fmt: skip
+        "position": last,
+        "out0": turns[1] @ a[:2],
+        "out1": turns[0] @ a[:2],
+        "out2": points[2][:2],
+        "out3": points[0],
+        "out4": points[1],
+        "out5": points[2],
+        "out6": a,
+        "out7": last * 2,
+        "out8": points[1][2],
+    }
     assert set(by_location) == set(wanted)
     close(by_location, wanted)
 

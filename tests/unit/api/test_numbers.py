@@ -19,11 +19,17 @@ from lanewise.tools import cli
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SOURCE = ".in place v0\n.out pos position\n.fvec scale\n.ivec times\n.bool flag\n.proc main\n    mul pos, scale, place\n    end\n.end\n"
+SOURCE = (
+    ".in place v0\n.out pos position\n.fvec scale\n.ivec times\n.bool flag\n.proc main\n    mul pos, scale, place\n    end\n"
+    ".end\n"
+)
 VERTEX = ".in place v0\n.out - dummy o0\n.proc main\n    mov o0, place\n    end\n.end\n"
 GEOMETRY = ".gsh point c0\n.entry gmain\n.out p position\n.proc gmain\n    mov p, v0\n    setemit 0\n    emit\n    end\n.end\n"
 CORE = "mul o0.xyzw, v0.xyzw, c0.xyzw\nend\n"
-VERTEX_9 = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov r0, v0\nrep i0\nmul r0, r0, c0\nendrep\nif b0\nmov r0, c0\nendif\nmov o0, r0\n"
+VERTEX_9 = (
+    "vs_3_0\ndcl_position v0\ndcl_position o0\nmov r0, v0\nrep i0\nmul r0, r0, c0\nendrep\nif b0\nmov r0, c0\nendif\n"
+    "mov o0, r0\n"
+)
 
 PLACE = np.ones((20, 4), np.float32)
 SCALE = np.ones(4, np.float32)

@@ -177,7 +177,10 @@ outputs = { r7 = 0 }
 
 
 def test_faults(tmp_path: Path):
-    source = ".out o position\n.proc main\nagain:\n    mov o, v0\n    cmp v0, lt, lt, v0\n    jmpc !cmp.x, on\n    jmp again\non:\n    end\n.end\n"
+    source = (
+        ".out o position\n.proc main\nagain:\n    mov o, v0\n    cmp v0, lt, lt, v0\n    jmpc !cmp.x, on\n    jmp again\n"
+        "on:\n    end\n.end\n"
+    )
     source = source.replace("cmp v0, lt, lt, v0", "mov r1, v0\n    cmp c0, eq, eq, r1")
     shader = lw.assemble(source.replace("jmp again", "jmpc cmp.x, again"), name="f.v.pica").vertex
     values = {"inputs": {"v0": [[1], [2]]}, "uniforms": {"c0": 1}, "outputs": {}}
@@ -194,7 +197,10 @@ def test_a_program_that_never_ends_may_be_expected(folder: Folder):
 
 def test_a_data_file_gives_what_the_test_does_not(folder: Folder):
     (folder.path / "frame.json").write_text('{"inputs": {"position": [[1, 2, 3]]}, "uniforms": {"c0": 1, "c1": [2, 2, 2, 2]}}')
-    text = 'program = "s.sc"\ndata = "frame.json"\n[[test]]\nuniforms = { c0 = 0 }\ndefaults = 0\noutputs = { "position.xyz" = [2, 4, 6] }\n'
+    text = (
+        'program = "s.sc"\ndata = "frame.json"\n[[test]]\nuniforms = { c0 = 0 }\ndefaults = 0\n'
+        'outputs = { "position.xyz" = [2, 4, 6] }\n'
+    )
     assert folder.results(text) == [""]
     assert folder.findings(text.replace("frame.json", "no.json")) == [
         ("T005", 2, f"cannot read {folder.path}/no.json: No such file or directory")
@@ -340,7 +346,10 @@ outputs = { color = [1, 1, 3, 4] }
     assert folder.findings(text.replace("water.fxb", "other.fxb"))[0][0] == "T005"
 
 
-MACROS = "#include <scale.inc>\nvs_2_0\ndcl_position v0\nmul r0, v0, SCALE.x\n#ifdef MOVED\nadd r0.x, r0.x, SCALE.y\n#endif\nmov oPos, r0\n"
+MACROS = (
+    "#include <scale.inc>\nvs_2_0\ndcl_position v0\nmul r0, v0, SCALE.x\n#ifdef MOVED\nadd r0.x, r0.x, SCALE.y\n#endif\n"
+    "mov oPos, r0\n"
+)
 
 
 def test_macros_and_folders_of_included_files(folder: Folder):

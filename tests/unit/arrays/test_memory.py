@@ -48,6 +48,9 @@ def test_memory_is_not_given_to_much_smaller_arrays_and_not_all_is_kept():
 
 
 def test_a_process_ends_without_a_word():
-    code = "from lanewise.arrays.memory import rows_of_four\nkept = [rows_of_four(9000) for _ in range(3)]\ncycle = [kept]\ncycle.append(cycle)\n"
+    code = (
+        "from lanewise.arrays.memory import rows_of_four\nkept = [rows_of_four(9000) for _ in range(3)]\ncycle = [kept]\n"
+        "cycle.append(cycle)\n"
+    )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stderr == done.stdout == ""

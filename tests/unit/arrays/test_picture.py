@@ -79,13 +79,16 @@ def test_bytes_and_words_are_parts_of_one():
     assert colors(lw.Picture(np.array([[65535]], np.uint16)), (0, 0)) == [[1.0] * 4]
 
 
-@pytest.mark.parametrize(("values", "says"), [
-    ((EXAMPLE, "cubic"), "unknown filter 'cubic': use point or linear"),
-    ((EXAMPLE, "point", "repeat"), "unknown addressing 'repeat/repeat'"),
-    ((EXAMPLE[..., :2],), "has the shape"),
-    ((np.zeros((0, 2, 4)),), "has the shape"),
-    ((np.array([[["a"] * 4]]),), "not numeric"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ((EXAMPLE, "cubic"), "unknown filter 'cubic': use point or linear"),
+        ((EXAMPLE, "point", "repeat"), "unknown addressing 'repeat/repeat'"),
+        ((EXAMPLE[..., :2],), "has the shape"),
+        ((np.zeros((0, 2, 4)),), "has the shape"),
+        ((np.array([[["a"] * 4]]),), "not numeric"),
+    ],
+)
 def test_what_is_not_a_picture(values: tuple[object, ...], says: str):
     with pytest.raises(ValueError, match=says):
         lw.Picture(*values)  # pyright: ignore[reportArgumentType]
@@ -122,11 +125,14 @@ def test_a_run_samples_a_picture():
         shader.run(points, samplers={0: np.zeros((2, 2, 5))})
 
 
-@pytest.mark.parametrize(("text", "name"), [
-    ("ps_3_0\ndcl_texcoord v0\ndcl_2d s1\ntexldl oC0, v0, s1\n", "texldl"),
-    ("ps_2_0\ndcl t0\ndcl_2d s1\ntexldb r0, t0, s1\nmov oC0, r0\n", "texldb"),
-    ("ps_3_0\ndcl_texcoord v0\ndcl_2d s1\ntexldd oC0, v0, s1, v0, v0\n", "texldd"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("ps_3_0\ndcl_texcoord v0\ndcl_2d s1\ntexldl oC0, v0, s1\n", "texldl"),
+        ("ps_2_0\ndcl t0\ndcl_2d s1\ntexldb r0, t0, s1\nmov oC0, r0\n", "texldb"),
+        ("ps_3_0\ndcl_texcoord v0\ndcl_2d s1\ntexldd oC0, v0, s1, v0, v0\n", "texldd"),
+    ],
+)
 def test_instructions_with_a_level_have_a_warning(text: str, name: str):
     shader = lw.Direct3DShader.from_source(text)
     result = shader.run({"texcoord": [0.375, 0.375, 0, 0]}, samplers={1: EXAMPLE})

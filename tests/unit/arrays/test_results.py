@@ -123,7 +123,10 @@ def test_a_table():
 
 
 def test_components_that_are_not_written_and_lanes_that_stop():
-    text = ".out pos position\n.in place\n.proc main\n mov pos.x, place\n cmp place, gt, gt, place.yyyy\n ifc cmp.x\n again:\n  nop\n  jmpc cmp.x, again\n .end\n end\n.end\n"
+    text = (
+        ".out pos position\n.in place\n.proc main\n mov pos.x, place\n cmp place, gt, gt, place.yyyy\n ifc cmp.x\n again:\n"
+        "  nop\n  jmpc cmp.x, again\n .end\n end\n.end\n"
+    )
     shader = lw.assemble(text).vertex
     result = shader.run({"place": [[1, 2], [5, 4]]}, keep_faults=True, budget=50)
     lines = result.table().splitlines()

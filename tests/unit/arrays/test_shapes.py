@@ -14,18 +14,47 @@ if TYPE_CHECKING:
 
 ROW = [1.0, 2.0, 3.0, 4.0]
 RIGHT: dict[str, Any] = {
-    "vector": ROW, "tuple": tuple(ROW), "row": [ROW], "float16": np.array(ROW, np.float16), "float64": np.array(ROW), "int8": np.array(ROW, np.int8),
-    "uint64": np.array(ROW, np.uint64), "big-endian": np.array(ROW, ">f4"), "big-endian integers": np.array(ROW, ">i8"), "Fortran": np.asfortranarray([ROW]),
-    "reversed": np.array(ROW[::-1])[::-1], "stepped": np.array([ROW, ROW]).T.reshape(-1)[::2], "read-only": np.broadcast_to(np.array(ROW, np.float32), (1, 4)),
-    "column slice": np.arange(8.0).reshape(1, 8)[:, 1:5], "strings of fields": np.array([(1, 2, 3, 4)], [(c, "f8") for c in "xyzw"]),
-    "array.array": np.array(ROW, np.float32).data, "unaligned": np.frombuffer(b"\0" + np.array(ROW, np.float32).tobytes(), np.float32, 4, 1),
-}  # fmt: skip
+    "vector": ROW,
+    "tuple": tuple(ROW),
+    "row": [ROW],
+    "float16": np.array(ROW, np.float16),
+    "float64": np.array(ROW),
+    "int8": np.array(ROW, np.int8),
+    "uint64": np.array(ROW, np.uint64),
+    "big-endian": np.array(ROW, ">f4"),
+    "big-endian integers": np.array(ROW, ">i8"),
+    "Fortran": np.asfortranarray([ROW]),
+    "reversed": np.array(ROW[::-1])[::-1],
+    "stepped": np.array([ROW, ROW]).T.reshape(-1)[::2],
+    "read-only": np.broadcast_to(np.array(ROW, np.float32), (1, 4)),
+    "column slice": np.arange(8.0).reshape(1, 8)[:, 1:5],
+    "strings of fields": np.array([(1, 2, 3, 4)], [(c, "f8") for c in "xyzw"]),
+    "array.array": np.array(ROW, np.float32).data,
+    "unaligned": np.frombuffer(b"\0" + np.array(ROW, np.float32).tobytes(), np.float32, 4, 1),
+}
 WRONG: dict[str, Any] = {
-    "empty": [], "no columns": np.zeros((1, 0)), "five": [1, 2, 3, 4, 5], "three dimensions": np.zeros((1, 1, 4)), "ragged": [[1, 2], [3]], "strings": ["a"] * 4,
-    "bytes": b"1234", "objects": np.array([object()] * 4), "None": [None] * 4, "complex": np.array(ROW, complex), "masked": np.ma.masked_array(np.array(ROW), np.array([False, True, False, False])),
-    "dates": np.array([1, 2, 3, 4], "datetime64[s]"), "huge": [10**400] * 4, "mapping": {"x": 1}, "text": "1,2,3,4", "set": {1, 2, 3, 4}, "alien fields": np.array([(1, 2)], [("a", "f4"), ("x", "f4")]),
-}  # fmt: skip
-PICA = ".in a v0\n.out o position\n.ivec i i0\n.bool b b0\n.proc main\nadd r0, c4, a\nfor i0\nnop\n.end\nifu b0\nnop\n.end\nmov o, r0\nend\n.end\n"
+    "empty": [],
+    "no columns": np.zeros((1, 0)),
+    "five": [1, 2, 3, 4, 5],
+    "three dimensions": np.zeros((1, 1, 4)),
+    "ragged": [[1, 2], [3]],
+    "strings": ["a"] * 4,
+    "bytes": b"1234",
+    "objects": np.array([object()] * 4),
+    "None": [None] * 4,
+    "complex": np.array(ROW, complex),
+    "masked": np.ma.masked_array(np.array(ROW), np.array([False, True, False, False])),
+    "dates": np.array([1, 2, 3, 4], "datetime64[s]"),
+    "huge": [10**400] * 4,
+    "mapping": {"x": 1},
+    "text": "1,2,3,4",
+    "set": {1, 2, 3, 4},
+    "alien fields": np.array([(1, 2)], [("a", "f4"), ("x", "f4")]),
+}
+PICA = (
+    ".in a v0\n.out o position\n.ivec i i0\n.bool b b0\n.proc main\nadd r0, c4, a\nfor i0\nnop\n.end\nifu b0\nnop\n.end\n"
+    "mov o, r0\nend\n.end\n"
+)
 D3D9 = "vs_2_0\ndcl_position v0\nadd r0, c4, v0\nrep i0\nmov r1, r0\nendrep\nif b0\nmov r1, r0\nendif\nmov oPos, r0\n"
 WAVE = ".output o0 position\n" + "".join([f"add o0.{c}, v0.{c}, c4.{c}\n" for c in "xyzw"]) + "end\n"
 

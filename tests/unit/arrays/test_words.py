@@ -40,8 +40,11 @@ def test_columns_go_to_the_components_of_their_names(isa: str):
     run, zeros = RUNS[isa](), {"c4": [0, 0, 0, 0]}
     named = np.array([(4, 3, 2, 1)], [("w", "f4"), ("z", "f4"), ("y", "f4"), ("x", "f4")])
     for table in (
-        Frame(["z", "y", "x", "w"], [[3, 2, 1, 4]]), Frame(["p.b", "p.g", "p.r", "p.a"], [[3, 2, 1, 4]]), Frame([0, 1, 2, 3], [[1, 2, 3, 4]]), named,
-    ):  # fmt: skip
+        Frame(["z", "y", "x", "w"], [[3, 2, 1, 4]]),
+        Frame(["p.b", "p.g", "p.r", "p.a"], [[3, 2, 1, 4]]),
+        Frame([0, 1, 2, 3], [[1, 2, 3, 4]]),
+        named,
+    ):
         assert run({"v0": table}, zeros).outputs["position" if isa != "shadercore" else "o0"].tolist() == [[1, 2, 3, 4]]
         assert run({"v0": [0, 0, 0, 0]}, {"c4": table}).outputs["position" if isa != "shadercore" else "o0"].tolist() == [
             [1, 2, 3, 4]
@@ -66,9 +69,9 @@ def test_columns_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     Path("t.csv").write_text("c,b,a\n3,2,1\n")
     assert main([*given, "a=t.csv"]) == 1
     assert (
-        "t.csv has the columns c, b, a, expected x, y, z, w or r, g, b, a from the first on: choose columns, such as t.csv:c,b,a"
-        in capsys.readouterr().err
-    )
+        "t.csv has the columns c, b, a, expected x, y, z, w or r, g, b, a from the first on: choose columns, such as "
+        "t.csv:c,b,a"
+    ) in capsys.readouterr().err
 
 
 def test_outputs_are_not_one_array():

@@ -1,4 +1,5 @@
-"""Files are opened by `core.files` and written by `core.writing`: over the syntax trees of all modules, and while commands run."""
+"""Files are opened by `core.files` and written by `core.writing`: over the syntax trees of all modules, and while commands
+run."""
 
 from __future__ import annotations
 
@@ -23,7 +24,25 @@ if TYPE_CHECKING:
 SOURCES = (REPOSITORY / "src", REPOSITORY / "studio" / "src")
 DOOR = {"src/lanewise/core/files.py", "src/lanewise/core/writing.py"}
 _MODULE = {"files", "door"}  # names of `core.files` where it is imported
-_CALLS = {"read_text", "read_bytes", "write_text", "write_bytes", "fdopen", "fromfile", "tofile", "memmap", "savetxt", "loadtxt", "genfromtxt", "mkstemp", "scandir", "listdir", "iterdir", "rglob", "glob"}  # fmt: skip
+_CALLS = {
+    "read_text",
+    "read_bytes",
+    "write_text",
+    "write_bytes",
+    "fdopen",
+    "fromfile",
+    "tofile",
+    "memmap",
+    "savetxt",
+    "loadtxt",
+    "genfromtxt",
+    "mkstemp",
+    "scandir",
+    "listdir",
+    "iterdir",
+    "rglob",
+    "glob",
+}
 _OPENERS = {"os", "io", "codecs", "gzip", "bz2", "lzma", "tarfile", "zipfile", "Image", "archive"}
 _NUMPY = {"load", "save", "savez", "savez_compressed"}
 _MODE = re.compile(r"[rwxabt+]{1,3}")
@@ -125,8 +144,18 @@ for each in folder.iterdir(): pass
 """
     quiet = 'reader.open("for")\npath.open(name, register=1)\nfiles.read_text(a, "source")\ntable.load(a)\n'
     assert sorted({call for call, _ in opened_in(ast.parse(text))}) == [
-        "Image.open", "Path.open", "iterdir", "mmap.mmap", "np.fromfile", "np.load", "open", "os.open", "read_bytes", "read_text", "shutil",
-    ]  # fmt: skip
+        "Image.open",
+        "Path.open",
+        "iterdir",
+        "mmap.mmap",
+        "np.fromfile",
+        "np.load",
+        "open",
+        "os.open",
+        "read_bytes",
+        "read_text",
+        "shutil",
+    ]
     assert list(opened_in(ast.parse(quiet))) == []
 
 
@@ -146,7 +175,8 @@ def watch(event, arguments):
     if not path.startswith(folder + os.sep):
         return
     frame = sys._getframe(1)
-    while frame.f_code.co_filename.startswith("<frozen") or os.path.basename(os.path.dirname(frame.f_code.co_filename)) in ("pathlib",) \\
+    while frame.f_code.co_filename.startswith("<frozen") or os.path.basename(os.path.dirname(frame.f_code.co_filename)) in \
+("pathlib",) \\
             or os.path.basename(frame.f_code.co_filename) in ("pathlib.py", "os.py"):
         frame = frame.f_back
     opened[line] = opened.get(line, 0) + 1
@@ -194,12 +224,24 @@ UNWATCHED = {"bench", "cache", "lsp", "dap", "studio", "isa", "schema", "complet
 def test_commands_open_files_through_the_door_only(tmp_path: Path):
     pytest.importorskip("numpy", reason="pictures and reports of the optimiser need NumPy: pip install numpy")
     examples = REPOSITORY / "examples"
-    for name in ("transform.v.pica", "toon.v.pica", "toon.shadertest.toml", "toon.debug", "frame.json", "tetra.obj", "cutout.psa", "transform.sc", "glsl/toon.spv"):  # fmt: skip
+    for name in (
+        "transform.v.pica",
+        "toon.v.pica",
+        "toon.shadertest.toml",
+        "toon.debug",
+        "frame.json",
+        "tetra.obj",
+        "cutout.psa",
+        "transform.sc",
+        "glsl/toon.spv",
+    ):
         shutil.copy(examples / name, tmp_path)
     for name, text in {
-        "lanewise.toml": "", "x.inc": "; nothing\n", "a.vsh": '.include "x.inc"\nmain:\n    end\n', "own.toml": "",
-
-    }.items():  # fmt: skip
+        "lanewise.toml": "",
+        "x.inc": "; nothing\n",
+        "a.vsh": '.include "x.inc"\nmain:\n    end\n',
+        "own.toml": "",
+    }.items():
         (tmp_path / name).write_text(text)
     import numpy as np
 

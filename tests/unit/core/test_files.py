@@ -81,8 +81,12 @@ def test_a_link_to_a_descriptor_is_a_device_of_its_folder(tmp_path: Path):
     (tmp_path / "lanewise.toml").symlink_to("/dev/stdin")
     run = subprocess.run(
         [sys.executable, "-c", "from lanewise.core import files; files.read('lanewise.toml', 'configuration')"],
-        cwd=tmp_path, input=b"", capture_output=True, timeout=60, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        input=b"",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     assert b"it is a pipe (FIFO)" in run.stderr
 
 
@@ -211,8 +215,29 @@ def test_a_scope_reads_its_project_and_folders_and_the_rest_when_told(tmp_path: 
 
 @pytest.mark.parametrize(
     "name",
-    ["", ".", "..", "../a", "a/../../b", "a//b", "/a", "\\a", "a\\b", "C:a", "C:/a", "//host/a", "a/b:c", "CON", "a/nul.txt", "com1 .x", "a./b", "b ", "a\nb", "a\x1bb"],
-)  # fmt: skip
+    [
+        "",
+        ".",
+        "..",
+        "../a",
+        "a/../../b",
+        "a//b",
+        "/a",
+        "\\a",
+        "a\\b",
+        "C:a",
+        "C:/a",
+        "//host/a",
+        "a/b:c",
+        "CON",
+        "a/nul.txt",
+        "com1 .x",
+        "a./b",
+        "b ",
+        "a\nb",
+        "a\x1bb",
+    ],
+)
 def test_a_name_from_outside_stays_in_its_folder(tmp_path: Path, name: str):
     with pytest.raises(ValueError, match="name "):
         files.inside(str(tmp_path), name)

@@ -83,9 +83,15 @@ def test_other_files(data: bytes):
 
 
 @pytest.mark.parametrize(
-    "path", sorted(path for folder in ("examples", "tests/golden") for path in (REPOSITORY / folder).rglob("*")
-                   if path.suffix in (".pica", ".vsh", ".gsh", ".sc")), ids=lambda path: path.name,
-)  # fmt: skip
+    "path",
+    sorted(
+        path
+        for folder in ("examples", "tests/golden")
+        for path in (REPOSITORY / folder).rglob("*")
+        if path.suffix in (".pica", ".vsh", ".gsh", ".sc")
+    ),
+    ids=lambda path: path.name,
+)
 def test_sources_of_our_languages_are_not_foreign(path: Path):
     assert foreign_source(path.read_bytes().decode("latin-1")) is None
 

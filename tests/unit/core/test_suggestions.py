@@ -1,4 +1,5 @@
-"""Suggestions for unknown names: few of them, so that reading a source with many mistakes takes time in proportion to its size."""
+"""Suggestions for unknown names: few of them, so that reading a source with many mistakes takes time in proportion to its
+size."""
 
 from __future__ import annotations
 

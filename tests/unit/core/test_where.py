@@ -33,7 +33,8 @@ def test_no_address_of_the_project_is_written_elsewhere():
         str(path)
         for folder in ("src", "docs", "editors/vscode/src")
         for path in (REPOSITORY / folder).rglob("*")
-        if path.suffix in (".py", ".md", ".ts", ".json", ".toml") and "node_modules" not in path.parts
+        if path.suffix in (".py", ".md", ".ts", ".json", ".toml")
+        and "node_modules" not in path.parts
         and re.search(r"https?://[^\s)\"'`]*lanewise", path.read_text(encoding="utf-8", errors="replace"))
-    ]  # fmt: skip
+    ]
     assert not found

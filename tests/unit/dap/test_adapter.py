@@ -107,7 +107,7 @@ def lines(client: Client) -> list[int]:
         ({"seq": 1, "type": "request", "command": "launch", "arguments": {}}, "first request is 'initialize'"),
         ({"seq": 1, "type": "request", "command": "terminate"}, "no program is launched"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_message_gets_an_error(message: dict[str, object], words: str):
     (answer,) = Client().send(message)
     assert not answer["success"] and words in answer["body"]["error"]["format"]
@@ -147,38 +147,38 @@ def test_a_process_ends_with_its_input():
 
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-        ("launch", TOON_LAUNCH, "launched already"),
-        ("initialize", {}, "initialized already"),
-        ("configurationDone", {}, "configured already"),
-        ("attach", {}, 'use "request": "launch"'),
-        ("modules", {}, "unknown request"),
-        ("setBreakpoints", {}, "'source' is missing"),
-        ("setBreakpoints", {"source": {"path": "x"}, "breakpoints": [{}]}, "breakpoints[0]: 'line' is missing"),
-        ("setBreakpoints", {"source": {"path": "x"}, "breakpoints": 3}, "expected a list"),
-        ("setInstructionBreakpoints", {"breakpoints": [{"instructionReference": "main"}]}, "expected the number of a word"),
-        ("stackTrace", {"threadId": 99}, "there is no thread 99"),
-        ("stackTrace", {"threadId": "1"}, "expected a whole number"),
-        ("continue", {}, "'threadId' is missing"),
-        ("next", {"threadId": 1, "granularity": "page"}, "granularity is 'page'"),
-        ("scopes", {"frameId": 12345}, "no frame 12345"),
-        ("variables", {"variablesReference": 12345}, "no reference 12345"),
-        ("evaluate", {"expression": ""}, "is empty"),
-        ("evaluate", {"expression": "__import__('os')"}, "unexpected '''"),
-        ("evaluate", {"expression": "1 = 2"}, "use == to compare"),
-        ("evaluate", {"expression": "explain", "context": "repl"}, "unknown name 'explain'"),
-        ("goto", {"threadId": 1, "targetId": 7}, "no target 7"),
-        ("disassemble", {"memoryReference": "0x0", "instructionCount": -1}, "instructionCount is -1"),
-        ("source", {"sourceReference": 5}, "no source 5"),
-        ("source", {"sourceReference": 0, "source": {"path": "/etc/passwd"}}, "not part of the program"),
-        ("locations", {"locationReference": 5}, "no location 5"),
-        ("setExpression", {"expression": "r0.x", "value": "1"}, "cannot be set"),
-        ("setExpression", {"expression": "position", "value": "1, 2"}, "4 components"),
-        ("lanewise/numberForm", {"form": "roman"}, "form is 'roman'"),
-        ("lanewise/addThread", {"vertex": 99}, "does not exist"),
-        ("lanewise/goto", {"threadId": 1, "step": -1}, "step is -1"),
-        ("lanewise/runToCursor", {"threadId": 1, "source": {"path": "elsewhere"}, "line": 1}, "no instruction"),
-        ("restart", {"arguments": {"program": 3}}, "expected a list"),
-]  # fmt: skip
+    ("launch", TOON_LAUNCH, "launched already"),
+    ("initialize", {}, "initialized already"),
+    ("configurationDone", {}, "configured already"),
+    ("attach", {}, 'use "request": "launch"'),
+    ("modules", {}, "unknown request"),
+    ("setBreakpoints", {}, "'source' is missing"),
+    ("setBreakpoints", {"source": {"path": "x"}, "breakpoints": [{}]}, "breakpoints[0]: 'line' is missing"),
+    ("setBreakpoints", {"source": {"path": "x"}, "breakpoints": 3}, "expected a list"),
+    ("setInstructionBreakpoints", {"breakpoints": [{"instructionReference": "main"}]}, "expected the number of a word"),
+    ("stackTrace", {"threadId": 99}, "there is no thread 99"),
+    ("stackTrace", {"threadId": "1"}, "expected a whole number"),
+    ("continue", {}, "'threadId' is missing"),
+    ("next", {"threadId": 1, "granularity": "page"}, "granularity is 'page'"),
+    ("scopes", {"frameId": 12345}, "no frame 12345"),
+    ("variables", {"variablesReference": 12345}, "no reference 12345"),
+    ("evaluate", {"expression": ""}, "is empty"),
+    ("evaluate", {"expression": "__import__('os')"}, "unexpected '''"),
+    ("evaluate", {"expression": "1 = 2"}, "use == to compare"),
+    ("evaluate", {"expression": "explain", "context": "repl"}, "unknown name 'explain'"),
+    ("goto", {"threadId": 1, "targetId": 7}, "no target 7"),
+    ("disassemble", {"memoryReference": "0x0", "instructionCount": -1}, "instructionCount is -1"),
+    ("source", {"sourceReference": 5}, "no source 5"),
+    ("source", {"sourceReference": 0, "source": {"path": "/etc/passwd"}}, "not part of the program"),
+    ("locations", {"locationReference": 5}, "no location 5"),
+    ("setExpression", {"expression": "r0.x", "value": "1"}, "cannot be set"),
+    ("setExpression", {"expression": "position", "value": "1, 2"}, "4 components"),
+    ("lanewise/numberForm", {"form": "roman"}, "form is 'roman'"),
+    ("lanewise/addThread", {"vertex": 99}, "does not exist"),
+    ("lanewise/goto", {"threadId": 1, "step": -1}, "step is -1"),
+    ("lanewise/runToCursor", {"threadId": 1, "source": {"path": "elsewhere"}, "line": 1}, "no instruction"),
+    ("restart", {"arguments": {"program": 3}}, "expected a list"),
+]
 
 
 @pytest.mark.parametrize(("command", "arguments", "words"), REFUSED)
@@ -212,7 +212,7 @@ def test_a_request_that_cannot_be_done_is_refused_and_the_session_goes_on(
         ({**TOON_LAUNCH, "options": {"no-such": True}}, "no-such"),
         ({"program": str(EXAMPLES / "toon.v.pica")}, "no data for input"),
     ],
-)  # fmt: skip
+)
 def test_a_launch_that_cannot_be_done_says_why_and_can_be_tried_again(launch: dict[str, object], words: str):
     client = Client()
     client.request("initialize")
@@ -252,9 +252,12 @@ def test_a_run_without_debugging_prints_the_outputs_of_all_threads():
 def test_lines_and_columns_from_0_and_paths_as_uris(tmp_path: Path):
     path = written(tmp_path, CALLS, "a b.v.pica")
     client = launched(
-        {"program": str(path), "inputs": {"position": 1}, "options": {"default": "0"}}, configured=False,
-        linesStartAt1=False, columnsStartAt1=False, pathFormat="uri",
-    )  # fmt: skip
+        {"program": str(path), "inputs": {"position": 1}, "options": {"default": "0"}},
+        configured=False,
+        linesStartAt1=False,
+        columnsStartAt1=False,
+        pathFormat="uri",
+    )
     (source,) = client.request("loadedSources")["sources"]
     assert source["path"] == path.as_uri()
     (found,) = client.request("setBreakpoints", source={"path": path.as_uri()}, breakpoints=[{"line": 4}])["breakpoints"]
@@ -347,9 +350,13 @@ def test_the_end_is_passed_without_its_filter():
 def test_conditions_hits_and_messages(calls: Client):
     (source,) = calls.request("loadedSources")["sources"]
     asked = [
-        {"line": 15, "hitCondition": "% 2"}, {"line": 12, "condition": "r0.x == 2"}, {"line": 7, "logMessage": "r0 is {r0.x + 1}"},
-        {"line": 7, "hitCondition": "often"}, {"line": 7, "condition": "r99.x > 1 +"}, {"line": 7, "logMessage": "{"},
-    ]  # fmt: skip
+        {"line": 15, "hitCondition": "% 2"},
+        {"line": 12, "condition": "r0.x == 2"},
+        {"line": 7, "logMessage": "r0 is {r0.x + 1}"},
+        {"line": 7, "hitCondition": "often"},
+        {"line": 7, "condition": "r99.x > 1 +"},
+        {"line": 7, "logMessage": "{"},
+    ]
     found = calls.request("setBreakpoints", source=source, breakpoints=asked)["breakpoints"]
     assert [each["verified"] for each in found] == [True, True, True, False, False, True]
     assert "rule for hits" in found[3]["message"] and "ends too early" in found[4]["message"]
@@ -418,8 +425,9 @@ def test_data_breakpoints_on_components_and_registers(calls: Client):
 
 
 @pytest.mark.parametrize(
-    ("kind", "line", "words"), [("nan", 6, "r1.x"), ("infinity", 5, "r0.x"), ("unwritten", 8, "r5.x is read"), ("hazard", 8, "V0")]
-)  # fmt: skip
+    ("kind", "line", "words"),
+    [("nan", 6, "r1.x"), ("infinity", 5, "r0.x"), ("unwritten", 8, "r5.x is read"), ("hazard", 8, "V0")],
+)
 def test_faults(tmp_path: Path, kind: str, line: int, words: str):
     client = launched({"program": str(written(tmp_path, FAULTS)), "inputs": {"value": [0, 0, 0, 0]}})
     client.request("setExceptionBreakpoints", filters=[kind])

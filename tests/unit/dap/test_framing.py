@@ -44,7 +44,7 @@ def test_header_case_other_headers_and_line_ends():
         (b"Content-Length: %d\r\n\r\n" % (framing.MOST + 1) + b" " * (framing.MOST + 1), "longer than"),
     ],
     ids=["json", "utf8", "null", "word", "negative", "none", "line", "deep", "long"],
-)  # fmt: skip
+)
 def test_malformed_messages_are_reported_and_the_next_one_is_read(data: bytes, reason: str):
     wrong, right = messages(data + b"Content-Length: 2\r\n\r\n{}")
     assert isinstance(wrong, Malformed) and reason in wrong.reason

@@ -32,8 +32,12 @@ class Whole(io.BytesIO):
 def test_a_cancelled_request_is_not_done():
     content = io.BytesIO()
     requests: list[tuple[str, dict[str, Any]]] = [
-        ("initialize", {}), ("evaluate", {"expression": "1"}), ("threads", {}), ("cancel", {"requestId": 2}), ("cancel", {"requestId": 3}),
-    ]  # fmt: skip
+        ("initialize", {}),
+        ("evaluate", {"expression": "1"}),
+        ("threads", {}),
+        ("cancel", {"requestId": 2}),
+        ("cancel", {"requestId": 3}),
+    ]
     for number, (command, arguments) in enumerate(requests, 1):
         framing.write(content, {"seq": number, "type": "request", "command": command, "arguments": arguments})
     source, target = Whole(content.getvalue()), io.BytesIO()

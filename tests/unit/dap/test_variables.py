@@ -15,8 +15,13 @@ LAUNCH: dict[str, Any] = {
     "program": str(SHADER),
     "stopOnEntry": True,
     "inputs": {"place": [1, 2, 3, 4], "normal": [1, 1, 1]},
-    "uniforms": {"projection": UNIT, "tints": [[2, 1, 0, 0], [4, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]], "count": 2, "flipped": True},
-}  # fmt: skip
+    "uniforms": {
+        "projection": UNIT,
+        "tints": [[2, 1, 0, 0], [4, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]],
+        "count": 2,
+        "flipped": True,
+    },
+}
 
 
 @pytest.fixture

@@ -195,7 +195,10 @@ def test_explanations_are_of_what_a_place_holds_where_the_thread_is(calls: Sessi
 def test_primitives_of_a_geometry_shader_are_places_to_go_to(calls: Session) -> None:
     vertex = ".in position v0\n.out outpos position\n.proc main\n    mov outpos, position\n    end\n.end\n"
     sends = "    setemit 2, prim\n    emit\n"
-    geometry = f".gsh point c0\n.entry expand\n.out outpos position\n.proc expand\n    mov outpos, v0\n    setemit 0\n    emit\n{sends * 2}    end\n.end\n"
+    geometry = (
+        ".gsh point c0\n.entry expand\n.out outpos position\n.proc expand\n    mov outpos, v0\n    setemit 0\n    emit\n"
+        f"{sends * 2}    end\n.end\n"
+    )
     sources = tuple([SourceFile(name, text.encode(), name) for name, text in (("a.v.pica", vertex), ("a.g.pica", geometry))])
     request = Request("debug", sources, {"input": ("position=1,2,3,1",), "indices": "all"})
     match = recognise(sources[0].name, sources[0].data)

@@ -27,9 +27,16 @@ def shader(text: str) -> lw.Direct3DShader:
 def test_registers_have_the_usages_of_the_fixed_functions():
     # Microsoft, Map between D3D9 and D3D8 declarations, with the numbers of d3d8types.h
     assert dict(enumerate(DIRECT3D8)) == {
-        0: ("position", 0), 1: ("blendweight", 0), 2: ("blendindices", 0), 3: ("normal", 0), 4: ("psize", 0), 5: ("color", 0), 6: ("color", 1),
-        **{7 + n: ("texcoord", n) for n in range(8)}, 15: ("position", 1),
-    }  # fmt: skip
+        0: ("position", 0),
+        1: ("blendweight", 0),
+        2: ("blendindices", 0),
+        3: ("normal", 0),
+        4: ("psize", 0),
+        5: ("color", 0),
+        6: ("color", 1),
+        **{7 + n: ("texcoord", n) for n in range(8)},
+        15: ("position", 1),
+    }
     assert [port.name for port in shader(VERTEX).inputs] == ["v0", "v3", "v5", "v7", "v12"]
     assert [port.name for port in shader(VERTEX).as_direct3d8().inputs] == [
         "position",

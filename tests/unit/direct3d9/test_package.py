@@ -128,13 +128,13 @@ def test_mnemonics_are_those_of_the_language():
 def test_a_file_of_another_kind_is_refused_without_the_tables():
     code = (
         "import sys; from lanewise.direct3d9.package import CONTAINER, LANGUAGE; "
-        "CONTAINER.recognises(b'.proc main\\nend\\n.end\\n'), CONTAINER.recognises(b'DVLB' + bytes(60)), LANGUAGE.recognises('end'); "
-        "print(*sorted(name for name in sys.modules if name.startswith('lanewise.direct3d9.')))"
+        "CONTAINER.recognises(b'.proc main\\nend\\n.end\\n'), CONTAINER.recognises(b'DVLB' + bytes(60)), "
+        "LANGUAGE.recognises('end'); print(*sorted(name for name in sys.modules if name.startswith('lanewise.direct3d9.')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [
         "lanewise.direct3d9.package",
-    ]  # fmt: skip
+    ]
 
 
 def test_macros_and_folders_in_python(tmp_path: Path):

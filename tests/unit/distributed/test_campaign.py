@@ -221,9 +221,12 @@ DAMAGE: list[tuple[Callable[[list[bytes]], list[bytes]], str]] = [
     (lambda lines: [*lines[:2], b"[" * 100_000 + b"\n"], "record:3: the line is damaged: not a JSON object"),
     (lambda lines: [*lines[:2], b'{"piece":\xff}\n'], "record:3: the line is damaged: byte 10 is not ASCII"),
     (lambda lines: [*lines[:2], b'{"piece":}\n'], "record:3: the line is damaged: column 10: not JSON"),
-    (lambda lines: [*lines[:2], lines[2].replace(b'"items":7', b'"items":8')], "record:3: the line is damaged: its check does not fit"),
+    (
+        lambda lines: [*lines[:2], lines[2].replace(b'"items":7', b'"items":8')],
+        "record:3: the line is damaged: its check does not fit",
+    ),
     (lambda lines: [lines[0].replace(b'"size":7', b'"size":8')], "record:1: the line is damaged: its check does not fit"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("change", "message"), DAMAGE)
@@ -238,14 +241,14 @@ LIES: list[tuple[int, bytes, bytes, str]] = [
     (0, b'"size":7', b'"bytes":7', "record:1: the campaign is damaged: 'size' is missing"),
     (0, b'"first":0', b'"first":"0"', "record:1: the campaign is damaged: 'first' is not a whole number"),
     (0, b'"first":0', b'"first":false', "record:1: the campaign is damaged: 'first' is not a whole number"),
-    (0, b'"generation":"', b'"generation":"0', "source of lanewise: the record has \"0"),
+    (0, b'"generation":"', b'"generation":"0', 'source of lanewise: the record has "0'),
     (2, b'"digest":"', b'"digest":"x', "record:3: the line is damaged: 'digest' is not a hexadecimal number"),
     (2, b'"items":7', b'"items":"7"', "record:3: the line is damaged: 'counts' is not an object of a whole number"),
     (2, b'"findings":[]', b'"findings":[1]', "record:3: the line is damaged: 'findings' is not a list of an object"),
     (2, b'"seconds":1.5', b'"seconds":NaN', "record:3: the line is damaged: 'seconds' is not seconds"),
     (2, b'"worker":', b'"more":1,"worker":', "record:3: the line is damaged: unknown key 'more'"),
     (2, b'"piece":1', b'"piece":15', "record:3: unknown piece 15: the campaign has pieces 0 to 14"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("line", "before", "after", "message"), LIES)

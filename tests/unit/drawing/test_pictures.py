@@ -54,7 +54,8 @@ def random_scene(count: int, seed: int) -> Scene:
 
 
 def solved(scene: Scene, column: int, row: int) -> tuple[float, int, NDArray[np.float64]]:
-    """Depth, triangle and weights at the centre of a pixel, without clipping: the weights that give (x, y, 1) solve a linear system."""
+    """Depth, triangle and weights at the centre of a pixel, without clipping: the weights that give (x, y, 1) solve a linear
+    system."""
     width, height = 40, 24
     right, up = (column + 0.5) / width * 2 - 1, 1 - (row + 0.5) / height * 2
     best = np.inf, -1, np.zeros(3)
@@ -104,8 +105,11 @@ def test_screens_are_turned_and_other_targets_are_not():
     assert to_pixels(up, (400, 240), turn=False).tolist() == [400, 120]
     scene = scene_of(np.array([[[-1.0, -1, -0.5, 1], [1, -1, -0.5, 1], [0, 1, -0.5, 1]]]), volume=VOLUME)
     assert [(d.width, d.height) for d in (draw(scene, Look(screen=s)) for s in ("", "top", "bottom", "64x32"))] == [
-        (400, 240), (400, 240), (320, 240), (64, 32),
-    ]  # fmt: skip
+        (400, 240),
+        (400, 240),
+        (320, 240),
+        (64, 32),
+    ]
 
 
 def test_culling_follows_the_front_of_the_volume():
@@ -178,9 +182,14 @@ def test_colours():
 
 @pytest.mark.parametrize(
     ("look", "message"),
-    [(Look(view="side"), "unknown view"), (Look(shading="phong"), "unknown shading"), (Look(cull="all"), "unknown cull"),
-     (Look(scale=9), "scale is 9"), (Look(screen="0x9"), "unknown screen")],
-)  # fmt: skip
+    [
+        (Look(view="side"), "unknown view"),
+        (Look(shading="phong"), "unknown shading"),
+        (Look(cull="all"), "unknown cull"),
+        (Look(scale=9), "scale is 9"),
+        (Look(screen="0x9"), "unknown screen"),
+    ],
+)
 def test_choices_that_do_not_exist(look: Look, message: str):
     with pytest.raises(ValueError, match=message):
         draw(Case().run().scene(), look)

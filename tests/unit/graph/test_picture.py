@@ -130,8 +130,11 @@ def test_json():
         ],
     }
     assert json.loads(as_json(DEPENDENCES))["instructions"][1] == {
-        "number": 1, "heading": "add r1, r0", "instructions": [], "next": [{"instruction": 2, "back": False, "label": "r1"}],
-    }  # fmt: skip
+        "number": 1,
+        "heading": "add r1, r0",
+        "instructions": [],
+        "next": [{"instruction": 2, "back": False, "label": "r1"}],
+    }
 
 
 def test_dot():

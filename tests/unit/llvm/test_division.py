@@ -14,7 +14,8 @@ from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.sharing import Job
 from lanewise.llvm.target import host
 
-# Arguments: where the range begins, where it ends, how far the kernel came, refills; a table of counts; before which vector it stops once.
+# Arguments: where the range begins, where it ends, how far the kernel came, refills; a table of counts; before which vector it
+# stops once.
 PLACES = Places(0, 1, 2, 3, 7)
 _COUNTING = """define void @run(ptr %args) nounwind {
 entry:

@@ -33,11 +33,19 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 @pytest.mark.parametrize(
     ("features", "cpu", "level", "found"),
     [
-        (V4, "", "native", "avx512"), (V4, "native", "native", "avx512"), (V3, "", "native", "avx2"), (V2, "", "native", "sse"), ((), "", "native", "sse"),
-        (V4, "x86-64-v4", "native", "avx512"), (V4, "x86-64-v3", "native", "avx2"), (V4, "x86-64-v2", "native", "sse"),
-        (V3, "x86-64-v3", "avx2", "avx2"), (V4, "x86-64-v3", "sse", "sse"), (("avx2", "fma"), "", "native", "avx2"),
+        (V4, "", "native", "avx512"),
+        (V4, "native", "native", "avx512"),
+        (V3, "", "native", "avx2"),
+        (V2, "", "native", "sse"),
+        ((), "", "native", "sse"),
+        (V4, "x86-64-v4", "native", "avx512"),
+        (V4, "x86-64-v3", "native", "avx2"),
+        (V4, "x86-64-v2", "native", "sse"),
+        (V3, "x86-64-v3", "avx2", "avx2"),
+        (V4, "x86-64-v3", "sse", "sse"),
+        (("avx2", "fma"), "", "native", "avx2"),
     ],
-)  # fmt: skip
+)
 def test_the_level(machine: Callable[..., None], features: tuple[str, ...], cpu: str, level: str, found: str):
     machine("x86_64", features)
     target = detected(level, cpu)
@@ -52,13 +60,34 @@ def test_the_level(machine: Callable[..., None], features: tuple[str, ...], cpu:
         ("x86_64", V4, "x86-64-v3", "avx512", "this machine has no avx512: LANEWISE_CPU is x86-64-v3"),
         ("aarch64", (), "", "avx2", "this machine has no avx2: it is aarch64"),
         ("x86_64", V3, "", "avx512", "this machine has no avx512: it is avx2"),
-        ("x86_64", V3, "x86-64-v4", "native", "LANEWISE_CPU is x86-64-v4, but this machine (x86_64) has no avx512f, avx512bw, avx512cd, avx512dq, avx512vl: use native"),
-        ("x86_64", V3[:-1], "x86-64-v3", "native", "LANEWISE_CPU is x86-64-v3, but this machine (x86_64) has no movbe: use native"),
+        (
+            "x86_64",
+            V3,
+            "x86-64-v4",
+            "native",
+            (
+                "LANEWISE_CPU is x86-64-v4, but this machine (x86_64) has no avx512f, avx512bw, avx512cd, avx512dq, avx512vl: "
+                "use native"
+            ),
+        ),
+        (
+            "x86_64",
+            V3[:-1],
+            "x86-64-v3",
+            "native",
+            "LANEWISE_CPU is x86-64-v3, but this machine (x86_64) has no movbe: use native",
+        ),
         ("x86_64", V3[:-1], "", "avx2", "this machine has not all of x86-64-v3: movbe"),
         ("x86_64", V4, "znver4", "native", "unknown LANEWISE_CPU 'znver4': use native, x86-64-v4, x86-64-v3, x86-64-v2"),
-        ("aarch64", (), "x86-64-v2", "native", "LANEWISE_CPU is x86-64-v2, but this machine (aarch64) has no x86-64-v2: use native"),
+        (
+            "aarch64",
+            (),
+            "x86-64-v2",
+            "native",
+            "LANEWISE_CPU is x86-64-v2, but this machine (aarch64) has no x86-64-v2: use native",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_a_machine_does_not_have(
     machine: Callable[..., None], family: str, features: tuple[str, ...], cpu: str, level: str, message: str
 ):

@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 def test_the_last_write_counts():
     trace = {
         "steps": [
-            {"source": {"line": 3}, "operands": [{"places": ["v0.x", "v0.y"], "values": [1.0, 2.0]}], "writes": [{"register": "r0", "components": "xy", "new": {"values": [1.0, 2.0]}}]},
+            {
+                "source": {"line": 3},
+                "operands": [{"places": ["v0.x", "v0.y"], "values": [1.0, 2.0]}],
+                "writes": [{"register": "r0", "components": "xy", "new": {"values": [1.0, 2.0]}}],
+            },
             {"source": {"line": 4}, "wrote": [{"register": "r0", "mask": "x", "new": {"values": [5.0, 2.0, 0.0, 0.0]}}]},
             {"source": None, "writes": [{"register": "acc", "components": "", "new": {"values": [7]}}]},
         ]
-    }  # fmt: skip
+    }
     found = {register: str(last) for register, last in last_values(trace, "one").items()}
     assert found == {
         "r0": "In the shader test 'one', first vertex: x = 5, y = 2, written last in line 4.",
@@ -38,7 +42,8 @@ def test_values_are_kept_until_a_file_is_saved(tmp_path: Path):
     assert view is not None
     assert beside.last(view, "r0") == ""
     tests.write_text(
-        f'program = "{sample.file}"\n[[test]]\nname = "a"\n[test.inputs]\nposition = [1, 2, 3, 1]\n[test.outputs]\nposition = [2, 4, 6, 2]\n'
+        f'program = "{sample.file}"\n[[test]]\nname = "a"\n[test.inputs]\nposition = [1, 2, 3, 1]\n[test.outputs]\n'
+        "position = [2, 4, 6, 2]\n"
     )
     assert beside.last(view, "r0") == ""  # until it is told
     beside.forget(str(path))

@@ -56,9 +56,16 @@ def unreadable(path: Path) -> None:
 
 
 KINDS: dict[str, Callable[[Path], None]] = {
-    "pipe": pipe, "socket": door, "folder": lambda path: path.mkdir(), "huge": huge, "dangling": link_to("nowhere.v.pica"), "outside": link_to("/etc/passwd"),
-    "device": link_to("/dev/zero"), "itself": link_to("SELF"), "unreadable": unreadable,
-}  # fmt: skip
+    "pipe": pipe,
+    "socket": door,
+    "folder": lambda path: path.mkdir(),
+    "huge": huge,
+    "dangling": link_to("nowhere.v.pica"),
+    "outside": link_to("/etc/passwd"),
+    "device": link_to("/dev/zero"),
+    "itself": link_to("SELF"),
+    "unreadable": unreadable,
+}
 
 
 @pytest.mark.parametrize("name", ["a.v.pica", "a.shadertest.toml", "lanewise.toml"])

@@ -63,9 +63,29 @@ NOTIFICATIONS: dict[str, Message] = {
     "workspace/didChangeConfiguration": {"settings": {"lanewise": {"codeLens": False}}},
     "workspace/didChangeWatchedFiles": {"changes": [{"uri": URI, "type": 2}]},
 }
-ODD: tuple[Any, ...] = cast("Any", (
-    None, True, -1, 2**31, 2**70, 1e300, "", "\ud800", "x" * 3000, "file:///", "file://host/x", "untitled:1", [], {}, [[]], [{}], {"a": {}}, [None],
-))  # fmt: skip
+ODD: tuple[Any, ...] = cast(
+    "Any",
+    (
+        None,
+        True,
+        -1,
+        2**31,
+        2**70,
+        1e300,
+        "",
+        "\ud800",
+        "x" * 3000,
+        "file:///",
+        "file://host/x",
+        "untitled:1",
+        [],
+        {},
+        [[]],
+        [{}],
+        {"a": {}},
+        [None],
+    ),
+)
 
 
 BEGIN = (message("initialize", INITIALIZE, 0), message("initialized", {}), message("textDocument/didOpen", OPENED))
@@ -99,7 +119,11 @@ def test_what_is_no_message_is_answered_without_a_number(text: str) -> None:
 
 
 def test_a_request_after_the_end_is_refused() -> None:
-    answers = {sent["id"]: sent for sent in talk([*BEGIN, message("shutdown", None, 1), message("textDocument/hover", AT, 2)]) if "id" in sent}  # fmt: skip
+    answers = {
+        sent["id"]: sent
+        for sent in talk([*BEGIN, message("shutdown", None, 1), message("textDocument/hover", AT, 2)])
+        if "id" in sent
+    }
     assert answers[2]["error"]["code"] == -32600
 
 

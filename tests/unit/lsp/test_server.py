@@ -131,12 +131,21 @@ def test_positions_are_in_the_units_of_the_editor(asked: list[Any] | None, chose
     text = "vs_2_0\n; \f\u2028\n/*\U0001f600*/mull r0, v0, v0\n"
     document = t.DidOpenTextDocumentParams(t.TextDocumentItem("file:///a.vsa", "direct3d9", 1, text))
     wires = talk(
-        [t.DidOpenTextDocumentNotification(document), t.FoldingRangeRequest(5, t.FoldingRangeParams(t.TextDocumentIdentifier("file:///a.vsa")))],
+        [
+            t.DidOpenTextDocumentNotification(document),
+            t.FoldingRangeRequest(5, t.FoldingRangeParams(t.TextDocumentIdentifier("file:///a.vsa"))),
+        ],
         capabilities=t.ClientCapabilities(general=t.GeneralClientCapabilities(position_encodings=asked)),
-    )  # fmt: skip
+    )
     start = next(sent for sent in wires.sent if sent.get("id") == 0)
     assert start["result"]["capabilities"]["positionEncoding"] == chosen
-    found = [each for sent in wires.sent if sent.get("method") == "textDocument/publishDiagnostics" for each in sent["params"]["diagnostics"] if "mull" in each["message"]]  # fmt: skip
+    found = [
+        each
+        for sent in wires.sent
+        if sent.get("method") == "textDocument/publishDiagnostics"
+        for each in sent["params"]["diagnostics"]
+        if "mull" in each["message"]
+    ]
     assert [each["range"]["start"] for each in found] == [{"line": 2, "character": column}]
 
 

@@ -177,9 +177,14 @@ def test_errors_come_when_something_is_asked_for():
 def test_the_public_object_has_the_interface_beside_it():
     words = ShaderCoreProgram.from_source(TEXT).program.words
     interface: dict[str, object] = {
-        "kind": INTERFACE, "version": VERSION, "program": digest_of(words), "constants": [], "outputs": [], "numbers": {},
+        "kind": INTERFACE,
+        "version": VERSION,
+        "program": digest_of(words),
+        "constants": [],
+        "outputs": [],
+        "numbers": {},
         "inputs": [{"meaning": "texcoord2", "register": "v0"}],
-    }  # fmt: skip
+    }
 
     def load(**changes: object) -> ShaderCoreProgram:
         beside = json.dumps({**interface, **changes}).encode()

@@ -229,8 +229,13 @@ def test_import_is_light():
         "import sys, lanewise; import lanewise.tools.asm, lanewise.tools.cli; "
         "print(sorted({'numpy', 'llvmlite', 'typing', 're', 'dataclasses', 'argparse'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False,
-                          env={**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[2])})  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[2])},
+    )
     assert done.stdout.strip() == "[]", done.stderr
 
 

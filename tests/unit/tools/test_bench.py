@@ -19,11 +19,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FIELDS = {
-    "ns_per_vertex", "float32_ns_per_vertex", "exact_ns_per_vertex", "reference_ns_per_vertex", "instructions",
-    "instructions_per_second", "bandwidth_share", "times_float32", "times_reference", "times_exact", "compile_ms",
-    "exact_compile_ms", "reload_ms", "best_compile_ms", "quick_ns_per_vertex", "vertices", "floor_ns_per_vertex", "times_floor",
-    "results_ns_per_vertex", "moving_ns_per_vertex", "copying_ns_per_vertex", "emitted_ns_per_vertex", "times_emitted",
-}  # fmt: skip
+    "ns_per_vertex",
+    "float32_ns_per_vertex",
+    "exact_ns_per_vertex",
+    "reference_ns_per_vertex",
+    "instructions",
+    "instructions_per_second",
+    "bandwidth_share",
+    "times_float32",
+    "times_reference",
+    "times_exact",
+    "compile_ms",
+    "exact_compile_ms",
+    "reload_ms",
+    "best_compile_ms",
+    "quick_ns_per_vertex",
+    "vertices",
+    "floor_ns_per_vertex",
+    "times_floor",
+    "results_ns_per_vertex",
+    "moving_ns_per_vertex",
+    "copying_ns_per_vertex",
+    "emitted_ns_per_vertex",
+    "times_emitted",
+}
 
 
 def once(
@@ -106,8 +125,18 @@ def test_streaming(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     assert one["times_move"] == one["stream_ns_per_vertex"] / one["move_ns_per_vertex"] > 0.5
 
 
-@pytest.mark.parametrize("arguments", [["--case", "teapot"], ["--profile", "panda3ds"], ["--level", "mmx"], ["x"],
-                                       ["--vertices", "40"], ["--vertices", "0"], ["--explain", "teapot"]])  # fmt: skip
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--case", "teapot"],
+        ["--profile", "panda3ds"],
+        ["--level", "mmx"],
+        ["x"],
+        ["--vertices", "40"],
+        ["--vertices", "0"],
+        ["--explain", "teapot"],
+    ],
+)
 def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]):
     assert cli.main(["bench", *arguments]) == 2
     out, err = capsys.readouterr()

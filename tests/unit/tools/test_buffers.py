@@ -64,8 +64,11 @@ def test_spellings_of_a_type(form: str):
 
 def test_integers_count_by_value_and_lack_0_0_0_1():
     assert read("--attribute", "p=short*2", "--buffer", "places.bin")["p"] == [
-        [0, -1, 0, 1], [300, -300, 0, 1], [32767, -32768, 0, 1], [7, 8, 0, 1],
-    ]  # fmt: skip
+        [0, -1, 0, 1],
+        [300, -300, 0, 1],
+        [32767, -32768, 0, 1],
+        [7, 8, 0, 1],
+    ]
     assert read("--attribute", "p=byte*1", "--buffer", "paints.bin")["p"] == [
         [1, 0, 0, 1],
         [2, 0, 0, 1],
@@ -147,26 +150,46 @@ def test_what_is_left_over_is_a_warning(capsys: pytest.CaptureFixture[str], here
         (("--attribute", "place=half*2", "--buffer", "all.bin"), 2, "there is no type 'half*2'"),
         (("--attribute", "place=float", "--buffer", "all.bin"), 2, "it has 1 to 4 components"),
         (("--attribute", "place=float*5", "--buffer", "all.bin"), 2, "it has 1 to 4 components"),
-        (("--attribute", "place=float*3,paint=u8*4", "--buffer", "all.bin"), 2, "give each attribute an --attribute of its own"),
+        (
+            ("--attribute", "place=float*3,paint=u8*4", "--buffer", "all.bin"),
+            2,
+            "give each attribute an --attribute of its own",
+        ),
         (("--attribute", "place", "--buffer", "all.bin"), 2, "write NAME=TYPE*COUNT"),
         (("--attribute", "=float*3", "--buffer", "all.bin"), 2, "write NAME=TYPE*COUNT"),
         (("--attribute", "place=float*3"), 2, "there is no --buffer"),
         (("--buffer", "all.bin"), 2, "there is no --attribute"),
         (("--attribute", "place=float*3", "--buffer", "none.bin:4:16"), 1, "cannot read none.bin: No such file"),
-        (("--attribute", "place=float*3", "--buffer", "all.bin:40"), 1, "all.bin has 48 bytes, and the first vertex ends at byte 52"),
+        (
+            ("--attribute", "place=float*3", "--buffer", "all.bin:40"),
+            1,
+            "all.bin has 48 bytes, and the first vertex ends at byte 52",
+        ),
         (("--attribute", "place=float*3", "--buffer", "all.bin:0:8"), 1, "use a stride of at least 12"),
         (("--attribute", "place=float*3", "--buffer", "all.bin:0:0"), 2, "a STRIDE of 0"),
-        (("--attribute", "place=float*3", "--buffer", "all.bin:x"), 2, "OFFSET is a number of bytes such as 12 or 0x10, not 'x'"),
+        (
+            ("--attribute", "place=float*3", "--buffer", "all.bin:x"),
+            2,
+            "OFFSET is a number of bytes such as 12 or 0x10, not 'x'",
+        ),
         (("--attribute", "place=float*3", "--buffer", "all.bin:-4"), 2, "not '-4'"),
         (("--attribute", "place=float*3", "--buffer", "all.bin:0:16:10"), 2, "PERMUTATION is 0x and a digit"),
         (("--attribute", "place=float*3", "--buffer", "all.bin:0:16:0x"), 2, "PERMUTATION is 0x and a digit"),
         (("--attribute", "place=float*3", "--buffer", "all.bin:0:16:0x1"), 2, "holds attribute 1, and there are 1"),
         ((*BOTH, "--buffer", "all.bin:0:16:0x0"), 2, "attribute 1 (paint) is in no buffer"),
         ((*BOTH, "--buffer", "all.bin", "--buffer", "places.bin"), 2, "each has to say which attributes it holds"),
-        ((*BOTH, "--buffer", "all.bin:0:16:0x10", "--buffer", "places.bin:0:4:0x0"), 2, "is in all.bin and again in places.bin"),
+        (
+            (*BOTH, "--buffer", "all.bin:0:16:0x10", "--buffer", "places.bin:0:4:0x0"),
+            2,
+            "is in all.bin and again in places.bin",
+        ),
         ((*BOTH, "--buffer", "all.bin:0:32:0x010"), 2, "is in all.bin and again in all.bin"),
         ((*BOTH, "--buffer", "all.bin:0:16:0xC", "--buffer", "all.bin:0:16:0x10"), 2, "every attribute in it is skipped"),
-        (("--attribute", "place=float*3", "--attribute", "place=float*1", "--buffer", "all.bin"), 2, "--attribute place is given twice"),
+        (
+            ("--attribute", "place=float*3", "--attribute", "place=float*1", "--buffer", "all.bin"),
+            2,
+            "--attribute place is given twice",
+        ),
         ((*BOTH, "--buffer", "all.bin", "-i", "place=1"), 2, "place is given twice: by --input and by --attribute"),
         ((*BOTH, "--buffer", "all.bin", "-i", "v0=1"), 1, "B006"),
         (("--attribute", "where=float*3", "--buffer", "all.bin"), 1, "unknown input 'where'"),
@@ -175,7 +198,7 @@ def test_what_is_left_over_is_a_warning(capsys: pytest.CaptureFixture[str], here
         (("--attribute", "_=float*3", "--buffer", "all.bin"), 2, "every attribute in it is skipped"),
         (("--attribute", "_=u8*1") * 13 + ("--buffer", "all.bin"), 2, "12 attributes"),
     ],
-)  # fmt: skip
+)
 def test_mistakes(capsys: pytest.CaptureFixture[str], argv: tuple[str, ...], code: int, says: str):
     found, out, err = run(capsys, *argv)
     assert (found, out) == (code, "")

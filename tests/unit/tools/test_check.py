@@ -117,8 +117,16 @@ def test_exit_codes(here: Path, capsys: pytest.CaptureFixture[str]):
     assert check(capsys, "absent.v.pica")[0] == 1
     (here / "wrong.v.pica").write_text("mull\n")
     assert check(capsys, "wrong.v.pica", "--ignore", "P", "--level", "error")[0] == 1
-    for arguments in ((), ("a.pica", "--words", "b"), ("bad.v.pica", "--entry", "1"), ("bad.v.pica", "-g"), ("--words", "x", "--entry", "main"), ("bad.v.pica", "--select", "W1"),
-                      ("--explain", "V999"), ("--explain", "V070", "bad.v.pica")):  # fmt: skip
+    for arguments in (
+        (),
+        ("a.pica", "--words", "b"),
+        ("bad.v.pica", "--entry", "1"),
+        ("bad.v.pica", "-g"),
+        ("--words", "x", "--entry", "main"),
+        ("bad.v.pica", "--select", "W1"),
+        ("--explain", "V999"),
+        ("--explain", "V070", "bad.v.pica"),
+    ):
         code, out, err = check(capsys, *arguments)
         assert (code, out) == (2, ""), arguments
         assert err.startswith("lanewise check: error: ")
@@ -163,8 +171,11 @@ def test_sarif(here: Path, capsys: pytest.CaptureFixture[str]):
     assert rules[0]["properties"]["evidence"].startswith("measured")
     results: list[dict[str, Any]] = run["results"]
     assert [(result["ruleId"], rules[result["ruleIndex"]]["id"], result["level"]) for result in results] == [
-        ("V097", "V097", "note"), ("V070", "V070", "warning"), ("V097", "V097", "note"), ("V070", "V070", "warning"),
-    ]  # fmt: skip
+        ("V097", "V097", "note"),
+        ("V070", "V070", "warning"),
+        ("V097", "V097", "note"),
+        ("V070", "V070", "warning"),
+    ]
     assert ["suppressions" in result for result in results] == [False, False, False, True]
     place = results[1]["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "bad.v.pica"}, "region": {"startLine": 6, "startColumn": 5, "endColumn": 17}}
@@ -247,5 +258,8 @@ def test_the_hook_runs_the_command():
 
 
 def test_checking_needs_no_numpy(here: Path):
-    code = "import sys; from lanewise.tools import cli; cli.main(['check', 'bad.v.pica', '--stats']); assert 'numpy' not in sys.modules"
+    code = (
+        "import sys; from lanewise.tools import cli; cli.main(['check', 'bad.v.pica', '--stats']); assert 'numpy' not in "
+        "sys.modules"
+    )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout

@@ -80,15 +80,27 @@ LONG = "9" * 5000
 @pytest.mark.parametrize(
     "argv",
     [
-        ["run", PROGRAM, "--threads", LONG], ["run", PROGRAM, "--threads", LONG[:4000]], ["run", PROGRAM, "--threads", f"-{LONG[:4000]}"],
-        ["run", PROGRAM, "--set", LONG], ["run", PROGRAM, "--set", f"rounding={LONG}"], ["run", PROGRAM, "--timeout", LONG],
-        ["run", PROGRAM, f"--timeout={LONG}"], ["run", PROGRAM, "--timeout", "'\\\n" * 1000], ["run", PROGRAM, "--count", LONG],
-        ["run", PROGRAM, "--uniform", LONG], ["run", PROGRAM, "--trace", LONG], ["bench", "--vertices", LONG], ["bench", "--vertices", LONG[:4000]],
-        ["check", PROGRAM, "--format", LONG], ["check", PROGRAM, "--isa", LONG], ["check", PROGRAM, f"--{LONG}"],
-        ["asm", PROGRAM, f"--{LONG}"], [LONG],
+        ["run", PROGRAM, "--threads", LONG],
+        ["run", PROGRAM, "--threads", LONG[:4000]],
+        ["run", PROGRAM, "--threads", f"-{LONG[:4000]}"],
+        ["run", PROGRAM, "--set", LONG],
+        ["run", PROGRAM, "--set", f"rounding={LONG}"],
+        ["run", PROGRAM, "--timeout", LONG],
+        ["run", PROGRAM, f"--timeout={LONG}"],
+        ["run", PROGRAM, "--timeout", "'\\\n" * 1000],
+        ["run", PROGRAM, "--count", LONG],
+        ["run", PROGRAM, "--uniform", LONG],
+        ["run", PROGRAM, "--trace", LONG],
+        ["bench", "--vertices", LONG],
+        ["bench", "--vertices", LONG[:4000]],
+        ["check", PROGRAM, "--format", LONG],
+        ["check", PROGRAM, "--isa", LONG],
+        ["check", PROGRAM, f"--{LONG}"],
+        ["asm", PROGRAM, f"--{LONG}"],
+        [LONG],
     ],
     ids=lambda argv: " ".join(argv[-2:])[:40],
-)  # fmt: skip
+)
 def test_a_long_argument_is_short_in_a_message(argv: list[str], capsys: pytest.CaptureFixture[str]):
     assert main(argv) in (1, 2)
     message = capsys.readouterr().err

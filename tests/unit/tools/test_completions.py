@@ -27,7 +27,10 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def completed(script: Path, *words: str) -> list[str]:
     """What bash offers for the last word."""
     listed = " ".join(map(shlex.quote, ["lanewise", *words]))
-    run = f'source {shlex.quote(str(script))}; COMP_WORDS=({listed}); COMP_CWORD={len(words)}; _lanewise; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    run = (
+        f'source {shlex.quote(str(script))}; COMP_WORDS=({listed}); COMP_CWORD={len(words)}; _lanewise; printf "%s\\n" '
+        f'"${{COMPREPLY[@]}}"'
+    )
     done = subprocess.run(["bash", "--norc", "-c", run], capture_output=True, text=True, check=True, cwd=script.parent)
     assert not done.stderr
     return sorted(done.stdout.split("\n")[:-1])

@@ -150,7 +150,10 @@ def test_a_device_is_not_for_the_number_rules_of_direct3d9(capsys: pytest.Captur
         ('selct = ["V070"]', "unknown key 'selct': did you mean select?"),
         (
             "colour = 1",
-            "unknown key 'colour': use select, ignore, per-file-ignores, exclude, dialect, indent, compile, profile, device, rule",
+            (
+                "unknown key 'colour': use select, ignore, per-file-ignores, exclude, dialect, indent, compile, profile, "
+                "device, rule"
+            ),
         ),
         ("compile = 1", "compile is not a table: write [compile] and a line for each setting"),
         ("[compile]\ndefines = []", "unknown key 'compile.defines': did you mean define?"),

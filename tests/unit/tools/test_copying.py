@@ -1,4 +1,5 @@
-"""Kernels that only move data: stores that bypass the cache are in order before the kernel returns, where the processor would not see to it."""
+"""Kernels that only move data: stores that bypass the cache are in order before the kernel returns, where the processor would
+not see to it."""
 
 from __future__ import annotations
 

@@ -29,11 +29,17 @@ def headless(arguments: list[str], script: str, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_script(program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    script = "break 15 hit 2\ncontinue\nwhere\n\n# a comment\nstep\nexplain r0.x\nprint r0.x * 2\nout-back\nregisters temp\nform fraction\nprint r0.x\n"
+    script = (
+        "break 15 hit 2\ncontinue\nwhere\n\n# a comment\nstep\nexplain r0.x\nprint r0.x * 2\nout-back\nregisters temp\n"
+        "form fraction\nprint r0.x\n"
+    )
     assert headless([program, *VALUES], script, monkeypatch) == 0
     out = capsys.readouterr().out
     for part in (
-        "> break 15 hit 2\nbreakpoint 1 at calls.v.pica:15, on hit 2\n> continue\nstep 5, word 7, calls.v.pica:15: add r0, offset, r0\n",
+        (
+            "> break 15 hit 2\nbreakpoint 1 at calls.v.pica:15, on hit 2\n> continue\n"
+            "step 5, word 7, calls.v.pica:15: add r0, offset, r0\n"
+        ),
         "  in add_offset, word 7, calls.v.pica:15\n  in twice, word 5, calls.v.pica:12\n  in main, word 1, calls.v.pica:6\n",
         "> explain r0.x\nr0.x = 3\nstep 0: mov r0, position\n",
         "> print r0.x * 2\nr0.x * 2 = 6\n",

@@ -23,11 +23,16 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.parametrize(
     "argv",
     [
-        ["check", "/dev/zero"], ["dis", "/dev/zero"], ["inspect", "/dev/zero"], ["asm", "/dev/zero", "-o", "x"],
+        ["check", "/dev/zero"],
+        ["dis", "/dev/zero"],
+        ["inspect", "/dev/zero"],
+        ["asm", "/dev/zero", "-o", "x"],
         ["run", str(EXAMPLE), "-i", "position=/dev/zero"],
-        ["run", str(EXAMPLE), "--uniforms", "/dev/zero"], ["fmt", "/dev/zero"], ["inspect", "--scan", "/dev/zero"],
+        ["run", str(EXAMPLE), "--uniforms", "/dev/zero"],
+        ["fmt", "/dev/zero"],
+        ["inspect", "--scan", "/dev/zero"],
     ],
-)  # fmt: skip
+)
 def test_commands(argv: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     assert cli.main(argv) in (1, 2)
@@ -37,9 +42,13 @@ def test_commands(argv: list[str], capsys: pytest.CaptureFixture[str], tmp_path:
 def test_standard_input():
     with ENDLESS.open("rb") as endless:
         found = subprocess.run(
-            [sys.executable, "-c", "from lanewise.tools import cli; raise SystemExit(cli.main(['check', '-']))"], stdin=endless, capture_output=True, text=True, check=False,
+            [sys.executable, "-c", "from lanewise.tools import cli; raise SystemExit(cli.main(['check', '-']))"],
+            stdin=endless,
+            capture_output=True,
+            text=True,
+            check=False,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        )  # fmt: skip
+        )
     assert found.returncode == 1
     assert "it is a device, which may have no end" in found.stderr
 

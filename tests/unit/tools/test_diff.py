@@ -142,7 +142,10 @@ def test_what_another_program_has_left_is_part_of_the_example(files: Write, caps
 
 
 def test_names_that_picasso_writes_with_a_dollar_are_those_with_a_dot():
-    source = ".bool n$some\n.in pos\n.out outp position\n.proc main\nifu n$some\nmov outp, pos\n.else\nmov outp, -pos\n.end\nend\n.end\n"
+    source = (
+        ".bool n$some\n.in pos\n.out outp position\n.proc main\nifu n$some\nmov outp, pos\n.else\nmov outp, -pos\n.end\nend\n"
+        ".end\n"
+    )
     file = lw.assemble(source)
     interface = file.programs[0].interface
     dotted = interface._replace(uniforms=tuple([each._replace(name="n.some") for each in interface.uniforms]))

@@ -120,9 +120,16 @@ def test_includes_are_relative_to_their_file(capsys: pytest.CaptureFixture[str],
     assert (tmp_path / "m.vso").read_bytes() == packed(words("vs_2_0\nmov r0, c12\n"))
 
 
-@pytest.mark.parametrize("argv", [
-    ["--to", "exe"], ["--format", "xml"], ["--dialect", "picasso"], ["--frob"], ["--format", "json", "-o", "-"],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--to", "exe"],
+        ["--format", "xml"],
+        ["--dialect", "picasso"],
+        ["--frob"],
+        ["--format", "json", "-o", "-"],
+    ],
+)
 def test_wrong_usage(capsys: pytest.CaptureFixture[str], source: Path, argv: list[str]):
     code, _, err = run(capsys, "asm", str(source), *argv)
     assert code in ((1, 2) if argv[-1] == "picasso" else (2,))
@@ -229,11 +236,17 @@ def test_effects_and_hlsl_are_named(
     assert says in err
 
 
-@pytest.mark.parametrize("text", [
-    "vs_2_0\n// float4 main(float4 p : POSITION) { }\ndcl_position v0\nmov oPos, v0\n",
-    "// float4x4 World; : register(c0) {\nconst DWORD code[] = { 0xFFFE0200, 0x02000001, 0xC00F0000, 0xA0E40000, 0x0000FFFF };\n",
-    "; float4 x : COLOR { }\n.in p v0\n.out o position\n.proc main\nmov o, p\nend\n.end\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vs_2_0\n// float4 main(float4 p : POSITION) { }\ndcl_position v0\nmov oPos, v0\n",
+        (
+            "// float4x4 World; : register(c0) {\nconst DWORD code[] = { 0xFFFE0200, 0x02000001, 0xC00F0000, 0xA0E40000, "
+            "0x0000FFFF };\n"
+        ),
+        "; float4 x : COLOR { }\n.in p v0\n.out o position\n.proc main\nmov o, p\nend\n.end\n",
+    ],
+)
 def test_a_shader_that_quotes_hlsl_is_a_shader(text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path):
     path = tmp_path / ("x.v.pica" if ".proc" in text else "x.txt")
     path.write_text(text)
@@ -266,8 +279,9 @@ def test_a_scan_writes_each_stream_once(capsys: pytest.CaptureFixture[str], tmp_
     )
     index = json.loads((folder / "game_direct3d9.json").read_text())
     assert [(s["version"], s["offsets"], s["constants"][:1]) for s in index["shaders"]] == [
-        ("vs_2_0", [4, 8 + len(one) + len(two)], ["World"]), ("ps_2_0", [8 + len(one)], [])
-    ]  # fmt: skip
+        ("vs_2_0", [4, 8 + len(one) + len(two)], ["World"]),
+        ("ps_2_0", [8 + len(one)], []),
+    ]
     assert [(folder / s["file"]).read_bytes() for s in index["shaders"]] == [one, two]
     assert len(list(folder.iterdir())) == 3
     shown = json.loads(run(capsys, "inspect", "--scan", str(path), "--format", "json")[1])

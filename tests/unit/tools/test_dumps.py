@@ -100,7 +100,10 @@ def test_a_data_file_has_the_program_too(capsys: pytest.CaptureFixture[str], dum
     for command, text in (("graph", "dp4"), ("check", ""), ("dis", ".out outpos position"), ("inspect", "raw words")):
         assert main([command, "--data", whole]) == 0
         assert (text if command != "graph" else "call") in capsys.readouterr().out
-    toml = "isa = 'pica200'\n[program]\nwords = 'code.bin'\ndescriptors = 'desc.bin'\nentry = 1\n[inputs]\nv0 = [1, 2]\nv1 = 1\n[uniforms]\nc1 = [2, 2, 2, 2]\n"
+    toml = (
+        "isa = 'pica200'\n[program]\nwords = 'code.bin'\ndescriptors = 'desc.bin'\nentry = 1\n[inputs]\nv0 = [1, 2]\nv1 = 1\n"
+        "[uniforms]\nc1 = [2, 2, 2, 2]\n"
+    )
     assert outputs(capsys, "--data", dump.write("d.toml", toml.encode()))["o0"] == [[1, 2, 0, 1]]
 
 
@@ -194,8 +197,12 @@ def test_a_dump_of_a_geometry_shader_runs(capsys: pytest.CaptureFixture[str], tm
     end
 .end
 """
-    shader = lw.assemble([str(_file(tmp_path, "p.v.pica", ".entry go\n.out p position\n.proc go\nmov p, v0\nend\n.end\n")),
-                          str(_file(tmp_path, "p.g.pica", source))]).geometry  # fmt: skip
+    shader = lw.assemble(
+        [
+            str(_file(tmp_path, "p.v.pica", ".entry go\n.out p position\n.proc go\nmov p, v0\nend\n.end\n")),
+            str(_file(tmp_path, "p.g.pica", source)),
+        ]
+    ).geometry
     dump = Dump(tmp_path)
     code = dump.write("g.bin", write_words(shader.words))
     desc = dump.write("gd.bin", write_descriptors(shader.descriptors))
@@ -309,10 +316,13 @@ def test_a_wrong_data_file_is_findings_with_places(
 )
 def test_wrong_use(capsys: pytest.CaptureFixture[str], dump: Dump, arguments: tuple[str, ...], code: int, message: str):
     files = {
-        "CODE": dump.code, "DESC": dump.desc, "DATA": dump.data, "BAD": dump.write("bad.txt", b"0x4C201000 0x123456789\n"),
+        "CODE": dump.code,
+        "DESC": dump.desc,
+        "DATA": dump.data,
+        "BAD": dump.write("bad.txt", b"0x4C201000 0x123456789\n"),
         "OTHER": dump.write("other.json", b'{"isa": "direct3d9"}'),
         "SOURCE": dump.write("s.v.pica", SOURCE.encode()),
-    }  # fmt: skip
+    }
     found, err = failed(capsys, *[files.get(argument, argument) for argument in arguments])
     assert (found, message.replace("CODE", dump.code) in err or message in err) == (code, True), err
 

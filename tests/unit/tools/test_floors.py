@@ -41,7 +41,8 @@ AVX2 = Target("x86_64-unknown-linux-gnu", "x86-64-v3", "", "x86", "avx2")
 
 
 def _needed(body: str, data: dict[str, list[list[float]]], head: str = "", given: dict[str, list[int]] | None = None) -> Needed:
-    """What a program with the inputs a and b and the output pos needs; two vertices, the second as the first if there is one row."""
+    """What a program with the inputs a and b and the output pos needs; two vertices, the second as the first if there is one
+    row."""
     text = f".in a v0\n.in b v1\n.out pos position\n{head}.proc main\n    mov r7, b\n{body}\n    end\n.end\n"
     shader = assemble(text).vertex
     rows = {name: np.array((values * 2)[:2], np.float32) for name, values in data.items()}
@@ -179,8 +180,10 @@ def test_kinds_of_instructions():
       %10 = load float, ptr %p, align 4
       %11 = insertelement <16 x float> poison, float %10, i32 0
       %12 = shufflevector <16 x float> %11, <16 x float> poison, <16 x i32> zeroinitializer
-      %13 = shufflevector <16 x float> %1, <16 x float> %2, <16 x i32> <i32 0, i32 16, i32 1, i32 17, i32 4, i32 20, i32 5, i32 21, i32 8, i32 24, i32 9, i32 25, i32 12, i32 28, i32 13, i32 29>
-      %14 = shufflevector <32 x float> %x, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+      %13 = shufflevector <16 x float> %1, <16 x float> %2, <16 x i32> <i32 0, i32 16, i32 1, i32 17, i32 4, i32 20, i32 5, \
+i32 21, i32 8, i32 24, i32 9, i32 25, i32 12, i32 28, i32 13, i32 29>
+      %14 = shufflevector <32 x float> %x, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, \
+i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
       %15 = fmul <32 x float> %x, %x
       %16 = call <16 x float> @llvm.fma.v16f32(<16 x float> %1, <16 x float> %1, <16 x float> %1)
       %17 = call <16 x float> @llvm.x86.avx512.add.ps.512(<16 x float> %1, <16 x float> %1, i32 10)
@@ -191,9 +194,22 @@ def test_kinds_of_instructions():
       store <16 x float> %20, ptr %p, align 4
     """.splitlines()
     assert kinds_of([line for line in lines if line.strip()]) == {
-        "load": 1, "add": 2, "logic": 1, "max": 1, "compare": 1, "select": 1, "mask": 1, "broadcast": 1, "shuffle": 1, "mul": 2,
-        "fma": 1, "double convert": 1, "double mul": 1, "div": 1, "store": 1,
-    }  # fmt: skip
+        "load": 1,
+        "add": 2,
+        "logic": 1,
+        "max": 1,
+        "compare": 1,
+        "select": 1,
+        "mask": 1,
+        "broadcast": 1,
+        "shuffle": 1,
+        "mul": 2,
+        "fma": 1,
+        "double convert": 1,
+        "double mul": 1,
+        "div": 1,
+        "store": 1,
+    }
 
 
 def test_operations_that_one_instruction_does():

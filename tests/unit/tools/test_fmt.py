@@ -55,8 +55,11 @@ def test_check_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_diff_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert run("fmt", "--diff", "a.pica") == 0
     assert capsys.readouterr().out.splitlines()[3:] == [
-        " .proc main", "-MOV r0,r1;c", "+    mov r0, r1 ;c", " .end",
-    ]  # fmt: skip
+        " .proc main",
+        "-MOV r0,r1;c",
+        "+    mov r0, r1 ;c",
+        " .end",
+    ]
     assert (tmp_path / "a.pica").read_text() == MESSY
     assert run("fmt", "--diff", "--check", "a.pica") == 1
 

@@ -20,9 +20,13 @@ HELPER = ".nodvle\n.proc helper\n    mov o0, v0\n.end\n"
 def in_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     for name, text in {
-        "s/a.v.pica": GOOD, "s/deep/b.v.pica": BAD, "s/notes.txt": "buy milk", "s/.hidden/c.v.pica": BAD, "s/build/d.v.pica": BAD,
+        "s/a.v.pica": GOOD,
+        "s/deep/b.v.pica": BAD,
+        "s/notes.txt": "buy milk",
+        "s/.hidden/c.v.pica": BAD,
+        "s/build/d.v.pica": BAD,
         "s/e.vsh": "#version 330\nvoid main() { }\n",
-    }.items():  # fmt: skip
+    }.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -82,8 +86,12 @@ def test_a_list_is_one_program(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert checked(capsys, "s/prog.shlist")[0] == []
     assert checked(capsys, "s/main.v.pica")[0] == ["s/main.v.pica"]  # the procedure is in another file
     assert checked(capsys, "s")[0] == ["s/deep/b.v.pica"]  # sources of a list are not programs by themselves
-    for command in (["run", "s/prog.shlist", "-i", "inpos=1,2,3"], ["graph", "s/prog.shlist"], ["inspect", "s/prog.shlist"],
-                    ["convert", "s/prog.shlist", "--to", "nihstro"]):  # fmt: skip
+    for command in (
+        ["run", "s/prog.shlist", "-i", "inpos=1,2,3"],
+        ["graph", "s/prog.shlist"],
+        ["inspect", "s/prog.shlist"],
+        ["convert", "s/prog.shlist", "--to", "nihstro"],
+    ):
         assert main(command) == 0
     Path("s/main.v.pica").write_text(CALLS.replace("    ", ""))
     assert main(["fmt", "s/prog.shlist"]) == 0

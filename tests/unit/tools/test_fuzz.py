@@ -200,7 +200,8 @@ def test_a_shader_of_direct3d9_that_differs_is_reduced(tmp_path: Path, monkeypat
 
 
 def test_a_defect_of_an_engine_is_found_and_reduced(monkeypatch: pytest.MonkeyPatch):
-    """A compiled engine that loses bit 0 of every result. Candidates that do not run, as their data or blocks do not fit, do not count."""
+    """A compiled engine that loses bit 0 of every result. Candidates that do not run, as their data or blocks do not fit, do
+    not count."""
     real = differential.kernels.run
 
     def broken(*arguments: Any, **options: Any) -> Any:

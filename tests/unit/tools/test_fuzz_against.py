@@ -50,17 +50,37 @@ def one_job() -> Case:
     [
         ("import sys; sys.exit(3)", FLAT, DIED, "exit code 3"),
         ("import os; os.kill(os.getpid(), 11)", FLAT, DIED, "SIGSEGV"),
-        ("import sys; sys.stdin.close(); sys.stdout.buffer.write(b'GARBAGE!GARBAGE!'); sys.stdout.flush()", FLAT, WRONG_FORM, "47 41"),
-        ("import sys; sys.stdout.buffer.write(b'\\2\\0\\0\\0\\xff\\xff\\xff\\xff'); sys.stdout.flush(); sys.stdin.read()", FLAT, WRONG_FORM, "limit"),
-        ("import sys; sys.stdout.buffer.write(b'\\2\\0\\0\\0\\4\\0\\0\\0half'); sys.stdout.flush(); sys.stdin.read()", FLAT, HANGS, "after 4 bytes"),
+        (
+            "import sys; sys.stdin.close(); sys.stdout.buffer.write(b'GARBAGE!GARBAGE!'); sys.stdout.flush()",
+            FLAT,
+            WRONG_FORM,
+            "47 41",
+        ),
+        (
+            "import sys; sys.stdout.buffer.write(b'\\2\\0\\0\\0\\xff\\xff\\xff\\xff'); sys.stdout.flush(); sys.stdin.read()",
+            FLAT,
+            WRONG_FORM,
+            "limit",
+        ),
+        (
+            "import sys; sys.stdout.buffer.write(b'\\2\\0\\0\\0\\4\\0\\0\\0half'); sys.stdout.flush(); sys.stdin.read()",
+            FLAT,
+            HANGS,
+            "after 4 bytes",
+        ),
         ("import sys; sys.stdout.buffer.write(b'\\2\\0\\0\\0\\4\\0\\0\\0half')", FLAT, DIED, "middle of an answer"),
         ("import sys; sys.stdin.read()", FLAT, HANGS, "no answer in time"),
         ("import os, time; os.close(1); time.sleep(60)", FLAT, DIED, "closed its standard output"),
         ("import sys; print('not JSON'); sys.stdout.flush(); sys.stdin.read()", LINES, WRONG_FORM, "not JSON"),
-        ("import sys; print('{\"case\": 99, \"status\": [\"ended\"]}'); sys.stdout.flush(); sys.stdin.read()", LINES, WRONG_FORM, "job 99"),
+        (
+            'import sys; print(\'{"case": 99, "status": ["ended"]}\'); sys.stdout.flush(); sys.stdin.read()',
+            LINES,
+            WRONG_FORM,
+            "job 99",
+        ),
         ("import sys; sys.stderr.write('first\\nthe reason\\n'); sys.exit(1)", FLAT, DIED, "exit code 1: the reason"),
     ],
-)  # fmt: skip
+)
 def test_a_process_that_does_not_answer_is_an_error(text: str, form: str, kind: str, message: str, tmp_path: Path):
     peer = Peer(script(tmp_path / "peer.py", text).split(), Identity("pica200", "against", 1, "azahar", 32), form, 0.4, 0.4)
     with pytest.raises(PeerError, match=message) as caught:

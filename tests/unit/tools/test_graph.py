@@ -103,13 +103,22 @@ def test_json(capsysbinary: pytest.CaptureFixture[bytes]):
     assert document["entry"] == 0
     first, loop, *_, last = document["blocks"]
     assert first == {
-        "number": 0, "address": 0, "place": "main", "calls": [], "ifs": [], "loops": [],
+        "number": 0,
+        "address": 0,
+        "place": "main",
+        "calls": [],
+        "ifs": [],
+        "loops": [],
         "instructions": [{"address": 0, "text": "for times"}],
-        "next": [{
-            "block": 1, "back": False, "answers": [],
-            "actions": [{"kind": "Push", "slot": 0, "register": 0}, {"kind": "StartAl", "register": 0}],
-        }],
-    }  # fmt: skip
+        "next": [
+            {
+                "block": 1,
+                "back": False,
+                "answers": [],
+                "actions": [{"kind": "Push", "slot": 0, "register": 0}, {"kind": "StartAl", "register": 0}],
+            }
+        ],
+    }
     assert loop["loops"] == [{"end": 2, "start": 1, "register": 0}]
     assert [(way["block"], way["back"]) for way in loop["next"]] == [(2, False), (1, True)]
     assert loop["next"][1]["answers"] == [{"kind": "CounterIsZero", "slot": 0, "answer": False}]
@@ -128,8 +137,16 @@ def test_json_of_a_hang(capsysbinary: pytest.CaptureFixture[bytes]):
 
 @pytest.mark.parametrize(
     ("name", "begins"),
-    [("x.svg", "<svg "), ("x.SVG", "<svg "), ("x.dot", "digraph"), ("x.gv", "digraph"), ("x.json", "{"), ("x.txt", "10 blocks"), ("x", "10 blocks")],
-)  # fmt: skip
+    [
+        ("x.svg", "<svg "),
+        ("x.SVG", "<svg "),
+        ("x.dot", "digraph"),
+        ("x.gv", "digraph"),
+        ("x.json", "{"),
+        ("x.txt", "10 blocks"),
+        ("x", "10 blocks"),
+    ],
+)
 def test_the_suffix_says_the_format(name: str, begins: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert run("fog.v.pica", "-o", name) == 0
     assert (tmp_path / name).read_text().startswith(begins)

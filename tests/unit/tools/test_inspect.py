@@ -350,9 +350,22 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], t
 
 
 MERGED = (
-    ("v.v.pica", ".entry v\n.out p position\n.out c color\n.out t texcoord0.xy\n.in a\n.proc v\nmov p, a\nmov c, a\nmov t.xy, a\nend\n.end\n"),
-    ("g.g.pica", ".gsh point c0\n.entry g\n.out p position\n.out - dummy o1\n.out - dummy o2\n.proc g\nmov p, v0\nmov o1, v1\nmov o2, v2\nemit\nend\n.end\n"),
-)  # fmt: skip
+    (
+        "v.v.pica",
+        (
+            ".entry v\n.out p position\n.out c color\n.out t texcoord0.xy\n.in a\n.proc v\nmov p, a\nmov c, a\nmov t.xy, a\n"
+            "end\n"
+            ".end\n"
+        ),
+    ),
+    (
+        "g.g.pica",
+        (
+            ".gsh point c0\n.entry g\n.out p position\n.out - dummy o1\n.out - dummy o2\n.proc g\nmov p, v0\nmov o1, v1\n"
+            "mov o2, v2\nemit\nend\n.end\n"
+        ),
+    ),
+)
 
 
 @pytest.fixture
@@ -389,8 +402,13 @@ def test_output_maps_as_json(capsys: pytest.CaptureFixture[str], merged: str):
     assert (alone["vertex"], alone["geometry"], alone["merged"], alone["geometry_mask"]) == (0, None, False, None)
     assert (both["vertex"], both["geometry"], both["merged"]) == (0, 1, True)
     assert {key: both[key] for key in ("total", "mode", "clock", "vertex_mask", "vertex_total", "geometry_mask")} == {
-        "total": 3, "mode": 1, "clock": 0x103, "vertex_mask": 7, "vertex_total": 3, "geometry_mask": 7,
-    }  # fmt: skip
+        "total": 3,
+        "mode": 1,
+        "clock": 0x103,
+        "vertex_mask": 7,
+        "vertex_total": 3,
+        "geometry_mask": 7,
+    }
     assert both["rows"][2] == {
         "register": "GPUREG_SH_OUTMAP_O2",
         "word": 0x1F1F0D0C,

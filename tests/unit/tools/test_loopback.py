@@ -1,4 +1,5 @@
-"""The port of the debug adapter and of the language server: for one editor of this machine, and for nothing that speaks another language."""
+"""The port of the debug adapter and of the language server: for one editor of this machine, and for nothing that speaks another
+language."""
 
 from __future__ import annotations
 
@@ -19,8 +20,13 @@ if TYPE_CHECKING:
 
 INITIALIZE: dict[str, dict[str, object]] = {
     "dap": {"seq": 1, "type": "request", "command": "initialize"},
-    "lsp": {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
-}  # fmt: skip
+    "lsp": {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"processId": None, "rootUri": None, "capabilities": {}},
+    },
+}
 
 
 def framed(message: object) -> bytes:

@@ -72,9 +72,15 @@ def test_inspect_lists_an_effect(fxb: str, capsys: pytest.CaptureFixture[str]):
     assert [each["name"] for each in data["file"]["techniques"]] == ["Water", "Flat"]
     assert data["file"]["parameters"][0]["default"] == [1, 0.5, 0.25, 1]
     assert data["file"]["shaders"][0] == {
-        "name": "Water/P0/vertex", "stage": "vertex", "code": "Direct3D 9", "version": "vs_2_0", "slots": 4,
-        "size": 36, "offset": data["file"]["shaders"][0]["offset"], "source": "",
-    }  # fmt: skip
+        "name": "Water/P0/vertex",
+        "stage": "vertex",
+        "code": "Direct3D 9",
+        "version": "vs_2_0",
+        "slots": 4,
+        "size": 36,
+        "offset": data["file"]["shaders"][0]["offset"],
+        "source": "",
+    }
 
 
 def test_commands_take_one_shader(fxb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -96,8 +102,12 @@ def test_an_effect_without_a_name(fxb: str, tmp_path: Path, capsys: pytest.Captu
         assert f"write {fxb}:NAME; it has Water/P0/vertex, Water/P0/pixel" in err
     assert ran(capsys, "dis", fxb, "-o", str(tmp_path / "out"))[0] == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "water_Choices_0_.psa", "water_Choices_1_.psa", "water_Flat_Only_pixel.psa", "water_Water_P0_pixel.psa", "water_Water_P0_vertex.vsa",
-    ]  # fmt: skip
+        "water_Choices_0_.psa",
+        "water_Choices_1_.psa",
+        "water_Flat_Only_pixel.psa",
+        "water_Water_P0_pixel.psa",
+        "water_Water_P0_vertex.vsa",
+    ]
     for path in (tmp_path / "out").iterdir():
         assert ran(capsys, "check", str(path))[0] == 0
     status, out, _ = ran(capsys, "check", fxb, "--stats")

@@ -239,7 +239,8 @@ def test_a_last_line_without_an_end_is_read_and_a_note_says_what_nihstro_does(tm
 def test_assembling_imports_no_more_than_picasso_does(tmp_path: Path):
     code = (
         "import sys; from lanewise.tools.cli import main; main(['asm', 'light.vsh']); "
-        "print(sorted({'numpy', 'llvmlite', 'typing', 're', 'dataclasses', 'argparse', 'lanewise.pica200.text.picasso.reader'} & set(sys.modules)))"
+        "print(sorted({'numpy', 'llvmlite', 'typing', 're', 'dataclasses', 'argparse', "
+        "'lanewise.pica200.text.picasso.reader'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.strip() == "[]"

@@ -1,4 +1,5 @@
-"""Damaged files, closed streams and odd terminals: one line with the file, what is wrong and a fix, and never an internal error."""
+"""Damaged files, closed streams and odd terminals: one line with the file, what is wrong and a fix, and never an internal
+error."""
 
 from __future__ import annotations
 
@@ -141,7 +142,7 @@ STL = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvert
         ("m.glb", "glTF\2\0\0\0\x16\0\0\0\2\0\0\0JSON{}", "m.glb: the scene has no 'meshes'"),
         ("m.glb", "glTF\2\0\0\0\x15\0\0\0\1\0\0\0JSON{", "m.glb: the JSON of the scene is invalid: "),
     ],
-)  # fmt: skip
+)
 def test_damaged_meshes(name: str, data: str, said: str, capsys: pytest.CaptureFixture[str]):
     pytest.importorskip("trimesh")
     Path(name).write_text(data)
@@ -156,14 +157,30 @@ def test_damaged_meshes(name: str, data: str, said: str, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["check", "p.v.pica", "--stats"], ["check", "p.v.pica", "--format", "sarif"], ["check", "--explain", "V070"], ["inspect", "p.v.pica"], ["isa"],
-        ["isa", "pica200", "--format", "json"], ["time", str(EXAMPLES / "transform.sc")], ["fmt", "--diff", "ragged.v.pica"], ["fmt", "--format", "json", "p.v.pica"],
-        ["dis", "p.shbin"], ["graph", "p.v.pica"], ["convert", "p.v.pica", "--to", "nihstro"], ["fmt", "-"], ["cache"],
-        ["compile", str(EXAMPLES / "direct3d9" / "lit.vsa"), "-o", "-"], ["compile", str(EXAMPLES / "direct3d9" / "lit.vsa"), "--stage", "code"],
-        ["run", "p.v.pica", "-i", "position=1"], ["asm", "p.v.pica", "-o", "-"], ["--help"], ["run", "--help"], ["--version"],
+        ["check", "p.v.pica", "--stats"],
+        ["check", "p.v.pica", "--format", "sarif"],
+        ["check", "--explain", "V070"],
+        ["inspect", "p.v.pica"],
+        ["isa"],
+        ["isa", "pica200", "--format", "json"],
+        ["time", str(EXAMPLES / "transform.sc")],
+        ["fmt", "--diff", "ragged.v.pica"],
+        ["fmt", "--format", "json", "p.v.pica"],
+        ["dis", "p.shbin"],
+        ["graph", "p.v.pica"],
+        ["convert", "p.v.pica", "--to", "nihstro"],
+        ["fmt", "-"],
+        ["cache"],
+        ["compile", str(EXAMPLES / "direct3d9" / "lit.vsa"), "-o", "-"],
+        ["compile", str(EXAMPLES / "direct3d9" / "lit.vsa"), "--stage", "code"],
+        ["run", "p.v.pica", "-i", "position=1"],
+        ["asm", "p.v.pica", "-o", "-"],
+        ["--help"],
+        ["run", "--help"],
+        ["--version"],
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_standard_output_that_is_closed(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
@@ -227,13 +244,24 @@ def test_what_is_visible():
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["asm", f"{ESCAPE}.v.pica"], ["check", f"{ESCAPE}.v.pica"], ["check", f"{ESCAPE}.v.pica", "--format", "github"], ["fmt", "--check", f"{ESCAPE}ok.v.pica"],
-        ["fmt", "--diff", f"{ESCAPE}ok.v.pica"], ["inspect", f"{ESCAPE}ok.v.pica"], ["run", f"{ESCAPE}ok.v.pica", "-i", f"{ESCAPE}=1"], [ESCAPE], ["isa", ESCAPE],
-        ["asm", f"no{ESCAPE}"], ["asm", f"{ESCAPE}.v.pica", "-o", f"{ESCAPE}/x"], ["graph", f"{ESCAPE}ok.v.pica", "-o", "a.svg", "--format", ESCAPE],
-        ["run", "p.v.pica", "-i", f"position={ESCAPE}"], ["compile", str(EXAMPLES / "direct3d9" / "lit.vsa"), "--int", ESCAPE], ["dis", "two.shbin", "-o", ESCAPE],
+        ["asm", f"{ESCAPE}.v.pica"],
+        ["check", f"{ESCAPE}.v.pica"],
+        ["check", f"{ESCAPE}.v.pica", "--format", "github"],
+        ["fmt", "--check", f"{ESCAPE}ok.v.pica"],
+        ["fmt", "--diff", f"{ESCAPE}ok.v.pica"],
+        ["inspect", f"{ESCAPE}ok.v.pica"],
+        ["run", f"{ESCAPE}ok.v.pica", "-i", f"{ESCAPE}=1"],
+        [ESCAPE],
+        ["isa", ESCAPE],
+        ["asm", f"no{ESCAPE}"],
+        ["asm", f"{ESCAPE}.v.pica", "-o", f"{ESCAPE}/x"],
+        ["graph", f"{ESCAPE}ok.v.pica", "-o", "a.svg", "--format", ESCAPE],
+        ["run", "p.v.pica", "-i", f"position={ESCAPE}"],
+        ["compile", str(EXAMPLES / "direct3d9" / "lit.vsa"), "--int", ESCAPE],
+        ["dis", "two.shbin", "-o", ESCAPE],
     ],
     ids=lambda arguments: ascii(" ".join(arguments)),
-)  # fmt: skip
+)
 def test_control_characters_are_escaped(arguments: list[str], capsys: pytest.CaptureFixture[str]):
     Path(f"{ESCAPE}.v.pica").write_text(f"mul{ESCAPE} r0\n.{ESCAPE}\nmov {ESCAPE}, r1\n")
     Path(f"{ESCAPE}ok.v.pica").write_text(PICASSO.replace("    ", ""))
@@ -284,9 +312,9 @@ def test_a_carriage_return_inside_a_line(name: str, text: str, capsys: pytest.Ca
         assert main(command) == 1
         printed = capsys.readouterr()
         assert (
-            f"error[P000]: carriage return (CR) inside a line: an editor shows a new line here, the assembler reads the same line\n  --> {name}:2:"
-            in (printed.out + printed.err)
-        )
+            "error[P000]: carriage return (CR) inside a line: an editor shows a new line here, the assembler reads the same "
+            f"line\n  --> {name}:2:"
+        ) in (printed.out + printed.err)
 
 
 @pytest.mark.parametrize(("name", "text"), SOURCES.items())

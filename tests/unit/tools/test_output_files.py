@@ -1,4 +1,5 @@
-"""Writing files: an input is never an output, a file is written whole or not at all, and several are written together or not at all."""
+"""Writing files: an input is never an output, a file is written whole or not at all, and several are written together or not at
+all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Files that a folder or another file brings along: pipes, links, files of gigabytes, includes of other folders. Each is a sentence, and other files are served."""
+"""Files that a folder or another file brings along: pipes, links, files of gigabytes, includes of other folders. Each is a
+sentence, and other files are served."""
 
 from __future__ import annotations
 
@@ -47,9 +48,19 @@ def huge(path: str) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["asm", "x.v.pica"], ["check", "x.v.pica"], ["fmt", "x.v.pica"], ["inspect", "x.v.pica"], ["inspect", "--scan", "x.v.pica"], ["dis", "x.v.pica"], ["test", "x.shadertest.toml"], ["run", "good.v.pica", "--data", "x.json"], ["diff", "good.v.pica", "x.v.pica"]],
+    [
+        ["asm", "x.v.pica"],
+        ["check", "x.v.pica"],
+        ["fmt", "x.v.pica"],
+        ["inspect", "x.v.pica"],
+        ["inspect", "--scan", "x.v.pica"],
+        ["dis", "x.v.pica"],
+        ["test", "x.shadertest.toml"],
+        ["run", "good.v.pica", "--data", "x.json"],
+        ["diff", "good.v.pica", "x.v.pica"],
+    ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_a_pipe_is_a_sentence_at_once(arguments: list[str], capsys: pytest.CaptureFixture[str]):
     name = arguments[-1]
     os.mkfifo(name)
@@ -70,9 +81,12 @@ def test_other_files_of_a_folder_are_served(capsys: pytest.CaptureFixture[str]):
     out, err = capsys.readouterr()
     found = {(row["span"]["file"], row["message"]) for row in json.loads(out)["diagnostics"]}
     for name, sentence in (
-        ("pipe.v.pica", "a pipe (FIFO)"), ("pipe.shlist", "a pipe (FIFO)"), ("huge.v.pica", "larger than 256 MiB"),
-        ("list.shlist", "outside of the project"), ("bad.v.pica", "nothing"),
-    ):  # fmt: skip
+        ("pipe.v.pica", "a pipe (FIFO)"),
+        ("pipe.shlist", "a pipe (FIFO)"),
+        ("huge.v.pica", "larger than 256 MiB"),
+        ("list.shlist", "outside of the project"),
+        ("bad.v.pica", "nothing"),
+    ):
         assert [message for file, message in found if file.endswith(name) and sentence in message], (name, found)
     assert not [message for file, message in found if "good" in file]
     assert "link.v.pica left out: it is a link that leaves" in err and "gone.v.pica left out: " in err
@@ -136,7 +150,7 @@ def test_a_project_has_the_folders_below_its_mark():
         'program = "good.v.pica"\n[[test]]\nname = "a"\noutputs.position = "link.txt"\n',
     ],
     ids=["program", "input", "data", "link"],
-)  # fmt: skip
+)
 def test_a_shader_test_names_files_of_its_project(text: str, capsys: pytest.CaptureFixture[str]):
     Path("../private.txt").write_text(SECRET)
     Path("link.txt").symlink_to("../private.txt")

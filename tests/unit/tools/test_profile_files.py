@@ -12,7 +12,10 @@ from lanewise.core.service import InputFailure
 from lanewise.pica200.sem.profile import PRESETS, profiles, read_profile
 from lanewise.tools import cli
 
-SOURCE = ".out pos position\n.constf k(0.0, 1.0, -1.0, 0.00001144)\n.proc main\n    mov r0, k.wwww\n    add r0, k.yyyy, r0\n    add pos, k.zzzz, r0\n    end\n.end\n"
+SOURCE = (
+    ".out pos position\n.constf k(0.0, 1.0, -1.0, 0.00001144)\n.proc main\n    mov r0, k.wwww\n    add r0, k.yyyy, r0\n"
+    "    add pos, k.zzzz, r0\n    end\n.end\n"
+)
 
 
 @pytest.fixture(autouse=True)

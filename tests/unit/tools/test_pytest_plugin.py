@@ -1,4 +1,5 @@
-"""The pytest plugin as a user meets it: test files, the fixture, failures that say where a value came from, nothing where it is not used."""
+"""The pytest plugin as a user meets it: test files, the fixture, failures that say where a value came from, nothing where it is
+not used."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from lanewise.pica200.engine.llvm import generate
 from lanewise.tools.shadertest import failure, read, service_of
 
 pytest_plugins = ["pytester"]
-# Pytester forgets the modules that a run in this process has imported first; a second copy of what makes kernels would not know the first.
+# Pytester forgets the modules that a run in this process has imported first; a second copy of what makes kernels would not know
+# the first.
 assert generate
 
 EXAMPLES = REPOSITORY / "examples"
@@ -88,7 +90,8 @@ def test_the_fixture(pytester: pytest.Pytester, here: Path):
         "def test_right(shadertest):\n"
         "    shadertest('double.v.pica', outputs={'pos.x': 2}, inputs={'p': [1, 2]}, uniforms={'k': [2, 2, 2, 2]})\n"
         "def test_of_a_shader(shadertest):\n"
-        f"    shadertest(lw.load({str(here / 'double.v.pica')!r}).vertex, outputs={{'o0.xy': [2, 0]}}, inputs={{'p': 1}}, uniforms={{'k': [2, 2, 2, 2]}})\n"
+        f"    shadertest(lw.load({str(here / 'double.v.pica')!r}).vertex, outputs={{'o0.xy': [2, 0]}}, inputs={{'p': 1}}, "
+        f"uniforms={{'k': [2, 2, 2, 2]}})\n"
         "def test_wrong(shadertest):\n"
         "    shadertest(['double.v.pica'], outputs={'position': [3, 4]}, inputs={'p': [1, 2]}, uniforms={'k': [2, 2, 2, 2]})\n"
         "def test_no_values(shadertest):\n"
@@ -121,7 +124,7 @@ def test_the_fixture(pytester: pytest.Pytester, here: Path):
         (("k = [2, 2, 2, 2]", f"k = {'9' * 5000}"), ["T001"]),
         (("k = [2, 2, 2, 2]", f"k = {'[' * 5000}{']' * 5000}"), ["T001"]),
     ],
-)  # fmt: skip
+)
 def test_mistakes_in_a_file(tmp_path: Path, change: tuple[str, str], codes: list[str]):
     (tmp_path / "double.v.pica").write_text(DOUBLE)
     path = tmp_path / "a.shadertest.toml"

@@ -105,7 +105,7 @@ def test_warnings_are_in_the_json(folder: Path, capsys: pytest.CaptureFixture[st
         ([*RUN, "-i", "position=1", "--count", "70000"], 2, "an index has 16 bits"),
         ([*RUN, "-i", "position=1", "--count", "40000"], 2, "which a bench holds"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, argv: list[str], code: int, words: str
 ):

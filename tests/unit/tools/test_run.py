@@ -40,7 +40,10 @@ SOURCE = """.fvec mvp[4]
 .end
 """
 PLAIN = "-u", "mvp=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1", "-u", "fancy=false"
-ENDLESS = ".out outpos position\n.in place\n.proc main\nmov outpos, place\nagain:\ncmp place, lt, lt, place.yyyy\njmpc cmp.x, again\nend\n.end\n"
+ENDLESS = (
+    ".out outpos position\n.in place\n.proc main\nmov outpos, place\nagain:\ncmp place, lt, lt, place.yyyy\n"
+    "jmpc cmp.x, again\nend\n.end\n"
+)
 COPY = ".out outpos position\n.in place\n.proc main\nmov outpos, place\nend\n.end\n"
 
 
@@ -88,9 +91,22 @@ def test_an_shbin_runs_by_registers(run: Any, here: Path):
     (here / "a.shbin").write_bytes(lw.load("a.v.pica").to_bytes())
     (here / "m.npy").write_bytes(npy(np.diag([2, 3, 4, 5])))
     done = run(
-        "a.shbin", "-i", "v0=1,1,1", "-i", "v1=0;1", "-u", "c0=m.npy", "-u", "c4=0.5,0.25,0.125",
-        "-u", "i0=1,0,0", "-u", "b0=true", "--format", "json",
-    )  # fmt: skip
+        "a.shbin",
+        "-i",
+        "v0=1,1,1",
+        "-i",
+        "v1=0;1",
+        "-u",
+        "c0=m.npy",
+        "-u",
+        "c4=0.5,0.25,0.125",
+        "-u",
+        "i0=1,0,0",
+        "-u",
+        "b0=true",
+        "--format",
+        "json",
+    )
     assert done.code == 0
     outputs = json.loads(done.out)["outputs"]
     assert outputs["position"]["values"] == [[2, 3, 4, 5]] * 2
@@ -451,11 +467,29 @@ def test_what_is_missing_is_said_in_options(run: Any):
         (("copy.v.pica", "--drwa", "x.svg"), "unknown option --drwa (did you mean --draw?); see lanewise run --help"),
         (("copy.v.pica", "--count", "x"), "argument --count: invalid int value: 'x'; see lanewise run --help"),
         ((), "name a FILE; see lanewise run --help"),
-        (("copy.v.pica", "-o", "x.txt"), "-o x.txt: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .txt; without -o the table goes to standard output"),
-        (("copy.v.pica", "-o", "x.vcd"), "-o x.vcd: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .vcd; a waveform needs --trace N and an instruction set with cycles"),
-        (("copy.v.pica", "-o", "x.json"), "-o x.json: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .json; `--format json > FILE` is JSON"),
+        (
+            ("copy.v.pica", "-o", "x.txt"),
+            (
+                "-o x.txt: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .txt; without -o the table goes "
+                "to standard output"
+            ),
+        ),
+        (
+            ("copy.v.pica", "-o", "x.vcd"),
+            (
+                "-o x.vcd: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .vcd; a waveform needs --trace N "
+                "and an instruction set with cycles"
+            ),
+        ),
+        (
+            ("copy.v.pica", "-o", "x.json"),
+            (
+                "-o x.json: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .json; `--format json > FILE` is "
+                "JSON"
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_wrong_usage_is_one_line(arguments: tuple[str, ...], says: str, run: Any, here: Path):
     done = run(*arguments)
     assert (done.code, done.out, done.err) == (2, "", f"lanewise run: error: {says}\n")

@@ -24,9 +24,11 @@ COLORS = np.array([[0.1, 0.2, 0.3, 1.0], [0.9, 0.8, 0.7, 1.0]] * 4, np.float32)
 @pytest.fixture
 def cube(tmp_path: Path) -> list[str]:
     """The arguments of a cube that is visible: a shader, a mesh, uniforms."""
-    shader = PLAIN.replace(".in inpos v0", ".in inpos v0\n.in intex v2").replace(
-        "    mov outclr", "    mov outtex.xy, intex\n    mov outclr"
-    ).replace(".out outclr color", ".out outclr color\n.out outtex texcoord0.xy")  # fmt: skip
+    shader = (
+        PLAIN.replace(".in inpos v0", ".in inpos v0\n.in intex v2")
+        .replace("    mov outclr", "    mov outtex.xy, intex\n    mov outclr")
+        .replace(".out outclr color", ".out outclr color\n.out outtex texcoord0.xy")
+    )
     (tmp_path / "cube.v.pica").write_text(shader)
     lines = [f"v {x} {y} {z}" for x, y, z in CORNERS.tolist()]
     lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES.tolist()]
@@ -35,9 +37,16 @@ def cube(tmp_path: Path) -> list[str]:
     np.save(tmp_path / "colors.npy", COLORS)
     np.save(tmp_path / "texture.npy", CORNERS[:, :2] / 4 + 0.5)
     return [
-        str(tmp_path / "cube.v.pica"), "--mesh", str(tmp_path / "cube.obj"), "--uniforms", str(tmp_path / "scene.json"),
-        "--input", f"incolor={tmp_path / 'colors.npy'}", "--input", f"intex={tmp_path / 'texture.npy'}",
-    ]  # fmt: skip
+        str(tmp_path / "cube.v.pica"),
+        "--mesh",
+        str(tmp_path / "cube.obj"),
+        "--uniforms",
+        str(tmp_path / "scene.json"),
+        "--input",
+        f"incolor={tmp_path / 'colors.npy'}",
+        "--input",
+        f"intex={tmp_path / 'texture.npy'}",
+    ]
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
@@ -57,9 +66,17 @@ def test_what_is_asked_of_the_position_is_named_so_in_its_chain(cube: list[str],
 @pytest.mark.parametrize("wrong", ["byte", "short"])
 def test_a_type_that_is_too_small_for_an_attribute_is_named(wrong: str, capsys: pytest.CaptureFixture[str]):
     given = [
-        str(EXAMPLES / "transform.v.pica"), "--buffer", str(EXAMPLES / "triangle.bin"), "--attribute", "color=ubyte*4",
-        "--attribute", "texcoord=short*2", "--uniform", "projection=0,0.9,0,0;-0.9,0,0,0;0,0,1,-0.5;0,0,0,1", "--why",
-    ]  # fmt: skip
+        str(EXAMPLES / "transform.v.pica"),
+        "--buffer",
+        str(EXAMPLES / "triangle.bin"),
+        "--attribute",
+        "color=ubyte*4",
+        "--attribute",
+        "texcoord=short*2",
+        "--uniform",
+        "projection=0,0.9,0,0;-0.9,0,0,0;0,0,1,-0.5;0,0,0,1",
+        "--why",
+    ]
     assert "1 of 1 triangle is visible" in run(capsys, given[0], "--attribute", "position=float*3", *given[1:])[1]
     out = run(capsys, given[0], "--attribute", f"position={wrong}*3", *given[1:])[1]
     assert f"likely  position is read as {wrong}, and its bytes are values of type float" in out
@@ -132,9 +149,9 @@ def test_an_attribute_of_another_type_is_a_suspect(tmp_path: Path, capsys: pytes
     code, out, _ = run(capsys, str(tmp_path / "cube.v.pica"), "--attribute", "inpos=short*3", *rest)
     assert code == 0
     assert (
-        " likely  inpos is read as short, and its bytes are values of type float: changed, 100% of the triangles are on the screen"
-        in out
-    )
+        " likely  inpos is read as short, and its bytes are values of type float: changed, 100% of the triangles are on the "
+        "screen"
+    ) in out
     code, out, _ = run(capsys, str(tmp_path / "cube.v.pica"), "--attribute", "inpos=float*3", *rest)
     assert out.startswith("6 of 12 triangles are visible\n")
 
@@ -197,10 +214,19 @@ def test_csv(cube: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 PROGRAMS = {
-    "pica200": ("p.v.pica", ".in a v0\n.out position position\n.out texcoord0 texcoord0\n.proc main\nmov position, a\nmov texcoord0, a\nend\n.end\n"),
+    "pica200": (
+        "p.v.pica",
+        (
+            ".in a v0\n.out position position\n.out texcoord0 texcoord0\n.proc main\nmov position, a\nmov texcoord0, a\nend\n"
+            ".end\n"
+        ),
+    ),
     "direct3d9": ("p.vsa", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n"),
-    "shadercore": ("p.sc", ".input v0 position\n.output o0 position\n" + "".join(f"mov o0.{c}, v0.{c}\n" for c in "xyzw") + "end\n"),
-}  # fmt: skip
+    "shadercore": (
+        "p.sc",
+        ".input v0 position\n.output o0 position\n" + "".join(f"mov o0.{c}, v0.{c}\n" for c in "xyzw") + "end\n",
+    ),
+}
 
 
 @pytest.mark.parametrize("isa", PROGRAMS)
@@ -254,8 +280,12 @@ def test_csv_of_pixels_says_which_are_killed(tmp_path: Path, capsys: pytest.Capt
 
 def test_triangles_of_a_geometry_shader(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     files = [str(EXAMPLES / "particles.v.pica"), str(EXAMPLES / "particles.g.pica")]
-    given = ["--input=position=-0.5,0,-0.5;0.5,0,-0.5", "--input=color=1,0.5,0", "--uniform=projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1",
-             "--geometry-uniform=size=0.2,0.2,0,0"]  # fmt: skip
+    given = [
+        "--input=position=-0.5,0,-0.5;0.5,0,-0.5",
+        "--input=color=1,0.5,0",
+        "--uniform=projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1",
+        "--geometry-uniform=size=0.2,0.2,0,0",
+    ]
     target = str(tmp_path / "p.svg")
     assert run(capsys, *files, *given, "--draw", target, "--cull", "none")[:2] == (0, f"{target}: 4 of 4 triangles\n")
     assert run(capsys, *files, *given, "-o", str(tmp_path / "p.obj"))[:2] == (
@@ -318,9 +348,9 @@ def test_direct3d9_names_the_instruction(tmp_path: Path, capsys: pytest.CaptureF
     given = [str(tmp_path / "v.vsa"), "-i", "position=-1,-1,3;0,1,3;1,-1,3", "-u", "c0=1,0,0,0;0,1,0,0;0,0,1,0;0,0,-1,0"]
     out = run(capsys, *given, "--why")[1]
     assert (
-        "v.vsa:3:1: m4x4 r0, v0, c0 gives -3 for position (v0) = -1, -1, 3, 1 and c3 = 0, 0, -1, 0; position.w becomes -3 in lane 0\n"
-        in out
-    )
+        "v.vsa:3:1: m4x4 r0, v0, c0 gives -3 for position (v0) = -1, -1, 3, 1 and c3 = 0, 0, -1, 0; position.w becomes -3 in "
+        "lane 0\n"
+    ) in out
 
 
 def test_shadercore(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

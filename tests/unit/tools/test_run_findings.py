@@ -1,4 +1,5 @@
-"""Places of findings about linked stages, and what a run warns of: what happened in it. What can happen is for `lanewise check`."""
+"""Places of findings about linked stages, and what a run warns of: what happened in it. What can happen is for
+`lanewise check`."""
 
 import json
 from pathlib import Path
@@ -58,7 +59,7 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
         (("--indices", "0,1,0", "--vertices-per-primitive", "2"), "R008", "b.g.pica"),
         (("--indices", "0", "--vertices-per-primitive", "9"), "B012", "b.g.pica"),
     ],
-)  # fmt: skip
+)
 def test_the_place_is_the_stage_that_is_meant(
     capsys: pytest.CaptureFixture[str], here: Path, files: tuple[str, str], argv: tuple[str, ...], code: str, place: str
 ):
@@ -108,7 +109,8 @@ def test_outputs_of_the_vertex_shader(capsys: pytest.CaptureFixture[str], here: 
 
 
 def test_the_trace_and_the_run_know_what_a_dummy_output_carries(here: Path):
-    """Merged output maps: the geometry shader's dummy output is the vertex shader's color, and one that is not written is lacking."""
+    """Merged output maps: the geometry shader's dummy output is the vertex shader's color, and one that is not written is
+    lacking."""
     (here / "b.g.pica").write_text(STALE.replace("clr color", "clr dummy"))
     pipeline = lw.assemble(["a.v.pica", "b.g.pica"]).pipeline
     result = pipeline.run({"p": [0, 1]}, [0])

@@ -145,9 +145,10 @@ def test_spoilt_meshes_are_refused_in_a_line(suffix: str, content: bytes, tmp_pa
     assert capfd.readouterr().err == ""
 
 
-TRIANGLE = "ply\nformat ascii 1.0\nelement vertex 3\n{xyz}element face 1\nproperty list uchar int vertex_indices\nend_header\n{rows}3 0 1 2\n".format(
-    xyz="".join([f"property float {axis}\n" for axis in "xyz"]), rows="0 0 0\n1 0 0\n0 1 0\n"
-)
+TRIANGLE = (
+    "ply\nformat ascii 1.0\nelement vertex 3\n{xyz}element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+    "{rows}3 0 1 2\n"
+).format(xyz="".join([f"property float {axis}\n" for axis in "xyz"]), rows="0 0 0\n1 0 0\n0 1 0\n")
 
 
 @pytest.mark.usefixtures("trimesh")

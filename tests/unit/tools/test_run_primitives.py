@@ -94,8 +94,15 @@ def test_what_the_rasterizer_takes(capsys: pytest.CaptureFixture[str], tmp_path:
     titles, _, first = out.splitlines()[:3]
     assert (code, err) == (0, "")
     assert titles.split() == [
-        "position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view",
-    ]  # fmt: skip
+        "position",
+        "normalquat",
+        "color",
+        "texcoord0",
+        "texcoord0w",
+        "texcoord1",
+        "texcoord2",
+        "view",
+    ]
     assert first.split() == [*"00", *["3.5", "-0.5", "0", "1"], *"1111", *["0.25", "1", "0", "1"], *"00", *"11111111"]
     found = json.loads(run(capsys, *argv, "--indices", "1", "--format", "json")[1])
     assert found["outputs"]["color"]["values"][0][0] == [-0.25, 3, 0, 1]
@@ -110,8 +117,13 @@ def test_triangles_without_a_geometry_shader(capsys: pytest.CaptureFixture[str])
     code, out, _ = run(capsys, FILES[0], *GIVEN[:3], "--topology", "strip", "--indices", "0,1,0,1")
     assert code == 0
     assert [line.split()[:3] for line in out.splitlines()[2:]] == [
-        ["0", "0", "0"], ["1", "4", "0"], ["2", "0", "0"], ["1", "0", "0"], ["1", "4", "0"], ["2", "4", "0"],
-    ]  # fmt: skip
+        ["0", "0", "0"],
+        ["1", "4", "0"],
+        ["2", "0", "0"],
+        ["1", "0", "0"],
+        ["1", "4", "0"],
+        ["2", "4", "0"],
+    ]
 
 
 @pytest.mark.parametrize("option", ["--rasterized", "--indices=all"])
@@ -269,8 +281,13 @@ def test_warnings_of_both_stages(capsys: pytest.CaptureFixture[str], tmp_path: P
 
 
 def test_warnings_name_vertices_by_their_number():
-    pipeline = lw.pica200.Pipeline(lw.assemble(Path(FILES[0]).read_text().replace(
-        "mov outclr, color", "cmp r0.x, gt, gt, v0.w\nifc cmp.x\nmov outclr, r1\n.end\nmov outclr, color")).vertex)  # fmt: skip
+    pipeline = lw.pica200.Pipeline(
+        lw.assemble(
+            Path(FILES[0])
+            .read_text()
+            .replace("mov outclr, color", "cmp r0.x, gt, gt, v0.w\nifc cmp.x\nmov outclr, r1\n.end\nmov outclr, color")
+        ).vertex
+    )
     data = {"position": [[0, 0, 0], [0, 0, 0], [4, 0, 0]], "color": [1, 0.5, 0]}
     result = pipeline.run(data, [1, 0, 2], {"projection": np.eye(4)})
     assert result.used.tolist() == [1, 0, 2]

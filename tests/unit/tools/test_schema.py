@@ -24,7 +24,10 @@ from toy_isa.package import TOY, ToyProgram
 if TYPE_CHECKING:
     from pathlib import Path
 
-FACTORIAL = ".toy\n set 1\n store r7\nagain:\n load r7\n mul r0\n store r7\n set 1\n store r6\n load r0\n sub r6\n store r0\n jnz again\n halt\n"
+FACTORIAL = (
+    ".toy\n set 1\n store r7\nagain:\n load r7\n mul r0\n store r7\n set 1\n store r6\n load r0\n sub r6\n store r0\n"
+    " jnz again\n halt\n"
+)
 DATA = "-i position=1,2,nan -i color=1 -i texcoord=0,0 -u projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
 BOTH = "subdivide.v.pica subdivide.g.pica --default 0 --count 3 --indices 0,1,2"
 WITH_FILES = ("asm", "dis", "check", "convert", "fmt", "inspect", "run", "graph", "compile", "time", "rtl")

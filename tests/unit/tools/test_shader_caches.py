@@ -1,4 +1,5 @@
-"""Shaders as emulators and games keep them: caches by number and hash, programs inside other files, and the summary of `check --scan`."""
+"""Shaders as emulators and games keep them: caches by number and hash, programs inside other files, and the summary of
+`check --scan`."""
 
 from __future__ import annotations
 
@@ -98,8 +99,10 @@ def test_inspect_lists_the_entries(capsys: pytest.CaptureFixture[str]):
     cache = shown(capsys, "inspect", "0004_vs.vkch")["cache"]
     assert (cache["kind"], cache["others"]) == ("vulkan", {"SPIR-V modules": 1})
     assert [(each["name"], each["entry"]) for each in cache["programs"]] == [
-        (f"{HASH:016x}/{CONFIG:016x}", 0), (f"{HASH:016x}/{CONFIG + 1:016x}", 0), (f"{OTHER:016x}", None),
-    ]  # fmt: skip
+        (f"{HASH:016x}/{CONFIG:016x}", 0),
+        (f"{HASH:016x}/{CONFIG + 1:016x}", 0),
+        (f"{OTHER:016x}", None),
+    ]
     assert cli.main(["inspect", "gl.bin"]) == 0
     assert "2 vertex programs, 1 fragment configuration." in " ".join(capsys.readouterr().out.split())
     assert shown(capsys, "inspect", "gl.bin:1")["file"]
@@ -117,9 +120,14 @@ def test_other_commands_take_one(command: str, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize(
     "arguments",
-    [["opt", "gl.bin", "-o", "x.shbin"], ["convert", "gl.bin", "--to", "nihstro"], ["diff", "gl.bin", "p.shbin"], ["diff", "p.shbin", "gl.bin"]],
+    [
+        ["opt", "gl.bin", "-o", "x.shbin"],
+        ["convert", "gl.bin", "--to", "nihstro"],
+        ["diff", "gl.bin", "p.shbin"],
+        ["diff", "p.shbin", "gl.bin"],
+    ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_commands_that_take_two_files_or_write_one_say_so_too(arguments: list[str], capsys: pytest.CaptureFixture[str]):
     assert cli.main(arguments) == 1
     assert "gl.bin:NAME; it has 1234567890abcdef, 000000000000feed" in capsys.readouterr().err
@@ -156,9 +164,18 @@ def damaged(change: str) -> bytes:
 
 @pytest.mark.parametrize(
     ("change", "code"),
-    [("version", "C019"), ("short", "C018"), ("kind", "C018"), ("layout", "C019"), ("file", "C019"), ("vulkan version", "C019"), ("footer", "C018"),
-     ("cut", "C018"), ("compressed", "C018")],
-)  # fmt: skip
+    [
+        ("version", "C019"),
+        ("short", "C018"),
+        ("kind", "C018"),
+        ("layout", "C019"),
+        ("file", "C019"),
+        ("vulkan version", "C019"),
+        ("footer", "C018"),
+        ("cut", "C018"),
+        ("compressed", "C018"),
+    ],
+)
 def test_other_versions_and_damage_are_refused(change: str, code: str, capsys: pytest.CaptureFixture[str]):
     cache, findings = read_cache(damaged(change), "c")
     assert (cache, [finding.code for finding in findings]) == (None, [code])

@@ -1,4 +1,5 @@
-"""Every command with `-o`, every suffix: the file has the form that its suffix says, or the command line is wrong and nothing is written."""
+"""Every command with `-o`, every suffix: the file has the form that its suffix says, or the command line is wrong and nothing
+is written."""
 
 from __future__ import annotations
 
@@ -45,9 +46,16 @@ SHBIN, HEADED, TOKENS = begins(b"DVLB"), begins(b"VS\x05"), begins(b"\x00\x02\xf
 PICASSO, NIHSTRO, WAVES, ASSEMBLY = holds(b".proc main"), holds(b"main:"), holds(b"mov o0.x, v0.x"), begins(b"vs_2_0")
 SVG, DOT = holds(b"<svg"), holds(b"digraph")
 MEMORIES: Mapping[str, Callable[[bytes], bool]] = {
-    ".bin": is_words, ".hex": is_hex, ".mem": is_hex, ".c": holds(b"uint64_t"), ".h": holds(b"uint64_t"), ".vhd": holds(b"constant"), ".vhdl": holds(b"constant"),
-    ".coe": holds(b"memory_initialization_radix"), ".mif": holds(b"WIDTH"),
-}  # fmt: skip
+    ".bin": is_words,
+    ".hex": is_hex,
+    ".mem": is_hex,
+    ".c": holds(b"uint64_t"),
+    ".h": holds(b"uint64_t"),
+    ".vhd": holds(b"constant"),
+    ".vhdl": holds(b"constant"),
+    ".coe": holds(b"memory_initialization_radix"),
+    ".mif": holds(b"WIDTH"),
+}
 ARRAYS: Mapping[str, Callable[[bytes], bool]] = {".hex": is_hex, ".c": holds(b"uint32_t"), ".h": holds(b"uint32_t")}
 TEXTS = {".json": begins(b"{"), ".txt": holds(b"mov")}
 GRAPHS = {".svg": SVG, ".dot": DOT, ".gv": DOT, ".json": begins(b"{"), ".txt": holds(b"0")}
@@ -90,7 +98,7 @@ TABLE: Mapping[str, Mapping[str, Callable[[bytes], bool]]] = {
     "run p.sc --trace 0": {**STEPS, ".vcd": holds(b"$var")},
     "run p.vsa --trace 0": STEPS,
     "vectors pica200": {},
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

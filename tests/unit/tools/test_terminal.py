@@ -1,4 +1,5 @@
-"""Binary output to a terminal or a stream of text is refused with a fix, by every command that has it; text, files and pipes are not."""
+"""Binary output to a terminal or a stream of text is refused with a fix, by every command that has it; text, files and pipes
+are not."""
 
 from __future__ import annotations
 

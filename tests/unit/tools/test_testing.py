@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WRONG = """program = "toon.v.pica"
-uniforms = {projection = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], sun = [0, 0, 1, 4], shade = [0, 0, 0], paint = [0, 0, 0], shine = [0, 0, 1, 0.75], glossy = false}
+uniforms = {projection = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], sun = [0, 0, 1, 4], shade = [0, 0, 0], \
+paint = [0, 0, 0], shine = [0, 0, 1, 0.75], glossy = false}
 inputs = {position = [1, 2, 3], normal = [0, 0, 1]}
 
 [[test]]
@@ -44,7 +45,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_all_tests_of_a_folder(here: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["test"]) == 0
     assert capsys.readouterr().out == (
-        "toon.shadertest.toml\n  passed  four bands\n  passed  the highlight of a glossy surface\n  passed  three bands are not exact\n3 passed\n"
+        "toon.shadertest.toml\n  passed  four bands\n  passed  the highlight of a glossy surface\n"
+        "  passed  three bands are not exact\n3 passed\n"
     )
 
 

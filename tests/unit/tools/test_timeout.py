@@ -99,9 +99,14 @@ def test_a_run_that_takes_less(tmp_path: Path):
 
 
 LONG = {
-    "compile x.vsa": "compile._match", "diff x.vsa x.vsa": "diff.sources_of", "opt x.vsa": "opt.load", "run x.vsa": "run.load", "time x.vsa": "time.load",
-    "translate x.vsa": "translate.load", "vectors pica200 -o out": "vectors._written",
-}  # fmt: skip
+    "compile x.vsa": "compile._match",
+    "diff x.vsa x.vsa": "diff.sources_of",
+    "opt x.vsa": "opt.load",
+    "run x.vsa": "run.load",
+    "time x.vsa": "time.load",
+    "translate x.vsa": "translate.load",
+    "vectors pica200 -o out": "vectors._written",
+}
 
 
 @pytest.mark.parametrize("line", LONG)

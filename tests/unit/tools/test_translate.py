@@ -153,7 +153,10 @@ def test_names_that_a_translation_has_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.chdir(tmp_path)
-    text = ".in Inputs\n.fvec run, light, light_grow\n.out outpos position\n.proc main\nmul r0, run, Inputs\ncall grow\nadd r0, light, r0\nmov outpos, r0\nend\n.end\n"
+    text = (
+        ".in Inputs\n.fvec run, light, light_grow\n.out outpos position\n.proc main\nmul r0, run, Inputs\ncall grow\n"
+        "add r0, light, r0\nmov outpos, r0\nend\n.end\n"
+    )
     Path("light.v.pica").write_text(text + ".proc grow\nadd r0, light_grow, r0\nnop\n.end\n")
     assert cli.main(["translate", "light.v.pica", "--to", "wgsl"]) == 0
     found = capsys.readouterr().out

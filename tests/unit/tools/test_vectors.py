@@ -223,7 +223,8 @@ def test_the_python_of_the_page(
 
 @needs("g++")
 def test_the_header_reads_and_compares(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    """The example that answers a suite is built without warnings; its answers are those of the suite, byte for byte what lanewise writes."""
+    """The example that answers a suite is built without warnings; its answers are those of the suite, byte for byte what
+    lanewise writes."""
     program, answers = tmp_path / "answer", tmp_path / "answers.lwv"
     flags = ["-std=c++17", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
     subprocess.run(["g++", *flags, f"-I{folder}", str(EXAMPLES / "answer.cpp"), "-o", str(program)], check=True)

@@ -23,8 +23,11 @@ BUFFERED = {
 def test_a_reader_that_goes_away_is_no_error(command: list[str]):
     with subprocess.Popen(
         [sys.executable, "-c", "import sys; sys.stdin.read(); from lanewise.tools.cli import main; sys.exit(main())", *command],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=BUFFERED,
-    ) as process:  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=BUFFERED,
+    ) as process:
         assert process.stdout is not None
         assert process.stdin is not None
         assert process.stderr is not None

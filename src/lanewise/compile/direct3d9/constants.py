@@ -1,6 +1,7 @@
 """Where the constants of a Direct3D 9 shader lie: c# as rows of uniforms.
 
-Constants keep their numbers where the hardware has them, so that applications set them as before; others get a place by their names.
+Constants keep their numbers where the hardware has them, so that applications set them as before; others get a place by their
+names.
 """
 
 from __future__ import annotations
@@ -82,13 +83,18 @@ class Constants:
         return Place(self._use(found), base - found.first)
 
     def _add_arrays(self) -> None:
-        """Arrays for relative addresses from registers that no array is known to hold: to the next constant that is something else. Raises Refused."""
+        """Arrays for relative addresses from registers that no array is known to hold: to the next constant that is something
+        else. Raises Refused."""
         for base, line in sorted(_bases(self._flow).items()):
             if self.table(base) is not None or any(r.first <= base < r.first + r.size and r.size > 1 for r in self._ranges):
                 continue
             if base >= REGISTERS:
-                raise Refused("L305", f"c{base} is the base of a relative address of unknown range",
-                              f"give the number of registers: --array c{base}=COUNT", line)  # fmt: skip
+                raise Refused(
+                    "L305",
+                    f"c{base} is the base of a relative address of unknown range",
+                    f"give the number of registers: --array c{base}=COUNT",
+                    line,
+                )
             taken = [n for n in (*self._flow.constants, *[r.first for r in self._ranges]) if n > base]
             found = _Range(f"c{base}", base, min([REGISTERS, *taken]) - base, 1)
             self._ranges.insert(0, found)
@@ -125,7 +131,8 @@ class Constants:
         return tuple([found.first for found in self._index])
 
     def placed(self, uniforms: Sequence[Uniform], first: Sequence[int]) -> tuple[Uniform, ...]:
-        """The uniforms that are needed, which begin at these c#, with their registers: their own numbers where the hardware has them and all others fit beside them.
+        """The uniforms that are needed, which begin at these c#, with their registers: their own numbers where the hardware has
+        them and all others fit beside them.
 
         Raises Refused for too many.
         """
@@ -140,7 +147,10 @@ class Constants:
         rows = sum(uniform.rows for uniform in uniforms)
         largest, start = max(zip(uniforms, first, strict=True), key=lambda pair: pair[0].rows)
         stride = next((r.stride for r in self._index if r.first == start), 1)
-        message = f"the shader reads {rows} constants of the application, but the hardware has {REGISTERS}: {largest.name} has {largest.rows}"
+        message = (
+            f"the shader reads {rows} constants of the application, but the hardware has {REGISTERS}: {largest.name} has "
+            f"{largest.rows}"
+        )
         room = REGISTERS - (rows - largest.rows + len(self._flow.constants) + _OWN)
         if start < REGISTERS:
             room = min(room, REGISTERS - start)  # so that it stays where it is
@@ -148,12 +158,17 @@ class Constants:
         if largest.rows == 1 or room <= 0:
             return Refused("L306", message, "use fewer constants")
         elements = f"/{stride}" if stride > 1 else ""
-        return Refused("L306", message, f"make the array smaller, to at most --array c{start}={room}{elements}"
-                       + (f"; its elements have {stride} registers" if stride > 1 else ""))  # fmt: skip
+        return Refused(
+            "L306",
+            message,
+            f"make the array smaller, to at most --array c{start}={room}{elements}"
+            + (f"; its elements have {stride} registers" if stride > 1 else ""),
+        )
 
 
 def _beside(wanted: Sequence[int], sizes: Sequence[int]) -> list[int] | None:
-    """First registers of ranges: those that are wanted, then the lowest that are free, the largest first; None where one does not fit."""
+    """First registers of ranges: those that are wanted, then the lowest that are free, the largest first; None where one does
+    not fit."""
     taken = {n for first, size in zip(wanted, sizes, strict=True) if first >= 0 for n in range(first, first + size)}
     found = list(wanted)
     for place in sorted((n for n, first in enumerate(wanted) if first < 0), key=lambda n: -sizes[n]):

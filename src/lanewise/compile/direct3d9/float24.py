@@ -1,7 +1,8 @@
 """Direct3D 9 shaders run in the numbers of the PICA200: what a compiled program must give, bit for bit.
 
-The walker and the meanings are those of every other run; only the operations are the hardware's. Where Direct3D 9 leaves a question open, the profile answers it:
-the order of sums, the rounding of mad, min and max of NaN, rcp and rsq of 0. What the hardware has no operation for is defined by those that it has, here.
+The walker and the meanings are those of every other run; only the operations are the hardware's. Where Direct3D 9 leaves a
+question open, the profile answers it: the order of sums, the rounding of mad, min and max of NaN, rcp and rsq of 0. What the
+hardware has no operation for is defined by those that it has, here.
 """
 
 from __future__ import annotations
@@ -41,9 +42,20 @@ class Float24Waves(Waves):
         self.rule = m = number_rule(profile)
         self._one, self._zero = m.constant(1.0), m.constant(0.0)
         self._lanewise: Mapping[str, Callable[..., int]] = {
-            "add": m.add, "mul": m.mul, "min": m.min, "max": m.max, "rcp": m.rcp, "rsq": m.rsq, "exp2": m.exp2, "log2": m.log2,
-            "less": self._less, "at_least": self._at_least, "fraction": self._fraction, "sign": self._sign, "saturate": self._saturate,
-        }  # fmt: skip
+            "add": m.add,
+            "mul": m.mul,
+            "min": m.min,
+            "max": m.max,
+            "rcp": m.rcp,
+            "rsq": m.rsq,
+            "exp2": m.exp2,
+            "log2": m.log2,
+            "less": self._less,
+            "at_least": self._at_least,
+            "fraction": self._fraction,
+            "sign": self._sign,
+            "saturate": self._saturate,
+        }
 
     def _less(self, a: int, b: int) -> int:
         return self._one if self.rule.compare(LT, a, b) else self._zero
@@ -111,7 +123,8 @@ class Float24Waves(Waves):
 
 
 class Kept(Machine):
-    """A wave of lanes whose constants and inputs are float24 words. `outside` are the lanes that a relative address has led out of `reach`."""
+    """A wave of lanes whose constants and inputs are float24 words. `outside` are the lanes that a relative address has led out
+    of `reach`."""
 
     def __init__(self, flow: Flow, ops: Float24Waves, data: Data, reach: Mapping[int, tuple[int, int]]) -> None:
         super().__init__(flow, ops, data)
@@ -131,7 +144,8 @@ class Kept(Machine):
 
 
 class Run(NamedTuple):
-    """Rows of four float24 words, a row for each lane, by file and number of an output register; lanes that have read what is undefined."""
+    """Rows of four float24 words, a row for each lane, by file and number of an output register; lanes that have read what is
+    undefined."""
 
     outputs: dict[tuple[int, int], list[list[int]]]
     outside: frozenset[int]
@@ -144,7 +158,8 @@ def run24(
     profile: Profile = HARDWARE,
     reach: Mapping[int, tuple[int, int]] = MappingProxyType({}),
 ) -> Run:
-    """Run a shader in float24; `data` has float32 patterns. `reach`: the constants that a relative address from a c# may mean. Raises InputError."""
+    """Run a shader in float24; `data` has float32 patterns. `reach`: the constants that a relative address from a c# may mean.
+    Raises InputError."""
     check_size(flow)
     ops = Float24Waves(profile)
     words = {

@@ -1,8 +1,8 @@
 """Direct3D 9 vertex shaders as vector programs for the PICA200.
 
-The semantics of `direct3d9.sem` run on a machine that records; so the program computes what they say, in the numbers of its target. Open questions
-of Direct3D 9 have the answers of `CHOICES`: where the hardware has an operation, its result is the answer. `mad` is a product and a sum, as its two
-roundings are; the back end makes one instruction of them where it can.
+The semantics of `direct3d9.sem` run on a machine that records; so the program computes what they say, in the numbers of its
+target. Open questions of Direct3D 9 have the answers of `CHOICES`: where the hardware has an operation, its result is the
+answer. `mad` is a product and a sum, as its two roundings are; the back end makes one instruction of them where it can.
 """
 
 from __future__ import annotations
@@ -46,11 +46,21 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
     options = options or Options()
     unused = _unused(flow, options)
     if unused:
-        return Lowered(None, tuple([
-            Diagnostic("L310", ERROR, f"an option names {register}, which the shader does not read, or defines itself", span(-1),
-                       fix="leave it out, or name the register that is meant")
-            for register in unused
-        ]))  # fmt: skip
+        return Lowered(
+            None,
+            tuple(
+                [
+                    Diagnostic(
+                        "L310",
+                        ERROR,
+                        f"an option names {register}, which the shader does not read, or defines itself",
+                        span(-1),
+                        fix="leave it out, or name the register that is meant",
+                    )
+                    for register in unused
+                ]
+            ),
+        )
     try:
         table = constants_of(shader).table
         recorder = Recorder(shader, flow, table.constants if table is not None else (), options)
@@ -59,8 +69,17 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
         wiring = Wiring(shader, recorder, recorder.options.outputs, name)
         outputs = wiring.outputs()
         body = (*recorder.initial(), *recorder.first, *recorder.block)
-        program = Program(name, recorder.named_inputs(), outputs, tuple(recorder.constants.uniforms), tuple(recorder.flags), tuple(walker.counts),
-                          tuple(recorder.variables), body, tuple(recorder.lines))  # fmt: skip
+        program = Program(
+            name,
+            recorder.named_inputs(),
+            outputs,
+            tuple(recorder.constants.uniforms),
+            tuple(recorder.flags),
+            tuple(walker.counts),
+            tuple(recorder.variables),
+            body,
+            tuple(recorder.lines),
+        )
         sources = Sources(
             recorder.constants.first,
             tuple(recorder.booleans),
@@ -73,10 +92,15 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
     except Refused as reason:
         return Lowered(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=reason.fix),))
     notes = [
-        Diagnostic("L305", NOTE, f"relative addresses from c{first} are taken to reach c{first + size - 1}", span(line),
-                   fix=f"give the number of registers: --array c{first}=COUNT")
+        Diagnostic(
+            "L305",
+            NOTE,
+            f"relative addresses from c{first} are taken to reach c{first + size - 1}",
+            span(line),
+            fix=f"give the number of registers: --array c{first}=COUNT",
+        )
         for first, size, line in recorder.constants.guessed
-    ]  # fmt: skip
+    ]
     return Lowered(program, (*notes, *wiring.findings), sources)
 
 

@@ -1,7 +1,7 @@
 """The operations of one instruction, a component each, and their way back into operations on vectors.
 
-The meanings of Direct3D 9 compute components. What they compute is recorded as nodes, each once; then nodes that do the same to components of the same
-registers become the lanes of one operation. Only what a result needs is written into the program.
+The meanings of Direct3D 9 compute components. What they compute is recorded as nodes, each once; then nodes that do the same to
+components of the same registers become the lanes of one operation. Only what a result needs is written into the program.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class _Node:
 
 
 class Nodes:
-    """The nodes of the instruction that is being compiled; `write` appends a statement, `new` gives the number of a new value."""
+    """The nodes of the instruction that is being compiled; `write` appends a statement, `new` gives the number of a new
+    value."""
 
     def __init__(self, write: Callable[[Statement], None], new: Callable[[], int]) -> None:
         self.line = -1

@@ -19,7 +19,8 @@ NOWHERE = "none"  # the semantic of an output that is left out
 
 
 class Bound(NamedTuple):
-    """A count that the application sets: at most `most` iterations; aL starts at `start` and grows by `step`, if they are known."""
+    """A count that the application sets: at most `most` iterations; aL starts at `start` and grows by `step`, if they are
+    known."""
 
     most: int
     start: int | None = None
@@ -37,8 +38,9 @@ class Array(NamedTuple):
 class Options(NamedTuple):
     """Facts about a shader that its words do not contain.
 
-    `integers` and `booleans`: values of i# and b# that the shader does not define; `bounds`: the most that a count can be, with the start and step of its aL;
-    `arrays`: constants that relative addresses may reach; `outputs`: the semantics of outputs by usage or register, `none` to leave one out.
+    `integers` and `booleans`: values of i# and b# that the shader does not define; `bounds`: the most that a count can be, with
+    the start and step of its aL; `arrays`: constants that relative addresses may reach; `outputs`: the semantics of outputs by
+    usage or register, `none` to leave one out.
     """
 
     integers: Mapping[int, Three] = MappingProxyType({})
@@ -51,8 +53,9 @@ class Options(NamedTuple):
 class Sources(NamedTuple):
     """What the parts of a vector program are in the shader, in the order of the program.
 
-    `uniforms`: the first c# of each; `flags` and `counts`: the numbers of b# and i#; `outputs`: file and number of a register, with the component that each lane of the semantic is. `reach`: the
-    constants, from the first to before the last, that a relative address from a c# may mean.
+    `uniforms`: the first c# of each; `flags` and `counts`: the numbers of b# and i#; `outputs`: file and number of a register,
+    with the component that each lane of the semantic is. `reach`: the constants, from the first to before the last, that a
+    relative address from a c# may mean.
     """
 
     uniforms: tuple[int, ...]
@@ -71,7 +74,8 @@ class Lowered(NamedTuple):
 
 
 class Refused(PortableError):
-    """A shader that cannot be compiled: the code of a finding, the message, the fix, and the index of the instruction (-1: none)."""
+    """A shader that cannot be compiled: the code of a finding, the message, the fix, and the index of the instruction (-1:
+    none)."""
 
     def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:
         super().__init__(message)

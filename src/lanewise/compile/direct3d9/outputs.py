@@ -1,6 +1,7 @@
 """The outputs of a Direct3D 9 vertex shader as semantics of the PICA200.
 
-What the hardware has no place for is left out with a finding, and so is what Direct3D 9 has no name for; options say what goes where.
+What the hardware has no place for is left out with a finding, and so is what Direct3D 9 has no name for; options say what goes
+where.
 """
 
 from __future__ import annotations
@@ -24,10 +25,22 @@ if TYPE_CHECKING:
 
 # The semantics that the hardware has, with their components (3dbrew, GPU/Internal Registers, GPUREG_SH_OUTMAP).
 SEMANTICS: Mapping[str, int] = {
-    "position": 4, "normalquat": 4, "color": 4, "texcoord0": 2, "texcoord0w": 1, "texcoord1": 2, "texcoord2": 2, "view": 3,
-}  # fmt: skip
-_USUAL = {("position", 0): "position", ("color", 0): "color", ("texcoord", 0): "texcoord0", ("texcoord", 1): "texcoord1",
-          ("texcoord", 2): "texcoord2"}  # fmt: skip
+    "position": 4,
+    "normalquat": 4,
+    "color": 4,
+    "texcoord0": 2,
+    "texcoord0w": 1,
+    "texcoord1": 2,
+    "texcoord2": 2,
+    "view": 3,
+}
+_USUAL = {
+    ("position", 0): "position",
+    ("color", 0): "color",
+    ("texcoord", 0): "texcoord0",
+    ("texcoord", 1): "texcoord1",
+    ("texcoord", 2): "texcoord2",
+}
 _WHY = {
     "fog": ("fog is computed from the depth", "remove it, and set the fog table of the GPU"),
     "psize": ("there are no point sprites", "remove it, and draw two triangles"),
@@ -64,8 +77,11 @@ class Wiring:
         for part in parts:
             other = taken.setdefault(part.semantic, part.port)
             if other is not part.port:
-                raise Refused("L309", f"{other.register} and {part.port.register} are both {part.semantic}",
-                              f"leave one out: --output {part.port.name}={NOWHERE}")  # fmt: skip
+                raise Refused(
+                    "L309",
+                    f"{other.register} and {part.port.register} are both {part.semantic}",
+                    f"leave one out: --output {part.port.name}={NOWHERE}",
+                )
         alone = [
             sum((each.port.file, each.port.number) == (part.port.file, part.port.number) for each in parts) == 1
             for part in parts

@@ -1,6 +1,7 @@
 """A machine of Direct3D 9 that records what its instructions compute, for one vertex.
 
-Registers are variables. Within a block, what was stored is used as the value that it is; after a branch or loop that may have stored it, it is loaded.
+Registers are variables. Within a block, what was stored is used as the value that it is; after a branch or loop that may have
+stored it, it is loaded.
 """
 
 from __future__ import annotations
@@ -34,8 +35,14 @@ Condition = bool | Scalar
 Whole = int | Scalar
 INPUTS = 16  # v#
 BOOLEANS = 15  # b# of the hardware that are for programs; those of other numbers get one that is free
-_COMPARED = {LT: (code.LT, False), GT: (code.LT, True), LE: (code.LE, False), GE: (code.LE, True), EQ: (code.EQ, False),
-             NE: (code.NE, False)}  # fmt: skip
+_COMPARED = {
+    LT: (code.LT, False),
+    GT: (code.LT, True),
+    LE: (code.LE, False),
+    GE: (code.LE, True),
+    EQ: (code.EQ, False),
+    NE: (code.NE, False),
+}
 
 
 class Block(NamedTuple):
@@ -178,7 +185,8 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
     # Address integers: numbers without a fraction
 
     def address(self, a: Scalar, how: str) -> Whole:
-        """Down, or to nearest with the greater one of two: the sum with a half is exact or cut toward 0, and neither passes a whole number."""
+        """Down, or to nearest with the greater one of two: the sum with a half is exact or cut toward 0, and neither passes a
+        whole number."""
         if how not in ("floor", "up"):
             raise ValueError(f"unknown rounding of an address: {how}")
         taken = a if how == "floor" else self.add(a, self.nodes.number(HALF))
@@ -285,7 +293,8 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         return self.nodes.leaf(Ref(value, cell.component), ("row", value))
 
     def _input(self, cell: Component) -> Scalar:
-        """Inputs that nothing declares, which a relative address may mean, are what elements are that a vertex does not have."""
+        """Inputs that nothing declares, which a relative address may mean, are what elements are that a vertex does not
+        have."""
         if not any(port.number == cell.number for port in self._ports) and cell.number < INPUTS:
             return self.nodes.number(ONE if cell.component == 3 else ZERO)
         value = self._leaf(("input", cell.number), lambda value: Attribute(value, self._input_of(cell.number), self.nodes.line))
@@ -294,8 +303,11 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
     def _input_of(self, number: int) -> int:
         port = next((port for port in self._ports if port.number == number), None)
         if port is None or number >= INPUTS:
-            raise self.refused("L302", f"unknown register v{number} in {self.flow.version.name}",
-                               "run `lanewise check`: it lists the registers of the version")  # fmt: skip
+            raise self.refused(
+                "L302",
+                f"unknown register v{number} in {self.flow.version.name}",
+                "run `lanewise check`: it lists the registers of the version",
+            )
         self.inputs.append(Input(port.name, number))
         return len(self.inputs) - 1
 
@@ -432,8 +444,11 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         raise NotImplementedError
 
     def sample(self, request: Sampling[Scalar]) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-        raise self.refused("L301", f"{request.name} samples a texture, which vertex shaders of the hardware cannot",
-                           "pass the value in as an input")  # fmt: skip
+        raise self.refused(
+            "L301",
+            f"{request.name} samples a texture, which vertex shaders of the hardware cannot",
+            "pass the value in as an input",
+        )
 
     def difference(self, value: Scalar, axis: int) -> Scalar:
         raise self.refused("L301", f"{'dsy' if axis else 'dsx'} reads other pixels", "pass the gradient in as an input")
@@ -441,8 +456,16 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
 
 # ShaderCore's operations that are operations of the vector program.
 _SIMPLE: Mapping[str, str] = {
-    "add": code.ADD, "mul": code.MUL, "min": code.MIN, "max": code.MAX, "less": code.LT, "rcp": code.RCP, "rsq": code.RSQ, "exp2": code.EXP2, "log2": code.LOG2,
-}  # fmt: skip
+    "add": code.ADD,
+    "mul": code.MUL,
+    "min": code.MIN,
+    "max": code.MAX,
+    "less": code.LT,
+    "rcp": code.RCP,
+    "rsq": code.RSQ,
+    "exp2": code.EXP2,
+    "log2": code.LOG2,
+}
 
 
 def _is_row(key: object) -> bool:

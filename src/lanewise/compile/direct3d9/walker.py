@@ -50,8 +50,11 @@ class Structured(Walker[Scalar, Condition, Whole]):
     def walk(self) -> None:
         """From the first instruction to the last. Raises Refused."""
         if tree.expanded(self.flow) > MOST_INSTRUCTIONS:
-            raise self.recorder.refused("L303", f"with calls inlined the shader has {tree.expanded(self.flow)} instructions, but the hardware has 512 words",
-                                        "use fewer calls: a routine that calls another twice doubles its size")  # fmt: skip
+            raise self.recorder.refused(
+                "L303",
+                f"with calls inlined the shader has {tree.expanded(self.flow)} instructions, but the hardware has 512 words",
+                "use fewer calls: a routine that calls another twice doubles its size",
+            )
         self._routine(self.flow.main, True)
 
     def _routine(self, routine: tree.Routine, mask: Condition) -> None:

@@ -1,6 +1,7 @@
 """The compilers of other projects, a row for each, and the one that compiles a source: `to_spirv`.
 
-A compiler is looked for on PATH; that of slangpy is found where pip puts it. It runs as a process with the source in a folder of its own, which is removed.
+A compiler is looked for on PATH; that of slangpy is found where pip puts it. It runs as a process with the source in a folder
+of its own, which is removed.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ class Compiler(Record):
 
 
 class Spirv(Record):
-    """A module with what compiled it, and the warnings. `written` are the names that the source may have in the module, `included` those of included
-    files, each with the name for messages and the text."""
+    """A module with what compiled it, and the warnings. `written` are the names that the source may have in the module,
+    `included` those of included files, each with the name for messages and the text."""
 
     data: bytes
     compiler: str = ""
@@ -84,25 +85,57 @@ def _glslc(job: Job) -> list[str]:
     )
     version = [] if job.modern else ["-std=450core"]
     return [
-        *kind, *version, "-fshader-stage=vert", "-fauto-map-locations", "-fauto-bind-uniforms", "-g", "-O" if job.optimised else "-O0",
-        *[f"-D{macro}" for macro in job.macros], job.source, "-o", job.output,
-    ]  # fmt: skip
+        *kind,
+        *version,
+        "-fshader-stage=vert",
+        "-fauto-map-locations",
+        "-fauto-bind-uniforms",
+        "-g",
+        "-O" if job.optimised else "-O0",
+        *[f"-D{macro}" for macro in job.macros],
+        job.source,
+        "-o",
+        job.output,
+    ]
 
 
 def _glslang(job: Job) -> list[str]:
     kind = ["-D", "-V", "-e", job.entry] if job.language == "hlsl" else ["-G"]
     version = [] if job.modern else ["--glsl-version", "450"]
     return [
-        *kind, *version, "-S", "vert", "--aml", "--amb", "-g", *(["-Os"] if job.optimised else []),
-        *[f"-D{macro}" for macro in job.macros], "-o", job.output, job.source,
-    ]  # fmt: skip
+        *kind,
+        *version,
+        "-S",
+        "vert",
+        "--aml",
+        "--amb",
+        "-g",
+        *(["-Os"] if job.optimised else []),
+        *[f"-D{macro}" for macro in job.macros],
+        "-o",
+        job.output,
+        job.source,
+    ]
 
 
 def _slang(job: Job) -> list[str]:
     return [
-        "-lang", job.language, *(["-allow-glsl"] if job.language == "glsl" else []), job.source, "-target", "spirv", "-stage", "vertex", "-entry", job.entry,
-        "-g1", "-O2" if job.optimised else "-O0", "-I", ".", *[f"-D{macro}" for macro in job.macros],
-    ]  # fmt: skip
+        "-lang",
+        job.language,
+        *(["-allow-glsl"] if job.language == "glsl" else []),
+        job.source,
+        "-target",
+        "spirv",
+        "-stage",
+        "vertex",
+        "-entry",
+        job.entry,
+        "-g1",
+        "-O2" if job.optimised else "-O0",
+        "-I",
+        ".",
+        *[f"-D{macro}" for macro in job.macros],
+    ]
 
 
 def _slangc(job: Job) -> list[str]:
@@ -114,7 +147,8 @@ def _slangpy(job: Job) -> list[str]:
 
 
 def _on_path(programs: tuple[str, ...]) -> tuple[str, ...]:
-    """The program in the folders of PATH. Those that are not absolute, and the current one, where Windows looks first, can be of whoever wrote the sources."""
+    """The program in the folders of PATH. Those that are not absolute, and the current one, where Windows looks first, can be
+    of whoever wrote the sources."""
     suffix = ".exe" if os.name == "nt" else ""
     for program in programs:
         for folder in filter(os.path.isabs, os.get_exec_path()):
@@ -172,7 +206,8 @@ def to_spirv(
     limit: float = LIMIT,
     read: Callable[[str], str] | None = None,
 ) -> Spirv:
-    """The SPIR-V module of a source. `read` gives the text of a file that it includes, and raises OSError; without it no file is included.
+    """The SPIR-V module of a source. `read` gives the text of a file that it includes, and raises OSError; without it no file
+    is included.
 
     Raises InputError with the findings of the compiler, or where there is none.
     """
@@ -196,8 +231,14 @@ def to_spirv(
             inside += [(name, copy.shown, copy.text) for name in _names(place, copy.name)]
         modern = language != "glsl" or _is_modern(text)
         job = Job(
-            language, given.name, output.name, tuple(defines), entry or _entry(text, language), optimised, modern,
-        )  # fmt: skip
+            language,
+            given.name,
+            output.name,
+            tuple(defines),
+            entry or _entry(text, language),
+            optimised,
+            modern,
+        )
         ran = run([*command, *chosen.arguments(job)], folder, output.name, limit)
         refused = ran.failed and optimised and not has_errors(messages(chosen.name, ran.text, {}, {}))
         if refused:  # the optimiser of glslang is stricter than its front end, for one on uniforms of type bool
@@ -237,7 +278,8 @@ def _told(found: Diagnostic, included: Included) -> Diagnostic:
 
 
 def _installed(name: str, language: str, wanted: str) -> tuple[Compiler, tuple[str, ...]]:
-    """The first compiler of a language that is there, or the one that is wanted, with the beginning of its command line. Raises InputError."""
+    """The first compiler of a language that is there, or the one that is wanted, with the beginning of its command line. Raises
+    InputError."""
     able = [row for row in compilers() if language in row.languages]
     rows = [row for row in able if wanted in ("", row.name)]
     for row in rows:

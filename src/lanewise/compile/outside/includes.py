@@ -1,7 +1,7 @@
 """Includes of GLSL, HLSL and Slang: files are read here and copied beside the source, so that a compiler needs no path of ours.
 
-Each directive gets the name of a copy, and its line stays where it is. What is not read becomes an `#error` with a number: it counts only where the
-condition around it holds, as the directive did.
+Each directive gets the name of a copy, and its line stays where it is. What is not read becomes an `#error` with a number: it
+counts only where the condition around it holds, as the directive did.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _HINT = re.compile(r"include|import|implementing|\\")
 
 
 class Copy(Record):
-    """An included file: its name beside the source, the name that messages have, and both texts: as it is, and as the compiler gets it."""
+    """An included file: its name beside the source, the name that messages have, and both texts: as it is, and as the compiler
+    gets it."""
 
     name: str
     shown: str
@@ -55,7 +56,8 @@ class Included(Record):
 def resolve(
     text: str, path: str, language: str, folders: Sequence[str] = (), read: Callable[[str], str] | None = None
 ) -> Included:
-    """The source of a path with its includes. `read` gives the text of a file and raises OSError; without it nothing is read."""
+    """The source of a path with its includes. `read` gives the text of a file and raises OSError; without it nothing is
+    read."""
     resolver = _Resolver(language, folders, read)
     given = resolver.rewritten(text, str(Path(path).parent))
     return Included(given, tuple(resolver.copies.values()), tuple(resolver.missing))
@@ -100,7 +102,8 @@ class _Resolver:
             self.missing.append(Missing(name, reason))
             return f'{word}"{MARK}{len(self.missing) - 1}"' if quoted else f"{word}{MARK}{len(self.missing) - 1}"
 
-        # A text in which only a comment has a directive is given without comments, too: what a comment is must not be a matter of opinion.
+        # A text in which only a comment has a directive is given without comments, too: what a comment is must not be a matter
+        # of opinion.
         result = _INCLUDE.sub(directive, _plain(text))
         return _MODULE.sub(module, result) if self.language == "slang" else result
 

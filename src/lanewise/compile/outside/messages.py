@@ -23,13 +23,15 @@ _RUST_PLACE = re.compile(r"^\s*--> (?P<file>.*?):(?P<line>\d+):(?P<column>\d+)$"
 _RUST_REASON = re.compile(r"^\s*\|\s*\^+\s*(?P<text>\S.*)$")
 # What says nothing of its own: counts, and consequences of other messages.
 _EMPTY = re.compile(
-    r"\d+ compilation errors|compilation terminated|Missing entry point: Each stage|\(version, profile\) forced to be|^Missing module\.$|nor is `-fvk-b-shift` used|"
+    r"\d+ compilation errors|compilation terminated|Missing entry point: Each stage|\(version, profile\) forced to "
+    r"be|^Missing module\.$|nor is `-fvk-b-shift` used|"
     r"^Linking vertex stage:\s*$"
 )
 
 
 def messages(compiler: str, said: str, names: Mapping[str, str], texts: Mapping[str, str]) -> list[Diagnostic]:
-    """The findings in the output of a compiler. `names` are those of files, or of folders with their slash, for messages, by the names that it was given; `texts` their sources."""
+    """The findings in the output of a compiler. `names` are those of files, or of folders with their slash, for messages, by
+    the names that it was given; `texts` their sources."""
     lines = {name: text.split("\n") for name, text in texts.items()}
     found: list[Diagnostic] = []
     for kind, file, number, text in _read(said):

@@ -46,7 +46,8 @@ class Ran(Record):
 def run(command: Sequence[str], folder: str, output: str, limit: float) -> Ran:
     """Run a process in a folder, where it writes `output`, for at most so many seconds.
 
-    Linux limits its memory, its processor time and its files, as well; elsewhere the files are looked at while it runs. Raises OSError if it cannot be started.
+    Linux limits its memory, its processor time and its files, as well; elsewhere the files are looked at while it runs. Raises
+    OSError if it cannot be started.
     """
     place, stopped = Path(folder, _MESSAGES), ""
     end = time.monotonic() + limit

@@ -1,6 +1,8 @@
-"""Compile with the shared library of Slang, as slangpy brings it: run as a program, so that a crash or a hang of it is only its own.
+"""Compile with the shared library of Slang, as slangpy brings it: run as a program, so that a crash or a hang of it is only its
+own.
 
-Arguments: the library, the file to write, and those of slangc. Messages go to standard error. Source of the functions: slang.h and slang-deprecated.h of shader-slang/slang.
+Arguments: the library, the file to write, and those of slangc. Messages go to standard error. Source of the functions: slang.h
+and slang-deprecated.h of shader-slang/slang.
 """
 
 from __future__ import annotations

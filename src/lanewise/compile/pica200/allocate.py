@@ -1,7 +1,8 @@
 """Registers for cells: 16 temporaries of four components, and the components of outputs.
 
-The cells that an instruction writes, and those that it reads by one source, are in one register: a group. A copy whose two cells do not hold different values at one time
-makes them one cell. Groups share a register where their cells are not needed at the same time, or take different components.
+The cells that an instruction writes, and those that it reads by one source, are in one register: a group. A copy whose two
+cells do not hold different values at one time makes them one cell. Groups share a register where their cells are not needed at
+the same time, or take different components.
 """
 
 from __future__ import annotations
@@ -34,8 +35,13 @@ class Allocation:
 
 
 def allocate(
-    insts: list[Inst], new_cell: Callable[[], int], outputs: dict[int, Home], always: int, cells: Callable[[], int], names: dict[int, int]
-) -> Allocation:  # fmt: skip
+    insts: list[Inst],
+    new_cell: Callable[[], int],
+    outputs: dict[int, Home],
+    always: int,
+    cells: Callable[[], int],
+    names: dict[int, int],
+) -> Allocation:
     """Give cells registers. `outputs` are the cells that are components of outputs; `cells` is how many cells there are.
 
     `names` takes the cells that cells have become.
@@ -104,7 +110,8 @@ def _without_dead(insts: list[Inst], live: Liveness, outputs: dict[int, Home]) -
 def _groups(
     insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home], count: int, new_cell: Callable[[], int]
 ) -> tuple[Groups, list[Inst] | None]:
-    """The groups of cells that instructions write; and, where one register cannot hold what an instruction writes, instructions with that one by parts."""
+    """The groups of cells that instructions write; and, where one register cannot hold what an instruction writes, instructions
+    with that one by parts."""
     groups = Groups(count, outputs)
     for n, inst in enumerate(insts):
         copied = {cell: part.copied for cell, part in zip(inst.dst, inst.sources[0], strict=True)} if inst.op == "mov" else {}

@@ -58,7 +58,8 @@ class Result(NamedTuple):
 
 
 AVOIDABLE = ("dph",)
-# Whether copies of uniforms and constants are used again, and whether what is alike becomes one instruction: each does well on other programs.
+# Whether copies of uniforms and constants are used again, and whether what is alike becomes one instruction: each does well on
+# other programs.
 _ATTEMPTS = ((True, True), (True, False), (False, False))
 _PLAIN = ((True, False), (False, False))
 _BY_SHAPE = ("L101", "L108")  # findings that a program with other instructions may not have
@@ -75,7 +76,8 @@ def compile_vector(
     avoid: frozenset[str] = frozenset(),
     progress: Callable[[int, int], None] | None = None,
 ) -> Result:
-    """Compile a vector program. `name` is that of the shader in messages and in the file; `avoid`: instructions to do without (`AVOIDABLE`); `progress(done, total)` is called before each step."""
+    """Compile a vector program. `name` is that of the shader in messages and in the file; `avoid`: instructions to do without
+    (`AVOIDABLE`); `progress(done, total)` is called before each step."""
     steps = iter(range(_STEPS))
 
     def step() -> None:
@@ -202,7 +204,10 @@ def _too_many(allocation: Allocation, places: Places) -> None:
     ]
     where = f"line{'' if len(spans) == 1 else 's'} {', '.join(map(str, sorted(spans)))}"
     notes = (f"the most values are needed in {where}",) if spans else ()
-    message = f"the program needs more than the {TEMPORARIES} temporaries: {needed} components are in use at one time, and those of one operand are in one register"
+    message = (
+        f"the program needs more than the {TEMPORARIES} temporaries: {needed} components are in use at one time, and those "
+        "of one operand are in one register"
+    )
     places.find(
         "L101",
         message,

@@ -20,7 +20,8 @@ _MOST_OFFSET = 127  # what an index register adds is a byte with a sign
 
 
 def counter_uses(s: v.For, uses: Uses, holds: _Holds) -> tuple[int, bool]:
-    """The scale of a loop's counter that its index register holds, 0 for none; and whether the counter is needed as a number."""
+    """The scale of a loop's counter that its index register holds, 0 for none; and whether the counter is needed as a
+    number."""
     every = list(statements(s.body))
     rows: dict[int, int] = {}  # by scale: how many rows it serves
     # The value of aL after an inner loop is not known.
@@ -57,7 +58,8 @@ def _numbered(value: int, counter: int, scale: int, readers: dict[int, list[Stat
 
 
 def _counts(s: v.For, scale: int) -> bool:
-    """Whether an index register can count so: in bytes without a sign, up to what it adds. A row that is outside of its uniform is undefined."""
+    """Whether an index register can count so: in bytes without a sign, up to what it adds. A row that is outside of its uniform
+    is undefined."""
     start, step = s.start * scale, s.step * scale
     last = start + step * (s.turns - 1) if isinstance(s.turns, int) else start
     return 0 <= start <= _MOST_OFFSET and 0 <= step <= _MOST_OFFSET and last <= _MOST_OFFSET

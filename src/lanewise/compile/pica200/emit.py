@@ -38,7 +38,8 @@ _MARKS = {ELSE: m.ELSE, END_IF: m.END_IF, END_FOR: m.END_FOR}
 
 
 def separated(insts: Sequence[Inst], always: int) -> list[Inst]:
-    """With a `nop` before each `mova` that could come right after another, which hangs the hardware, and where a jump leads to the end of a block."""
+    """With a `nop` before each `mova` that could come right after another, which hangs the hardware, and where a jump leads to
+    the end of a block."""
     found: list[Inst] = []
     for n, inst in enumerate(insts):
         found.append(inst)

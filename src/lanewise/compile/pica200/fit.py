@@ -1,7 +1,8 @@
-"""Sources that fit the formats: one register and one sign a source, one wide source and one input an instruction, index registers.
+"""Sources that fit the formats: one register and one sign a source, one wide source and one input an instruction, index
+registers.
 
-What lies in several registers is collected in a temporary, or the instruction is split by lanes. Cells count as one register here; where they cannot be, `allocate`
-collects them.
+What lies in several registers is collected in a temporary, or the instruction is split by lanes. Cells count as one register
+here; where they cannot be, `allocate` collects them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from lanewise.compile.pica200.machine import (
     bank,
     input_of,
     is_wide,
-)  # fmt: skip
+)
 from lanewise.pica200.isa.table import BY_NAME, YES
 from lanewise.pica200.isa.verify import wide_places
 
@@ -94,7 +95,8 @@ class Fit:
     # Lanes
 
     def _split(self, inst: Inst) -> list[Inst]:
-        """The instruction by lanes whose sources are in the same registers, where that takes no more words than to collect them."""
+        """The instruction by lanes whose sources are in the same registers, where that takes no more words than to collect
+        them."""
         if inst.op not in LANES or len(inst.dst) < 2:
             return [inst]
         keys = [tuple([bank(source[n]) for source in inst.sources]) for n in range(len(inst.dst))]

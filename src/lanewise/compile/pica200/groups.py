@@ -156,7 +156,8 @@ def _assigned(every: Sequence[list[int]], groups: Groups, hint: dict[int, int]) 
 
 
 def _placed(order: Sequence[int], taken: list[int], groups: Groups, wanted: Mapping[int, int]) -> dict[int, int] | None:
-    """Components of a register for cells, beside those that are `taken`, which is changed where there are; `wanted` is tried first."""
+    """Components of a register for cells, beside those that are `taken`, which is changed where there are; `wanted` is tried
+    first."""
     found: dict[int, int] = {}
     tries = 0
 

@@ -1,7 +1,7 @@
 """A vector program as instructions without registers: operations, conditions and flow.
 
-An `If` is `ifc` or `ifu`; where a statement in it leaves something around it, it is jumps, since leaving a conditional by a jump or `break` would leave its entry on
-the hardware's stack. A `Loop` is a jump back, a `For` the hardware's loop.
+An `If` is `ifc` or `ifu`; where a statement in it leaves something around it, it is jumps, since leaving a conditional by a
+jump or `break` would leave its entry on the hardware's stack. A `Loop` is a jump back, a `For` the hardware's loop.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ IF_DEPTH, LOOP_DEPTH = 8, 4
 
 
 class _Frame:
-    """What a `Leave` can leave: a scope or a loop, perhaps one of the hardware. `end` is the label after it, `start` the instruction that its inside begins with."""
+    """What a `Leave` can leave: a scope or a loop, perhaps one of the hardware. `end` is the label after it, `start` the
+    instruction that its inside begins with."""
 
     def __init__(self, label: int, end: str, hardware: bool, start: int) -> None:
         self.label, self.end, self.hardware, self.start = label, end, hardware, start
@@ -554,7 +555,8 @@ class Lowering:
         return True
 
     def _pass_on(self, labels: set[int]) -> None:
-        """After a hardware loop: go on to where statements in it have left to. That is in no place of the source: a debugger would show another state."""
+        """After a hardware loop: go on to where statements in it have left to. That is in no place of the source: a debugger
+        would show another state."""
         for frame in reversed(self.frames):
             if frame.label in labels:
                 leaving = self._exit_from(frame.label)

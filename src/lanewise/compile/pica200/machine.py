@@ -1,6 +1,7 @@
 """Instructions before they have registers: components of temporaries are cells, which later share the 16 registers of four.
 
-A source is a tuple of `Part`s, one for each lane that the instruction reads. What must be in one register is not yet: `fit` and `allocate` see to it.
+A source is a tuple of `Part`s, one for each lane that the instruction reads. What must be in one register is not yet: `fit` and
+`allocate` see to it.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ class Fixed(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A lane of a source: the number of a cell, a component of an input or uniform, or a known number; and whether its sign is turned."""
+    """A lane of a source: the number of a cell, a component of an input or uniform, or a known number; and whether its sign is
+    turned."""
 
     what: int | Fixed | Known
     negated: bool = False
@@ -83,7 +85,8 @@ def known(value: float) -> Part:
 ZERO, ONE = Known(0), Known(float24_from_float(1.0))
 
 Source = tuple[Part, ...]
-# What the lanes of one source must have in common: the register with its index, or what is free until registers are chosen; and the sign.
+# What the lanes of one source must have in common: the register with its index, or what is free until registers are chosen; and
+# the sign.
 Bank = tuple[object, ...]
 
 
@@ -113,8 +116,10 @@ def input_of(source: Source) -> int:
 class Inst:
     """An instruction, or one of the marks above.
 
-    `condition` is a test of flags, `number` a boolean or integer register (for `jmpu` with `inverted`), `label` a target, `compare` the operators of `cmp`. A `pinned` copy is one that sources need, a pinned jump one that is always taken.
-    `origin` is the number that the instruction had before registers were allocated; -2 - n for a copy that instruction n needs, -1 for none.
+    `condition` is a test of flags, `number` a boolean or integer register (for `jmpu` with `inverted`), `label` a target,
+    `compare` the operators of `cmp`. A `pinned` copy is one that sources need, a pinned jump one that is always taken. `origin`
+    is the number that the instruction had before registers were allocated; -2 - n for a copy that instruction n needs, -1 for
+    none.
     """
 
     __slots__ = ("compare", "condition", "dst", "inverted", "label", "line", "number", "op", "origin", "pinned", "sources")

@@ -1,7 +1,7 @@
 """The program of the back end through the optimiser of the PICA200: fewer words, and the same places in the source.
 
-Each step is proved; what `lanewise opt` tries for longer is left to it. Variables of a debugger stay where a component has the value that it had: from the same
-instructions, unchanged.
+Each step is proved; what `lanewise opt` tries for longer is left to it. Variables of a debugger stay where a component has the
+value that it had: from the same instructions, unchanged.
 """
 
 from __future__ import annotations
@@ -62,9 +62,12 @@ def shrunk(program: Program, encoded: Encoded, avoid: frozenset[str] = frozenset
 def _placed(program: Program, encoded: Encoded, found: Optimised) -> Program:
     """The optimised program with the places and variables that its words had."""
     before = program.operations
-    operations = tuple([
-        operation._replace(span=before[origin].span) for operation, origin in zip(found.program.operations, found.origins, strict=True)
-    ])  # fmt: skip
+    operations = tuple(
+        [
+            operation._replace(span=before[origin].span)
+            for operation, origin in zip(found.program.operations, found.origins, strict=True)
+        ]
+    )
     made = found.program._replace(operations=operations)
     return made._replace(inlined=_inlined(program, encoded, found)) if program.inlined else made
 
@@ -78,9 +81,14 @@ def _inlined(program: Program, encoded: Encoded, found: Optimised) -> tuple[tupl
     for pc, origin in enumerate(found.origins):
         mine = new.get(pc, {})
         same = {place for place, values in old.get(origin, {}).items() if values == mine.get(place)}
-        result.append(tuple([
-            frame._replace(variables=tuple([_kept(variable, same) for variable in frame.variables])) for frame in program.inlined[origin]
-        ]))  # fmt: skip
+        result.append(
+            tuple(
+                [
+                    frame._replace(variables=tuple([_kept(variable, same) for variable in frame.variables]))
+                    for frame in program.inlined[origin]
+                ]
+            )
+        )
     return tuple(result)
 
 
@@ -97,7 +105,8 @@ def _is_kept(place: str | float | None, same: set[_Place]) -> bool:
 
 
 def _held(program: Program, encoded: Encoded, origins: Sequence[int]) -> Mapping[int, _Held]:
-    """By address, what each component of a temporary or output may hold in front of that word: the words that have written it, by their `origins`, or what they compute of inputs and uniforms, which do not change."""
+    """By address, what each component of a temporary or output may hold in front of that word: the words that have written it,
+    by their `origins`, or what they compute of inputs and uniforms, which do not change."""
     (context,) = contexts_of(program, *encoded)
     graph = context.graph
     if not isinstance(graph, Graph):

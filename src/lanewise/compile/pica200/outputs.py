@@ -60,7 +60,8 @@ def write_outputs(insts: Sequence[Inst], outputs: dict[int, Home], names: dict[i
 
 
 def _redirected(inst: Inst, lanes: Mapping[int, Sequence[int]]) -> None:
-    """Make an instruction write other cells; what is in several places is computed there, or is in all components of a result anyway."""
+    """Make an instruction write other cells; what is in several places is computed there, or is in all components of a result
+    anyway."""
     if len(inst.dst) == 1:
         inst.dst = tuple(lanes[inst.dst[0]])
         if inst.op in LANES:

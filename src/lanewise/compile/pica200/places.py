@@ -22,7 +22,8 @@ Row = tuple[int, ...]
 
 
 class LoopRegister(NamedTuple):
-    """What an integer register holds: turns - 1 (of a count that the application sets: `counted` is its number), start and step of the index register."""
+    """What an integer register holds: turns - 1 (of a count that the application sets: `counted` is its number), start and step
+    of the index register."""
 
     register: int
     turns: int
@@ -68,8 +69,12 @@ class Places:
             others = {owner[n] for n in range(first, first + size) if n in owner}
             if first < 0 or first + size > most:
                 total = sum(each[2] for each in wanted)
-                self.find(code, f"{what} '{name}' does not fit: {total} registers are needed, {letter}0 to {letter}{most - 1} are there", line,
-                          f"use fewer or smaller {what}s")  # fmt: skip
+                self.find(
+                    code,
+                    f"{what} '{name}' does not fit: {total} registers are needed, {letter}0 to {letter}{most - 1} are there",
+                    line,
+                    f"use fewer or smaller {what}s",
+                )
                 first = 0
             elif others:
                 self.find(
@@ -142,8 +147,12 @@ class Places:
         if chosen < 0:
             if count >= 0:
                 name = self.program.counts[count].name
-                self.find("L107", f"no integer register is left for '{name}': there are i0 to i{INTEGERS - 1}", self.program.counts[count].line,
-                          "use fewer counts, or the same start and step in its loops")  # fmt: skip
+                self.find(
+                    "L107",
+                    f"no integer register is left for '{name}': there are i0 to i{INTEGERS - 1}",
+                    self.program.counts[count].line,
+                    "use fewer counts, or the same start and step in its loops",
+                )
                 return 0
             return -1
         self.loops.append(LoopRegister(chosen, number, count, start, step))
@@ -172,8 +181,13 @@ class Places:
                 return first
         if not any(each.code == "L104" for each in self.diagnostics):
             used = sum(each.rows for each in self.program.uniforms)
-            self.find("L104", f"no register is left for constants: uniforms use {used} of c0 to c{FLOATS - 1}, constants {len(self.rows) + size} are needed", -1,
-                      "use smaller arrays of uniforms")  # fmt: skip
+            self.find(
+                "L104",
+                f"no register is left for constants: uniforms use {used} of c0 to c{FLOATS - 1}, constants "
+                f"{len(self.rows) + size} are needed",
+                -1,
+                "use smaller arrays of uniforms",
+            )
         return FLOAT
 
     def presets(self) -> tuple[Constant, ...]:

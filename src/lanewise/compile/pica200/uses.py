@@ -1,4 +1,5 @@
-"""What the statements of a vector program read of its values: which lanes, whether as numbers, and how offsets of rows come from counters."""
+"""What the statements of a vector program read of its values: which lanes, whether as numbers, and how offsets of rows come
+from counters."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ _MOST_LEAVES = 8  # comparisons and booleans of a condition
 class Uses:
     """The uses of a program's values.
 
-    `operations` and `numbers` are by the value that they define, `valued` the lanes whose number is needed, not only whether it is 1; `parts` are those of them that
-    larger conditions read as numbers.
+    `operations` and `numbers` are by the value that they define, `valued` the lanes whose number is needed, not only whether it
+    is 1; `parts` are those of them that larger conditions read as numbers.
     """
 
     def __init__(self, program: Program) -> None:
@@ -46,7 +47,8 @@ class Uses:
             self.valued |= set(self._values_of(statement))
 
     def _count_leaves(self, s: v.Operate) -> None:
-        """Note how large a condition is. Parts of one that is too large are read as numbers: they may be parts of others too, which would double again and again."""
+        """Note how large a condition is. Parts of one that is too large are read as numbers: they may be parts of others too,
+        which would double again and again."""
         for lane, refs in enumerate(zip(*s.operands, strict=True)):
             parts = [(ref.value, ref.lane) for ref in refs]
             if sum([self._leaves.get(part, 1) for part in parts]) > _MOST_LEAVES:
@@ -113,5 +115,6 @@ class Uses:
         return int(-values[ref.lane] if ref.negated else values[ref.lane])
 
     def is_moved(self, s: v.Row | v.Table) -> bool:
-        """Whether an offset takes the number of the row into it: a row outside of its uniform has no register, or is past what an index register adds."""
+        """Whether an offset takes the number of the row into it: a row outside of its uniform has no register, or is past what
+        an index register adds."""
         return isinstance(s, v.Row) and s.offset is not None and not 0 <= s.row < self.program.uniforms[s.uniform].rows

@@ -1,8 +1,9 @@
 """Where variables of the source are at each word of a program, for a debugger.
 
-The front end says which values the variables have in front of a statement; each value is in a cell, and cells are in components of registers. `Tracking` follows
-what components hold through the instructions: a component holds a cell from the instruction that writes it until the first that writes something else there, on
-all paths. What no component holds for certain is not there: registers have a stale value or another's.
+The front end says which values the variables have in front of a statement; each value is in a cell, and cells are in components
+of registers. `Tracking` follows what components hold through the instructions: a component holds a cell from the instruction
+that writes it until the first that writes something else there, on all paths. What no component holds for certain is not there:
+registers have a stale value or another's.
 """
 
 from __future__ import annotations
@@ -40,18 +41,26 @@ def copied(insts: Sequence[Inst]) -> list[Inst]:
 
 
 class Tracking:
-    """What registers hold in front of each instruction. `before` are the instructions without registers, `names` what allocation has made of cells."""
+    """What registers hold in front of each instruction. `before` are the instructions without registers, `names` what
+    allocation has made of cells."""
 
     def __init__(
-        self, program: Program, lowering: Lowering, before: list[Inst], allocation: Allocation, names: Mapping[int, int], always: int
-    ) -> None:  # fmt: skip
+        self,
+        program: Program,
+        lowering: Lowering,
+        before: list[Inst],
+        allocation: Allocation,
+        names: Mapping[int, int],
+        always: int,
+    ) -> None:
         self.program, self.lowering, self.before, self.allocation, self.names = program, lowering, before, allocation, names
         self.groups: dict[int, list[Inst]] = {}  # by instruction before: what it has become, with the copies that it needs
         for inst in allocation.insts:
             number = inst.origin if inst.origin >= 0 else -2 - inst.origin
             if number >= 0:
                 self.groups.setdefault(number, []).append(inst)
-        # A counter is stepped in its cell, perhaps before the end of the turn: its number of this turn is a cell of its own, which begins with the turn.
+        # A counter is stepped in its cell, perhaps before the end of the turn: its number of this turn is a cell of its own,
+        # which begins with the turn.
         self.heads = {inst.origin + 1: cell for inst, cell in lowering.heads}
         self.facts = self._solved(always)
         self._known: dict[tuple[int, int], tuple[Inlined, ...]] = {}
@@ -126,7 +135,8 @@ class Tracking:
     # Asking
 
     def of(self, inst: Inst, call: Callable[[int], Span]) -> tuple[Inlined, ...]:
-        """The functions that are active in front of an instruction, with their variables and where these are. `call` gives the place of a line."""
+        """The functions that are active in front of an instruction, with their variables and where these are. `call` gives the
+        place of a line."""
         if not 0 <= inst.line < len(self.program.scopes) or inst.origin == -1:
             return ()
         number = inst.origin if inst.origin >= 0 else -2 - inst.origin

@@ -24,7 +24,8 @@ def vectorised(insts: Sequence[Inst], outputs: frozenset[int]) -> list[Inst]:
 
 
 def with_copies_joined(insts: Sequence[Inst], outputs: frozenset[int]) -> list[Inst]:
-    """Copies of constants, and of components of one input or uniform, as one where their results need not be in several registers."""
+    """Copies of constants, and of components of one input or uniform, as one where their results need not be in several
+    registers."""
     origins = _Origins(insts)
 
     def alike(one: Inst, other: Inst) -> list[Source] | None:

@@ -1,7 +1,7 @@
 """A PICA200 program beside the Direct3D 9 shader that it was compiled from, on data: the same bits.
 
-The shader runs by its semantics in float24 (`compile.direct3d9.float24`), the program on the reference engine, under one profile. Vertices that address
-constants which the program does not have are not compared: what they read is undefined.
+The shader runs by its semantics in float24 (`compile.direct3d9.float24`), the program on the reference engine, under one
+profile. Vertices that address constants which the program does not have are not compared: what they read is undefined.
 """
 
 from __future__ import annotations
@@ -33,8 +33,24 @@ if TYPE_CHECKING:
     Words = tuple[int, int, int, int]
 
 _ROW = (0, 0, 0, 0)
-_SPECIAL = (0, 0x80000000, 0x3F800000, 0xBF800000, 0x3F000000, 0xBF000000, 0x40200000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x20800000, 0x5F000000,
-            0xDF7FFFFF, 0x20000000, 0x3F7FFFFF, 0xA0800000)  # fmt: skip
+_SPECIAL = (
+    0,
+    0x80000000,
+    0x3F800000,
+    0xBF800000,
+    0x3F000000,
+    0xBF000000,
+    0x40200000,
+    0x7F800000,
+    0xFF800000,
+    0x7FC00000,
+    0x20800000,
+    0x5F000000,
+    0xDF7FFFFF,
+    0x20000000,
+    0x3F7FFFFF,
+    0xA0800000,
+)
 
 
 class Difference(NamedTuple):
@@ -63,7 +79,8 @@ def compare(
     data: Data,
     profile: Profile = HARDWARE,
 ) -> Compared:
-    """Run both on data. `lowered` tells what the parts of the program are in the shader. Raises ValueError for a program that lacks one of them."""
+    """Run both on data. `lowered` tells what the parts of the program are in the shader. Raises ValueError for a program that
+    lacks one of them."""
     program, sources = lowered.program, lowered.sources
     flow, _ = resolve(shader)
     if program is None or sources is None or flow is None:
@@ -105,8 +122,11 @@ def compare(
         if vertex in wanted.outside:
             continue
         vertices += 1
-        row = {inputs[port.name]: _four(list(map(ops.given, data.inputs[isa.INPUT, port.register][vertex].tolist())))
-               for port in program.inputs if port.name in inputs}  # fmt: skip
+        row = {
+            inputs[port.name]: _four(list(map(ops.given, data.inputs[isa.INPUT, port.register][vertex].tolist())))
+            for port in program.inputs
+            if port.name in inputs
+        }
         lane = engine.run(row, floats, integers, booleans)
         if lane.fault is not None:
             raise ValueError(f"the program does not end: {lane.fault}")

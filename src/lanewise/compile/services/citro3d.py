@@ -1,6 +1,8 @@
-"""A C header for applications that use citro3d: registers of uniforms and inputs, what outputs are, and functions that set counts and flags.
+"""A C header for applications that use citro3d: registers of uniforms and inputs, what outputs are, and functions that set
+counts and flags.
 
-Numbers are those that citro3d takes: c# for float uniforms, 0x60 on for integers, 0x68 on for booleans (devkitPro/citro3d, include/c3d/uniforms.h).
+Numbers are those that citro3d takes: c# for float uniforms, 0x60 on for integers, 0x68 on for booleans (devkitPro/citro3d,
+include/c3d/uniforms.h).
 """
 
 from __future__ import annotations
@@ -63,7 +65,8 @@ def _lines(interface: Interface, counts: Sequence[Counted], most: Mapping[str, i
 
 
 def _count(names: _Names, name: str, rows: Sequence[Counted], most: int) -> Iterator[str]:
-    """The function that sets the count of loops, 0 to its most: the boolean that is false for 0, and an integer register for each start and step."""
+    """The function that sets the count of loops, 0 to its most: the boolean that is false for 0, and an integer register for
+    each start and step."""
     yield from ("", f"/* How often loops over {name} run: 0 to {most}. */")
     for row in rows:
         yield names.define("IVEC", name, f"0x{_INTEGERS + row.register:02X}")
@@ -78,7 +81,9 @@ def _count(names: _Names, name: str, rows: Sequence[Counted], most: int) -> Iter
     yield "\tif (count == 0)"
     yield "\t\treturn;"
     for row in rows:
-        yield f"\tC3D_IVUnifSet({_STAGE}, 0x{_INTEGERS + row.register:02X}, count - 1, {row.start & 0xFF}, {row.step & 0xFF}, 0);"
+        yield (
+            f"\tC3D_IVUnifSet({_STAGE}, 0x{_INTEGERS + row.register:02X}, count - 1, {row.start & 0xFF}, {row.step & 0xFF}, 0);"
+        )
     yield "}"
 
 

@@ -1,7 +1,8 @@
-"""`lanewise diff` of a shader and a program for another instruction set: one of Direct3D 9, or for ShaderCore a source of another front end.
+"""`lanewise diff` of a shader and a program for another instruction set: one of Direct3D 9, or for ShaderCore a source of
+another front end.
 
-The shader is compiled, and its program compared with the other one. For the PICA200 both are run besides: the shader by its semantics in float24, so that a
-mistake of the compiler is found and not proved.
+The shader is compiled, and its program compared with the other one. For the PICA200 both are run besides: the shader by its
+semantics in float24, so that a mistake of the compiler is found and not proved.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ _VERTICES = 48  # that both programs are run on
 
 
 def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request]) -> Comparison | None:
-    """Compare two programs for different instruction sets; None where neither is a shader that compiles to the other's. Raises UsageError, InputError."""
+    """Compare two programs for different instruction sets; None where neither is a shader that compiles to the other's. Raises
+    UsageError, InputError."""
     by_isa = {program.isa: (program, request) for program, request in zip(programs, requests, strict=True)}
     compiled = by_isa.get(PICA200)
     if compiled is not None and isinstance(compiled[0], CompiledFile) and SHADERCORE in by_isa:
@@ -135,8 +137,11 @@ def _with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reque
         {inst.op.name for inst in shader.flow.insts if inst.op.name in _ROUTINES and not _exact(device, inst.op.name)}
     )
     bounded = [f"{', '.join(routines)} are routines with an error bound on {device.name}"] if routines else []
-    bounded += [f"addresses outside of c{array.first} to c{array.first + array.size - 1} give 0" for array in known.arrays
-                if _addresses(shader, array)]  # fmt: skip
+    bounded += [
+        f"addresses outside of c{array.first} to c{array.first + array.size - 1} give 0"
+        for array in known.arrays
+        if _addresses(shader, array)
+    ]
     bounded += [f"i{n} counts to at most {bound.most}" for n, bound in known.bounds.items()]
     if bounded:
         reason = (
@@ -168,8 +173,17 @@ def _shadercore_program(loaded: Loaded) -> ShaderCoreProgram:
 
 
 # Instructions that a device may lack, with the parameter that says whether it has them (docs/compiler-routines.md).
-_ROUTINES = {"rcp": "rcp", "rsq": "rsq", "nrm": "rsq", "exp": "exp_log", "expp": "exp_log", "log": "exp_log", "logp": "exp_log", "pow": "exp_log",
-             "lit": "exp_log"}  # fmt: skip
+_ROUTINES = {
+    "rcp": "rcp",
+    "rsq": "rsq",
+    "nrm": "rsq",
+    "exp": "exp_log",
+    "expp": "exp_log",
+    "log": "exp_log",
+    "logp": "exp_log",
+    "pow": "exp_log",
+    "lit": "exp_log",
+}
 
 
 def _exact(device: Device, name: str) -> bool:
@@ -249,6 +263,10 @@ def _turned(comparison: Comparison) -> Comparison:
     """The same with the other program first."""
     example = comparison.example
     return Comparison(
-        comparison.verdict, (comparison.names[1], comparison.names[0]), used=comparison.used, unmatched=comparison.unmatched, reason=comparison.reason,
+        comparison.verdict,
+        (comparison.names[1], comparison.names[0]),
+        used=comparison.used,
+        unmatched=comparison.unmatched,
+        reason=comparison.reason,
         example=None if example is None else example._replace(first=example.second, second=example.first),
-    )  # fmt: skip
+    )

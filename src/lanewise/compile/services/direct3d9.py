@@ -88,7 +88,12 @@ def unused(shader: Direct3DShader, known: Options, name: str) -> list[Diagnostic
     wrong += [f"b{n}" for n in known.booleans if n in flow.booleans or (CONSTBOOL, n) not in used]
     wrong += [f"v{n}" for n in known.elements if (INPUT, n) not in used]
     return [
-        Diagnostic("L010", ERROR, f"an option names {text}, which the shader does not read, or defines itself", Span(name),
-                   fix="leave it out, or name the register that is meant")
+        Diagnostic(
+            "L010",
+            ERROR,
+            f"an option names {text}, which the shader does not read, or defines itself",
+            Span(name),
+            fix="leave it out, or name the register that is meant",
+        )
         for text in wrong
-    ]  # fmt: skip
+    ]

@@ -61,9 +61,14 @@ class CompiledFile(PicaFile):
             return Report(error.diagnostics)
         shader = made.file.programs[0]
         found = check_assembled(
-            made.file.program, shader.words, shader.descriptors, made.diagnostics, dialect=dialects()[0],
-            stats=request.flag("stats"), hinted=request.flag("hints"),
-        )  # fmt: skip
+            made.file.program,
+            shader.words,
+            shader.descriptors,
+            made.diagnostics,
+            dialect=dialects()[0],
+            stats=request.flag("stats"),
+            hinted=request.flag("hints"),
+        )
         # Their edits are of assembly sources, which this one is not.
         return found._replace(findings=tuple([finding._replace(edits=()) for finding in found.findings]))
 

@@ -31,23 +31,37 @@ DIRECT3D9 = Manual(
 )
 _OUTPUTS = (
     Option(("--semantic",), TEXTS, "what an output is, as --output says it too; may be repeated", "OUTPUT=SEMANTIC"),
-    Option(("--output-locations",), FLAG, "take the semantics of outputs from their locations: 0 normalquat, 1 color, 2 texcoord0, 3 texcoord0w, 4 texcoord1, "
-           "5 texcoord2, 6 view"),
-)  # fmt: skip
+    Option(
+        ("--output-locations",),
+        FLAG,
+        "take the semantics of outputs from their locations: 0 normalquat, 1 color, 2 texcoord0, 3 texcoord0w, 4 texcoord1, "
+        "5 texcoord2, 6 view",
+    ),
+)
 _CONSTANT = Option(
     ("--constant",),
     TEXTS,
     "the value of a specialization constant (constant_id in GLSL), by its number or name; may be repeated",
     "ID=VALUE",
 )
-_ENTRY = Option(("--entry", "--entry-point"), TEXT, "HLSL, Slang, SPIR-V: the name of the vertex shader (default: found by its attribute, or a usual name)", "NAME")  # fmt: skip
+_ENTRY = Option(
+    ("--entry", "--entry-point"),
+    TEXT,
+    "HLSL, Slang, SPIR-V: the name of the vertex shader (default: found by its attribute, or a usual name)",
+    "NAME",
+)
 _OUTSIDE = (
-    Option(("--glsl-compiler",), TEXT, "the compiler that turns the source into SPIR-V (default: the first that is installed)", "",
-           ("glslc", "glslang", "slangc", "slangpy")),
+    Option(
+        ("--glsl-compiler",),
+        TEXT,
+        "the compiler that turns the source into SPIR-V (default: the first that is installed)",
+        "",
+        ("glslc", "glslang", "slangc", "slangpy"),
+    ),
     *PREPROCESSOR,
     Option(("-O0",), FLAG, "that compiler does not optimise (default)"),
     Option(("-O",), FLAG, "that compiler optimises"),
-)  # fmt: skip
+)
 _VALUES = """
   --output NAME=SEMANTIC   what an output is: position, normalquat, color, texcoord0, texcoord0w, texcoord1, texcoord2, view;
                            without it the name says so, as in color, outTexcoord0, vNormalquat. May be repeated"""
@@ -69,8 +83,16 @@ def outside(command: str) -> Manual:
 
 def outputs(command: str) -> Manual:
     """What SPIR-V adds to a command."""
-    return Manual((_ENTRY, _CONSTANT, *_OUTPUTS), values=_VALUES, examples="""
-  lanewise compile light.spv --output tint=color -o light.shbin""") if command == "compile" else NOTHING_ADDED  # fmt: skip
+    return (
+        Manual(
+            (_ENTRY, _CONSTANT, *_OUTPUTS),
+            values=_VALUES,
+            examples="""
+  lanewise compile light.spv --output tint=color -o light.shbin""",
+        )
+        if command == "compile"
+        else NOTHING_ADDED
+    )
 
 
 SHBIN = "shbin"
@@ -79,9 +101,21 @@ FORMS = {SHBIN: ".shbin", "picasso": ".v.pica", "nihstro": ".vsh", SPIRV: ".spv"
 STAGES = ("spirv", "vector", "picasso")
 PICA200 = Manual(
     (
-        Option(("--to",), TEXT, "what to write: shbin (default), a source as its suffix .pica or .vsh says too, or SPIR-V (.spv)", "", tuple(FORMS)),
+        Option(
+            ("--to",),
+            TEXT,
+            "what to write: shbin (default), a source as its suffix .pica or .vsh says too, or SPIR-V (.spv)",
+            "",
+            tuple(FORMS),
+        ),
         Option(("--header",), TEXT, "the C header for citro3d (default: beside an SHBIN, with .h); - writes none", "FILE"),
-        Option(("--avoid",), TEXTS, "an instruction that the program does without: dph, which an emulator computes as dp4", "", ("dph",)),
+        Option(
+            ("--avoid",),
+            TEXTS,
+            "an instruction that the program does without: dph, which an emulator computes as dp4",
+            "",
+            ("dph",),
+        ),
         Option(("--report",), FLAG, "show words, descriptors, registers and constants of each line"),
         Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", STAGES),
     ),
@@ -89,8 +123,15 @@ PICA200 = Manual(
   The header has the registers of uniforms and inputs for citro3d, and functions that set the counts of loops and flags.
   A uniform int that bounds a loop is an integer register, and a bool that decides an if is a boolean register: `lanewise run`
   takes both by name.""",
-    forms={".shbin": "to=shbin", ".bin": "to=shbin", ".pica": "to=picasso", ".vsh": "to=nihstro", ".gsh": "to=nihstro", ".spv": "to=spirv"},
-)  # fmt: skip
+    forms={
+        ".shbin": "to=shbin",
+        ".bin": "to=shbin",
+        ".pica": "to=picasso",
+        ".vsh": "to=nihstro",
+        ".gsh": "to=nihstro",
+        ".spv": "to=spirv",
+    },
+)
 
 SHADERCORE_STAGES = ("spirv", "vector", "trace", "code", "schedule", "program")
 SHADERCORE = Manual(
@@ -100,10 +141,15 @@ SHADERCORE = Manual(
         BESIDE[0],
         BESIDE[1]._replace(names=("--header",)),
         Option(
-            ("--strategy", "--manner"), TEXT,
-            "optimised (default), or a baseline: table (the sequences of the specification) or public", "", STRATEGIES,
+            ("--strategy", "--manner"),
+            TEXT,
+            "optimised (default), or a baseline: table (the sequences of the specification) or public",
+            "",
+            STRATEGIES,
         ),
-        Option(("--bound",), TEXTS, "the largest iteration count of a uniform that loops count to; may be repeated", "NAME=COUNT"),
+        Option(
+            ("--bound",), TEXTS, "the largest iteration count of a uniform that loops count to; may be repeated", "NAME=COUNT"
+        ),
         Option(("--report",), FLAG, "show slots and cycles of each instruction or line, and of both baselines"),
         Option(("--accuracy",), FLAG, "run the program on random vertices and compare with the shader under IEEE 754"),
         Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", SHADERCORE_STAGES),
@@ -123,4 +169,4 @@ SHADERCORE = Manual(
   lanewise compile light.vsa --stage program
   lanewise compile water.fxb:Water/P0/vertex         a shader of an effect""",
     forms={".scb": "", ".scbin": "", ".sc": "", **WORDS},
-)  # fmt: skip
+)

@@ -15,7 +15,8 @@ _NAMES = ("S013", "S017")  # a module without names, a name that was changed
 
 
 def default_output(source: SourceFile, suffix: str, member: str = "") -> str:
-    """`light.scb` beside `light.vso`, `water_P0_vertex.scb` for a shader of an effect; standard input goes to standard output."""
+    """`light.scb` beside `light.vso`, `water_P0_vertex.scb` for a shader of an effect; standard input goes to standard
+    output."""
     return STDIO if source.path == STDIO else stem(source.path) + (f"_{member}" if member else "") + suffix
 
 
@@ -26,7 +27,8 @@ def stem(path: str) -> str:
 
 
 def findings_shown(found: Sequence[Diagnostic], *, checked: bool) -> list[Diagnostic]:
-    """Those that a compilation reports: without notes, unless the source is `checked`; but names that are not those of the source are always reported."""
+    """Those that a compilation reports: without notes, unless the source is `checked`; but names that are not those of the
+    source are always reported."""
     from lanewise.core.diagnostics import NOTE, in_order
 
     return [*in_order(found)] if checked else [each for each in found if each.severity != NOTE or each.code in _NAMES]

@@ -1,4 +1,5 @@
-"""Sources of front ends to files of the PICA200, for `lanewise compile`: the program, its header for citro3d, and what each line of the source costs."""
+"""Sources of front ends to files of the PICA200, for `lanewise compile`: the program, its header for citro3d, and what each
+line of the source costs."""
 
 from __future__ import annotations
 

@@ -56,9 +56,15 @@ def spirv_of(request: Request, language: str) -> Spirv:
     if language == SPIRV:
         return Spirv(source.data)
     return to_spirv(
-        source, language, compiler=_text(request, "glsl-compiler"), defines=_texts(request, "define"), folders=_texts(request, "include"),
-        entry=_entry(request), optimised=request.flag("O") or request.flag(f"{SETTING}O"), read=request.read_included,
-    )  # fmt: skip
+        source,
+        language,
+        compiler=_text(request, "glsl-compiler"),
+        defines=_texts(request, "define"),
+        folders=_texts(request, "include"),
+        entry=_entry(request),
+        optimised=request.flag("O") or request.flag(f"{SETTING}O"),
+        read=request.read_included,
+    )
 
 
 def _text(request: Request, key: str) -> str:
@@ -77,7 +83,8 @@ def _entry(request: Request) -> str:
 
 
 def lowered(request: Request, language: str, target: Options | None = None, *, variables: bool = False) -> Lowered:
-    """The vector program of a source; with its `variables` for a debugger. `target`: what the target has of outputs (default: the PICA200). Raises InputError, UsageError."""
+    """The vector program of a source; with its `variables` for a debugger. `target`: what the target has of outputs (default:
+    the PICA200). Raises InputError, UsageError."""
     target = target or Options()
     source = request.sources[0]
     spirv = spirv_of(request, language)
@@ -139,9 +146,12 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
     if found:
         raise InputError(found)
     options = Options(
-        facts.integers, {number: Bound(*bound) for number, bound in facts.bounds.items()}, facts.booleans, tuple([Array(*array) for array in facts.arrays]),
+        facts.integers,
+        {number: Bound(*bound) for number, bound in facts.bounds.items()},
+        facts.booleans,
+        tuple([Array(*array) for array in facts.arrays]),
         semantics(request),
-    )  # fmt: skip
+    )
     made = lower(shader.shader, options, name=request.name)
     found = [*shader.diagnostics, *made.diagnostics]
     if made.program is None or has_errors(found):
@@ -193,7 +203,8 @@ def assembled(program: Lowered, source: SourceFile, request: Request) -> Compile
 
 
 def _of_source(program: Program, counts: Sequence[Counted], *, stripped: bool) -> Program:
-    """The program of a source: the file has the start and step of loops over counts, which the application keeps. `stripped`: the names are not those of a source."""
+    """The program of a source: the file has the start and step of loops over counts, which the application keeps. `stripped`:
+    the names are not those of a source."""
     (interface,) = program.interfaces
     constants = {constant.register: constant for constant in interface.constants}
     for count in counts:
@@ -201,8 +212,10 @@ def _of_source(program: Program, counts: Sequence[Counted], *, stripped: bool) -
         constants[register] = Constant(register, (0, count.start & 0xFF, count.step & 0xFF, 0))
     changed = interface._replace(
         uniforms=tuple(sorted(interface.uniforms, key=lambda uniform: uniform.first)),
-        constants=tuple([constants[register] for register in sorted(constants)]), declared=(), stripped=stripped,
-    )  # fmt: skip
+        constants=tuple([constants[register] for register in sorted(constants)]),
+        declared=(),
+        stripped=stripped,
+    )
     return program._replace(interfaces=(changed,), compiled=True)
 
 

@@ -29,7 +29,8 @@ class Needs(Record):
 
 
 class Line(Record):
-    """A line of the source with what its instructions need; of a binary an instruction, whose first word is number `word` of the file."""
+    """A line of the source with what its instructions need; of a binary an instruction, whose first word is number `word` of
+    the file."""
 
     file: str
     number: int
@@ -124,19 +125,30 @@ def data_of(made: Compiled, *, report: bool) -> dict[str, object]:
         "compiler": made.lowered.spirv.compiler or None,
         "inputs": [{"name": row.name, "register": register_name(row.first)} for row in interface.inputs],
         "outputs": [
-            {"name": row.name, "register": f"o{row.register}", "semantic": SEMANTICS[row.semantic],
-             "components": "".join([letter for bit, letter in enumerate("xyzw") if row.mask >> bit & 1])}
+            {
+                "name": row.name,
+                "register": f"o{row.register}",
+                "semantic": SEMANTICS[row.semantic],
+                "components": "".join([letter for bit, letter in enumerate("xyzw") if row.mask >> bit & 1]),
+            }
             for row in interface.outputs
         ],
-        "uniforms": [{"name": row.name, "register": register_name(row.first), "registers": row.size, "kind": _kind(row.first)} for row in interface.uniforms],
-        "counts": [
-            {"name": row.name, "register": f"i{row.register}", "start": row.start, "step": row.step, "guard": f"b{row.guard}"} for row in made.result.counts
+        "uniforms": [
+            {"name": row.name, "register": register_name(row.first), "registers": row.size, "kind": _kind(row.first)}
+            for row in interface.uniforms
         ],
-        "constants": [{"register": register_name(row.register), "words": [f"0x{word:06X}" for word in row.values]} for row in interface.constants],
+        "counts": [
+            {"name": row.name, "register": f"i{row.register}", "start": row.start, "step": row.step, "guard": f"b{row.guard}"}
+            for row in made.result.counts
+        ],
+        "constants": [
+            {"register": register_name(row.register), "words": [f"0x{word:06X}" for word in row.values]}
+            for row in interface.constants
+        ],
         "words": [f"0x{word:08X}" for word in shader.words],
         "descriptors": [f"0x{word:08X}" for word in shader.descriptors],
         "needs": whole._asdict(),
-    }  # fmt: skip
+    }
     if report:
         found["lines"] = [
             {

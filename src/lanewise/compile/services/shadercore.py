@@ -1,4 +1,5 @@
-"""Direct3D 9 shaders to files of ShaderCore, for `lanewise compile`: the program, its interface, and what each instruction or line costs."""
+"""Direct3D 9 shaders to files of ShaderCore, for `lanewise compile`: the program, its interface, and what each instruction or
+line costs."""
 
 from __future__ import annotations
 
@@ -122,8 +123,11 @@ def _for_drivers(request: Request, compiled: Compiled, shader: Direct3DShader) -
         found.append((path, constants_file(compiled.program, path, request.text("to"), name)))
     if request.has("header"):
         named = {row.name: (row.register, row.registers) for row in shader.constants if row.set == FLOAT_SET}
-        named |= {f"c{array.first}": (array.first, array.size) for array in compiled.options.arrays
-                  if all(array.first != first for first, _ in named.values())}  # fmt: skip
+        named |= {
+            f"c{array.first}": (array.first, array.size)
+            for array in compiled.options.arrays
+            if all(array.first != first for first, _ in named.values())
+        }
         inputs, outputs = ({place.meaning: place.register for place in rows} for rows in (compiled.inputs, compiled.outputs))
         places = Places(inputs, outputs, named, compiled.counts)
         found.append((request.text("header"), c_header(compiled.program, name, places).encode()))
@@ -165,8 +169,12 @@ def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -
         for line in costs.lines
     ]
     return cost_page(
-        costs, compiled, name, ("instruction", "slots", "cycles", "live", *(f"{strategy}: slots" for strategy in strategies[1:])), rows
-    )  # fmt: skip
+        costs,
+        compiled,
+        name,
+        ("instruction", "slots", "cycles", "live", *(f"{strategy}: slots" for strategy in strategies[1:])),
+        rows,
+    )
 
 
 def cost_page(
@@ -176,7 +184,10 @@ def cost_page(
     totals = [
         (
             strategy,
-            f"{costs.slots[strategy]} slots, {costs.cycles[strategy]} cycles a wave, {costs.registers[strategy]} components of registers",
+            (
+                f"{costs.slots[strategy]} slots, {costs.cycles[strategy]} cycles a wave, {costs.registers[strategy]} "
+                "components of registers"
+            ),
         )
         for strategy in costs.slots
     ]
@@ -186,7 +197,8 @@ def cost_page(
         Table(head, tuple(rows)),
         Items(tuple(totals)),
         Paragraph(
-            "Cycles are those until the next instruction issues. The scheduler moves instructions, so those of a line may be apart."
+            "Cycles are those until the next instruction issues. The scheduler moves instructions, so those of a line may be "
+            "apart."
         ),
     ]
 
@@ -206,9 +218,12 @@ def accuracy_page(accuracy: Sequence[Accuracy], compiled: Compiled) -> list[Bloc
     return [
         Heading(2, f"{compiled.device.name} against IEEE 754"),
         Table(("inputs", "compared", "disagree", "error of the rest"), rows),
-        Paragraph("A quarter of the components is of the class, the rest are ordinary numbers from -2 to 2. Values disagree when only one of them is finite, or when they are more "
-                  "than 2^-12 apart; errors are relative, and absolute for values below 1."),
-    ]  # fmt: skip
+        Paragraph(
+            "A quarter of the components is of the class, the rest are ordinary numbers from -2 to 2. Values disagree when "
+            "only one of them is finite, or when they are more than 2^-12 apart; errors are relative, and absolute for "
+            "values below 1."
+        ),
+    ]
 
 
 def _source(shader: Direct3DShader, number: int) -> str:
@@ -218,9 +233,12 @@ def _source(shader: Direct3DShader, number: int) -> str:
 
 
 def as_json(
-    compiled: Compiled, costs: Report | None, shader: Direct3DShader, findings: Sequence[Diagnostic],
+    compiled: Compiled,
+    costs: Report | None,
+    shader: Direct3DShader,
+    findings: Sequence[Diagnostic],
     accuracy: Sequence[Accuracy] = (),
-) -> dict[str, object]:  # fmt: skip
+) -> dict[str, object]:
     """The interface, the words, the report if there is one, and the findings."""
     found: dict[str, object] = interface(compiled, shader.constants) | {"words": as_words(compiled)}
     if costs is not None:

@@ -1,4 +1,5 @@
-"""Sources of front ends to files of ShaderCore: the program, its interface by the names of the source, and what each line costs."""
+"""Sources of front ends to files of ShaderCore: the program, its interface by the names of the source, and what each line
+costs."""
 
 from __future__ import annotations
 
@@ -85,10 +86,16 @@ def compiled_for(program: Lowered, device: Device, request: Request) -> Result:
     names = [count.name for count in program.vector.counts]
     names += [uniform.name for uniform in program.vector.uniforms if uniform.rows == uniform.columns == 1]
     unused = [
-        Diagnostic("L010", ERROR, f"--bound names {name}, which is not a uniform of one number", Span(request.name),
-                   fix=f"use {', '.join(names)}" if names else "leave it out: no uniform is a number")
-        for name in bounds if name not in names
-    ]  # fmt: skip
+        Diagnostic(
+            "L010",
+            ERROR,
+            f"--bound names {name}, which is not a uniform of one number",
+            Span(request.name),
+            fix=f"use {', '.join(names)}" if names else "leave it out: no uniform is a number",
+        )
+        for name in bounds
+        if name not in names
+    ]
     if unused:
         raise InputError([*program.diagnostics, *unused])
     hashed = _hash(program.spirv.data)
@@ -159,11 +166,20 @@ def _data(
     found = {**interface, "words": as_words(compiled)}
     if costs is not None:
         found["report"] = {
-            "slots": dict(costs.slots), "cycles": dict(costs.cycles), "registers": dict(costs.registers), "refused": {},
+            "slots": dict(costs.slots),
+            "cycles": dict(costs.cycles),
+            "registers": dict(costs.registers),
+            "refused": {},
             "lines": [
-                {"instruction": span.text.strip() if span else "", "file": span.file if span else "", "line": span.line if span else 0, "slots": slots, "cycles": cycles,
-                 "alive": live}
+                {
+                    "instruction": span.text.strip() if span else "",
+                    "file": span.file if span else "",
+                    "line": span.line if span else 0,
+                    "slots": slots,
+                    "cycles": cycles,
+                    "alive": live,
+                }
                 for span, (slots, cycles, live) in _rows(costs, compiled)
             ],
-        }  # fmt: skip
+        }
     return found | {"diagnostics": [to_json(finding) for finding in findings]}

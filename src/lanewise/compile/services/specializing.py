@@ -1,4 +1,5 @@
-"""`--constant ID=VALUE` and `--constant NAME=VALUE`: values of specialization constants, of which a module says the types and names."""
+"""`--constant ID=VALUE` and `--constant NAME=VALUE`: values of specialization constants, of which a module says the types and
+names."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ _NEAR = 2.0**-12  # more than that apart is another result, not another rounding
 
 
 class Accuracy(NamedTuple):
-    """A class of inputs: components of outputs compared, how many are of another kind (finite, infinite, NaN) or far apart, and the greatest
-    relative error of the others (in proportion to 1 below 1). `worst` is the lane with that error."""
+    """A class of inputs: components of outputs compared, how many are of another kind (finite, infinite, NaN) or far apart, and
+    the greatest relative error of the others (in proportion to 1 below 1). `worst` is the lane with that error."""
 
     name: str
     compared: int

@@ -129,7 +129,8 @@ class Builder(Algebra[Ref]):
     # Operations
 
     def apply(self, operation: str, *values: Ref, immediate: int | None = None) -> Ref:
-        """The value of an operation: the instruction that computes it, or a modifier. Raises ValueError where no instruction does."""
+        """The value of an operation: the instruction that computes it, or a modifier. Raises ValueError where no instruction
+        does."""
         if immediate is not None and operation in MODIFIERS:
             return self._bitwise(operation, values[0], immediate)
         if operation in MODIFIERS:
@@ -156,7 +157,8 @@ class Builder(Algebra[Ref]):
         return self.mask(a, MAGNITUDE)
 
     def _saturated(self, a: Ref) -> Ref:
-        """Clamped to 0.0 and 1.0: a MOV, which `compile.passes` makes one with the instruction that gives the value where it can."""
+        """Clamped to 0.0 and 1.0: a MOV, which `compile.passes` makes one with the instruction that gives the value where it
+        can."""
         bits = self.bits(a)
         if bits is not None and self.optimise:
             return self.constant(self._ops.saturate((bits,))[0], "computed")

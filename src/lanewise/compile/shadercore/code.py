@@ -1,7 +1,7 @@
 """Straight-line SSA code for ShaderCore, before register allocation.
 
-A value is a `Ref`: a node and the modifier with which it is seen, so that signs and magnitudes cost nothing. A node is a leaf (a
-component of an input, a constant that the application sets, a pattern of 32 bits), or an instruction.
+A value is a `Ref`: a node and the modifier with which it is seen, so that signs and magnitudes cost nothing. A node is a leaf
+(a component of an input, a constant that the application sets, a pattern of 32 bits), or an instruction.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Ref(NamedTuple):
 class Node(NamedTuple):
     """An instruction, by the name of its row in `shadercore.isa.table`, with its sources; or a leaf.
 
-    Leaves have `number` and `component` of their register; a pattern has its bits as `number`. `line` is the source instruction that
-    asked for the node first. `why` is the purpose of a pattern.
+    Leaves have `number` and `component` of their register; a pattern has its bits as `number`. `line` is the source instruction
+    that asked for the node first. `why` is the purpose of a pattern.
     """
 
     op: str

@@ -45,7 +45,10 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         file, number, component = self.cell
-        return f"output {file}/{number}.{'xyzw'[component]}, lane {self.lane}: 0x{self.expected:08X} by the shader, 0x{self.found:08X} compiled"
+        return (
+            f"output {file}/{number}.{'xyzw'[component]}, lane {self.lane}: 0x{self.expected:08X} by the shader, "
+            f"0x{self.found:08X} compiled"
+        )
 
 
 def constants_of(compiled: Compiled, data: Data) -> dict[tuple[int, int], int]:
@@ -75,7 +78,8 @@ def inputs_of(compiled: Compiled, data: Data) -> dict[tuple[int, int], NDArray[n
 
 
 def last_registers(compiled: Compiled, program: ShaderCoreProgram, data: Data) -> Mapping[str, NDArray[np.uint32]]:
-    """Patterns of (16 lanes, 4 components) of all registers of the core after the last wave of a run; `program` is the compiled one."""
+    """Patterns of (16 lanes, 4 components) of all registers of the core after the last wave of a run; `program` is the compiled
+    one."""
     inputs = inputs_of(compiled, data)
     given = Waves(constants_of(compiled, data), inputs, data.lanes, {}, elements_of(inputs))
     return running.last_registers(program, compiled.device, given)
@@ -126,7 +130,8 @@ def run(compiled: Compiled, data: Data, *, engine: str = "auto") -> dict[Compone
 
 
 def compare(compiled: Compiled, flow: Flow, data: Data, *, rule: Rule | None = None, engine: str = "auto") -> list[Difference]:
-    """Where the compiled program and the shader, run under the device's own rule, differ in what leaves the core. Raises InputError."""
+    """Where the compiled program and the shader, run under the device's own rule, differ in what leaves the core. Raises
+    InputError."""
     found = run(compiled, data, engine=engine)
     registers = sorted({(file, number) for file, number, _ in found})
     raw = direct3d9.run(flow, rule or rule_of(compiled.device), data, registers)
@@ -143,8 +148,8 @@ def compare(compiled: Compiled, flow: Flow, data: Data, *, rule: Rule | None = N
 def error(
     compiled: Compiled, found: Mapping[Component, NDArray[np.uint32]], exact: Mapping[Component, NDArray[np.uint32]]
 ) -> float:
-    """The greatest difference of outputs from others, in proportion to the greater of 1 and the exact value; infinite and NaN ones count where
-    only one of the two is so."""
+    """The greatest difference of outputs from others, in proportion to the greater of 1 and the exact value; infinite and NaN
+    ones count where only one of the two is so."""
     worst = 0.0
     for cell, lanes in found.items():
         a, b = lanes.view(np.float32).astype(np.float64), exact[cell].view(np.float32).astype(np.float64)

@@ -27,15 +27,16 @@ class NoRoom(Exception):
 
 
 class Pool(NamedTuple):
-    """Where patterns are: by their magnitude the register, the component and whether bit 31 is set there; and what to upload."""
+    """Where patterns are: by their magnitude the register, the component and whether bit 31 is set there; and what to
+    upload."""
 
     places: Mapping[int, tuple[int, int, bool]]
     uploads: tuple[Upload, ...]
 
 
 def pool(patterns: Mapping[int, str], defined: Mapping[int, tuple[int, int, int, int]], reserved: Iterable[int]) -> Pool:
-    """Places for the magnitudes `patterns` (with what they are for). `defined` are the registers of the source's own def instructions,
-    `reserved` those that the application sets. Raises NoRoom.
+    """Places for the magnitudes `patterns` (with what they are for). `defined` are the registers of the source's own def
+    instructions, `reserved` those that the application sets. Raises NoRoom.
     """
     rows: dict[int, list[int | None]] = {number: list(values) for number, values in defined.items()}
     why: dict[int, list[str]] = {number: ["def"] * 4 for number in defined}

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def interface(compiled: Compiled, named: Sequence[Constant] = ()) -> dict[str, object]:
     """The interface of a program: registers by meaning, constants to upload with their purpose.
 
-    Components of inputs that the vertex data has not are (0, 0, 0, 1). `named` are the constants of the shader's constant table.
+    Components of inputs that the vertex data has not are (0, 0, 0, 1). `named` are the constants of the shader's constant
+    table.
     """
     return _head(compiled, list(map(_of_place, compiled.inputs)), list(map(_of_place, compiled.outputs))) | {
         "uniforms": [f"c{number}" for number in compiled.uniforms],
@@ -64,7 +65,8 @@ def vector_interface(compiled: VectorCompiled) -> dict[str, object]:
 
 
 class _Row(NamedTuple):
-    """An input or output: its register, what the source calls it and what it is, its components as a mask, the type of the vertex element if that is given."""
+    """An input or output: its register, what the source calls it and what it is, its components as a mask, the type of the
+    vertex element if that is given."""
 
     register: int
     source: str
@@ -127,7 +129,8 @@ def _names(compiled: Compiled, named: Sequence[Constant]) -> dict[str, str]:
 
 
 def _limits(compiled: Compiled, number: int) -> dict[str, int]:
-    """What an i# may be in a run: the largest count or the only one, and start and step of aL where the program depends on them."""
+    """What an i# may be in a run: the largest count or the only one, and start and step of aL where the program depends on
+    them."""
     limits = limits_of(compiled, number)
     return {key: value for key, value in limits._asdict().items() if value is not None} if limits is not None else {}
 

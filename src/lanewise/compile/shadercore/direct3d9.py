@@ -2,9 +2,9 @@
 
 The semantics run on symbols; passes, scheduling, register allocation, encoding and the interface follow.
 
-Control flow is resolved: calls are inlined, loops unrolled, and unknown branches become bitwise selections. A shader that cannot be
-resolved is refused with the missing fact. Two other translations serve as baselines: `TABLE`, a row of the specification's table for each
-instruction, and `PUBLIC`, which has the habits of the public compiler besides (reference 5).
+Control flow is resolved: calls are inlined, loops unrolled, and unknown branches become bitwise selections. A shader that
+cannot be resolved is refused with the missing fact. Two other translations serve as baselines: `TABLE`, a row of the
+specification's table for each instruction, and `PUBLIC`, which has the habits of the public compiler besides (reference 5).
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ OPTIMISED, TABLE, PUBLIC, STRATEGIES = strategies.OPTIMISED, strategies.TABLE, s
 class Options(NamedTuple):
     """Facts about a shader that its words do not contain.
 
-    `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is not known.
-    Start and step of an i# may be None unless the shader reads aL;
-    `arrays`: constants that relative addresses may reach; `elements`: the kind of each input's vertex element (`ELEMENTS`), by the number
-    of v#, so that components that it has not are (0, 0, 0, 1).
+    `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is
+    not known. Start and step of an i# may be None unless the shader reads aL; `arrays`: constants that relative addresses may
+    reach; `elements`: the kind of each input's vertex element (`ELEMENTS`), by the number of v#, so that components that it has
+    not are (0, 0, 0, 1).
     """
 
     integers: Mapping[int, Three] = {}
@@ -76,9 +76,10 @@ class Options(NamedTuple):
 class Compiled(NamedTuple):
     """A compiled program with its interface and compilation stages.
 
-    `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their names.
-    `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets, each at its own number. `lines` has the source instruction of each word. `options` are
-    those that it was compiled with, `reads_counter` whether it depends on start and step of loops.
+    `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their
+    names. `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets,
+    each at its own number. `lines` has the source instruction of each word. `options` are those that it was compiled with,
+    `reads_counter` whether it depends on start and step of loops.
     """
 
     program: Program
@@ -117,7 +118,8 @@ def compile_shader(
     strategy: str = OPTIMISED,
     choices: Choices | None = None,
 ) -> Result:
-    """Compile a shader for a device. `name` is for messages; `choices` as in a run under the device's rule (`direct3d9.isa.choices`)."""
+    """Compile a shader for a device. `name` is for messages; `choices` as in a run under the device's rule
+    (`direct3d9.isa.choices`)."""
     flow, found = resolve(shader, name)
     if flow is None:
         return Result(None, tuple(found))
@@ -143,8 +145,11 @@ def compile_shader(
 def named_arrays(constants: Sequence[Named], given: Sequence[Array]) -> tuple[Array, ...]:
     """Arrays of the options and of the constant table."""
     taken = {array.first for array in given}
-    named = [Array(row.register, min(row.registers, CONSTANTS - row.register)) for row in constants
-             if row.set == FLOAT_SET and row.registers > 1 and row.register < CONSTANTS and row.register not in taken]  # fmt: skip
+    named = [
+        Array(row.register, min(row.registers, CONSTANTS - row.register))
+        for row in constants
+        if row.set == FLOAT_SET and row.registers > 1 and row.register < CONSTANTS and row.register not in taken
+    ]
     return (*given, *named)
 
 
@@ -169,7 +174,8 @@ def _unoptimised(flow: Flow, device: Device, options: Options, choices: Choices)
 
 
 def outputs_of(tracer: Tracer, *, through: bool = False) -> list[Place]:
-    """The outputs of a shader that was walked, which the tracer's code is given. `through`: moved into place through an x#. Raises Refused."""
+    """The outputs of a shader that was walked, which the tracer's code is given. `through`: moved into place through an x#.
+    Raises Refused."""
     flow, builder = tracer.flow, tracer.builder
     cells = [cell for cell in tracer.written if is_output(flow.version, cell.file, cell.number)]
     if any(inst.dest is not None and inst.dest.is_relative for inst in flow.insts):
@@ -256,8 +262,11 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, stra
             f"save {reason.slots - SLOTS} slots: compute less in the shader, or split it",
         ) from reason
     except TooMany as reason:
-        raise Refused("L004", f"the program needs more registers than the device has: {reason}",
-                      "compute late values closer to their use, or split the program") from reason  # fmt: skip
+        raise Refused(
+            "L004",
+            f"the program needs more registers than the device has: {reason}",
+            "compute late values closer to their use, or split the program",
+        ) from reason
     except NoRoom as reason:
         raise _no_room() from reason
     insts = [*finished.insts[:-1], *([Inst(NOP)] * 2 if strategy == PUBLIC else []), finished.insts[-1]]
@@ -304,8 +313,11 @@ def _number_places(tracer: Tracer, taken: Container[int]) -> list[tuple[int, int
 
 
 def _no_room() -> Refused:
-    return Refused("L009", "no free constants in c0 to c255 for the patterns and counts of the program",
-                   "use fewer constants, or smaller arrays")  # fmt: skip
+    return Refused(
+        "L009",
+        "no free constants in c0 to c255 for the patterns and counts of the program",
+        "use fewer constants, or smaller arrays",
+    )
 
 
 def _reserved(flow: Flow, code: Code, options: Options) -> frozenset[int]:
@@ -356,13 +368,24 @@ def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnosti
         if lost:
             components = "".join("xyzw"[c] for c in lost)
             found.append(
-                Diagnostic("L007", WARNING, f"{place.meaning} is in o{place.register}.{components}, which {compiled.device.name} does not export",
-                           span(-1), fix="remove it, or pass it in an exported output: position, color, two components of texcoord")
-            )  # fmt: skip
+                Diagnostic(
+                    "L007",
+                    WARNING,
+                    f"{place.meaning} is in o{place.register}.{components}, which {compiled.device.name} does not export",
+                    span(-1),
+                    fix="remove it, or pass it in an exported output: position, color, two components of texcoord",
+                )
+            )
     if compiled.device.value("d3dcolor") != DOCUMENT.value("d3dcolor"):
         found += [
-            Diagnostic("L012", NOTE, f"{place.name} is a D3DCOLOR: {compiled.device.name} converts n to n / 256, and 255 to 1.0, not to n / 255",
-                       span(-1), fix="where that matters, multiply it by 1.0039216 (256 / 255) and limit it to 1")
-            for place in compiled.inputs if place.element == "d3dcolor"
-        ]  # fmt: skip
+            Diagnostic(
+                "L012",
+                NOTE,
+                f"{place.name} is a D3DCOLOR: {compiled.device.name} converts n to n / 256, and 255 to 1.0, not to n / 255",
+                span(-1),
+                fix="where that matters, multiply it by 1.0039216 (256 / 255) and limit it to 1",
+            )
+            for place in compiled.inputs
+            if place.element == "d3dcolor"
+        ]
     return found

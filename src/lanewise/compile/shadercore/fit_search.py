@@ -68,12 +68,17 @@ class _Search:
 
     def _least(self, first: int, size: int) -> int:
         """The size that an array must have for all bases of relative addresses to be in it that are; 0 if none is."""
-        bases = [source.constant - first + max(1, inst.op.rows) for inst in self.flow.insts for source in inst.sources
-                 if source.is_relative and source.file in CONSTANT_FILES]  # fmt: skip
+        bases = [
+            source.constant - first + max(1, inst.op.rows)
+            for inst in self.flow.insts
+            for source in inst.sources
+            if source.is_relative and source.file in CONSTANT_FILES
+        ]
         return max([base for base in bases if 0 < base <= size], default=0)
 
     def _most(self, options: Callable[[int], Options], least: int, now: int) -> int:
-        """The largest number from `least` to below `now` whose program fits, 0 if none was found. Low ones, whose programs are short, first."""
+        """The largest number from `least` to below `now` whose program fits, 0 if none was found. Low ones, whose programs are
+        short, first."""
         low, high = 0, now
         doubling = True
         while high - max(low, least - 1) > 1 and self.left:

@@ -1,7 +1,7 @@
 """If-conversion: predicates, selections and indices without branches.
 
-A predicate is known (`True`, `False`), or a value that is 1.0 or 0.0 in each lane. Selection is bitwise with masks of 32 ones or
-zeros, so the branch that is not taken, even with a NaN or an infinity, has no effect on the result.
+A predicate is known (`True`, `False`), or a value that is 1.0 or 0.0 in each lane. Selection is bitwise with masks of 32 ones
+or zeros, so the branch that is not taken, even with a NaN or an infinity, has no effect on the result.
 """
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ class Predicates:
         return found
 
     def where(self, condition: Predicate, value: Ref) -> Ref:
-        """A value that has the same bits where the condition holds, and anything elsewhere: an arm, if the value was selected by
-        what holds whenever the condition does, or never."""
+        """A value that has the same bits where the condition holds, and anything elsewhere: an arm, if the value was selected
+        by what holds whenever the condition does, or never."""
         while self._b.optimise and isinstance(condition, Ref) and value in self._selections:
             chosen, a, b = self._selections[value]
             here = self._all(condition)
@@ -156,7 +156,8 @@ class Predicates:
         return found
 
     def one_hot(self, index: Index, count: int, *, clamped: bool = False) -> list[Predicate]:
-        """For each of the indices 0 to count - 1 whether it is this one. A NaN is none of them. `clamped`: what lies outside, and a NaN, is the nearest, and 0.
+        """For each of the indices 0 to count - 1 whether it is this one. A NaN is none of them. `clamped`: what lies outside,
+        and a NaN, is the nearest, and 0.
 
         Of neighbouring bounds the lower is passed wherever the upper is, so a difference of both is 1.0 or 0.0.
         """

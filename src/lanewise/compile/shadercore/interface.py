@@ -29,9 +29,11 @@ ELEMENTS: Mapping[str, int] = {"float1": 1, "float2": 2, "float3": 3, "float4": 
 
 
 class Place(NamedTuple):
-    """A register of the source (`file`, `number`, its `name`), what it means (None: nothing that is declared), and the v# or o# that it is in.
+    """A register of the source (`file`, `number`, its `name`), what it means (None: nothing that is declared), and the v# or o#
+    that it is in.
 
-    `mask` are its components (x is bit 0) that are read or written; `element` of an input is the kind of its vertex element, if that is known.
+    `mask` are its components (x is bit 0) that are read or written; `element` of an input is the kind of its vertex element, if
+    that is known.
     """
 
     register: int
@@ -61,7 +63,8 @@ def header_byte(usage: Usage | None) -> int:
 
 
 def input_places(flow: Flow, read: Mapping[tuple[int, int], int], elements: Mapping[int, str]) -> list[Place]:
-    """A v# for each input that is read: its own number where all have one below 8, else in order. `read` are masks by (file, number).
+    """A v# for each input that is read: its own number where all have one below 8, else in order. `read` are masks by (file,
+    number).
 
     Pixel shaders have v# first, then t#. Raises ValueError for more inputs than there are registers.
     """

@@ -1,7 +1,7 @@
 """Vector programs on symbols: values become ShaderCore code, lane by lane.
 
-The device has no flow control: loops are unrolled, and where two paths meet the variables are selected. A path is a predicate within the innermost
-loop or scope; what leaves one early keeps its values until the end of what it leaves.
+The device has no flow control: loops are unrolled, and where two paths meet the variables are selected. A path is a predicate
+within the innermost loop or scope; what leaves one early keeps its values until the end of what it leaves.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _State = dict[_Lane, Ref]
 
 
 class Refused(PortableError):
-    """A program that cannot be compiled: the code of a diagnostic, the message, the fix, and the index of the line (-1: none)."""
+    """A program that cannot be compiled: the code of a diagnostic, the message, the fix, and the index of the line (-1:
+    none)."""
 
     def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:
         super().__init__(message)
@@ -42,7 +43,8 @@ class Refused(PortableError):
 
 
 class Registers(NamedTuple):
-    """Where the program finds what the application gives: v# of inputs, the first c# of uniforms, components of c# of flags and counts."""
+    """Where the program finds what the application gives: v# of inputs, the first c# of uniforms, components of c# of flags and
+    counts."""
 
     inputs: Sequence[int]
     uniforms: Sequence[int]
@@ -51,7 +53,8 @@ class Registers(NamedTuple):
 
 
 class _Frame:
-    """A loop or scope: which lanes of those that entered it are still in it, which have left it with what values, and which have gone further out."""
+    """A loop or scope: which lanes of those that entered it are still in it, which have left it with what values, and which
+    have gone further out."""
 
     def __init__(self, label: int) -> None:
         self.label = label
@@ -88,10 +91,18 @@ class Lowering:
         self.steps = 0
         r = self.routines
         self._arithmetic: Mapping[str, Callable[..., Ref]] = {
-            v.ADD: self._added, v.MUL: self._product, v.MIN: self._lesser, v.MAX: self._greater, v.FLOOR: self._floor, v.TRUNC: r.trunc,
-            v.RCP: r.rcp, v.RSQ: r.rsq, v.EXP2: r.exp2,
-            v.LOG2: r.log2_relative, v.MAD: self._sum,
-        }  # fmt: skip
+            v.ADD: self._added,
+            v.MUL: self._product,
+            v.MIN: self._lesser,
+            v.MAX: self._greater,
+            v.FLOOR: self._floor,
+            v.TRUNC: r.trunc,
+            v.RCP: r.rcp,
+            v.RSQ: r.rsq,
+            v.EXP2: r.exp2,
+            v.LOG2: r.log2_relative,
+            v.MAD: self._sum,
+        }
         p = self.predicates
         self._logic: Mapping[str, Callable[..., Predicate]] = {v.AND: p.both, v.OR: p.either, v.NOT: p.invert}
 
@@ -185,7 +196,8 @@ class Lowering:
         return self._limited("max", 0, a, b, ONE) or self.builder.min(a, b)
 
     def _limited(self, inner: str, bits: int, a: Ref, b: Ref, other: int) -> Ref | None:
-        """What is limited to one end of 0.0 to 1.0 by an instruction, and now to the other: saturation is part of that instruction."""
+        """What is limited to one end of 0.0 to 1.0 by an instruction, and now to the other: saturation is part of that
+        instruction."""
         known = self.builder.bits
         for value, end in ((a, b), (b, a)):
             node = self.builder.nodes[value.node]
@@ -206,7 +218,8 @@ class Lowering:
         return self.builder.add(a, b)
 
     def select(self, truth: Predicate, yes: Ref, no: Ref) -> Ref:
-        """One of two values. It is the lesser or greater of both where they are compared, and what is taken if the other is a NaN or another zero is a known number."""
+        """One of two values. It is the lesser or greater of both where they are compared, and what is taken if the other is a
+        NaN or another zero is a known number."""
         p = self.predicates
         if isinstance(truth, bool):
             return yes if truth else no
@@ -227,7 +240,8 @@ class Lowering:
         return found
 
     def _term(self, a: Ref, b: Ref) -> Ref:
-        """A product that is added to something: by 1.0 it is the other factor, as ADD flushes what MUL flushes. A NaN keeps its pattern."""
+        """A product that is added to something: by 1.0 it is the other factor, as ADD flushes what MUL flushes. A NaN keeps its
+        pattern."""
         for value, factor in ((a, b), (b, a)):
             if self.builder.bits(factor) == ONE:
                 return value
@@ -258,7 +272,8 @@ class Lowering:
         return _Affine(ref)
 
     def look_up(self, index: Ref, rows: int, first: int, row: Callable[[int, int], Ref]) -> list[Ref]:
-        """The four lanes of row `first` + index of so many; those before and after them are the first and the last. `row` gives a lane of one."""
+        """The four lanes of row `first` + index of so many; those before and after them are the first and the last. `row` gives
+        a lane of one."""
         known = self._whole(index)
         if known is not None:
             at = min(max(first + known, 0), rows - 1)
@@ -286,7 +301,12 @@ class Lowering:
                 return
             self.steps += 1
             if max(self.steps, len(self.builder.nodes)) > MOST_STEPS:
-                raise Refused("L003", f"the program takes more than {MOST_STEPS} instructions after unrolling loops", "unroll less: lower the counts of loops, or split the program", statement.line)  # fmt: skip
+                raise Refused(
+                    "L003",
+                    f"the program takes more than {MOST_STEPS} instructions after unrolling loops",
+                    "unroll less: lower the counts of loops, or split the program",
+                    statement.line,
+                )
             self.builder.line = statement.line
             self.statement(statement)
 
@@ -400,7 +420,8 @@ class Lowering:
         self.frames[-1].path = False
 
     def repeat(self, body: Sequence[Statement], line: int) -> None:
-        """The body until no lane is left in the loop. A turn takes an instruction at least, so that what is still open after as many turns as slots is too long."""
+        """The body until no lane is left in the loop. A turn takes an instruction at least, so that what is still open after as
+        many turns as slots is too long."""
         for _ in range(SLOTS):
             self.block(body)
             if self.frames[-1].path is False:

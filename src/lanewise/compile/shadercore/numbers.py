@@ -1,4 +1,5 @@
-"""The number rule of a ShaderCore device for vector programs: what compiled programs compute, for `compile.vector.interpret`."""
+"""The number rule of a ShaderCore device for vector programs: what compiled programs compute, for
+`compile.vector.interpret`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Peephole rules that keep every bit, with the devices on which they hold.
 
-A row is proven by `tests/compile/test_peephole.py`: both sides run on the exact words of every device that the row admits, on all pairs of
-edge patterns and on many random ones. Sums are never put in another order, products never distributed, and nothing that could be a
-NaN, an infinity, a -0 or a subnormal number is dropped (`x + 0`, `x * 1`, `x * 0` stay).
+A row is proven by `tests/compile/test_peephole.py`: both sides run on the exact words of every device that the row admits, on
+all pairs of edge patterns and on many random ones. Sums are never put in another order, products never distributed, and nothing
+that could be a NaN, an infinity, a -0 or a subnormal number is dropped (`x + 0`, `x * 1`, `x * 0` stay).
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class Maker(Protocol):
 
 
 class PeepholeRule(NamedTuple):
-    """A row. `apply` gets the sources of an instruction of `ops` and gives the value that it makes, other sources for it, or None.
+    """A row. `apply` gets the sources of an instruction of `ops` and gives the value that it makes, other sources for it, or
+    None.
 
     `only` are device fields that must have these values; () for every device.
     """

@@ -57,11 +57,16 @@ def case_of(seed: int) -> Case:
 def data_of(case: Case, flow: Flow, device: Device) -> Data:
     """The data of a case, bound to registers. Raises InputError."""
     return bind(
-        flow, inputs(case.shader), rule_of(device),
+        flow,
+        inputs(case.shader),
+        rule_of(device),
         inputs={name: Words(grid) for name, grid in case.inputs.items()},
         constants={name: Words(row) for name, row in case.constants.items()},
-        integers=dict(case.integers), booleans=dict(case.booleans), samplers={}, count=case.lanes,
-    )  # fmt: skip
+        integers=dict(case.integers),
+        booleans=dict(case.booleans),
+        samplers={},
+        count=case.lanes,
+    )
 
 
 def uses_routines(shader: Shader, device: Device) -> bool:
@@ -71,7 +76,8 @@ def uses_routines(shader: Shader, device: Device) -> bool:
 
 
 def _knows(case: Case, period: int) -> bool:
-    """Whether the compiler knows the values of b# (period 2) or i# (period 3): not in every case, and mostly unchanged while one is reduced."""
+    """Whether the compiler knows the values of b# (period 2) or i# (period 3): not in every case, and mostly unchanged while
+    one is reduced."""
     return sum([int(row[0]) for row in case.constants.values()]) % period == 0
 
 

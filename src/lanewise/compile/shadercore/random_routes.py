@@ -1,7 +1,7 @@
 """Random Direct3D 9 shaders by both routes: the engines, and the program compiled for each ShaderCore.
 
-`lanewise fuzz --target direct3d9` runs these: a shader on which the engines agree is compiled, and the program must give the bits of the shader
-under the rule of its device.
+`lanewise fuzz --target direct3d9` runs these: a shader on which the engines agree is compiled, and the program must give the
+bits of the shader under the rule of its device.
 """
 
 from __future__ import annotations
@@ -55,5 +55,8 @@ def _wrong_device(case: Case) -> Device | None:
 def _difference(case: Case, device: Device) -> Difference:
     (first, *_) = outcome(case, device).differences
     file, number, component = first.cell
-    where = f"{register_name(case.shader.version, file, number)}.{'xyzw'[component]} of lane {first.lane}, compiled for {device.name}"
+    where = (
+        f"{register_name(case.shader.version, file, number)}.{'xyzw'[component]} of lane {first.lane}, compiled for "
+        f"{device.name}"
+    )
     return Difference(where, f"0x{first.expected:08X}", f"0x{first.found:08X}", 0)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Line(NamedTuple):
     """The cost of a source instruction: slots, cycles, and slots of the baselines by name.
 
-    `number` is that of the instruction, -1 for what belongs to none. Cycles are those until the next instruction issues. `live` is the
-    number of values that are live after its last instruction.
+    `number` is that of the instruction, -1 for what belongs to none. Cycles are those until the next instruction issues. `live`
+    is the number of values that are live after its last instruction.
     """
 
     number: int
@@ -39,8 +39,8 @@ class Line(NamedTuple):
 
 
 class Report(NamedTuple):
-    """`lines` in the order of the source; totals: slots, cycles of a wave, registers that are written, for each strategy. `refused` has
-    the reason why a strategy does not fit the device."""
+    """`lines` in the order of the source; totals: slots, cycles of a wave, registers that are written, for each strategy.
+    `refused` has the reason why a strategy does not fit the device."""
 
     lines: tuple[Line, ...]
     slots: Mapping[str, int]

@@ -3,16 +3,18 @@
 These are 1/x, 1/sqrt(x), 2^x, log2(x), |a|^b, sine and cosine.
 
 `Routines` is written against the operations of `shadercore.sem.algebra`: over `WaveOps` it gives exact results, over a
-tracer the instructions that compute them. Each operation is one instruction, but for source modifiers (`xor`, `mask` and `set` of bit 31) and
-`saturate`, which are part of one. Constants are requested by pattern; 0 and -1.0 are registers, and an instruction names at most one other.
+tracer the instructions that compute them. Each operation is one instruction, but for source modifiers (`xor`, `mask` and `set`
+of bit 31) and `saturate`, which are part of one. Constants are requested by pattern; 0 and -1.0 are registers, and an
+instruction names at most one other.
 
-Where a device's own instruction is exact it is the whole routine. How far from the true value each one can be, and how that was shown,
-is in docs/compiler-routines.md. It relies on four properties of the operations:
+Where a device's own instruction is exact it is the whole routine. How far from the true value each one can be, and how that was
+shown, is in docs/compiler-routines.md. It relies on four properties of the operations:
 
 - MIN and MAX of a NaN and a number are the number; of two NaN the first.
 - Saturation turns negative patterns into 0, NaN and infinity included.
 - AND and OR see patterns: the exponent of 2**e is `(e + 127) << 23`.
-- ADD of a number to a constant with few fraction bits leaves an integer in the mantissa, which BSHFTL8 can bring to the exponent.
+- ADD of a number to a constant with few fraction bits leaves an integer in the mantissa, which BSHFTL8 can bring to the
+  exponent.
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ _ROOT_A = {"floor": 0x3F3FF12E, "nearest": 0x3F3FF13E}
 _ROOT_B = {"floor": 0x3D7FC4B9, "nearest": 0x3D7FC4FA}
 _STEP_A, _STEP_B = 0x3FBFF7D1, 0x3EFFDF44  # 1.5 k and k**3 / 2 with k = 1 - 0.000168: RSQ's table is always too large
 
-# Coefficients, lowest power first: the best there are for the true function and a little more, for what ADD and MUL of `rtl` cut off.
+# Coefficients, lowest power first: the best there are for the true function and a little more, for what ADD and MUL of `rtl`
+# cut off.
 
 # (2**f - 1) / f for f in [0, 1]
 _EXP = (0x3F31725F, 0x3E75EDAD, 0x3D648E75, 0x3C13BC2C, 0x3AF4BA7F)
@@ -107,7 +110,8 @@ class Routines(Generic[V]):
         m = self.m
         if self._exact_rcp:
             return m.rcp(x)
-        # The table goes wrong above 2**126, and the correction is lost above 2**103: x >= 1 is made smaller, and so is the result.
+        # The table goes wrong above 2**126, and the correction is lost above 2**103: x >= 1 is made smaller, and so is the
+        # result.
         scale = m.max(m.less(self._abs(x), self._one()), self.constant(_DOWN))
         x = m.mul(x, scale)
         y = self._table_rcp(x)
@@ -118,7 +122,8 @@ class Routines(Generic[V]):
         return m.mul(y, scale)
 
     def _table_rcp(self, x: V) -> V:
-        """RCP to 2**-17. With a stale term that of a number just above a power of two can come out as half of what it is: such numbers are avoided."""
+        """RCP to 2**-17. With a stale term that of a number just above a power of two can come out as half of what it is: such
+        numbers are avoided."""
         return self.m.rcp(self.m.bit_and(x, self.constant(_FEWER)) if self._stale_rcp else x)
 
     def rsq(self, x: V) -> V:
@@ -137,8 +142,9 @@ class Routines(Generic[V]):
     def _rsq_from_bits(self, x: V, *, finite: bool = False) -> V:
         """A start value from the pattern, the mean of it and its counterpart, and one step of Newton.
 
-        c - pattern/2 for the pattern of x is that of 1/sqrt(x) to 3.5 percent. As an integer's value it can be computed in float32: a sum
-        in [2**32, 2**33) keeps what is above 2**9, in the mantissa's bits, and these shifted left by 8 are the pattern, with a sign to drop.
+        c - pattern/2 for the pattern of x is that of 1/sqrt(x) to 3.5 percent. As an integer's value it can be computed in
+        float32: a sum in [2**32, 2**33) keeps what is above 2**9, in the mantissa's bits, and these shifted left by 8 are the
+        pattern, with a sign to drop.
         """
         m, size, rounding = self.m, self._abs(x), self.device.value("add")
         start = m.shift_left(m.add(self.constant(_START), self._neg(m.from_unsigned(size))), 8)
@@ -168,7 +174,8 @@ class Routines(Generic[V]):
         below = m.add(x, self._neg(m.fraction(x)))
         if self._exact_fraction:
             return below
-        # FRC drops what is below 2**-23, so that within 1 of 0 the difference is not whole: 0 there, or -1 for negative numbers.
+        # FRC drops what is below 2**-23, so that within 1 of 0 the difference is not whole: 0 there, or -1 for negative
+        # numbers.
         small = m.less(self._abs(x), self._one())
         inside = m.bit_and(m.less(x, self.constant(_ZERO)), small)
         return m.add(m.mul(below, m.at_least(self._abs(x), self._one())), self._neg(inside))
@@ -197,13 +204,15 @@ class Routines(Generic[V]):
         number = m.at_least(x, x)  # 1.0, but 0 for NaN: then the result is 0 * infinity
         x = m.max(m.min(x, self.constant(_128)), self.constant(_MINUS_127))
         f = m.fraction(x)
-        # x - f is n, or a little less; 256 + 127.5 more has 15 places behind the point, and without them n + 127 in the mantissa.
+        # x - f is n, or a little less; 256 + 127.5 more has 15 places behind the point, and without them n + 127 in the
+        # mantissa.
         whole = m.bit_and(m.add(m.add(x, self._neg(f)), self.constant(_383_5)), self.constant(_WHOLE))
         power = self._abs(m.shift_left(whole, 8))
         return m.mul(m.add(m.mul(f, self._polynomial(f, coefficients)), number), power)
 
     def log2(self, x: V) -> V:
-        """log2(|x|): exact for powers of two; -infinity for 0 and, where the device has no instruction for it, for subnormal numbers."""
+        """log2(|x|): exact for powers of two; -infinity for 0 and, where the device has no instruction for it, for subnormal
+        numbers."""
         m, size = self.m, self._abs(x)
         if self._exact_exp_log:
             return m.log2(size)

@@ -1,7 +1,7 @@
 """Instruction scheduling: few cycles within the available registers.
 
-The list scheduler is that of `shadercore.isa.schedule`. There are several heuristics for the next instruction, which look at live
-values too; the caller takes the best schedule that fits.
+The list scheduler is that of `shadercore.isa.schedule`. There are several heuristics for the next instruction, which look at
+live values too; the caller takes the best schedule that fits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class Schedule(NamedTuple):
     most_alive: int
 
 
-# What to take of the instructions that are ready: the least (change of live values, height, node) -> rank, with the cycle at a place of it.
+# What to take of the instructions that are ready: the least (change of live values, height, node) -> rank, with the cycle at a
+# place of it.
 WAYS: tuple[tuple[Callable[[int, int, int], Choice], int], ...] = (
     (lambda grows, height, node: (grows, -height, node), 0),
     (lambda grows, height, node: (-height, node), 0),
@@ -59,9 +60,18 @@ def schedules(code: Code, device: Device, placed: Set[int]) -> list[Schedule]:
 
 
 def _scheduled(
-    code: Code, device: Device, placed: Set[int], rank: Callable[[int, int, int], Choice], place: int, tasks: Sequence[Task | None], tall: Sequence[int], grows: Sequence[int],
-    operands: Sequence[Set[int]], users: Sequence[Sequence[int]], held: Sequence[bool],
-) -> Schedule:  # fmt: skip
+    code: Code,
+    device: Device,
+    placed: Set[int],
+    rank: Callable[[int, int, int], Choice],
+    place: int,
+    tasks: Sequence[Task | None],
+    tall: Sequence[int],
+    grows: Sequence[int],
+    operands: Sequence[Set[int]],
+    users: Sequence[Sequence[int]],
+    held: Sequence[bool],
+) -> Schedule:
     """The order found in one of the `WAYS`. `grows` has the change of live values that each node causes where it is first."""
     growing = list(grows)
     ranks = [rank(growing[n], tall[n], n) for n in range(len(growing))]

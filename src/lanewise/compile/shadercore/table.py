@@ -1,8 +1,8 @@
 """The specification's table of Direct3D 9 instructions, with a program per row.
 
 `becomes` is the sequence of the specification, verbatim; `body` is our own smallest program around the instruction, which the
-page docs/direct3d9-table.md and its test read, write, check, run and compile. Sources: specification, Table of Supported/Unsupported
-D3D Shader Instructions; reference 4 and 6 for its errors.
+page docs/direct3d9-table.md and its test read, write, check, run and compile. Sources: specification, Table of
+Supported/Unsupported D3D Shader Instructions; reference 4 and 6 for its errors.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ PIXEL = "Unsupported (PS only)"
 
 
 class TableRow(Record):
-    """A row. `version` is that of `body`; `line` the text of the instruction in it that the row is about (the first that begins so);
-    `slip` is the error in the sequence."""
+    """A row. `version` is that of `body`; `line` the text of the instruction in it that the row is about (the first that begins
+    so); `slip` is the error in the sequence."""
 
     name: str
     release: str
@@ -61,15 +61,35 @@ _TEXTURE = "dcl t0\ndcl_2d s0\n{} r0, t0, s0\nmov oC0, r0"
 ROWS = (
     _vs("abs", "vs_2_0/ps_2_0", "MOV dest, src0_abs", "oPos, v0"),
     _vs("add", "vs_1_0/ps_1_0", "ADD dest, src0, src1", "oPos, v0, c0"),
-    _flow("break", "vs_2_x/ps_2_x", "defi i0, 3, 0, 0, 0\nmov r0, v0\nrep i0\nif_gt r0.x, v1.x\nbreak\nendif\nadd r0, r0, v2\nendrep\nmov oPos, r0"),
-    _flow("break_comp", "vs_2_x/ps_2_x", "defi i0, 3, 0, 0, 0\nmov r0, v0\nrep i0\nbreak_gt r0.x, v1.x\nadd r0, r0, v2\nendrep\nmov oPos, r0", "break_gt"),
-    _flow("breakp", "vs_2_x/ps_2_x", "defi i0, 3, 0, 0, 0\nmov r0, v0\nsetp_gt p0.x, v0.x, c0.x\nrep i0\nbreakp p0.x\nadd r0, r0, v2\nendrep\nmov oPos, r0"),
+    _flow(
+        "break",
+        "vs_2_x/ps_2_x",
+        "defi i0, 3, 0, 0, 0\nmov r0, v0\nrep i0\nif_gt r0.x, v1.x\nbreak\nendif\nadd r0, r0, v2\nendrep\nmov oPos, r0",
+    ),
+    _flow(
+        "break_comp",
+        "vs_2_x/ps_2_x",
+        "defi i0, 3, 0, 0, 0\nmov r0, v0\nrep i0\nbreak_gt r0.x, v1.x\nadd r0, r0, v2\nendrep\nmov oPos, r0",
+        "break_gt",
+    ),
+    _flow(
+        "breakp",
+        "vs_2_x/ps_2_x",
+        "defi i0, 3, 0, 0, 0\nmov r0, v0\nsetp_gt p0.x, v0.x, c0.x\nrep i0\nbreakp p0.x\nadd r0, r0, v2\nendrep\nmov oPos, r0",
+    ),
     _flow("call", "vs_2_0/ps_2_x", _CALL, version="vs_2_0"),
     _flow("callnz", "vs_2_0/ps_2_x", _CALL.replace("call l0", "callnz l0, b0"), version="vs_2_0"),
     _flow("callnzp", "vs_2_x/ps_2_x", _CALL.replace("call l0", "setp_gt p0.x, v0.x, c0.x\ncallnz l0, p0.x"), "callnz"),
     _ps("cmp", "ps_1_2", "dcl t0\ncmp r0, t0, c0, c1\nmov oC0, r0"),
-    TableRow("crs", "vs_2_0/ps_2_0", True, "MUL, MUL, ADD, MUL, ADD, MUL, ADD", "vs_2_0", "crs r0.xyz, v0, c0\nmov r0.w, v2\nmov oPos, r0",
-             slip="six products are needed, MUL MUL ADD for each component; this has four"),
+    TableRow(
+        "crs",
+        "vs_2_0/ps_2_0",
+        True,
+        "MUL, MUL, ADD, MUL, ADD, MUL, ADD",
+        "vs_2_0",
+        "crs r0.xyz, v0, c0\nmov r0.w, v2\nmov oPos, r0",
+        slip="six products are needed, MUL MUL ADD for each component; this has four",
+    ),
     TableRow("dp2add", "ps_2_0", True, "MUL, ADD, ADD", "ps_2_0", "dcl t0\ndp2add r0, t0, c1, c0.x\nmov oC0, r0", slip=_DOT),
     _vs("dp3", "vs_1_1/ps_1_1", "MUL, ADD, ADD", "oPos, v0, c0", _DOT),
     _vs("dp4", "vs_1_1/ps_1_2", "MUL, ADD, ADD", "oPos, v0, c0", "a sum of four products takes three ADD, and four MUL"),
@@ -86,8 +106,13 @@ ROWS = (
     _flow("if", "vs_2_0/ps_2_x", _IF.replace("if_gt v0.x, c0.x", "if b0"), version="vs_2_0"),
     _flow("ifc", "vs_2_x/ps_2_x", _IF, "if_gt"),
     _flow("ifp", "vs_2_x/ps_2_x", _IF.replace("if_gt v0.x, c0.x", "setp_gt p0.x, v0.x, c0.x\nif p0.x"), "if p0"),
-    _vs("lit", "vs_1_1", "SLT, MUL, MUL, LOG, MUL, EXP, MUL, MOV", "oPos, v0",
-        "the clamps of y and of the exponent are missing, and 0 times an infinite power is not 0"),
+    _vs(
+        "lit",
+        "vs_1_1",
+        "SLT, MUL, MUL, LOG, MUL, EXP, MUL, MOV",
+        "oPos, v0",
+        "the clamps of y and of the exponent are missing, and 0 times an infinite power is not 0",
+    ),
     _vs("log", "vs_1_1/ps_2_x", "LOG dest, src0", "oPos, v0.x", "a source may be negative: LOG of its magnitude"),
     _vs("logp", "vs_1_1", "LOG dest, src0", "oPos, v0.x", "a source may be negative: LOG of its magnitude"),
     _flow("loop", "vs_2_0/ps_3_0", _LOOP, version="vs_2_0"),
@@ -95,18 +120,44 @@ ROWS = (
     _vs("m3x2", "vs_1_1/ps_2_0", "MUL, ADD, ADD, MUL, ADD, ADD", "oPos.xy, v0, c0\nmov oPos.zw, v0", _DOT),
     _vs("m3x3", "vs_1_1/ps_2_0", "MUL, ADD, ADD, MUL, ADD, ADD, MUL, ADD, ADD", "oPos.xyz, v0, c0\nmov oPos.w, v0", _DOT),
     _vs("m3x4", "vs_1_1/ps_2_0", "MUL, ADD, ADD, MUL, ADD, ADD, MUL, ADD, ADD, MUL, ADD, ADD", "oPos, v0, c0", _DOT),
-    _vs("m4x3", "vs_1_1/ps_2_0", "MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD", "oPos.xyz, v0, c0\nmov oPos.w, v0", _DOT),
-    _vs("m4x4", "vs_1_1/ps_2_0", "MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD", "oPos, v0, c0", _DOT),
+    _vs(
+        "m4x3",
+        "vs_1_1/ps_2_0",
+        "MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD",
+        "oPos.xyz, v0, c0\nmov oPos.w, v0",
+        _DOT,
+    ),
+    _vs(
+        "m4x4",
+        "vs_1_1/ps_2_0",
+        "MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD, MUL, ADD, ADD, ADD",
+        "oPos, v0, c0",
+        _DOT,
+    ),
     _vs("mad", "vs_1_1/ps_1_1", "MUL, ADD", "oPos, v0, c0, c1"),
     _vs("max", "vs_1_1/ps_2_0", "MAX dest, src0, src1", "oPos, v0, c0"),
     _vs("min", "vs_1_1/ps_2_0", "MIN dest, src0, src1", "oPos, v0, c0"),
     _vs("mov", "vs_1_0/ps_1_0", "MOV dest, src0", "oPos, v0"),
-    TableRow("mova", "vs_2_0", True, "RND_SINT23NE dest, src0", "vs_2_0", "mova a0.x, v2.x\nadd oPos, v0, c[a0.x+10]",
-             slip="the device has no address register for an integer: the compiler compares the index and selects a register"),
+    TableRow(
+        "mova",
+        "vs_2_0",
+        True,
+        "RND_SINT23NE dest, src0",
+        "vs_2_0",
+        "mova a0.x, v2.x\nadd oPos, v0, c[a0.x+10]",
+        slip="the device has no address register for an integer: the compiler compares the index and selects a register",
+    ),
     _vs("mul", "vs_1_0/ps_1_0", "MUL dest, src0, src1", "oPos, v0, c0"),
     TableRow("nop", "vs_1_0/ps_1_0", True, "NOP", "vs_2_0", "nop\nmov oPos, v0", slip="it needs no code and takes no slot"),
-    TableRow("nrm", "vs_2_0/ps_2_0", True, "MUL, ADD, ADD, RSQ, MUL, MUL", "vs_2_0", "nrm r0, v0\nmov oPos, r0",
-             slip="the two MUL would divide by the square of the length"),
+    TableRow(
+        "nrm",
+        "vs_2_0/ps_2_0",
+        True,
+        "MUL, ADD, ADD, RSQ, MUL, MUL",
+        "vs_2_0",
+        "nrm r0, v0\nmov oPos, r0",
+        slip="the two MUL would divide by the square of the length",
+    ),
     _vs("pow", "vs_2_0/ps_2_0", "LOG, MUL, EXP, MOV", "oPos, v0.x, c0.x", "LOG of the base's magnitude"),
     _vs("rcp", "vs_1_1/ps_2_0", "RCP dest, src0", "oPos, v0.x"),
     _flow("rep", "vs_2_0/ps_2_x", _REP, version="vs_2_0"),
@@ -115,9 +166,15 @@ ROWS = (
     _flow("setp_comp", "vs_2_x/ps_2_x", "mov r0, v0\nsetp_gt p0, v0, c0\n(p0) mov r0, v2\nmov oPos, r0", "setp_gt"),
     _vs("sge", "vs_1_1", "SGE dest, src0, src1", "oPos, v0, c0"),
     TableRow("sgn", "vs_2_0", True, "SGN dest, src0", "vs_2_0", "sgn r0, v0, r1, r2\nmov oPos, r0"),
-    TableRow("sincos", "vs_2_0/ps_2_0", False,
-             "Unsupported. Would be: MUL, MUL, MUL, MUL, ADD, MUL, MUL, ADD, ADD, MUL, ADD, ADD", "vs_3_0",
-             "dcl_position o0\nsincos r0.xy, v0.x\nmov r0.zw, v0\nmov o0, r0", slip="twelve instructions compute only the cosine"),
+    TableRow(
+        "sincos",
+        "vs_2_0/ps_2_0",
+        False,
+        "Unsupported. Would be: MUL, MUL, MUL, MUL, ADD, MUL, MUL, ADD, ADD, MUL, ADD, ADD",
+        "vs_3_0",
+        "dcl_position o0\nsincos r0.xy, v0.x\nmov r0.zw, v0\nmov o0, r0",
+        slip="twelve instructions compute only the cosine",
+    ),
     _vs("slt", "vs_1_1", "SLT dest, src0, src1", "oPos, v0, c0"),
     _vs("sub", "vs_1_1/ps_1_1", "ADD dest, src0, -src1", "oPos, v0, c0"),
     _ps("texkill", "ps_1_1", "dcl t0\ntexkill t0\nmov oC0, t0"),
@@ -126,4 +183,4 @@ ROWS = (
     _ps("texldd", "ps_2_x", "dcl t0\ndcl_2d s0\ntexldd r0, t0, s0, t0, t0\nmov oC0, r0", "ps_2_x"),
     _ps("texldl", "vs_3_0/ps_3_0", "dcl_texcoord v0\ndcl_2d s0\ntexldl r0, v0, s0\nmov oC0, r0", "ps_3_0"),
     _ps("texldp", "ps_2_0", _TEXTURE.format("texldp")),
-)  # fmt: skip
+)

@@ -1,7 +1,7 @@
 """Symbolic execution of a Direct3D 9 shader: values are ShaderCore code.
 
-Loops are unrolled, calls inlined, and unknown branches become selections. Instructions compute under the rule of the device: every
-operation is an instruction of the device or, where the device lacks it, a routine of `compile.routines`.
+Loops are unrolled, calls inlined, and unknown branches become selections. Instructions compute under the rule of the device:
+every operation is an instruction of the device or, where the device lacks it, a routine of `compile.routines`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,29 @@ MOST_ITERATIONS = 255  # of a loop: i#.x is at most that [D]
 MOST_STEPS = 20000  # instructions walked, or made: after that a program is too long whatever its optimiser does
 FIRST_NUMBER = 256  # the c# that stand for counts and b# until it is known which are free
 
-# Steps of the public compiler's sequences whose destination is one of their sources, of matrices for each row (reference 5, lowering).
-STEPS_IN_PLACE: Mapping[str, int] = MappingProxyType({
-    "mad": 1, "dp3": 1, "dp4": 2, "dp2add": 1, "lrp": 2, "m4x4": 2, "m4x3": 2, "m3x4": 1, "m3x3": 1, "m3x2": 1, "nrm": 3, "pow": 2,
-})  # fmt: skip
+# Steps of the public compiler's sequences whose destination is one of their sources, of matrices for each row (reference 5,
+# lowering).
+STEPS_IN_PLACE: Mapping[str, int] = MappingProxyType(
+    {
+        "mad": 1,
+        "dp3": 1,
+        "dp4": 2,
+        "dp2add": 1,
+        "lrp": 2,
+        "m4x4": 2,
+        "m4x3": 2,
+        "m3x4": 1,
+        "m3x3": 1,
+        "m3x2": 1,
+        "nrm": 3,
+        "pow": 2,
+    }
+)
 
 
 class Bound(NamedTuple):
-    """A count that the application sets: at most `most` iterations; aL starts at `start` and grows by `step`, if they are known."""
+    """A count that the application sets: at most `most` iterations; aL starts at `start` and grows by `step`, if they are
+    known."""
 
     most: int
     start: int | None = None
@@ -52,7 +67,8 @@ Three = tuple[
 
 
 class Array(NamedTuple):
-    """Constants that a relative address may name: `size` registers from c`first`, every `stride`th of which can be the first of an element."""
+    """Constants that a relative address may name: `size` registers from c`first`, every `stride`th of which can be the first of
+    an element."""
 
     first: int
     size: int
@@ -60,7 +76,8 @@ class Array(NamedTuple):
 
 
 class Refused(PortableError):
-    """A program that cannot be compiled: the code of a diagnostic, the message, the fix, and the number of the instruction (-1: none)."""
+    """A program that cannot be compiled: the code of a diagnostic, the message, the fix, and the number of the instruction (-1:
+    none)."""
 
     def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:
         super().__init__(message)
@@ -77,7 +94,8 @@ class Given(NamedTuple):
 
 
 class Unset(NamedTuple):
-    """The aL of a loop whose i# has no known start or step. Adding to it leaves it unknown; a relative address that reads it is refused."""
+    """The aL of a loop whose i# has no known start or step. Adding to it leaves it unknown; a relative address that reads it is
+    refused."""
 
     register: int
 
@@ -90,9 +108,16 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
     """The abstract domain of the walker. `inputs` gives the leaf of an input's component, or its default."""
 
     def __init__(
-        self, flow: Flow, device: Device, given: Given, choices: Choices, leaf: Callable[[Tracer, int, int, int], Ref | None], *,
-        optimise: bool = True, copies: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        flow: Flow,
+        device: Device,
+        given: Given,
+        choices: Choices,
+        leaf: Callable[[Tracer, int, int, int], Ref | None],
+        *,
+        optimise: bool = True,
+        copies: bool = False,
+    ) -> None:
         self._copies = copies
         old = flow.version.kind == isa.PIXEL and flow.version.major < 2
         self._clamps = old and choices.value("ps1_constants") == "clamped"  # the application does so with its own
@@ -142,9 +167,11 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         return super().power(a, b) if self._has("exp_log") else self.routines.power(a, b)
 
     def normal_scale(self, squared: Ref) -> Ref:
-        """MIN makes FLT_MAX of infinity in one instruction, but of a NaN too, so a 1.0 for NaN is added to the pattern: FLT_MAX or 1.0 is a NaN.
+        """MIN makes FLT_MAX of infinity in one instruction, but of a NaN too, so a 1.0 for NaN is added to the pattern: FLT_MAX
+        or 1.0 is a NaN.
 
-        Squares are 0, above 0, or NaN; where comparisons are of patterns, a NaN is not told from a number and a choice is needed.
+        Squares are 0, above 0, or NaN; where comparisons are of patterns, a NaN is not told from a number and a choice is
+        needed.
         """
         if not self._has("rsq"):
             return self.routines.rsq_of_square(squared)
@@ -223,8 +250,9 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         name = f"i{number.register}"
         known = self.given.integers.get(number.register)
         option, count = ("--bound", self.given.bounds[number.register].most) if known is None else ("--int", known[0])
-        raise self.refused("L006", f"start and step of aL in {name} are unknown",
-                           f"give all three numbers: {option} {name}={count},START,STEP")  # fmt: skip
+        raise self.refused(
+            "L006", f"start and step of aL in {name} are unknown", f"give all three numbers: {option} {name}={count},START,STEP"
+        )
 
     def _as_index(self, number: Number, how: str) -> Index:
         """A number that is whole already stays itself however it is rounded."""
@@ -287,8 +315,11 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         """Note that the walk has gone on."""
         self.steps += count
         if max(self.steps, len(self.builder.nodes)) > MOST_STEPS:
-            raise self.refused("L003", f"the program takes more than {MOST_STEPS} instructions after unrolling loops and inlining calls",
-                               "unroll less: lower the loop counts, or split the program")  # fmt: skip
+            raise self.refused(
+                "L003",
+                f"the program takes more than {MOST_STEPS} instructions after unrolling loops and inlining calls",
+                "unroll less: lower the loop counts, or split the program",
+            )
 
     def read_truth(self, cell: Component) -> Predicate:
         return self._predicates.get(cell, False)
@@ -330,8 +361,11 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         for array in self.given.arrays:
             if array.first <= base < array.first + array.size:
                 return array
-        raise self.refused("L005", f"c{base} is the base of a relative address of unknown range",
-                           f"give --array c{base}=COUNT, or keep the constant table (CTAB) that names the array")  # fmt: skip
+        raise self.refused(
+            "L005",
+            f"c{base} is the base of a relative address of unknown range",
+            f"give --array c{base}=COUNT, or keep the constant table (CTAB) that names the array",
+        )
 
     # Flow
 
@@ -361,8 +395,11 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         bound = self.given.bounds.get(register)
         if bound is None:
             rest = ",START,STEP" if self._reads_counter else ""
-            raise self.refused("L006", f"the iteration count in i{register} is unknown",
-                               f"give its value, --int i{register}=COUNT{rest}, or an upper bound, --bound i{register}=COUNT{rest}")  # fmt: skip
+            raise self.refused(
+                "L006",
+                f"the iteration count in i{register} is unknown",
+                f"give its value, --int i{register}=COUNT{rest}, or an upper bound, --bound i{register}=COUNT{rest}",
+            )
         return bound.most, self._number(register)
 
     def _integer(self, register: int) -> tuple[int | None, ...] | None:
@@ -396,8 +433,11 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         )
 
     def difference(self, value: Ref, axis: int) -> Ref:
-        raise self.refused("L001", f"{'dsy' if axis else 'dsx'} reads other pixels, which the device does not support",
-                           "pass the gradient in as an input")  # fmt: skip
+        raise self.refused(
+            "L001",
+            f"{'dsy' if axis else 'dsx'} reads other pixels, which the device does not support",
+            "pass the gradient in as an input",
+        )
 
     def visit(self, inst: Inst) -> None:
         self._step()
@@ -412,7 +452,8 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
             self._copy(inst)
 
     def _copy(self, inst: Inst) -> None:
-        """The moves of the public compiler: all four components of a register that is source and destination of a step (CS:301-330)."""
+        """The moves of the public compiler: all four components of a register that is source and destination of a step
+        (CS:301-330)."""
         dest = inst.dest
         groups = STEPS_IN_PLACE.get(inst.op.name, 0) * (inst.op.rows or 1)
         sources = [source for source in inst.sources if not source.is_relative]

@@ -4,7 +4,8 @@ result = compile_vector(program, device)
 if result.compiled is not None:
     data = write_binary(result.compiled.program)
 
-The program is walked on symbols (`lowering`); passes, scheduling, register allocation and encoding are those of Direct3D 9 shaders.
+The program is walked on symbols (`lowering`); passes, scheduling, register allocation and encoding are those of Direct3D 9
+shaders.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ _FIXED: Mapping[str, int] = {"position": 0, "color": 1, "texcoord0": 2}
 
 
 class Port(NamedTuple):
-    """An input or output: its v# or o#, its name in the source, what it means (empty: nothing that the header can say), its components (x is bit 0)."""
+    """An input or output: its v# or o#, its name in the source, what it means (empty: nothing that the header can say), its
+    components (x is bit 0)."""
 
     register: int
     name: str
@@ -59,7 +61,8 @@ class Range(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A flag or count: the component of a c# that the application sets to 1.0 or 0.0, or to the count, which is at most `most` (-1: a flag)."""
+    """A flag or count: the component of a c# that the application sets to 1.0 or 0.0, or to the count, which is at most `most`
+    (-1: a flag)."""
 
     name: str
     register: int
@@ -74,7 +77,8 @@ class Setting(NamedTuple):
 class VectorCompiled(NamedTuple):
     """A compiled vector program with its interface and compilation stages.
 
-    `spans` has the place in the source of each word, None where it has none; `lines` the index of that place in the vector program, -1: none.
+    `spans` has the place in the source of each word, None where it has none; `lines` the index of that place in the vector
+    program, -1: none.
     """
 
     program: Program
@@ -105,7 +109,8 @@ class Result(NamedTuple):
 def compile_vector(
     program: v.Program, device: Device, bounds: Mapping[str, int] | None = None, *, name: str = "", hashed: int = NO_HASH
 ) -> Result:
-    """Compile a vector program. `bounds`: the most that counts can be, by name; `name` is that of the file in messages, `hashed` identifies it in the header."""
+    """Compile a vector program. `bounds`: the most that counts can be, by name; `name` is that of the file in messages,
+    `hashed` identifies it in the header."""
     program = program._replace(name=name or program.name)
     numbers = DeviceNumbers(device)
     simple = simplified(program, numbers, extremes=False)
@@ -149,11 +154,18 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
     try:
         finished = finish(code, device, {}, reserved)
     except TooLong as reason:
-        raise Refused("L003", f"the program takes {reason.slots} slots, but the device has {SLOTS}",
-                      f"save {reason.slots - SLOTS} slots: compute less in the shader, or split it", _longest(code)) from reason  # fmt: skip
+        raise Refused(
+            "L003",
+            f"the program takes {reason.slots} slots, but the device has {SLOTS}",
+            f"save {reason.slots - SLOTS} slots: compute less in the shader, or split it",
+            _longest(code),
+        ) from reason
     except TooMany as reason:
-        raise Refused("L004", f"the program needs more registers than the device has: {reason}",
-                      "compute late values closer to their use, or split the program") from reason  # fmt: skip
+        raise Refused(
+            "L004",
+            f"the program needs more registers than the device has: {reason}",
+            "compute late values closer to their use, or split the program",
+        ) from reason
     except NoRoom as reason:
         raise Refused(
             "L009", "no free constants in c0 to c255 for the patterns of the program", "use smaller arrays of uniforms"
@@ -178,18 +190,33 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
         for count, place in zip(program.counts, registers.counts, strict=True)
     ]
     found = [
-        Range(uniform.name, first, uniform.rows, uniform.columns, tuple([n for n in range(first, first + uniform.rows) if (CONSTANT, n) in read]))
+        Range(
+            uniform.name,
+            first,
+            uniform.rows,
+            uniform.columns,
+            tuple([n for n in range(first, first + uniform.rows) if (CONSTANT, n) in read]),
+        )
         for uniform, first in zip(program.uniforms, registers.uniforms, strict=True)
-    ]  # fmt: skip
+    ]
     first: dict[tuple[str, int], int] = {}
     lines = tuple(
         [first.setdefault((program.lines[n].file, program.lines[n].line), n) if n >= 0 else -1 for n in finished.lines]
     )
     spans = tuple([_span(program, line) for line in lines])
     return VectorCompiled(
-        made, device, tuple(sorted(inputs_read)), tuple(ports_out), tuple([row for row in found if row.read]), tuple(settings), finished.pool.uploads, finished, code,
-        lines, spans,
-    )  # fmt: skip
+        made,
+        device,
+        tuple(sorted(inputs_read)),
+        tuple(ports_out),
+        tuple([row for row in found if row.read]),
+        tuple(settings),
+        finished.pool.uploads,
+        finished,
+        code,
+        lines,
+        spans,
+    )
 
 
 def _longest(code: Code) -> int:
@@ -205,7 +232,8 @@ def _longest(code: Code) -> int:
 
 
 def _inputs(program: v.Program) -> list[int]:
-    """A v# for each input: its location where all have one below 8, else in the order of locations, and then of declarations. Raises Refused."""
+    """A v# for each input: its location where all have one below 8, else in the order of locations, and then of declarations.
+    Raises Refused."""
     inputs = program.inputs
     if len(inputs) > REGISTERS:
         extra = inputs[REGISTERS]
@@ -231,7 +259,10 @@ def _outputs(program: v.Program) -> list[int]:
         if register is None:
             register = next(free, None)
         if register is None:
-            message = f"the shader writes {len(program.outputs)} outputs, but only five fit besides position, color and texcoord0 (o0 to o2)"
+            message = (
+                f"the shader writes {len(program.outputs)} outputs, but only five fit besides position, color and texcoord0 "
+                "(o0 to o2)"
+            )
             raise Refused(
                 "L002",
                 message,
@@ -243,7 +274,8 @@ def _outputs(program: v.Program) -> list[int]:
 
 
 def _registers(program: v.Program, inputs: Sequence[int]) -> Registers:
-    """Uniforms from c0 on: those that ask for a register have it, the others follow in their order, and then flags and counts by component. Raises Refused."""
+    """Uniforms from c0 on: those that ask for a register have it, the others follow in their order, and then flags and counts
+    by component. Raises Refused."""
     taken = {n for row in program.uniforms if row.register >= 0 for n in range(row.register, row.register + row.rows)}
     uniforms: list[int] = []
     for row in program.uniforms:
@@ -294,6 +326,9 @@ def _not_exported(compiled: VectorCompiled, program: v.Program) -> Iterator[Diag
         lost = "".join(["xyzw"[c] for c in range(4) if port.mask >> c & 1 and ("o", port.register, c) not in leaving])
         if lost:
             yield Diagnostic(
-                "L007", WARNING, f"{port.name} is in o{port.register}.{lost}, which {compiled.device.name} does not export",
-                _span(program, lines[port.name]) or Span(program.name), fix=f"remove it, or pass it in an exported output: --output {port.name}=color, or two components of texcoord0",
-            )  # fmt: skip
+                "L007",
+                WARNING,
+                f"{port.name} is in o{port.register}.{lost}, which {compiled.device.name} does not export",
+                _span(program, lines[port.name]) or Span(program.name),
+                fix=f"remove it, or pass it in an exported output: --output {port.name}=color, or two components of texcoord0",
+            )

@@ -1,6 +1,7 @@
 """How far the functions of GLSL are from their true values in float24, as data; tests measure each row.
 
-A result is within `absolute` + `relative` * |true value| for arguments in the range. The argument is taken as exact: what its own error brings comes on top.
+A result is within `absolute` + `relative` * |true value| for arguments in the range. The argument is taken as exact: what its
+own error brings comes on top.
 """
 
 from __future__ import annotations
@@ -28,13 +29,25 @@ class Accuracy(NamedTuple):
 
 
 ROWS = (
-    Accuracy("Sin", "sin", -64, 64, 2**-13, 0, "whole turns taken off in two steps, folded to a quarter turn, polynomial of degree 7"),
+    Accuracy(
+        "Sin", "sin", -64, 64, 2**-13, 0, "whole turns taken off in two steps, folded to a quarter turn, polynomial of degree 7"
+    ),
     Accuracy("Cos", "cos", -64, 64, 2**-13, 0, "as sin"),
-    Accuracy("Tan", "tan", -1.25, 1.25, 2**-13, 2**-13, "sin times the reciprocal of cos; undefined where cos is within its error of 0"),
+    Accuracy(
+        "Tan",
+        "tan",
+        -1.25,
+        1.25,
+        2**-13,
+        2**-13,
+        "sin times the reciprocal of cos; undefined where cos is within its error of 0",
+    ),
     Accuracy("Asin", "asin", -1, 1, 2**-13, 0, "half of pi less acos"),
     Accuracy("Acos", "acos", -1, 1, 2**-13, 0, "square root of 1 - |x| times a polynomial of degree 3"),
     Accuracy("Atan", "atan(x)", -_INF, _INF, 2**-14, 2**-15, "polynomial of degree 9 of |x| or of its reciprocal"),
-    Accuracy("Atan2", "atan(y, x)", -10, 10, 2**-14, 2**-14, "polynomial of degree 9 of the lesser by the greater; 0 at the origin"),
+    Accuracy(
+        "Atan2", "atan(y, x)", -10, 10, 2**-14, 2**-14, "polynomial of degree 9 of the lesser by the greater; 0 at the origin"
+    ),
     Accuracy("Sinh", "sinh", -8, 8, 2**-15, 2**-12, "from exp and its reciprocal"),
     Accuracy("Cosh", "cosh", -8, 8, 0, 2**-12, "from exp and its reciprocal"),
     Accuracy("Tanh", "tanh", -_INF, _INF, 2**-14, 0, "1 - 2 / (exp(2 x) + 1)"),
@@ -47,19 +60,36 @@ ROWS = (
     Accuracy("Log2", "log2", 2**-20, 2**20, 0, 2**-15.5, "an instruction"),
     Accuracy("Sqrt", "sqrt", 2**-20, 2**20, 0, 2**-15, "reciprocal of the reciprocal square root"),
     Accuracy("InverseSqrt", "inversesqrt", 2**-20, 2**20, 0, 2**-15.5, "an instruction"),
-    Accuracy("Pow", "pow", 2**-6, 4, 0, 2**-11, "exp2(y * log2(x)); products for the known whole powers 1 to 6, 8 and 16, which take negative numbers too"),
+    Accuracy(
+        "Pow",
+        "pow",
+        2**-6,
+        4,
+        0,
+        2**-11,
+        "exp2(y * log2(x)); products for the known whole powers 1 to 6, 8 and 16, which take negative numbers too",
+    ),
     Accuracy("Radians", "radians", -360, 360, 0, 2**-14, "a product"),
     Accuracy("Degrees", "degrees", -7, 7, 0, 2**-14, "a product"),
-)  # fmt: skip
+)
 # Functions that are exact, or whose error is that of the few operations that they are made of.
 PLAIN: Mapping[str, str] = {
-    "x / y": "x times the reciprocal of y: 2 roundings", "abs, sign, floor, ceil, trunc": "exact", "round, roundEven": "exact up to 2^15",
-    "fract": "exact", "mod": "x - y * floor(x / y), with an estimate of the quotient that is one too small set right", "min, max, clamp, step": "exact; of NaN, min and max give either operand, and step is 0",
-    "mix": "x + a * (y - x)", "smoothstep": "as GLSL defines it, by the reciprocal of the width", "fma": "a product, rounded, and a sum, rounded",
-    "length, distance": "square root of a dot product", "normalize": "times the reciprocal square root of a dot product",
-    "cross, reflect, refract, faceforward": "as GLSL defines them", "determinant, inverse": "by cofactors and one reciprocal", "ldexp": "times exp2 of the exponent",
+    "x / y": "x times the reciprocal of y: 2 roundings",
+    "abs, sign, floor, ceil, trunc": "exact",
+    "round, roundEven": "exact up to 2^15",
+    "fract": "exact",
+    "mod": "x - y * floor(x / y), with an estimate of the quotient that is one too small set right",
+    "min, max, clamp, step": "exact; of NaN, min and max give either operand, and step is 0",
+    "mix": "x + a * (y - x)",
+    "smoothstep": "as GLSL defines it, by the reciprocal of the width",
+    "fma": "a product, rounded, and a sum, rounded",
+    "length, distance": "square root of a dot product",
+    "normalize": "times the reciprocal square root of a dot product",
+    "cross, reflect, refract, faceforward": "as GLSL defines them",
+    "determinant, inverse": "by cofactors and one reciprocal",
+    "ldexp": "times exp2 of the exponent",
     "modf": "exact",
-}  # fmt: skip
+}
 
 
 def page() -> str:
@@ -69,9 +99,9 @@ def page() -> str:
     blocks: list[Block] = [
         Heading(1, "Functions of GLSL in float24"),
         Paragraph(
-            "For writers of shaders who need to know how exact a function is on the PICA200. A result is within the absolute error plus the relative error times the "
-            "true value, for exact arguments in the range. Tests measure each row in exact float24. This page is generated from the source by "
-            "`python -m lanewise.tools.pages`."
+            "For writers of shaders who need to know how exact a function is on the PICA200. A result is within the absolute "
+            "error plus the relative error times the true value, for exact arguments in the range. Tests measure each row in "
+            "exact float24. This page is generated from the source by `python -m lanewise.tools.pages`."
         ),
         Heading(2, "Functions with a stated error"),
         Table(
@@ -94,9 +124,10 @@ def page() -> str:
         Table(("function", "error"), tuple([(f"`{name}`", how) for name, how in PLAIN.items()])),
         Heading(2, "Integers"),
         Paragraph(
-            "Integers are whole numbers in float24, exact up to 2^17, and so are their quotients and rests; they do not wrap around. Shifts by known "
-            "numbers, `&`, `|` and `^` with a known mask, `bitfieldExtract` of a known place, and `|` of numbers that a shift keeps apart are done by arithmetic, "
-            "of negative numbers too; other bit operations are refused (S008)."
+            "Integers are whole numbers in float24, exact up to 2^17, and so are their quotients and rests; they do not wrap "
+            "around. Shifts by known numbers, `&`, `|` and `^` with a known mask, `bitfieldExtract` of a known place, and "
+            "`|` of numbers that a shift keeps apart are done by arithmetic, of negative numbers too; other bit operations "
+            "are refused (S008)."
         ),
     ]
     return as_markdown(blocks, links=True)

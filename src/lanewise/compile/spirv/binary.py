@@ -41,7 +41,8 @@ class Unsupported(Malformed):
 
 
 class Instruction(NamedTuple):
-    """An instruction: its operands without the type and number of its result, which are 0 where it has none. `line` is an index of `Module.lines`, -1: none."""
+    """An instruction: its operands without the type and number of its result, which are 0 where it has none. `line` is an index
+    of `Module.lines`, -1: none."""
 
     opcode: int
     type: int

@@ -101,7 +101,8 @@ class Branches(Instructions):
         return None
 
     def _note_test(self, block: Block, condition: Scalar, yes: int, no: int, state: State) -> int:
-        """Remember a branch out of the innermost loop, where every turn comes to it. Gives the block that it leaves to, or -1."""
+        """Remember a branch out of the innermost loop, where every turn comes to it. Gives the block that it leaves to, or
+        -1."""
         if not self.loops:
             return -1
         frame = self.loops[-1]
@@ -113,7 +114,8 @@ class Branches(Instructions):
         return yes if states[0] is not None else no
 
     def _way_to(self, merge: int, source: int, label: int, state: State) -> State | None:
-        """What is known in a block where a branch leads to it, perhaps through blocks that do nothing; None if it leads elsewhere."""
+        """What is known in a block where a branch leads to it, perhaps through blocks that do nothing; None if it leads
+        elsewhere."""
         seen: set[int] = set()
         while label not in seen:
             seen.add(label)
@@ -127,7 +129,8 @@ class Branches(Instructions):
         return None
 
     def _every_turn(self, frame: LoopFrame) -> bool:
-        """Whether every turn of a loop comes here that has not left the loop: only scopes are open that nothing has left yet."""
+        """Whether every turn of a loop comes here that has not left the loop: only scopes are open that nothing has left
+        yet."""
         joins = {join.body: join for join in self.targets.values()}
         opened = self.emitter.open
         scopes = [joins.get(body) for body in opened[opened.index(frame.body) :]]
@@ -184,7 +187,8 @@ class Branches(Instructions):
         join.exits[0] = join.exits[0]._replace(body=scope)
 
     def _without_branch(self, join: Join, scope: Body, arms: tuple[Body, Body], condition: Scalar) -> bool:
-        """Do both arms always, where they are small and only truths depend on the condition; or choose, where they do nothing."""
+        """Do both arms always, where they are small and only truths depend on the condition; or choose, where they do
+        nothing."""
         if len(join.exits) != 2 or (join.exits[0].body, join.exits[1].body) != arms or self.context.is_flag(condition):
             return False
         work = [[item for item in arm.items if not isinstance(item, (Splice, Leave))] for arm in arms]

@@ -131,7 +131,8 @@ class Context:
     # Flags
 
     def flag_of(self, a: Scalar, b: Scalar, instruction: Instruction) -> Scalar:
-        """The truth that `number != 0` or `number == 0` is where the number is a boolean of the application in a block; None otherwise."""
+        """The truth that `number != 0` or `number == 0` is where the number is a boolean of the application in a block; None
+        otherwise."""
         value, zero = (b, a) if isinstance(a, Known) else (a, b)
         if not isinstance(zero, Known) or zero.value != 0 or not isinstance(value, Ref):
             return None

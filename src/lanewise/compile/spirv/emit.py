@@ -1,4 +1,5 @@
-"""Emission of statements: known lanes are folded, equal operations are done once, and blocks may be discarded or changed until they are frozen."""
+"""Emission of statements: known lanes are folded, equal operations are done once, and blocks may be discarded or changed until
+they are frozen."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ from lanewise.compile.vector.code import (
     Operate,
     Ref,
     Statement,
-)  # fmt: skip
+)
 from lanewise.compile.vector.interpret import Floats
 
 if TYPE_CHECKING:
@@ -72,10 +73,25 @@ def _either(a: float, b: float) -> bool:
 
 _NUMBERS = Floats()
 _FOLD: Mapping[str, Callable[..., float | int | bool]] = {
-    ADD: _NUMBERS.add, MUL: _NUMBERS.mul, MAD: _NUMBERS.mad, MIN: _NUMBERS.min, MAX: _NUMBERS.max, FLOOR: _NUMBERS.floor, TRUNC: _truncated,
-    LT: operator.lt, LE: operator.le, EQ: operator.eq, NE: operator.ne, AND: _both, OR: _either, NOT: _not,
-    RCP: _NUMBERS.rcp, RSQ: _NUMBERS.rsq, EXP2: _NUMBERS.exp2, LOG2: _NUMBERS.log2,
-}  # fmt: skip
+    ADD: _NUMBERS.add,
+    MUL: _NUMBERS.mul,
+    MAD: _NUMBERS.mad,
+    MIN: _NUMBERS.min,
+    MAX: _NUMBERS.max,
+    FLOOR: _NUMBERS.floor,
+    TRUNC: _truncated,
+    LT: operator.lt,
+    LE: operator.le,
+    EQ: operator.eq,
+    NE: operator.ne,
+    AND: _both,
+    OR: _either,
+    NOT: _not,
+    RCP: _NUMBERS.rcp,
+    RSQ: _NUMBERS.rsq,
+    EXP2: _NUMBERS.exp2,
+    LOG2: _NUMBERS.log2,
+}
 
 
 class Body:

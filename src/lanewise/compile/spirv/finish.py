@@ -1,4 +1,5 @@
-"""From blocks under construction to a program: leaves that lead where control flow goes anyway are taken out, and what nothing needs."""
+"""From blocks under construction to a program: leaves that lead where control flow goes anyway are taken out, and what nothing
+needs."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def _statements(item: Item) -> list[Statement]:
 
 
 def finished(program: Program) -> Program:
-    """A program without leaves that lead where control flow goes anyway, and without what nothing needs: statements, and what only they name."""
+    """A program without leaves that lead where control flow goes anyway, and without what nothing needs: statements, and what
+    only they name."""
     while True:
         fewer = without_dead(program._replace(body=structured(program.body)))
         if fewer == program:
@@ -92,7 +94,11 @@ def _renumbered(program: Program) -> Program:
         return tuple([with_bodies(s, tuple([whole(inner) for inner in bodies(s)])) for s in map(renumbered, body)])
 
     return program._replace(
-        inputs=inputs.of(program.inputs), uniforms=uniforms.of(program.uniforms), flags=flags.of(program.flags), counts=counts.of(program.counts),
-        variables=variables.of(program.variables), body=whole(program.body),
+        inputs=inputs.of(program.inputs),
+        uniforms=uniforms.of(program.uniforms),
+        flags=flags.of(program.flags),
+        counts=counts.of(program.counts),
+        variables=variables.of(program.variables),
+        body=whole(program.body),
         outputs=tuple([output._replace(variable=variables[output.variable]) for output in program.outputs]),
-    )  # fmt: skip
+    )

@@ -1,7 +1,8 @@
 """Flow: a function is executed once with what is known, block by block, as structured control flow allows.
 
-Constructs are scopes: a branch to the merge block of a construct, to the continue target of a loop or out of a function leaves the scope (`joins`). The classes of
-`joins`, `instructions`, `branches`, `counting`, `loops` and this module build on each other, in that order.
+Constructs are scopes: a branch to the merge block of a construct, to the continue target of a loop or out of a function leaves
+the scope (`joins`). The classes of `joins`, `instructions`, `branches`, `counting`, `loops` and this module build on each
+other, in that order.
 """
 
 from __future__ import annotations

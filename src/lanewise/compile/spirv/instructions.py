@@ -236,8 +236,19 @@ class Instructions(Joins):
         self._expect_size(instruction, state.ids[instruction.result])
 
     def _check_widths(self, instruction: Instruction, values: list[Value]) -> None:
-        if instruction.name in ("OpCompositeConstruct", "OpVectorShuffle", "OpBitFieldInsert", "OpBitFieldSExtract", "OpBitFieldUExtract", "OpVectorTimesScalar", "OpMatrixTimesScalar", "OpMatrixTimesVector", "OpVectorTimesMatrix",
-                                "OpMatrixTimesMatrix", "OpOuterProduct"):  # fmt: skip
+        if instruction.name in (
+            "OpCompositeConstruct",
+            "OpVectorShuffle",
+            "OpBitFieldInsert",
+            "OpBitFieldSExtract",
+            "OpBitFieldUExtract",
+            "OpVectorTimesScalar",
+            "OpMatrixTimesScalar",
+            "OpMatrixTimesVector",
+            "OpVectorTimesMatrix",
+            "OpMatrixTimesMatrix",
+            "OpOuterProduct",
+        ):
             return
         widths = {len(value) for value in (values[1:] if instruction.name == "OpSelect" else values)}
         if instruction.name.startswith("OpShift"):

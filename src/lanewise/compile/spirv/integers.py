@@ -1,6 +1,7 @@
 """Integers as numbers: whole numbers in floats, exact up to `Context.exact`.
 
-The range of each is followed, and what may leave that of exact numbers is a finding. Known integers are computed as SPIR-V does, in 32 bits.
+The range of each is followed, and what may leave that of exact numbers is a finding. Known integers are computed as SPIR-V
+does, in 32 bits.
 """
 
 from __future__ import annotations
@@ -310,7 +311,8 @@ def _bits(fold: Callable[[int, int], int], which: str) -> Callable[[Context, Ins
 
 
 def _disjoint(context: Context, kind: Type, a: Scalar, b: Scalar) -> Scalar:
-    """The sum of two numbers, where one is a multiple of a power of two that the other one is less than: they have no bits in common."""
+    """The sum of two numbers, where one is a multiple of a power of two that the other one is less than: they have no bits in
+    common."""
     for one, other in ((a, b), (b, a)):
         low, high = context.range_of(other, kind)
         if low >= 0 and high < context.multiple_of(one):
@@ -409,17 +411,37 @@ def sign(context: Context, _: Instruction, values: list[Value]) -> Value:
 
 
 OPERATIONS: Mapping[str, Callable[[Context, Instruction, list[Value]], Value]] = {
-    "OpIAdd": _arithmetic(ADD, lambda a, b: a + b), "OpISub": _arithmetic(ADD, lambda a, b: a - b, negated), "OpIMul": _arithmetic(MUL, lambda a, b: a * b),
-    "OpSNegate": _negate, "OpSDiv": _division("quotient"), "OpUDiv": _division("quotient"), "OpSRem": _division("rest"),
-    "OpUMod": _division("rest"), "OpSMod": _division("modulus"),
-    "OpIEqual": _compare(EQ, False, lambda a, b: a == b), "OpINotEqual": _compare(NE, False, lambda a, b: a != b),
+    "OpIAdd": _arithmetic(ADD, lambda a, b: a + b),
+    "OpISub": _arithmetic(ADD, lambda a, b: a - b, negated),
+    "OpIMul": _arithmetic(MUL, lambda a, b: a * b),
+    "OpSNegate": _negate,
+    "OpSDiv": _division("quotient"),
+    "OpUDiv": _division("quotient"),
+    "OpSRem": _division("rest"),
+    "OpUMod": _division("rest"),
+    "OpSMod": _division("modulus"),
+    "OpIEqual": _compare(EQ, False, lambda a, b: a == b),
+    "OpINotEqual": _compare(NE, False, lambda a, b: a != b),
     **{f"Op{sign_}LessThan": _compare(LT, False, lambda a, b: a < b) for sign_ in "SU"},
     **{f"Op{sign_}GreaterThan": _compare(LT, True, lambda a, b: a > b) for sign_ in "SU"},
     **{f"Op{sign_}LessThanEqual": _compare(LE, False, lambda a, b: a <= b) for sign_ in "SU"},
     **{f"Op{sign_}GreaterThanEqual": _compare(LE, True, lambda a, b: a >= b) for sign_ in "SU"},
-    "OpConvertFToS": _to_integer, "OpConvertFToU": _to_integer, "OpConvertSToF": _to_float, "OpConvertUToF": _to_float,
-    "OpSConvert": _convert, "OpUConvert": _convert,
-    "OpShiftLeftLogical": _shift(True, True), "OpShiftRightLogical": _shift(False, True), "OpShiftRightArithmetic": _shift(False, False),
-    "OpBitwiseAnd": _bits(lambda a, b: a & b, "and"), "OpBitwiseOr": _bits(lambda a, b: a | b, "or"), "OpBitwiseXor": _bits(lambda a, b: a ^ b, "xor"), "OpNot": _complement,
-    "OpBitFieldSExtract": _extracted, "OpBitFieldUExtract": _extracted, "OpBitFieldInsert": _refused, "OpBitReverse": _refused, "OpBitCount": _refused,
-}  # fmt: skip
+    "OpConvertFToS": _to_integer,
+    "OpConvertFToU": _to_integer,
+    "OpConvertSToF": _to_float,
+    "OpConvertUToF": _to_float,
+    "OpSConvert": _convert,
+    "OpUConvert": _convert,
+    "OpShiftLeftLogical": _shift(True, True),
+    "OpShiftRightLogical": _shift(False, True),
+    "OpShiftRightArithmetic": _shift(False, False),
+    "OpBitwiseAnd": _bits(lambda a, b: a & b, "and"),
+    "OpBitwiseOr": _bits(lambda a, b: a | b, "or"),
+    "OpBitwiseXor": _bits(lambda a, b: a ^ b, "xor"),
+    "OpNot": _complement,
+    "OpBitFieldSExtract": _extracted,
+    "OpBitFieldUExtract": _extracted,
+    "OpBitFieldInsert": _refused,
+    "OpBitReverse": _refused,
+    "OpBitCount": _refused,
+}

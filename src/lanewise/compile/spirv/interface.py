@@ -19,7 +19,8 @@ Path = tuple[int, ...]
 
 
 class OutputPlace(NamedTuple):
-    """An output, or a part of one that has a meaning for itself: components `start` and the `lanes` - 1 that follow, of a variable."""
+    """An output, or a part of one that has a meaning for itself: components `start` and the `lanes` - 1 that follow, of a
+    variable."""
 
     name: str
     variable: int
@@ -32,7 +33,8 @@ class OutputPlace(NamedTuple):
 
 
 class Renamed(NamedTuple):
-    """An input or uniform that is not called what the source calls it. `lanes`: of the input `made`, in whose register it is; empty: its name was taken.
+    """An input or uniform that is not called what the source calls it. `lanes`: of the input `made`, in whose register it is;
+    empty: its name was taken.
 
     `block`: that of a uniform, if it is in one.
     """
@@ -233,8 +235,16 @@ class Interface:
         found: list[OutputPlace] = []
         for number, variable in variables.items():
             kind = module.type(variable.type).element
-            place = OutputPlace(module.name_of(number), number, 0, 0, module.decoration(number, spirv.BUILT_IN), module.decoration(number, spirv.LOCATION),
-                                self._semantic(module.decorations.get(number, {})), variable.line)  # fmt: skip
+            place = OutputPlace(
+                module.name_of(number),
+                number,
+                0,
+                0,
+                module.decoration(number, spirv.BUILT_IN),
+                module.decoration(number, spirv.LOCATION),
+                self._semantic(module.decorations.get(number, {})),
+                variable.line,
+            )
             self._add_output(found, place, kind)
         return found
 
@@ -248,9 +258,12 @@ class Interface:
                 own = module.member_decoration(kind, index, spirv.LOCATION)
                 location = location if own is None else own
                 inner = place._replace(
-                    name=module.member_name(kind, index) or f"{place.name}_{index}", start=at, location=location,
-                    built_in=module.member_decoration(kind, index, spirv.BUILT_IN), semantic=self._semantic(decorations) or place.semantic,
-                )  # fmt: skip
+                    name=module.member_name(kind, index) or f"{place.name}_{index}",
+                    start=at,
+                    location=location,
+                    built_in=module.member_decoration(kind, index, spirv.BUILT_IN),
+                    semantic=self._semantic(decorations) or place.semantic,
+                )
                 self._add_output(found, inner, member)
                 at += module.size(member)
                 location = None if location is None else location + self._locations(member)

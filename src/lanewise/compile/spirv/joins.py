@@ -1,4 +1,5 @@
-"""Scopes, and what is known where the paths out of them meet: components on which they do not agree become variables, the others stay values."""
+"""Scopes, and what is known where the paths out of them meet: components on which they do not agree become variables, the
+others stay values."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ class Join:
 
 
 class Test(NamedTuple):
-    """A branch out of a loop at its top level: the block, its condition, whether it leaves where that is true, and what is known there."""
+    """A branch out of a loop at its top level: the block, its condition, whether it leaves where that is true, and what is
+    known there."""
 
     block: int
     condition: Scalar
@@ -184,7 +186,8 @@ class Joins:
             outer.items.pop()
 
     def _merge(self, join: Join, homes: Mapping[Slot, tuple[int, int, Scalar]]) -> State | None:
-        """What is known where paths meet. `homes`: components that have a variable already, its lane, and the value it has there anyway."""
+        """What is known where paths meet. `homes`: components that have a variable already, its lane, and the value it has
+        there anyway."""
         exits = join.exits
         if not exits:
             return None

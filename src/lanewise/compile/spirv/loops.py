@@ -207,7 +207,8 @@ class Loops(Counting):
             emitter.pop()
             self._spill(join)
             return (normal,)
-        # Ways out of the middle leave the scope around the loop; what the normal end stores is stored before the loop where it is known there.
+        # Ways out of the middle leave the scope around the loop; what the normal end stores is stored before the loop where it
+        # is known there.
         after = Splice(emitter.line)
         emitter.put(after)
         loads = {slot: self._at(normal, slot) for slot in variables if slot.key is not None or slot.id in normal.ids}
@@ -219,7 +220,8 @@ class Loops(Counting):
         return (merged,)
 
     def _as_after(self, exit_: Exit, loads: dict[Slot, Scalar], head: dict[Slot, Scalar]) -> Exit:
-        """An exit from the middle of a loop: components that are as at the head of the turn are in their variables, as they are after the normal end."""
+        """An exit from the middle of a loop: components that are as at the head of the turn are in their variables, as they are
+        after the normal end."""
         state = exit_.state.copy()
         for slot, loaded in loads.items():
             if same(self._at(state, slot), head[slot]):

@@ -41,9 +41,10 @@ _KEYWORDS = {"input": "in|attribute", "uniform": "uniform"}  # which declare a v
 class Options(NamedTuple):
     """What the user says beside a module.
 
-    `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`: that of locations (`semantics.LOCATIONS`
-    is a table for it); without one a location says nothing. `semantics`: those that the target has, with their components; with `unnamed` it takes outputs without one too.
-    `constants`: specialization constants by SpecId. `variables`: give the scopes of the program too, for a debugger. `exact`: the target's whole numbers
+    `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`:
+    that of locations (`semantics.LOCATIONS` is a table for it); without one a location says nothing. `semantics`: those that
+    the target has, with their components; with `unnamed` it takes outputs without one too. `constants`: specialization
+    constants by SpecId. `variables`: give the scopes of the program too, for a debugger. `exact`: the target's whole numbers
     are exact up to here.
     """
 
@@ -419,7 +420,8 @@ class _Attempt:
     # What is used
 
     def numbers(self, program: Program) -> set[tuple[int, tuple[int, ...]]]:
-        """Flags and counts that must be numbers: those that are used otherwise than as the condition of an `If` or the number of turns of a loop."""
+        """Flags and counts that must be numbers: those that are used otherwise than as the condition of an `If` or the number
+        of turns of a loop."""
         interface = self.interface
         uniforms = {each.name for each in program.uniforms}
         flags = {flag.name: key for key, flag in zip(interface.flag_keys, interface.flags, strict=True)}

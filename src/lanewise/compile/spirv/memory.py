@@ -235,7 +235,8 @@ class _Uniforms:
         return self._leaf(kind, path, around, steps)
 
     def _leaf(self, kind: int, path: tuple[int, ...], around: _Dimensions, steps: tuple[Scalar, ...]) -> Value:
-        """A scalar, vector or matrix. A matrix lies as citro3d uploads it: a register for each row. Rows of HLSL and Slang are the columns of the module."""
+        """A scalar, vector or matrix. A matrix lies as citro3d uploads it: a register for each row. Rows of HLSL and Slang are
+        the columns of the module."""
         made = self.module.type(kind)
         scalar_type = self.module.scalar(kind)
         height = self.module.type(made.element).length if made.kind == "matrix" else 1

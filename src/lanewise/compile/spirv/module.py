@@ -1,4 +1,5 @@
-"""A SPIR-V module as a model: types, constants, decorations, names, entry points, functions as blocks, and places in the source."""
+"""A SPIR-V module as a model: types, constants, decorations, names, entry points, functions as blocks, and places in the
+source."""
 
 from __future__ import annotations
 
@@ -30,9 +31,27 @@ UNIFORM_CONSTANT, INPUT, UNIFORM, OUTPUT, WORKGROUP, PRIVATE, FUNCTION, PUSH_CON
 # Decorations (3.20).
 SPEC_ID, BLOCK, BUFFER_BLOCK, BUILT_IN, LOCATION, COMPONENT, USER_SEMANTIC = 1, 2, 3, 11, 30, 31, 5635
 VERTEX = 0  # execution model
-BUILT_INS = {0: "gl_Position", 1: "gl_PointSize", 3: "gl_ClipDistance", 4: "gl_CullDistance", 5: "gl_VertexID", 6: "gl_InstanceID", 7: "gl_PrimitiveID",
-             9: "gl_Layer", 10: "gl_ViewportIndex", 36: "gl_SubgroupSize", 41: "gl_SubgroupInvocationID", 42: "gl_VertexIndex", 43: "gl_InstanceIndex", 4424: "gl_BaseVertex", 4425: "gl_BaseInstance", 4426: "gl_DrawID", 4432: "gl_PrimitiveShadingRateEXT",
-             4438: "gl_DeviceIndex", 4440: "gl_ViewIndex"}  # fmt: skip
+BUILT_INS = {
+    0: "gl_Position",
+    1: "gl_PointSize",
+    3: "gl_ClipDistance",
+    4: "gl_CullDistance",
+    5: "gl_VertexID",
+    6: "gl_InstanceID",
+    7: "gl_PrimitiveID",
+    9: "gl_Layer",
+    10: "gl_ViewportIndex",
+    36: "gl_SubgroupSize",
+    41: "gl_SubgroupInvocationID",
+    42: "gl_VertexIndex",
+    43: "gl_InstanceIndex",
+    4424: "gl_BaseVertex",
+    4425: "gl_BaseInstance",
+    4426: "gl_DrawID",
+    4432: "gl_PrimitiveShadingRateEXT",
+    4438: "gl_DeviceIndex",
+    4440: "gl_ViewIndex",
+}
 _DEBUG_LINE, _DEBUG_NO_LINE, _DEBUG_SOURCE, _DEBUG_SOURCE_MORE, _DEBUG_LOCAL, _DEBUG_DECLARE, _DEBUG_VALUE = (
     103,
     104,
@@ -55,7 +74,8 @@ _WHOLE: Mapping[int, Callable[[int, int], int]] = {128: operator.add, 130: opera
 
 
 class Type(NamedTuple):
-    """A type. `element`: of a vector, matrix (a column), array, or what a pointer is to; of a function what it returns. `length`: of elements, 0 where a run decides."""
+    """A type. `element`: of a vector, matrix (a column), array, or what a pointer is to; of a function what it returns.
+    `length`: of elements, 0 where a run decides."""
 
     kind: str
     element: int = 0
@@ -187,7 +207,8 @@ class Module:
         return self.lines[instruction.line] if instruction.line >= 0 else Span(self.name, offset=instruction.offset)
 
     def declared(self, name: str, keywords: str = "out|varying") -> Span | None:
-        """The line of the source that declares a variable with one of the `keywords`, or a member: those of a module have no place of their own."""
+        """The line of the source that declares a variable with one of the `keywords`, or a member: those of a module have no
+        place of their own."""
         plain = re.escape(name.rpartition(".")[2].partition("[")[0])
         if not plain:
             return None
@@ -204,7 +225,8 @@ class Module:
 
     @property
     def rows_are_columns(self) -> bool:
-        """Whether the rows of a matrix of the source are columns of SPIR-V: in HLSL and Slang `mul(M, v)` is a product with the rows of M."""
+        """Whether the rows of a matrix of the source are columns of SPIR-V: in HLSL and Slang `mul(M, v)` is a product with the
+        rows of M."""
         return not self.is_glsl and not self.languages.isdisjoint((_HLSL, _SLANG))
 
     @property

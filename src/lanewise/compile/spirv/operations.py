@@ -1,6 +1,7 @@
 """What each instruction of SPIR-V computes, in operations of the vector program.
 
-`OPERATIONS` has a function for each; it takes the context, the instruction and the values of its operands. Flow and memory are elsewhere.
+`OPERATIONS` has a function for each; it takes the context, the instruction and the values of its operands. Flow and memory are
+elsewhere.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def _sources(vectors: list[Value]) -> int:
 
 
 def times_vector(context: Context, matrix: list[Value], vector: Value) -> Value:
-    """The sum of the columns of a matrix, each times a component: by dot products where rows are values already, else by sums of columns."""
+    """The sum of the columns of a matrix, each times a component: by dot products where rows are values already, else by sums
+    of columns."""
     height = len(matrix[0])
     rows = [tuple([column[row] for column in matrix]) for row in range(height)]
     if len(matrix) != len(vector):
@@ -269,18 +271,53 @@ def _expect(value: Value, size: int) -> None:
 
 
 OPERATIONS: Mapping[str, Callable[[Context, Instruction, list[Value]], Value]] = {
-    "OpFAdd": _add, "OpFSub": _subtract, "OpFMul": _multiply, "OpFDiv": _divide, "OpFNegate": _negate, "OpFMod": _mod, "OpFRem": _rem,
-    "OpVectorTimesScalar": _scale, "OpMatrixTimesScalar": _scale, "OpDot": _dot,
-    "OpMatrixTimesVector": _matrix_times_vector, "OpVectorTimesMatrix": _vector_times_matrix, "OpMatrixTimesMatrix": _matrix_times_matrix,
-    "OpTranspose": _transpose, "OpOuterProduct": _outer,
-    "OpFOrdEqual": _ordered(EQ, False), "OpFOrdLessThan": _ordered(LT, False), "OpFOrdGreaterThan": _ordered(LT, True),
-    "OpFOrdLessThanEqual": _ordered(LE, False), "OpFOrdGreaterThanEqual": _ordered(LE, True), "OpFOrdNotEqual": _less_or_greater,
-    "OpFUnordNotEqual": _ordered(NE, False), "OpFUnordLessThan": _unordered(LE, True), "OpFUnordGreaterThan": _unordered(LE, False),
-    "OpFUnordLessThanEqual": _unordered(LT, True), "OpFUnordGreaterThanEqual": _unordered(LT, False), "OpFUnordEqual": _equal_or_unordered,
-    "OpLessOrGreater": _less_or_greater, "OpIsNan": _is_nan, "OpIsInf": _is_infinite, "OpOrdered": _ordered_pair, "OpUnordered": _unordered_pair,
-    "OpLogicalAnd": _both, "OpLogicalOr": _either, "OpLogicalNot": _not, "OpLogicalEqual": _same_truth, "OpLogicalNotEqual": _other_truth,
-    "OpAny": _any, "OpAll": _all, "OpSelect": _select,
-    "OpCompositeConstruct": _construct, "OpVectorShuffle": _shuffle, "OpCopyObject": _copy, "OpCopyLogical": _copy, "OpExpectKHR": _copy,
-    "OpFConvert": _copy, "OpQuantizeToF16": _copy, "OpBitcast": _bitcast,
+    "OpFAdd": _add,
+    "OpFSub": _subtract,
+    "OpFMul": _multiply,
+    "OpFDiv": _divide,
+    "OpFNegate": _negate,
+    "OpFMod": _mod,
+    "OpFRem": _rem,
+    "OpVectorTimesScalar": _scale,
+    "OpMatrixTimesScalar": _scale,
+    "OpDot": _dot,
+    "OpMatrixTimesVector": _matrix_times_vector,
+    "OpVectorTimesMatrix": _vector_times_matrix,
+    "OpMatrixTimesMatrix": _matrix_times_matrix,
+    "OpTranspose": _transpose,
+    "OpOuterProduct": _outer,
+    "OpFOrdEqual": _ordered(EQ, False),
+    "OpFOrdLessThan": _ordered(LT, False),
+    "OpFOrdGreaterThan": _ordered(LT, True),
+    "OpFOrdLessThanEqual": _ordered(LE, False),
+    "OpFOrdGreaterThanEqual": _ordered(LE, True),
+    "OpFOrdNotEqual": _less_or_greater,
+    "OpFUnordNotEqual": _ordered(NE, False),
+    "OpFUnordLessThan": _unordered(LE, True),
+    "OpFUnordGreaterThan": _unordered(LE, False),
+    "OpFUnordLessThanEqual": _unordered(LT, True),
+    "OpFUnordGreaterThanEqual": _unordered(LT, False),
+    "OpFUnordEqual": _equal_or_unordered,
+    "OpLessOrGreater": _less_or_greater,
+    "OpIsNan": _is_nan,
+    "OpIsInf": _is_infinite,
+    "OpOrdered": _ordered_pair,
+    "OpUnordered": _unordered_pair,
+    "OpLogicalAnd": _both,
+    "OpLogicalOr": _either,
+    "OpLogicalNot": _not,
+    "OpLogicalEqual": _same_truth,
+    "OpLogicalNotEqual": _other_truth,
+    "OpAny": _any,
+    "OpAll": _all,
+    "OpSelect": _select,
+    "OpCompositeConstruct": _construct,
+    "OpVectorShuffle": _shuffle,
+    "OpCopyObject": _copy,
+    "OpCopyLogical": _copy,
+    "OpExpectKHR": _copy,
+    "OpFConvert": _copy,
+    "OpQuantizeToF16": _copy,
+    "OpBitcast": _bitcast,
     **integers.OPERATIONS,
-}  # fmt: skip
+}

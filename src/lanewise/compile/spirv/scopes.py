@@ -1,6 +1,8 @@
-"""What a debugger sees of a shader at an instruction: the functions that are active, and the variables of the source that have a value.
+"""What a debugger sees of a shader at an instruction: the functions that are active, and the variables of the source that have
+a value.
 
-GLSL reaches SPIR-V as variables of functions, which have names of the source; a place of the source is one in front of an instruction, with what is known there.
+GLSL reaches SPIR-V as variables of functions, which have names of the source; a place of the source is one in front of an
+instruction, with what is known there.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ class _Call(NamedTuple):
 
 
 class _Named(NamedTuple):
-    """A variable of a function or a parameter, with the lines of the source in which it is used, and the last line of the block that these are in."""
+    """A variable of a function or a parameter, with the lines of the source in which it is used, and the last line of the block
+    that these are in."""
 
     id: int
     name: str
@@ -56,9 +59,10 @@ class Scopes:
         self._locals: dict[tuple[str, int, Value], tuple[Local, ...]] = {}
         self._depths: dict[str, list[int]] = {}
         self._outputs = [
-            number for number, variable in module.variables.items()
+            number
+            for number, variable in module.variables.items()
             if variable.words and variable.words[0] in (spirv.OUTPUT, spirv.PRIVATE)
-        ]  # fmt: skip
+        ]
 
     def enter(self, function: Function, instance: int, arguments: list[Content], at: Instruction | None) -> None:
         given = dict(zip(function.parameters, arguments, strict=True))
@@ -228,7 +232,8 @@ class Scopes:
 
 
 def _meant(several: list[_Named], line: int) -> _Named | None:
-    """Which of several variables of one name a line sees: the innermost that is used around it. None where that is not certain."""
+    """Which of several variables of one name a line sees: the innermost that is used around it. None where that is not
+    certain."""
     around = [each for each in several if each.first <= line <= each.last]
     if not around:
         return None

@@ -1,7 +1,8 @@
 """What an output means, by its name.
 
-An output's name is taken apart: its last part after a dot, without the prefixes that shaders use (`out_`, `v_`, `fs_`, ...), in lower case and without underscores. What
-remains must be the name of a semantic or one of its aliases. A location never decides, unless an option says what each one means.
+An output's name is taken apart: its last part after a dot, without the prefixes that shaders use (`out_`, `v_`, `fs_`, ...), in
+lower case and without underscores. What remains must be the name of a semantic or one of its aliases. A location never decides,
+unless an option says what each one means.
 """
 
 from __future__ import annotations
@@ -13,8 +14,15 @@ if TYPE_CHECKING:
 
 # Components of each semantic: 3dbrew, GPUREG_SH_OUTMAP_Oi.
 SEMANTICS: Mapping[str, int] = {
-    "position": 4, "normalquat": 4, "color": 4, "texcoord0": 2, "texcoord0w": 1, "texcoord1": 2, "texcoord2": 2, "view": 3,
-}  # fmt: skip
+    "position": 4,
+    "normalquat": 4,
+    "color": 4,
+    "texcoord0": 2,
+    "texcoord0w": 1,
+    "texcoord1": 2,
+    "texcoord2": 2,
+    "view": 3,
+}
 # The numbering of `--output-locations`.
 LOCATIONS: Mapping[int, str] = {
     0: "normalquat",

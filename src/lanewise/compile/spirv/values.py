@@ -1,4 +1,5 @@
-"""Values while a module is lowered: tuples of components in the order of SPIR-V (a matrix column by column), each known, computed or undefined."""
+"""Values while a module is lowered: tuples of components in the order of SPIR-V (a matrix column by column), each known,
+computed or undefined."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ Value = tuple[Scalar, ...]
 
 
 class Pointer(NamedTuple):
-    """A place in a variable. `root` is the key of the variable, `type` what it points to, and `steps` leads from the variable's type (`base`) there."""
+    """A place in a variable. `root` is the key of the variable, `type` what it points to, and `steps` leads from the variable's
+    type (`base`) there."""
 
     root: tuple[int, int]  # instance of the function (0: the module), id of the variable
     storage: int

@@ -1,10 +1,12 @@
 """The program between front ends and back ends: structured control flow over values that are lists of components.
 
-An operand is a tuple of `Ref`s, one a lane: selections, masks and signs are free, and no operation moves components. A value is a number: a truth is 1.0 or 0.0 and
-a whole number is a number without a fraction, as on the hardware. What changes over time is a component of a `Variable`, which `Load` reads and `Store` writes; front ends
-need no phi. A back end turns them into SSA form or into registers as it likes.
+An operand is a tuple of `Ref`s, one a lane: selections, masks and signs are free, and no operation moves components. A value is
+a number: a truth is 1.0 or 0.0 and a whole number is a number without a fraction, as on the hardware. What changes over time is
+a component of a `Variable`, which `Load` reads and `Store` writes; front ends need no phi. A back end turns them into SSA form
+or into registers as it likes.
 
-Every operation rounds as the target's does. Front ends that promise the bits of another machine state that promise over these operations.
+Every operation rounds as the target's does. Front ends that promise the bits of another machine state that promise over these
+operations.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
 
     from lanewise.core.source import Span
 
-# Operations by lane: each lane of the result from the same lane of the operands. MIN is `a < b ? a : b`, MAX `a > b ? a : b`: where an operand is NaN, the second.
-# ShaderCore gives the other one of a NaN and a number: front ends rely on the second only where it is a number.
-# TRUNC rounds toward zero, as address registers do: an offset of a `Row` may be one for nothing.
+# Operations by lane: each lane of the result from the same lane of the operands. MIN is `a < b ? a : b`, MAX `a > b ? a : b`:
+# where an operand is NaN, the second. ShaderCore gives the other one of a NaN and a number: front ends rely on the second only
+# where it is a number. TRUNC rounds toward zero, as address registers do: an offset of a `Row` may be one for nothing.
 ADD, MUL, MAD, MIN, MAX, FLOOR, TRUNC = "add", "mul", "mad", "min", "max", "floor", "trunc"
 # Comparisons by lane, 1.0 or 0.0. All are false where an operand is NaN, but NE, which is true: `a != b` of IEEE 754.
 LT, LE, EQ, NE = "lt", "le", "eq", "ne"
@@ -28,12 +30,32 @@ AND, OR, NOT = "and", "or", "not"
 SELECT = "select"
 # A lane each for itself.
 RCP, RSQ, EXP2, LOG2 = "rcp", "rsq", "exp2", "log2"
-# One lane from all lanes of two operands, which are 2 to 4 wide; the sum is in the order of the target, that of two lanes is `x + y`.
+# One lane from all lanes of two operands, which are 2 to 4 wide; the sum is in the order of the target, that of two lanes is
+# `x + y`.
 DOT = "dot"
 
 OPERATIONS: Mapping[str, int] = {
-    ADD: 2, MUL: 2, MAD: 3, MIN: 2, MAX: 2, FLOOR: 1, TRUNC: 1, LT: 2, LE: 2, EQ: 2, NE: 2, AND: 2, OR: 2, NOT: 1, SELECT: 3, RCP: 1, RSQ: 1, EXP2: 1, LOG2: 1, DOT: 2,
-}  # fmt: skip
+    ADD: 2,
+    MUL: 2,
+    MAD: 3,
+    MIN: 2,
+    MAX: 2,
+    FLOOR: 1,
+    TRUNC: 1,
+    LT: 2,
+    LE: 2,
+    EQ: 2,
+    NE: 2,
+    AND: 2,
+    OR: 2,
+    NOT: 1,
+    SELECT: 3,
+    RCP: 1,
+    RSQ: 1,
+    EXP2: 1,
+    LOG2: 1,
+    DOT: 2,
+}
 
 
 MOST_TURNS = 255  # of a loop whose count is not known better
@@ -60,7 +82,8 @@ def lanes_of(mask: int) -> list[int]:
 
 
 class Input(NamedTuple):
-    """An attribute of a vertex. `lanes` are those that it has; the others are (0, 0, 0, 1). `register` is v#, -1: the back end chooses."""
+    """An attribute of a vertex. `lanes` are those that it has; the others are (0, 0, 0, 1). `register` is v#, -1: the back end
+    chooses."""
 
     name: str
     register: int = -1
@@ -86,7 +109,8 @@ class Output(NamedTuple):
 
 
 class Uniform(NamedTuple):
-    """`rows` registers of four lanes that the application sets. `register` is c#, -1: the back end chooses. `columns` is how many lanes of a row are meant."""
+    """`rows` registers of four lanes that the application sets. `register` is c#, -1: the back end chooses. `columns` is how
+    many lanes of a row are meant."""
 
     name: str
     rows: int = 1
@@ -104,7 +128,8 @@ class Flag(NamedTuple):
 
 
 class Count(NamedTuple):
-    """A whole number that the application sets, which bounds loops and nothing else. `register` is i#, -1: the back end chooses. `most` is the most it can be."""
+    """A whole number that the application sets, which bounds loops and nothing else. `register` is i#, -1: the back end
+    chooses. `most` is the most it can be."""
 
     name: str
     register: int = -1
@@ -113,7 +138,8 @@ class Count(NamedTuple):
 
 
 class Variable(NamedTuple):
-    """Up to four components that change over time. `name` is that of the source, or empty. What nothing has stored is undefined: any number."""
+    """Up to four components that change over time. `name` is that of the source, or empty. What nothing has stored is
+    undefined: any number."""
 
     name: str = ""
     lanes: int = 4
@@ -124,7 +150,8 @@ class Variable(NamedTuple):
 
 
 class Number(NamedTuple):
-    """Known numbers, as float32, one a lane: what a back end does with those that its format does not have exactly is its own rounding of them."""
+    """Known numbers, as float32, one a lane: what a back end does with those that its format does not have exactly is its own
+    rounding of them."""
 
     result: int
     values: tuple[float, ...]
@@ -140,9 +167,11 @@ class Attribute(NamedTuple):
 
 
 class Row(NamedTuple):
-    """All four lanes of a row of a uniform: an index of `Program.uniforms`, and which row. With an `offset` it is row `row` plus that number, which is whole.
+    """All four lanes of a row of a uniform: an index of `Program.uniforms`, and which row. With an `offset` it is row `row`
+    plus that number, which is whole.
 
-    A row outside of the uniform is undefined. `offset` may be the counter of a `For` (times a number, plus another), which a back end may keep in its loop register.
+    A row outside of the uniform is undefined. `offset` may be the counter of a `For` (times a number, plus another), which a
+    back end may keep in its loop register.
     """
 
     result: int
@@ -178,7 +207,8 @@ class Load(NamedTuple):
 
 
 class Operate(NamedTuple):
-    """An operation (`OPERATIONS`) on operands of one width; those of DOT give one lane, the others as many as they have, 1 to 4."""
+    """An operation (`OPERATIONS`) on operands of one width; those of DOT give one lane, the others as many as they have, 1 to
+    4."""
 
     result: int
     op: str
@@ -217,9 +247,11 @@ class If(NamedTuple):
 
 
 class For(NamedTuple):
-    """Do the body once for each number of a counter: `start`, `start + step`, ..., as often as `turns` says (a number, or a `Program.counts` that may be 0).
+    """Do the body once for each number of a counter: `start`, `start + step`, ..., as often as `turns` says (a number, or a
+    `Program.counts` that may be 0).
 
-    `counter` is a value of one lane, defined in the body, that holds the number of this turn. `end` is the line of the step to the next number.
+    `counter` is a value of one lane, defined in the body, that holds the number of this turn. `end` is the line of the step to
+    the next number.
     """
 
     label: int
@@ -247,7 +279,8 @@ class Loop(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Do the body; a `Leave` of its label goes on after it. A `continue` leaves a scope that is the body of its loop, a `return` one that is the function."""
+    """Do the body; a `Leave` of its label goes on after it. A `continue` leaves a scope that is the body of its loop, a
+    `return` one that is the function."""
 
     label: int
     body: tuple[Statement, ...]
@@ -265,7 +298,8 @@ Statement = Number | Attribute | Row | Table | Truth | Load | Operate | Store | 
 
 
 class Local(NamedTuple):
-    """A scalar or vector of a variable of the source, such as `n` or `m[1]`: its type (float, int, uint, bool), and each component as a ref or a known number.
+    """A scalar or vector of a variable of the source, such as `n` or `m[1]`: its type (float, int, uint, bool), and each
+    component as a ref or a known number.
 
     None is a component without a value that is known.
     """
@@ -276,7 +310,8 @@ class Local(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A function of the source that is active: the place in it as a line of the program (of a caller the call), and its variables."""
+    """A function of the source that is active: the place in it as a line of the program (of a caller the call), and its
+    variables."""
 
     function: str
     line: int
@@ -284,10 +319,12 @@ class Frame(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What a front end gives. Values are defined before they are used and seen in the block of their definition and blocks within it.
+    """What a front end gives. Values are defined before they are used and seen in the block of their definition and blocks
+    within it.
 
-    `lines` are the places that statements come from. `scopes` are for a debugger: by line the functions that are active in front of its statements, the innermost
-    first; then a place of the source has a line for each state of the variables. `stripped`: names of inputs and uniforms are not those of a source.
+    `lines` are the places that statements come from. `scopes` are for a debugger: by line the functions that are active in
+    front of its statements, the innermost first; then a place of the source has a line for each state of the variables.
+    `stripped`: names of inputs and uniforms are not those of a source.
     """
 
     name: str

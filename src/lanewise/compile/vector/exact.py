@@ -15,7 +15,8 @@ _LARGEST_POWER = 1000
 
 
 def exact(op: str, operands: Sequence[Sequence[float]], found: float, fits: Callable[[float], bool]) -> bool:
-    """Whether an operation gives a number without rounding, in whatever order it adds. `fits` says whether the target has a number."""
+    """Whether an operation gives a number without rounding, in whatever order it adds. `fits` says whether the target has a
+    number."""
     numbers = [x for operand in operands for x in operand]
     if not all(math.isfinite(x) for x in (*numbers, found)):
         return False

@@ -1,7 +1,7 @@
 """What is known of a vector program, in place of what computes it.
 
-Loads are what was stored, known numbers are computed, operations are done once, and stores of known numbers need no conditional. The numbers of a target say what known
-operations give, so that nothing is computed otherwise than on the target.
+Loads are what was stored, known numbers are computed, operations are done once, and stores of known numbers need no
+conditional. The numbers of a target say what known operations give, so that nothing is computed otherwise than on the target.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ V = TypeVar("V")
 _Lane = tuple[int, int]
 
 _COMMUTATIVE = (v.ADD, v.MUL, v.MAD, v.EQ, v.NE, v.AND, v.OR)
-# Their results are never subnormal where the target flushes those: multiplying by 1 does not change them. Adding 0 changes -0, where there is one.
+# Their results are never subnormal where the target flushes those: multiplying by 1 does not change them. Adding 0 changes -0,
+# where there is one.
 _ARITHMETIC = (v.ADD, v.MUL, v.MAD, v.DOT, v.RCP, v.RSQ, v.EXP2, v.LOG2, v.FLOOR, v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
 
 
@@ -260,7 +261,8 @@ class Forward:
         self.emit(s._replace(operands=(a, b)))
 
     def computed(self, op: str, operands: Sequence[Sequence[float | None]]) -> float | None:
-        """The result of an operation on known numbers, if it needs no rounding: how the target rounds may not be known for certain."""
+        """The result of an operation on known numbers, if it needs no rounding: how the target rounds may not be known for
+        certain."""
         known = [[x for x in operand if x is not None] for operand in operands]
         if [len(each) for each in known] != [len(each) for each in operands]:
             return None
@@ -313,7 +315,8 @@ class Forward:
         return self.of_two(condition, first, second)
 
     def extreme(self, condition: Ref, yes: Ref, no: Ref) -> tuple[str, Ref, Ref] | None:
-        """The operation of MIN and MAX, with its operands, that gives one of two numbers by comparing them; None where none does for all bits."""
+        """The operation of MIN and MAX, with its operands, that gives one of two numbers by comparing them; None where none
+        does for all bits."""
         operation = self.operations.get(condition.value)
         if operation is None or condition.negated or not self.extremes:
             return None
@@ -380,7 +383,8 @@ class Forward:
         }
 
     def chosen(self, condition: Ref, yes: Sequence[Statement], no: Sequence[Statement], line: int) -> list[v.Store] | None:
-        """Stores without a conditional that do what one does whose arms only store what is known, or compared; None for another one."""
+        """Stores without a conditional that do what one does whose arms only store what is known, or compared; None for another
+        one."""
         operation = self.operations.get(condition.value)
         if operation is None or condition.negated:
             return None

@@ -228,7 +228,8 @@ def interpret(
     flags: Sequence[bool] = (),
     counts: Sequence[int] = (),
 ) -> Mapping[str, tuple[V, ...]]:
-    """The outputs of a run by name, four lanes each: of `inputs`, rows of `uniforms`, `flags` and `counts`, in the order of the program.
+    """The outputs of a run by name, four lanes each: of `inputs`, rows of `uniforms`, `flags` and `counts`, in the order of the
+    program.
 
     Variables begin with 0. Raises RuntimeError for a program that does not end, IndexError for a row outside of a uniform.
     """

@@ -21,8 +21,9 @@ def simplified(
 ) -> Program:
     """A program with what is known computed, nothing computed twice, and without what nothing needs.
 
-    `mads`: of so many sums, products that nothing else reads are a part; by default of all. `eager`: arithmetic in place of conditionals also where that may take more.
-    `extremes`: MIN and MAX of the target give the second of a NaN and a number, and of two zeros.
+    `mads`: of so many sums, products that nothing else reads are a part; by default of all. `eager`: arithmetic in place of
+    conditionals also where that may take more. `extremes`: MIN and MAX of the target give the second of a NaN and a number, and
+    of two zeros.
     """
     for _ in range(2):
         program = program._replace(body=structured(program.body))

@@ -1,4 +1,5 @@
-"""Conditionals in place of leaves: an early return is the other arm of a condition, and what leaves to where it would go anyway leaves nothing."""
+"""Conditionals in place of leaves: an early return is the other arm of a condition, and what leaves to where it would go anyway
+leaves nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def structured(body: Sequence[Statement]) -> tuple[Statement, ...]:
-    """Statements with the fewest leaves, without scopes that nothing leaves, and with neighbouring conditionals on one condition as one."""
+    """Statements with the fewest leaves, without scopes that nothing leaves, and with neighbouring conditionals on one
+    condition as one."""
     return _joined(_block(tuple(body), frozenset()))
 
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def fused(program: Program) -> Program:
     """With `mad` where only a sum reads a product: the target rounds both.
 
-    The sign of a product becomes that of a factor only where one is a known number: `-(0 * inf)` is -0 where there is one, and `-0 * inf` is 0.
+    The sign of a product becomes that of a factor only where one is a known number: `-(0 * inf)` is -0 where there is one, and
+    `-0 * inf` is 0.
     """
     uses: dict[_Lane, int] = {}
     products: dict[int, v.Operate] = {}

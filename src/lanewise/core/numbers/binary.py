@@ -1,9 +1,9 @@
 """Binary floating point of any width on exact integers: the definition of the operations.
 
-A number is computed exactly and rounded once, by `_round`. `Format` has the bit layout, `Rules` the treatment of subnormals, zeros, NaN
-and the last place; an ISA adds its own operations in a subclass. A value is a word of the format, a truth value a bool. Values in
-registers are canonical: they never have patterns that the rules exclude, -0 or more than one NaN; `canonical` converts words from
-outside, and every operation returns canonical words.
+A number is computed exactly and rounded once, by `_round`. `Format` has the bit layout, `Rules` the treatment of subnormals,
+zeros, NaN and the last place; an ISA adds its own operations in a subclass. A value is a word of the format, a truth value a
+bool. Values in registers are canonical: they never have patterns that the rules exclude, -0 or more than one NaN; `canonical`
+converts words from outside, and every operation returns canonical words.
 """
 
 from __future__ import annotations
@@ -236,7 +236,8 @@ class Binary:
         return self._dot_once(a, b) if order == "once" else dot_in_order(self, order, a, b)
 
     def _dot_once(self, a: Sequence[int], b: Sequence[int]) -> int:
-        """The exact sum of the exact products, rounded once. Infinities and NaN decide it from the left; beside them no product of numbers is too large."""
+        """The exact sum of the exact products, rounded once. Infinities and NaN decide it from the left; beside them no product
+        of numbers is too large."""
         terms: list[tuple[int, int]] = []
         special: int | None = None
         negative = True

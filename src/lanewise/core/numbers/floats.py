@@ -37,8 +37,8 @@ _LOWEST = BIAS + MANTISSA_BITS - 1  # the last place of a subnormal weighs 2**-7
 def round_to_float24(negative: bool, mantissa: int, exponent: int, *, nearest: bool = False) -> int:
     """Round `mantissa * 2**exponent` with a sign to float24, once, toward zero, or to `nearest`, ties to even.
 
-    `mantissa >= 0` has any length. Subnormals are kept; from 2**64 on the result is infinity. A zero keeps the sign. Because the first rule cuts,
-    digits that the caller cut off below a mantissa of 17 bits or more do not change the result.
+    `mantissa >= 0` has any length. Subnormals are kept; from 2**64 on the result is infinity. A zero keeps the sign. Because
+    the first rule cuts, digits that the caller cut off below a mantissa of 17 bits or more do not change the result.
     """
     sign = SIGN if negative else 0
     length = mantissa.bit_length()
@@ -90,7 +90,8 @@ def float24_from_float(value: float, *, nearest: bool = False) -> int:
 
 
 def float32_bits(value: float) -> int:
-    """The float32 pattern of a Python float or an integer, to nearest, ties to even; beyond the range infinity. A NaN keeps sign and upper bits and is quiet."""
+    """The float32 pattern of a Python float or an integer, to nearest, ties to even; beyond the range infinity. A NaN keeps
+    sign and upper bits and is quiet."""
     value = _odd(value) if isinstance(value, int) else value
     bits = _float64_bits(value)
     sign = bits >> 32 & 0x80000000

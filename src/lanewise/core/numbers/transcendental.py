@@ -1,8 +1,8 @@
 """2**x and log2(x) in fixed point, with enough digits for one correct rounding.
 
 Both are irrational except for obvious values, so a narrower bracket around the value decides every rounding in the end (Ziv's
-method): compute the value with some digits after the wanted ones, and again with twice as many if the bracket's two ends are cut
-differently. The result has the wanted digits, followed by a 1 for the digits that were cut.
+method): compute the value with some digits after the wanted ones, and again with twice as many if the bracket's two ends are
+cut differently. The result has the wanted digits, followed by a 1 for the digits that were cut.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def _digits(value: int, wanted: int) -> tuple[int, int]:
 
 
 def exp2(fraction: int, fraction_places: int, negative: bool, wanted: int) -> tuple[int, int]:
-    """(mantissa, power): the first `wanted` bits of 2**f, or of 2**-f where `negative`, and a 1; or 2**f itself where that is 1.
+    """(mantissa, power): the first `wanted` bits of 2**f, or of 2**-f where `negative`, and a 1; or 2**f itself where that is
+    1.
 
     f = fraction * 2**-fraction_places, of at most 50 places, is below 1.
     """
@@ -74,8 +75,8 @@ def _atanh_third(places: int) -> int:
 
 
 def log2(whole: int, mantissa: int, mantissa_places: int, wanted: int) -> tuple[bool, int, int]:
-    """(negative, mantissa, power): the first `wanted` bits of log2(2**whole * m) and a 1, m = mantissa * 2**-mantissa_places in [1, 2);
-    or log2 itself where m is 1.
+    """(negative, mantissa, power): the first `wanted` bits of log2(2**whole * m) and a 1, m = mantissa * 2**-mantissa_places in
+    [1, 2); or log2 itself where m is 1.
 
     log2(m) = atanh((m - 1) / (m + 1)) / atanh(1/3), because ln(x) = 2 atanh((x - 1) / (x + 1)).
     """

@@ -1,8 +1,9 @@
 """Sine and cosine of float32 patterns, to 0.50000002 units in the last place.
 
-Both are computed in float64 to about 2**-50 and rounded once, so that the result is the correctly rounded one unless the true value is that near to
-the middle between two float32 numbers. An angle is reduced with the digits of 2/pi that matter for its exponent (Payne and Hanek), so
-the error is the same for every finite angle. Each step is an integer or one float64 operation: compiled engines repeat it bit for bit.
+Both are computed in float64 to about 2**-50 and rounded once, so that the result is the correctly rounded one unless the true
+value is that near to the middle between two float32 numbers. An angle is reduced with the digits of 2/pi that matter for its
+exponent (Payne and Hanek), so the error is the same for every finite angle. Each step is an integer or one float64 operation:
+compiled engines repeat it bit for bit.
 """
 
 from __future__ import annotations

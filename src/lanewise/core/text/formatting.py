@@ -1,6 +1,7 @@
 """Layout of source lines: indentation by blocks, comments in columns.
 
-The languages parse the lines. Comments, blank lines and the order of lines are kept. Formatting a formatted source changes nothing.
+The languages parse the lines. Comments, blank lines and the order of lines are kept. Formatting a formatted source changes
+nothing.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ _BLANKS = " \t"
 class Indent(Record):
     """How far a block is indented, and whether columns made by hand are kept.
 
-    `columns`: two blanks or more, and tabs, between the words of a line and before its comment are kept, and comments on their own far to
-    the right. Otherwise one blank separates words, and the comments of adjacent lines are in one column.
+    `columns`: two blanks or more, and tabs, between the words of a line and before its comment are kept, and comments on their
+    own far to the right. Otherwise one blank separates words, and the comments of adjacent lines are in one column.
     """
 
     unit: str = "    "
@@ -31,7 +32,8 @@ TAB = Indent("\t", columns=True)
 
 
 def indent_named(text: str) -> Indent:
-    """The indentation of an option or a setting: `tab`, which keeps columns made by hand, or a number of blanks. Raises ValueError."""
+    """The indentation of an option or a setting: `tab`, which keeps columns made by hand, or a number of blanks. Raises
+    ValueError."""
     if text == "tab":
         return TAB
     if text.isascii() and text.isdecimal() and 1 <= int(text[:4]) <= _WIDEST:
@@ -42,9 +44,9 @@ def indent_named(text: str) -> Indent:
 class Line(Record):
     """A line of a source: its code without indentation, its comment with the sign that begins it; both may be empty.
 
-    `closes`: how many blocks end before it; `opens`: whether one starts after it. `flat`: it is at the left margin; `verbatim`: it is
-    unchanged, code and comment together in `code`. `base` is the indentation outside of all blocks, `column` the comment's original
-    column, `written` the line as it was.
+    `closes`: how many blocks end before it; `opens`: whether one starts after it. `flat`: it is at the left margin; `verbatim`:
+    it is unchanged, code and comment together in `code`. `base` is the indentation outside of all blocks, `column` the
+    comment's original column, `written` the line as it was.
     """
 
     code: str = ""
@@ -138,7 +140,8 @@ def _with_columns(code: str, written: str) -> str:
 
 
 def _hanging(lines: Sequence[Line], levels: Sequence[int]) -> dict[int, str]:
-    """Lines of comments in a column of their own: two levels or more to the right of where they and the code that follows would be."""
+    """Lines of comments in a column of their own: two levels or more to the right of where they and the code that follows would
+    be."""
     found: dict[int, str] = {}
     following = 0
     for n in range(len(lines) - 1, -1, -1):

@@ -1,4 +1,5 @@
-"""`Problem`: an unreadable line of any dialect, with place, message and fix. `Suggestions`: the names that it may have meant."""
+"""`Problem`: an unreadable line of any dialect, with place, message and fix. `Suggestions`: the names that it may have
+meant."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ LONGEST_NAME = 80  # a comparison takes the product of two lengths
 class Problem(PortableError):
     """A part of a line cannot be read. `start` counts characters in the operand or line.
 
-    `replacement` is the fix where it is a text in the place of that part; None where the fix is not mechanical. `edits` are the fix where it changes other parts.
-    `related` are other places that it is about.
+    `replacement` is the fix where it is a text in the place of that part; None where the fix is not mechanical. `edits` are the
+    fix where it changes other parts. `related` are other places that it is about.
     """
 
     def __init__(
@@ -43,7 +44,8 @@ class Problem(PortableError):
 class Suggestions:
     """Names that the misspelt names of one run may have meant.
 
-    There are few: a source with as many unknown names as known ones would take the square of its size. `compared` counts comparisons.
+    There are few: a source with as many unknown names as known ones would take the square of its size. `compared` counts
+    comparisons.
     """
 
     def __init__(self) -> None:

@@ -14,7 +14,8 @@ _MOST = 1_000  # more take too long where each of many keys is unknown
 
 
 def near(key: str, names: Iterable[str]) -> list[str]:
-    """Up to three of the names that `key` may have meant, the likeliest first; long names and those after the first thousand are left out."""
+    """Up to three of the names that `key` may have meant, the likeliest first; long names and those after the first thousand
+    are left out."""
     from difflib import get_close_matches
 
     if len(key) > LONGEST_NAME:

@@ -23,7 +23,8 @@ _MOST_HANGS = 8  # each takes the whole time limit
 
 
 class Asked(Record):
-    """The answer to a job, or what happened instead (`kind`, `message`); `kind` is DIFFERS for an answer that differs, empty for an equal one."""
+    """The answer to a job, or what happened instead (`kind`, `message`); `kind` is DIFFERS for an answer that differs, empty
+    for an equal one."""
 
     kind: str
     message: str = ""
@@ -34,9 +35,10 @@ class Asked(Record):
 class Finding(Record):
     """A cause with its smallest job.
 
-    `answers` are the single answers with which lanewise gives what the peer gave; `confirmed` are those with which it does so on the
-    data of the whole program too. `depends` are the open questions on which the expected answer depends. `concerned` is the first instruction whose
-    result differs; if that is not known, the instructions of the job that these questions are about, or all of them.
+    `answers` are the single answers with which lanewise gives what the peer gave; `confirmed` are those with which it does so
+    on the data of the whole program too. `depends` are the open questions on which the expected answer depends. `concerned` is
+    the first instruction whose result differs; if that is not known, the instructions of the job that these questions are
+    about, or all of them.
     """
 
     number: int
@@ -130,7 +132,8 @@ class Comparing:
         return Asked(DIFFERS, first.text(name), found, first)
 
     def _again(self, job: Job, expected: Outcome, kind: str) -> Asked:
-        """Ask for a variation of a job whose answer was of a `kind`; twice where the process dies, which may be of the jobs before."""
+        """Ask for a variation of a job whose answer was of a `kind`; twice where the process dies, which may be of the jobs
+        before."""
         found = self.ask(job, expected)
         return self.ask(job, expected) if found.kind == DIED != kind else found
 
@@ -217,7 +220,8 @@ class Comparing:
         )
 
     def _confirmed(self, job: Job, whole: Job | None, answers: Sequence[str]) -> list[str]:
-        """The answers that explain a reduced job with the data of the whole one too: most of its own data are 0, which hides much."""
+        """The answers that explain a reduced job with the data of the whole one too: most of its own data are 0, which hides
+        much."""
         if whole is None or not answers:
             return list(answers)
         again = whole._replace(code=job.code, descriptors=job.descriptors, outputs=job.outputs)
@@ -238,8 +242,8 @@ class Comparing:
         return ""
 
     def _depends(self, job: Job, expected: Outcome, first: str) -> list[Question]:
-        """The questions on whose answers the outcome depends: those about the first instruction that differs, if that is known; otherwise those about
-        particular instructions if there are any."""
+        """The questions on whose answers the outcome depends: those about the first instruction that differs, if that is known;
+        otherwise those about particular instructions if there are any."""
         found = {
             name.partition("=")[0] for name, variant in self.alternatives.items() if not self._explains(job, expected, variant)
         }

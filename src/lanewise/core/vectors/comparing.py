@@ -15,7 +15,8 @@ CORNERS = 3  # of a primitive
 
 
 class Tolerance(Record):
-    """What counts as equal besides equal words: NaN of any pattern or only of any sign; numbers so many words of the format apart."""
+    """What counts as equal besides equal words: NaN of any pattern or only of any sign; numbers so many words of the format
+    apart."""
 
     any_nan: bool = False
     nan_sign: bool = False
@@ -26,7 +27,8 @@ EXACT = Tolerance()
 
 
 class Difference(Record):
-    """A place where an answer is not as expected. `register` and `component` are -1 where the difference is not in a register."""
+    """A place where an answer is not as expected. `register` and `component` are -1 where the difference is not in a
+    register."""
 
     what: str
     lane: int

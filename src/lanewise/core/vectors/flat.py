@@ -1,7 +1,8 @@
 """The flat form of test vectors: little-endian words of 32 bits. docs/vectors.md describes it; `lanewise_vectors.h` reads it.
 
-A file is a header and records. A record is its kind, the number of its words, and those: JOB is a `Job`, ANSWER an `Outcome`. In a suite each JOB is followed by
-the ANSWER that is expected; a project's answers are a file of ANSWERs with the header of the suite. A process that runs jobs reads JOBs and writes ANSWERs.
+A file is a header and records. A record is its kind, the number of its words, and those: JOB is a `Job`, ANSWER an `Outcome`.
+In a suite each JOB is followed by the ANSWER that is expected; a project's answers are a file of ANSWERs with the header of the
+suite. A process that runs jobs reads JOBs and writes ANSWERs.
 """
 
 from __future__ import annotations
@@ -211,14 +212,32 @@ def read_job(words: Sequence[int], at: int) -> Case:
     found = dict(_sections(words, 5, at))
     texts = {tag: _text(found.get(tag, ())) for tag in (NAME, SHOWS, DIFFERS, HAZARDS, OPS, GROUP)}
     job = Job(
-        number, kind, lanes, entry, found.get(CODE, ()), found.get(DESCRIPTORS, ()), _vectors(found.get(FLOATS, ()), at), _vectors(found.get(INTEGERS, ()), at),
-        next(iter(found.get(BOOLEANS, ())), 0), _lanes(found.get(INPUTS, ()), lanes, at), found.get(ASKED, ()), found.get(STATE_ASKED, ()),
-    )  # fmt: skip
+        number,
+        kind,
+        lanes,
+        entry,
+        found.get(CODE, ()),
+        found.get(DESCRIPTORS, ()),
+        _vectors(found.get(FLOATS, ()), at),
+        _vectors(found.get(INTEGERS, ()), at),
+        next(iter(found.get(BOOLEANS, ())), 0),
+        _lanes(found.get(INPUTS, ()), lanes, at),
+        found.get(ASKED, ()),
+        found.get(STATE_ASKED, ()),
+    )
     evidence = CLASSES[min(flags >> 8, len(CLASSES) - 1)]
     return Case(
-        texts[NAME], texts[GROUP], tuple(texts[OPS].split()), texts[SHOWS], job, Outcome(()), evidence, tuple(texts[DIFFERS].split()),
-        tuple(texts[HAZARDS].split("; ")) if texts[HAZARDS] else (), flags & (MAY_HANG | MAY_ABORT),
-    )  # fmt: skip
+        texts[NAME],
+        texts[GROUP],
+        tuple(texts[OPS].split()),
+        texts[SHOWS],
+        job,
+        Outcome(()),
+        evidence,
+        tuple(texts[DIFFERS].split()),
+        tuple(texts[HAZARDS].split("; ")) if texts[HAZARDS] else (),
+        flags & (MAY_HANG | MAY_ABORT),
+    )
 
 
 def read_answer(words: Sequence[int], at: int) -> tuple[int, Outcome]:
@@ -252,9 +271,14 @@ class _Raw:
             for n in range(0, len(log), 7)
         ]
         return Outcome(
-            status, _lanes(self.found.get(OUTPUTS, ()), lanes, self.at), written, _lanes(self.found.get(STATE, ()), lanes, self.at),
-            self._primitives(), self.found.get(CYCLES, ()), tuple(writes),
-        )  # fmt: skip
+            status,
+            _lanes(self.found.get(OUTPUTS, ()), lanes, self.at),
+            written,
+            _lanes(self.found.get(STATE, ()), lanes, self.at),
+            self._primitives(),
+            self.found.get(CYCLES, ()),
+            tuple(writes),
+        )
 
     def _primitives(self) -> tuple[Primitive, ...] | None:
         words = self.found.get(PRIMITIVES)

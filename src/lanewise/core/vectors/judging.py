@@ -16,7 +16,8 @@ _PASSES = 3
 
 
 class Followed(Record):
-    """A question: how many of the cases that depend on it each answer fits; `follows` is the one that fits all or most, empty where none fits any."""
+    """A question: how many of the cases that depend on it each answer fits; `follows` is the one that fits all or most, empty
+    where none fits any."""
 
     question: Question
     cases: int
@@ -49,8 +50,9 @@ class Unexplained(Record):
 class Verdict(Record):
     """The judgement on a project's answers.
 
-    `unanswered` are cases that every implementation can answer, `left_out` is how many of the others have no answer: it may hang or abort on these.
-    `presets` has the number of cases that differ under each whose numbers the suite's data can be; `variant` is the one that the answers follow: a preset with the answers of `questions`.
+    `unanswered` are cases that every implementation can answer, `left_out` is how many of the others have no answer: it may
+    hang or abort on these. `presets` has the number of cases that differ under each whose numbers the suite's data can be;
+    `variant` is the one that the answers follow: a preset with the answers of `questions`.
     """
 
     suite: Suite
@@ -114,10 +116,18 @@ class _Judge:
         unexplained = {case.job.number for case in left}
         unanswered = [case for case in self.suite.cases if case.job.number not in self.answers]
         return Verdict(
-            self.suite, len(self.cases), presets, variant, len(wrong), tuple(questions), self._tallies(lambda case: case.ops, equal, unexplained),
-            self._tallies(lambda case: (case.group,), equal, unexplained), tuple(self._kinds(left, variant)),
-            tuple([case for case in unanswered if not case.flags]), sum(bool(case.flags) for case in unanswered),
-        )  # fmt: skip
+            self.suite,
+            len(self.cases),
+            presets,
+            variant,
+            len(wrong),
+            tuple(questions),
+            self._tallies(lambda case: case.ops, equal, unexplained),
+            self._tallies(lambda case: (case.group,), equal, unexplained),
+            tuple(self._kinds(left, variant)),
+            tuple([case for case in unanswered if not case.flags]),
+            sum(bool(case.flags) for case in unanswered),
+        )
 
     def outcome(self, case: Case, variant: str) -> Outcome:
         """What a case gives under a variant, as `differences` compares it."""
@@ -133,7 +143,8 @@ class _Judge:
         return found
 
     def differences(self, case: Case, variant: str) -> Iterator[Difference]:
-        """Those of an answer from what a variant gives: in words of the suite, or as float32 where the variant has other numbers."""
+        """Those of an answer from what a variant gives: in words of the suite, or as float32 where the variant has other
+        numbers."""
         job, given, bits = case.job, self.answers[case.job.number], self.suite.identity.bits
         if not self._has_numbers_of(variant):
             given, bits = self.vectors.comparable(job, given, self.base), 32
@@ -192,7 +203,8 @@ class _Judge:
         return variant, found
 
     def _answers(self, closest: str) -> tuple[str, list[Followed]]:
-        """The closest variant with each answer that fits more cases, one after another, and what was found for each question."""
+        """The closest variant with each answer that fits more cases, one after another, and what was found for each
+        question."""
         variant, found = closest, list[Followed]()
         for question in self.vectors.questions:
             settings = {f"{question.key}={answer}": answer for answer in question.answers}

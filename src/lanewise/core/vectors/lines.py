@@ -1,6 +1,7 @@
 """Test vectors as JSON lines: a header, then a case or an answer in each line. The schema is `vector`.
 
-Words are numbers. Keys are those of `Job` and `Outcome`; a register is its number, as text, and parts that are empty are left out.
+Words are numbers. Keys are those of `Job` and `Outcome`; a register is its number, as text, and parts that are empty are left
+out.
 """
 
 from __future__ import annotations
@@ -55,21 +56,47 @@ def job_text(case: Case) -> str:
 
 def header(identity: Identity) -> dict[str, object]:
     return {
-        "schema": SCHEMA, "isa": identity.isa, "suite": identity.suite, "variant": identity.variant, "seed": identity.seed, "bits": identity.bits,
-        "cases": identity.cases, "lanewise": identity.version, "sha256": identity.digest,
-    }  # fmt: skip
+        "schema": SCHEMA,
+        "isa": identity.isa,
+        "suite": identity.suite,
+        "variant": identity.variant,
+        "seed": identity.seed,
+        "bits": identity.bits,
+        "cases": identity.cases,
+        "lanewise": identity.version,
+        "sha256": identity.digest,
+    }
 
 
 def case_data(case: Case) -> dict[str, object]:
     job = case.job
     found: dict[str, object] = {
-        "case": job.number, "name": case.name, "group": case.group, "ops": list(case.ops), "shows": case.shows, "evidence": case.evidence,
-        "differs": list(case.differs), "may_hang": bool(case.flags & 1), "may_abort": bool(case.flags & 2), "hazards": list(case.hazards),
-    }  # fmt: skip
+        "case": job.number,
+        "name": case.name,
+        "group": case.group,
+        "ops": list(case.ops),
+        "shows": case.shows,
+        "evidence": case.evidence,
+        "differs": list(case.differs),
+        "may_hang": bool(case.flags & 1),
+        "may_abort": bool(case.flags & 2),
+        "hazards": list(case.hazards),
+    }
     found["job"] = {
-        "kind": KINDS[job.kind], "lanes": job.lanes, "entry": job.entry, "code": job.code,
-        **_present(descriptors=job.descriptors, floats=job.floats, integers=job.integers, booleans=job.booleans, inputs=job.inputs, outputs=job.outputs, state=job.state),
-    }  # fmt: skip
+        "kind": KINDS[job.kind],
+        "lanes": job.lanes,
+        "entry": job.entry,
+        "code": job.code,
+        **_present(
+            descriptors=job.descriptors,
+            floats=job.floats,
+            integers=job.integers,
+            booleans=job.booleans,
+            inputs=job.inputs,
+            outputs=job.outputs,
+            state=job.state,
+        ),
+    }
     found["expected"] = outcome_data(case.expected)
     return found
 
@@ -147,9 +174,15 @@ def _identity(data: dict[str, object]) -> Identity:
         raise LineError(f'the first line has no "schema": "{SCHEMA}": copy that of the suite', 1)
     head = _Checked(data, 1)
     return Identity(
-        head.text("isa"), head.text("suite"), head.whole("seed"), head.text("variant"), head.whole("bits"), head.text("lanewise"), head.text("sha256"),
+        head.text("isa"),
+        head.text("suite"),
+        head.whole("seed"),
+        head.text("variant"),
+        head.whole("bits"),
+        head.text("lanewise"),
+        head.text("sha256"),
         head.whole("cases"),
-    )  # fmt: skip
+    )
 
 
 class _Checked:
@@ -236,15 +269,32 @@ def _case(data: _Checked, number: int) -> Case:
     if evidence not in CLASSES:
         raise data.wrong("evidence", " or ".join(CLASSES))
     made = Job(
-        number, KINDS.index(kind), lanes, job.whole("entry"), job.words("code"), job.words("descriptors"),
-        cast("dict[int, Vector]", job.table("floats", job.vector)), cast("dict[int, Vector]", job.table("integers", job.vector)), job.whole("booleans", 0),
-        cast("dict[int, Lanes]", job.table("inputs", job.lanes)), job.words("outputs"), job.words("state"),
-    )  # fmt: skip
+        number,
+        KINDS.index(kind),
+        lanes,
+        job.whole("entry"),
+        job.words("code"),
+        job.words("descriptors"),
+        cast("dict[int, Vector]", job.table("floats", job.vector)),
+        cast("dict[int, Vector]", job.table("integers", job.vector)),
+        job.whole("booleans", 0),
+        cast("dict[int, Lanes]", job.table("inputs", job.lanes)),
+        job.words("outputs"),
+        job.words("state"),
+    )
     flags = bool(data.data.get("may_hang")) | bool(data.data.get("may_abort")) << 1
     return Case(
-        data.text("name"), data.text("group"), data.texts("ops"), data.text("shows"), made, _outcome(data.part("expected")), evidence,
-        data.texts("differs"), data.texts("hazards"), flags,
-    )  # fmt: skip
+        data.text("name"),
+        data.text("group"),
+        data.texts("ops"),
+        data.text("shows"),
+        made,
+        _outcome(data.part("expected")),
+        evidence,
+        data.texts("differs"),
+        data.texts("hazards"),
+        flags,
+    )
 
 
 def _outcome(data: _Checked) -> Outcome:

@@ -1,4 +1,5 @@
-"""What instruction sets make of drafts and jobs alike: cases in order, numbered, how well their outcomes are known, lines of a trace."""
+"""What instruction sets make of drafts and jobs alike: cases in order, numbered, how well their outcomes are known, lines of a
+trace."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _MOST_STEPS = 24  # lines of a trace
 def cases_of(
     drafts: Iterable[D], case_of: Callable[[D, int], Case | None], progress: Callable[[int, int], None] | None
 ) -> tuple[Case, ...]:
-    """The cases of drafts. `case_of` gives that of a draft with this number, None for one that is left out, whose number goes to the next."""
+    """The cases of drafts. `case_of` gives that of a draft with this number, None for one that is left out, whose number goes
+    to the next."""
     waiting = list(drafts)
     found: list[Case] = []
     for done, draft in enumerate(waiting):

@@ -1,7 +1,7 @@
 """Cases of test vectors: `Job`, what runs; `Outcome`, what comes of it; `Case`, both with what they show; `Suite`.
 
-Everything is words of 32 bits, so that one form serves every instruction set; docs/vectors.md says what they mean for each. A process outside that
-runs jobs gets a `Job` and answers with an `Outcome`.
+Everything is words of 32 bits, so that one form serves every instruction set; docs/vectors.md says what they mean for each. A
+process outside that runs jobs gets a `Job` and answers with an `Outcome`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ MOST_LANES = 1 << 16
 class Job(Record):
     """A program with its data.
 
-    `code` are machine words, the lower half first where they have 64 bits. `floats` and `integers` are uniforms by register, others are 0;
-    `booleans` has a bit for each. `inputs` are vectors by register, one for each of `lanes`; `outputs` are the registers to answer.
-    Lanes run in order; all registers are 0 before the first. Those of a geometry shader are its runs.
+    `code` are machine words, the lower half first where they have 64 bits. `floats` and `integers` are uniforms by register,
+    others are 0; `booleans` has a bit for each. `inputs` are vectors by register, one for each of `lanes`; `outputs` are the
+    registers to answer. Lanes run in order; all registers are 0 before the first. Those of a geometry shader are its runs.
     """
 
     number: int
@@ -52,7 +52,8 @@ class Job(Record):
 
 
 class Primitive(Record):
-    """A triangle of a geometry shader: the run that sends it, its winding flag, and the outputs of three vertices, in the order of `Job.outputs`."""
+    """A triangle of a geometry shader: the run that sends it, its winding flag, and the outputs of three vertices, in the order
+    of `Job.outputs`."""
 
     run: int
     inverted: int
@@ -69,10 +70,11 @@ class Write(Record):
 
 
 class Outcome(Record):
-    """What a job gives. An implementation may leave out all but `outputs`: empty parts are not compared, and primitives that are None.
+    """What a job gives. An implementation may leave out all but `outputs`: empty parts are not compared, and primitives that
+    are None.
 
-    `status` has one of `STATUS` for each lane, `written` masks of the components that a lane has written (x in bit 3), `state` other registers at the
-    end, `cycles` counts of cycles whose meaning is that of the instruction set.
+    `status` has one of `STATUS` for each lane, `written` masks of the components that a lane has written (x in bit 3), `state`
+    other registers at the end, `cycles` counts of cycles whose meaning is that of the instruction set.
     """
 
     status: tuple[int, ...]
@@ -87,8 +89,9 @@ class Outcome(Record):
 class Case(Record):
     """A job with the expected outcome and what it shows.
 
-    `group` and `ops` are what it is about. `evidence` is how well the outcome is known (`core.evidence`). `differs` are the presets and the single answers
-    to open questions (`field=value`) with which the outcome is another. `hazards` are reasons why an implementation may hang or abort.
+    `group` and `ops` are what it is about. `evidence` is how well the outcome is known (`core.evidence`). `differs` are the
+    presets and the single answers to open questions (`field=value`) with which the outcome is another. `hazards` are reasons
+    why an implementation may hang or abort.
     """
 
     name: str
@@ -132,7 +135,8 @@ class Read(Record):
 
 
 class Question(Record):
-    """An open question: its key, text, how well its usual answer is known, its answers with their meanings, the usual one first.
+    """An open question: its key, text, how well its usual answer is known, its answers with their meanings, the usual one
+    first.
 
     `ops` are the instructions that it is about; empty: no particular ones.
     """
@@ -147,12 +151,13 @@ class Question(Record):
 class Vectors(Record):
     """What `lanewise vectors` asks of an instruction set.
 
-    `suites` has what can be asked for with a line on each: QUICK and FULL, and groups, of which both are made. `presets` are its variants by name, the usual one first; a
-    variant is a preset, perhaps with `field=value`s behind it. `make(suites, seed, variant, progress)` gives cases, `run(job, variant)` the outcome of one.
-    `questions` are what single answers are about; `register(number)` names a register of an outcome. `translate(job, before, after)` is a job of one variant with the data
-    of another's format, `comparable(job, outcome, variant)` an outcome in a format in which those of all variants can be compared;
-    `with_answer(variant, setting)` is a variant with another answer, `of_file(data, path)` that of a file such as `evidence import` writes; None: there are no such files.
-    All raise ValueError for an unknown suite or variant.
+    `suites` has what can be asked for with a line on each: QUICK and FULL, and groups, of which both are made. `presets` are
+    its variants by name, the usual one first; a variant is a preset, perhaps with `field=value`s behind it.
+    `make(suites, seed, variant, progress)` gives cases, `run(job, variant)` the outcome of one. `questions` are what single
+    answers are about; `register(number)` names a register of an outcome. `translate(job, before, after)` is a job of one
+    variant with the data of another's format, `comparable(job, outcome, variant)` an outcome in a format in which those of all
+    variants can be compared; `with_answer(variant, setting)` is a variant with another answer, `of_file(data, path)` that of a
+    file such as `evidence import` writes; None: there are no such files. All raise ValueError for an unknown suite or variant.
     """
 
     suites: Mapping[str, str]
@@ -168,8 +173,8 @@ class Vectors(Record):
 
 
 class Wanted(Record):
-    """The random jobs that are wanted: those of a seed under a variant. Instructions named in `nops` do nothing or are left out; `nested`: the flow is that of
-    compilers; `kind` is one of `KINDS`, or empty for any."""
+    """The random jobs that are wanted: those of a seed under a variant. Instructions named in `nops` do nothing or are left
+    out; `nested`: the flow is that of compilers; `kind` is one of `KINDS`, or empty for any."""
 
     seed: int
     variant: str
@@ -181,11 +186,13 @@ class Wanted(Record):
 class RandomJobs(Record):
     """What `lanewise fuzz --against` asks of an instruction set.
 
-    `job(Wanted, number)` is a random job. `nested(job)` is whether its flow is that of compilers. `reduce(job, variant, differs)` is a smaller job for which `differs` holds; `steps(job, variant, lane)` are lines on what a lane does, from the first step that changes something;
-    `source(job, variant, stem, comments)` is a source with the data in comments. `careful` is a variant under which a job stops that does what
-    no implementation has to agree on, such as to run past its last word. `ops` are the mnemonics of a job, `mnemonics` are all that a job may have, `kinds` those of
-    its programs, the usual one first. `visible(job)` are the mnemonics of the first instructions of a job, each with a job that ends after it and whose outputs
-    are what it writes; they end in front of one that writes something else.
+    `job(Wanted, number)` is a random job. `nested(job)` is whether its flow is that of compilers.
+    `reduce(job, variant, differs)` is a smaller job for which `differs` holds; `steps(job, variant, lane)` are lines on what a
+    lane does, from the first step that changes something; `source(job, variant, stem, comments)` is a source with the data in
+    comments. `careful` is a variant under which a job stops that does what no implementation has to agree on, such as to run
+    past its last word. `ops` are the mnemonics of a job, `mnemonics` are all that a job may have, `kinds` those of its
+    programs, the usual one first. `visible(job)` are the mnemonics of the first instructions of a job, each with a job that
+    ends after it and whose outputs are what it writes; they end in front of one that writes something else.
     """
 
     job: Callable[[Wanted, int], Job]

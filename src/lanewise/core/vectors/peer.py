@@ -1,7 +1,8 @@
-"""A process that answers jobs on its standard input and output, in either form of test vectors; docs/emulators.md says what it does.
+"""A process that answers jobs on its standard input and output, in either form of test vectors; docs/emulators.md says what it
+does.
 
-Nothing here waits without a limit: a process that dies, hangs, closes a stream, or writes what is not one answer to the job is a
-`PeerError`, and the next job starts it again.
+Nothing here waits without a limit: a process that dies, hangs, closes a stream, or writes what is not one answer to the job is
+a `PeerError`, and the next job starts it again.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _MOST_HEADER = 1 << 16  # bytes
 class Form(Record):
     """A form of test vectors as a process reads and writes it.
 
-    `header` and `job` are the bytes that it is sent; `answer(process, until)` is the next answer, with the number of its case; before the first one
-    of a process a header is skipped. Raises PeerError.
+    `header` and `job` are the bytes that it is sent; `answer(process, until)` is the next answer, with the number of its case;
+    before the first one of a process a header is skipped. Raises PeerError.
     """
 
     header: Callable[[Identity], bytes]
@@ -37,7 +38,8 @@ class Form(Record):
 class Peer:
     """Runs the command when the first job comes, and again after each PeerError.
 
-    `timeout` is the seconds for an answer, `startup` those for the first answer of a process. `starts` counts processes, `answers` jobs with an answer.
+    `timeout` is the seconds for an answer, `startup` those for the first answer of a process. `starts` counts processes,
+    `answers` jobs with an answer.
     """
 
     def __init__(

@@ -37,7 +37,8 @@ class PeerError(PortableError):
 
 
 class Process:
-    """A command that runs, with a thread for each of its streams. `answered` is for its user: whether it has given an answer."""
+    """A command that runs, with a thread for each of its streams. `answered` is for its user: whether it has given an
+    answer."""
 
     def __init__(self, command: list[str]) -> None:
         self._log = b""  # the end of its standard error

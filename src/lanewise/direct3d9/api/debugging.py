@@ -34,9 +34,18 @@ def lanes(shader: Direct3DShader, arguments: Mapping[str, Any]) -> Replayed:
 
     def streamed(lane: int, changed: Mapping[str, float]) -> Stream:
         run = LaneRun(
-            shader.shader, shader.flow, rule, _changed(shader, data, lane, changed), lane, names,
-            inputs=shader.inputs, outputs=shader.outputs, program=shader.name, diagnostics=[*shader.diagnostics, *warnings], most=MOST_STEPS,
-        )  # fmt: skip
+            shader.shader,
+            shader.flow,
+            rule,
+            _changed(shader, data, lane, changed),
+            lane,
+            names,
+            inputs=shader.inputs,
+            outputs=shader.outputs,
+            program=shader.name,
+            diagnostics=[*shader.diagnostics, *warnings],
+            most=MOST_STEPS,
+        )
         return Stream(run.head, run.run)
 
     return Replayed(

@@ -36,7 +36,8 @@ _READERS = {
 class EffectOf(Generic[S]):
     """A file with techniques: `shader(name)` or `effect[name]` gives one of its shaders as `kind` makes it.
 
-    `techniques`, `parameters` and `shaders` are what it holds; `names` those of its shaders; `diagnostics` the findings of reading it; `data` the file.
+    `techniques`, `parameters` and `shaders` are what it holds; `names` those of its shaders; `diagnostics` the findings of
+    reading it; `data` the file.
     """
 
     isa: Literal["direct3d9"] = "direct3d9"
@@ -79,7 +80,8 @@ class EffectOf(Generic[S]):
         return f"<Direct3DEffect {self.name}: {self.format}, {len(self.techniques)} techniques, {len(self)} shaders>"
 
     def shader(self, name: str | int) -> S:
-        """A shader by its name, parts of it that no other has, or its number. Raises InputError for an unknown one, or without Direct3D 9 code."""
+        """A shader by its name, parts of it that no other has, or its number. Raises InputError for an unknown one, or without
+        Direct3D 9 code."""
         part = find(self.effect, choose(self.effect.names, str(name), self.name))
         if not part.stream:
             raise InputError([no_stream(part, self.name)])

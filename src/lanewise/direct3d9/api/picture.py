@@ -1,8 +1,8 @@
 """The control-flow graph of a shader as a picture: what `lanewise graph` draws.
 
-Each routine is a graph of its own: a call has an edge to the routine and one to the block after the call, and the routine ends in a return. A loop
-tests its count where it begins and again where it ends. Definitions (defb, defi) and values that the caller knows decide branches; blocks that nothing
-reaches are left out.
+Each routine is a graph of its own: a call has an edge to the routine and one to the block after the call, and the routine ends
+in a return. A loop tests its count where it begins and again where it ends. Definitions (defb, defi) and values that the caller
+knows decide branches; blocks that nothing reaches are left out.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def flow_picture(
     integers: Mapping[int, Sequence[int]] | None = None,
     booleans: Mapping[int, bool] | None = None,
 ) -> Picture:
-    """The graph of a shader; `integers` and `booleans` are known values of i# and b#, which definitions of the shader override."""
+    """The graph of a shader; `integers` and `booleans` are known values of i# and b#, which definitions of the shader
+    override."""
     builder = _Builder(shader, flow, names, {**(integers or {}), **flow.integers}, {**(booleans or {}), **flow.booleans})
     boxes = builder.boxes()
     numbers = {id(box): number for number, box in enumerate(boxes)}
@@ -155,7 +156,8 @@ class _Builder:
         return _Box(around.routine, around.loops)
 
     def _block(self, block: Block, here: _Box, around: _Around) -> _Box:
-        """Add the nodes of a block to `here`; the block that is open at their end. What follows a break or ret is a block that nothing reaches."""
+        """Add the nodes of a block to `here`; the block that is open at their end. What follows a break or ret is a block that
+        nothing reaches."""
         for node in block:
             if here.leaving:
                 here = self._begin(self._new(around))

@@ -21,7 +21,8 @@ SOURCE = "source"
 
 
 class Reading(Record):
-    """The shader of a file, None where it cannot be read, with the findings of reading it. `source`: the file is an assembly source.
+    """The shader of a file, None where it cannot be read, with the findings of reading it. `source`: the file is an assembly
+    source.
 
     `rest` is what can be read of a source with errors, `damage` are the statements that cannot.
     """
@@ -48,7 +49,8 @@ def read_shader(
 ) -> Reading:
     """A source, or words in a form (default: as they look).
 
-    `read` gives the text of a file that a source includes, `setting` has macros and folders for a source. `notes` get the names of a source.
+    `read` gives the text of a file that a source includes, `setting` has macros and folders for a source. `notes` get the names
+    of a source.
     """
     if form == SOURCE or (form is None and not is_direct3d9_file(data) and is_source(data)):
         result = read_source_text(decode_text(data), name, read, setting, notes)
@@ -63,7 +65,12 @@ def of_direct3d8(reading: Reading, name: str) -> Reading:
         rest = reading.rest._replace(direct3d8=True) if reading.rest is not None else None
         return reading._replace(rest=rest)
     if reading.shader.version.major > 1:
-        finding = Diagnostic("C318", ERROR, f"{reading.shader.version.name} is not a version of Direct3D 8", Span(name, offset=0),
-                             fix="leave out --direct3d8: Direct3D 8 has vs_1_0, vs_1_1 and ps_1_0 to ps_1_4")  # fmt: skip
+        finding = Diagnostic(
+            "C318",
+            ERROR,
+            f"{reading.shader.version.name} is not a version of Direct3D 8",
+            Span(name, offset=0),
+            fix="leave out --direct3d8: Direct3D 8 has vs_1_0, vs_1_1 and ps_1_0 to ps_1_4",
+        )
         return reading._replace(diagnostics=[*reading.diagnostics, finding])
     return reading._replace(shader=reading.shader._replace(direct3d8=True))

@@ -102,9 +102,9 @@ class Outputs(Mapping[str, "NDArray[Any]"]):
 
 
 class Direct3DResult(Result, Drawable):
-    """The result of a run. `outputs` are float32, `bits` the same as patterns (uint32). `killed` has the pixels stopped by texkill, None
-    for a shader without one. `engine` is the one that ran it, and `reason` why that was not `llvm`, if it was not asked for. `warnings` are about constants that a relative
-    address may reach and that have no value (B018)."""
+    """The result of a run. `outputs` are float32, `bits` the same as patterns (uint32). `killed` has the pixels stopped by
+    texkill, None for a shader without one. `engine` is the one that ran it, and `reason` why that was not `llvm`, if it was not
+    asked for. `warnings` are about constants that a relative address may reach and that have no value (B018)."""
 
     isa: Literal["direct3d9"] = "direct3d9"
     register_formats = WHOLE_NUMBERS
@@ -135,7 +135,8 @@ class Direct3DResult(Result, Drawable):
         self._functions = tuple(functions)
 
     def __getstate__(self) -> dict[str, object]:
-        """The attributes. What makes registers stays behind where it calls a function that cannot be pickled, such as a local one."""
+        """The attributes. What makes registers stays behind where it calls a function that cannot be pickled, such as a local
+        one."""
         if not self._functions or _pickles(self._functions):
             return self.__dict__
         lost = Later(_no_registers) if self._registers is None else None
@@ -195,8 +196,8 @@ class Direct3DShader(ProgramServices):
     ) -> Self:
         """The shader of a source, or of words in a form (default: recognised).
 
-        `read` gives the text of an included file (default: reads it from the project of `name` and the folders of `include`); `defines` and `include` are as for `from_source`.
-        Raises InputError.
+        `read` gives the text of an included file (default: reads it from the project of `name` and the folders of `include`);
+        `defines` and `include` are as for `from_source`. Raises InputError.
         """
         macros = tuple([(macro, str(value)) for macro, value in (defines or {}).items()])
         folders = tuple([fspath(folder) for folder in include])
@@ -211,7 +212,8 @@ class Direct3DShader(ProgramServices):
         return cls(name, reading.shader, reading.diagnostics)
 
     def as_direct3d8(self) -> Self:
-        """The same shader by the rules of Direct3D 8: inputs need no dcl and are named by the registers that its fixed functions use.
+        """The same shader by the rules of Direct3D 8: inputs need no dcl and are named by the registers that its fixed
+        functions use.
 
         v0 is `position`, v3 `normal`, v5 `color`, v7 `texcoord`. Raises InputError for a version that Direct3D 8 does not have.
         """
@@ -234,11 +236,13 @@ class Direct3DShader(ProgramServices):
 
         names = ["name", "register", "components"]
         constants = [(row.name, row.register_name, row.registers, row.type.name) for row in self.constants]
-        return html.title(self.name, f"Direct3D 9 shader, {self.shader.version.name}") + html.tables((
-            ("Inputs", names, [(port.name, port.register, letters(port)) for port in self.inputs]),
-            ("Outputs", names, [(port.name, port.register, letters(port)) for port in self.outputs]),
-            ("Constants", ["name", "register", "registers", "type"], constants),
-        ))  # fmt: skip
+        return html.title(self.name, f"Direct3D 9 shader, {self.shader.version.name}") + html.tables(
+            (
+                ("Inputs", names, [(port.name, port.register, letters(port)) for port in self.inputs]),
+                ("Outputs", names, [(port.name, port.register, letters(port)) for port in self.outputs]),
+                ("Constants", ["name", "register", "registers", "type"], constants),
+            )
+        )
 
     @cached_property
     def flow(self) -> Flow:
@@ -268,14 +272,16 @@ class Direct3DShader(ProgramServices):
 
         `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; missing components are
         (0, 0, 0, 1). `uniforms`: one or more rows by c# or by the name that the
-        constant table has for registers; a row is a register, so of a column-major matrix a column; up to four whole numbers by i#, a truth value by b#, which
-        `integers` and `booleans` take too. Definitions of the shader override them. `constants` is the former name of `uniforms`. `samplers`: by number or by the name
-        of the constant table an array of colors, (lanes, 4) or (4,), a `Picture` or an array of (height, width, 4), or a function of a `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
-        `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave. What the shader may read and neither the call nor the
-        file gives is an error; `defaults=0` makes it 0 or false.
-        The reference engine calls `progress` with the number of lanes done and of all.
+        constant table has for registers; a row is a register, so of a column-major matrix a column; up to four whole numbers by
+        i#, a truth value by b#, which `integers` and `booleans` take too. Definitions of the shader override them. `constants`
+        is the former name of `uniforms`. `samplers`: by number or by the name of the constant table an array of colors, (lanes,
+        4) or (4,), a `Picture` or an array of (height, width, 4), or a function of a `Fetch`. `rule` is a number rule (`ieee`,
+        `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`, `llvm` or `auto`; `turns` the
+        limit of iterations of all loops of a wave. What the shader may read and neither the call nor the file gives is an
+        error; `defaults=0` makes it 0 or false. The reference engine calls `progress` with the number of lanes done and of all.
 
-        Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist, ValueError for a number out of range.
+        Raises InputError for wrong data, KeyError or ValueError for a rule or engine that does not exist, ValueError for a
+        number out of range.
         """
         chosen = rule if isinstance(rule, Rule) else rule_of(rule)
         data = self.bind(
@@ -314,23 +320,40 @@ class Direct3DShader(ProgramServices):
     ) -> Trace:
         """What one lane does, step by step, with its wave of 16 lanes.
 
-        The data are given as to `run`. A run that cannot end is no error here: the trace has the steps until then, and the finding; it ends after
-        20,000 steps. Raises InputError for wrong data and a lane that does not exist, ValueError as `run`.
+        The data are given as to `run`. A run that cannot end is no error here: the trace has the steps until then, and the
+        finding; it ends after 20,000 steps. Raises InputError for wrong data and a lane that does not exist, ValueError as
+        `run`.
         """
         from lanewise.direct3d9.engine.trace import trace_lane
 
         chosen, data, warnings = self.complete_data(
-            inputs, uniforms, integers=integers, booleans=booleans, samplers=samplers, rule=rule, count=count, turns=turns, defaults=defaults,
+            inputs,
+            uniforms,
+            integers=integers,
+            booleans=booleans,
+            samplers=samplers,
+            rule=rule,
+            count=count,
+            turns=turns,
+            defaults=defaults,
             constants=constants,
-        )  # fmt: skip
+        )
         if not 0 <= whole("lane", lane, (-COUNT[1], COUNT[1])) < data.lanes:
             fix = f"use 0 to {data.lanes - 1}" if data.lanes > 1 else "use 0, or give rows for more lanes"
             raise InputError([Diagnostic("B008", ERROR, f"lane {lane} does not exist", Span(self.name), (), fix)])
         names = Names(self.shader.version, self.symbols)
         return trace_lane(
-            self.shader, self.flow, chosen, data, lane, names,
-            inputs=self.inputs, outputs=self.outputs, program=self.name, diagnostics=warnings,
-        )  # fmt: skip
+            self.shader,
+            self.flow,
+            chosen,
+            data,
+            lane,
+            names,
+            inputs=self.inputs,
+            outputs=self.outputs,
+            program=self.name,
+            diagnostics=warnings,
+        )
 
     def complete_data(
         self,
@@ -346,7 +369,8 @@ class Direct3DShader(ProgramServices):
         defaults: int | None = None,
         constants: Mapping[str, object] | None = None,
     ) -> tuple[Rule, Data, Sequence[Diagnostic]]:
-        """The number rule of a trace, its data by registers, and warnings about them. Raises InputError, ValueError as `run`."""
+        """The number rule of a trace, its data by registers, and warnings about them. Raises InputError, ValueError as
+        `run`."""
         chosen = rule if isinstance(rule, Rule) else rule_of(rule)
         data = self.bind(
             inputs,
@@ -375,8 +399,19 @@ class Direct3DShader(ProgramServices):
     ) -> Data:
         """The data of a run by registers. Raises InputError, ValueError for a number out of range."""
         count, turns = count_or_none(count), whole("turns", turns, STEPS)
-        return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
-                    booleans=booleans or {}, samplers=with_pictures(samplers or {}, self._named), named=self._named, count=count, iterations=turns)  # fmt: skip
+        return bind(
+            self.flow,
+            self.inputs,
+            rule,
+            inputs=inputs or {},
+            constants=constants or {},
+            integers=integers or {},
+            booleans=booleans or {},
+            samplers=with_pictures(samplers or {}, self._named),
+            named=self._named,
+            count=count,
+            iterations=turns,
+        )
 
     def complete(
         self,
@@ -390,7 +425,8 @@ class Direct3DShader(ProgramServices):
     ) -> tuple[Data, tuple[Diagnostic, ...]]:
         """The data of a run with zeros where `defaults` asks for them, and warnings about what a relative address may reach.
 
-        `inputs` are those that were bound; `integers` and `booleans` are known otherwise. Raises InputError with what is read and not given.
+        `inputs` are those that were bound; `integers` and `booleans` are known otherwise. Raises InputError with what is read
+        and not given.
         """
         if zeros_requested(defaults):
             given = {(port.file, port.number) for port in self._given(inputs)}
@@ -428,7 +464,8 @@ class Direct3DShader(ProgramServices):
         booleans: Mapping[str, object] | None = None,
         title: str = "",
     ) -> Picture:
-        """The control-flow graph, for the printers of `lanewise.graph`; known values of i# and b# rule branches out. Raises InputError."""
+        """The control-flow graph, for the printers of `lanewise.graph`; known values of i# and b# rule branches out. Raises
+        InputError."""
         from lanewise.direct3d9.api.picture import flow_picture
 
         known = self.bind(None, rule_of("ieee"), integers=integers, booleans=booleans)
@@ -473,10 +510,20 @@ class Direct3DShader(ProgramServices):
         numbers = {key: float32_numbers(grid) for key, grid in raw.outputs.items()}
         outputs, bits = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
         return Direct3DResult(
-            data.lanes, outputs, bits, raw.killed, rule, engine, reason, warnings, registers=Later(registers_at_end, self.flow, rule, data),
-            ports=outputs.shown(), unit="vertex" if self.shader.version.kind == "vs" else "pixel", zeroed=zeroed,
+            data.lanes,
+            outputs,
+            bits,
+            raw.killed,
+            rule,
+            engine,
+            reason,
+            warnings,
+            registers=Later(registers_at_end, self.flow, rule, data),
+            ports=outputs.shown(),
+            unit="vertex" if self.shader.version.kind == "vs" else "pixel",
+            zeroed=zeroed,
             functions=[value for value in data.samplers.values() if callable(value)],
-        )  # fmt: skip
+        )
 
 
 def _uniforms(uniforms: Mapping[str, object] | None, constants: Mapping[str, object] | None) -> Mapping[str, object]:

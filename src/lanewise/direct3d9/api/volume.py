@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from lanewise.drawing.volume import CLOCKWISE, Volume
 
-# "Viewports and Clipping" and "Projection Transform" (Direct3D 9 documentation): -w <= x, y <= w, 0 <= z <= w. D3DRS_CULLMODE: counterclockwise faces are culled
-# by default, "counter-clockwise" on the screen. D3DRS_ALPHABLENDENABLE is off by default, so an alpha of 0 hides nothing by itself.
+# "Viewports and Clipping" and "Projection Transform" (Direct3D 9 documentation): -w <= x, y <= w, 0 <= z <= w. D3DRS_CULLMODE:
+# counterclockwise faces are culled by default, "counter-clockwise" on the screen. D3DRS_ALPHABLENDENABLE is off by default, so
+# an alpha of 0 hides nothing by itself.
 VOLUME = Volume(
-    "Direct3D 9", 0.0, 1.0, CLOCKWISE, False, (("screen", 640, 480),), "color", False, (-1.0, 0.0),
+    "Direct3D 9",
+    0.0,
+    1.0,
+    CLOCKWISE,
+    False,
+    (("screen", 640, 480),),
+    "color",
+    False,
+    (-1.0, 0.0),
     "move the object away from the viewer, or use a matrix for depth from 0 to 1: one for OpenGL gives -1 to 1",
     "exchange two indices of each triangle, or draw with D3DCULL_NONE and --cull none",
     "",
-)  # fmt: skip
+)

@@ -65,7 +65,8 @@ _SWIZZLED: dict[int, int] = {}  # by swizzle and positions
 
 
 class Finding(NamedTuple):
-    """A finding of a rule at instruction `at`, -1 for the whole shader. `note` is additional information; `related` and `edits` are those of a `Diagnostic`."""
+    """A finding of a rule at instruction `at`, -1 for the whole shader. `note` is additional information; `related` and `edits`
+    are those of a `Diagnostic`."""
 
     message: str
     fix: str
@@ -116,7 +117,8 @@ class AnalysisContext:
         return (Related(place, message),) if place is not None and place.line else ()
 
     def alone(self, at: int) -> Span | None:
-        """The line of an instruction that is alone in it, written without macros, from its first character to the last before a comment; None for others."""
+        """The line of an instruction that is alone in it, written without macros, from its first character to the last before a
+        comment; None for others."""
         inst = self.insts[at]
         place = inst.place
         if place is None or not place.line or place.text[: place.column - 1].strip():
@@ -214,7 +216,8 @@ class AnalysisContext:
         return [(n, self.insts[n]) for n in self._forms]
 
     def pass_forms(self, found: Set[int]) -> None:
-        """Note that the rules about single instructions have found nothing in the `suspects`, but for those with the numbers `found`."""
+        """Note that the rules about single instructions have found nothing in the `suspects`, but for those with the numbers
+        `found`."""
         passed = passed_forms(self.version, self.shader.direct3d8)
         new = {self._forms[n] for n, _ in self.suspects if n not in found}
         if len(passed) + len(new) > _MOST_FORMS:
@@ -232,7 +235,8 @@ class AnalysisContext:
 
     @cached_property
     def surroundings(self) -> dict[int, Surroundings]:
-        """The flow control around each instruction, by its number. Linear: calls go forward, so callers come before subroutines."""
+        """The flow control around each instruction, by its number. Linear: calls go forward, so callers come before
+        subroutines."""
         leaving = self._dynamic_loops()
         found: dict[int, Surroundings] = {}
         routines: dict[int, Surroundings] = {}
@@ -335,7 +339,8 @@ class AnalysisContext:
         return swizzled(positions, inst.sources[index])
 
     def _coordinates(self, inst: Inst, index: int) -> int:
-        """The components of a texture coordinate: two, or three of a cube or volume; texldp and texldb read w of the first source too."""
+        """The components of a texture coordinate: two, or three of a cube or volume; texldp and texldb read w of the first
+        source too."""
         kind = self.sampler_type(inst.sources[1].number) if len(inst.sources) > 1 else "unknown"
         found = _DEEP if kind in ("cube", "volume") else _FLAT
         with_w = index == 0 and self.model >= 2 and inst.op.control == VARIED and inst.control != TEXLD
@@ -364,8 +369,9 @@ def swizzled(positions: int, source: Source) -> int:
 def form_of(inst: Inst, model: int) -> tuple[object, ...]:
     """All of an instruction that the rules about single instructions look at.
 
-    That is all of it but the numbers of r#, v# and c#, of which only the equal ones matter. Where more does, they stay: in ps_1_x, in declarations, in
-    instructions with a matrix or scratch registers. Whether a version has so many registers is another rule, and so is what a definition defines.
+    That is all of it but the numbers of r#, v# and c#, of which only the equal ones matter. Where more does, they stay: in
+    ps_1_x, in declarations, in instructions with a matrix or scratch registers. Whether a version has so many registers is
+    another rule, and so is what a definition defines.
     """
     op, token, dest, predicate, sources, payload, _ = inst
     if model < 2 or op.opcode in _WHOLE:

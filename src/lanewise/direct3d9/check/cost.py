@@ -20,7 +20,8 @@ class Spent(NamedTuple):
 
 
 class SlotCost(NamedTuple):
-    """`uses` count instruction slots (in pixel shaders arithmetic and texture slots apart), and registers that instructions name."""
+    """`uses` count instruction slots (in pixel shaders arithmetic and texture slots apart), and registers that instructions
+    name."""
 
     name: str
     version: str

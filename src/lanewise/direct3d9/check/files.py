@@ -40,10 +40,25 @@ if TYPE_CHECKING:
 __all__ = ("declarable", "exists", "readable", "values", "writable")
 
 _NUMBERS: Mapping[str, tuple[int, ...]] = {
-    "r": (TEMP,), "v": (INPUT,), "c": CONSTANTS, "a": (ADDR,), "t": (TEXTURE,), "oPos": (RASTOUT,), "oD": (ATTROUT,), "oT": (TEXCRDOUT,),
-    "o": (OUTPUT,), "i": (CONSTINT,), "b": (CONSTBOOL,), "oC": (COLOROUT,), "oDepth": (DEPTHOUT,), "s": (SAMPLER,), "aL": (LOOP,),
-    "vPos": (MISC,), "l": (LABEL,), "p": (PREDICATE,),
-}  # fmt: skip
+    "r": (TEMP,),
+    "v": (INPUT,),
+    "c": CONSTANTS,
+    "a": (ADDR,),
+    "t": (TEXTURE,),
+    "oPos": (RASTOUT,),
+    "oD": (ATTROUT,),
+    "oT": (TEXCRDOUT,),
+    "o": (OUTPUT,),
+    "i": (CONSTINT,),
+    "b": (CONSTBOOL,),
+    "oC": (COLOROUT,),
+    "oDepth": (DEPTHOUT,),
+    "s": (SAMPLER,),
+    "aL": (LOOP,),
+    "vPos": (MISC,),
+    "l": (LABEL,),
+    "p": (PREDICATE,),
+}
 
 
 @cache

@@ -76,8 +76,12 @@ def result_modifiers(context: AnalysisContext) -> Iterator[Finding]:
                 at,
             )
         if bits & PARTIAL and (context.vertex or context.model < 2):
-            yield Finding(f"{version.name} has no _pp", "remove _pp: partial precision is for ps_2_0 and later", at,
-                          edits=context.without_part(at, "_pp"))  # fmt: skip
+            yield Finding(
+                f"{version.name} has no _pp",
+                "remove _pp: partial precision is for ps_2_0 and later",
+                at,
+                edits=context.without_part(at, "_pp"),
+            )
         if bits & CENTROID and not _has_centroid(context, inst):
             yield Finding(
                 f"{op.name} has no _centroid in {version.name}",

@@ -83,7 +83,11 @@ def written_once(context: AnalysisContext) -> Iterator[Finding]:
         key = dest.file, dest.number
         if context.model == 2 and key in seen:
             name = context.name(dest)
-            yield Finding(f"{name} is written twice: {context.version.name} allows one write", f"select the value in r#, then mov {name} once", at)  # fmt: skip
+            yield Finding(
+                f"{name} is written twice: {context.version.name} allows one write",
+                f"select the value in r#, then mov {name} once",
+                at,
+            )
         seen.add(key)
 
 
@@ -292,13 +296,22 @@ def repeated_declarations(context: AnalysisContext) -> Iterator[Finding]:
         if key in registers:
             first = registers[key]
             edits = context.without(at) if context.insts[first].words == inst.words else ()
-            yield Finding(f"{name} is declared twice", "remove one of the declarations", at,
-                          related=context.because_of(first, f"{name} is declared here too"), edits=edits)  # fmt: skip
+            yield Finding(
+                f"{name} is declared twice",
+                "remove one of the declarations",
+                at,
+                related=context.because_of(first, f"{name} is declared here too"),
+                edits=edits,
+            )
         elif context.vertex and dest.file == INPUT and _usage(inst) in usages:
             usage = _usage(inst)
             other, first = usages[usage]
-            yield Finding(f"{_usage_text(usage)} is declared twice: for {other} and for {name}", "use one register, or another index", at,
-                          related=context.because_of(first, f"{_usage_text(usage)} is declared here too"))  # fmt: skip
+            yield Finding(
+                f"{_usage_text(usage)} is declared twice: for {other} and for {name}",
+                "use one register, or another index",
+                at,
+                related=context.because_of(first, f"{_usage_text(usage)} is declared here too"),
+            )
         registers.setdefault(key, at)
         if context.vertex and dest.file == INPUT:
             usages.setdefault(_usage(inst), (name, at))

@@ -64,8 +64,13 @@ def phases(context: AnalysisContext) -> Iterator[Finding]:
             arithmetic = False
             if seen > 1:
                 fix = "remove it: one phase instruction separates the two phases"
-                yield Finding("second phase instruction in one shader", fix, at,
-                              related=context.because_of(context.phase, "the first one"), edits=context.without(at))  # fmt: skip
+                yield Finding(
+                    "second phase instruction in one shader",
+                    fix,
+                    at,
+                    related=context.because_of(context.phase, "the first one"),
+                    edits=context.without(at),
+                )
             continue
         if op.role == TEXTURING and arithmetic and context.has(op):
             yield Finding(

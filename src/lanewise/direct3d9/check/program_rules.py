@@ -92,7 +92,10 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
             ending = "_2d" if operand.file == SAMPLER else "" if bare else "_texcoord"
             if operand.is_relative:
                 letter = name.partition("[")[0]
-                message, fix = f"{name} is indexed, but no {letter}# is declared", f"declare each {letter}# that the index can reach, such as dcl{ending} {letter}0"  # fmt: skip
+                message, fix = (
+                    f"{name} is indexed, but no {letter}# is declared",
+                    f"declare each {letter}# that the index can reach, such as dcl{ending} {letter}0",
+                )
             else:
                 message, fix = f"{name} is not declared", f"write dcl{ending} {name} before the first instruction"
             edits = (
@@ -140,8 +143,13 @@ def repeated_definitions(context: AnalysisContext) -> Iterator[Finding]:
         key = inst.dest.file, inst.dest.number
         if key in defined:
             first = defined[key]
-            yield Finding(f"{context.name(inst.dest)} is defined twice: the last definition holds", "remove one of them", at,
-                          related=context.because_of(first, "this definition has no effect"), edits=context.without(first))  # fmt: skip
+            yield Finding(
+                f"{context.name(inst.dest)} is defined twice: the last definition holds",
+                "remove one of them",
+                at,
+                related=context.because_of(first, "this definition has no effect"),
+                edits=context.without(first),
+            )
         defined[key] = at
 
 
@@ -175,8 +183,13 @@ def order(context: AnalysisContext) -> Iterator[Finding]:
             if first and line is not None and target is not None and line.file == target.file and line.line > target.line:
                 statement = line.text[line.column - 1 : line.column - 1 + line.length]
                 edits = (*context.before(start, statement), *context.without(at))
-            yield Finding(f"{inst.op.name} follows an instruction", "put declarations and definitions first", at,
-                          related=context.because_of(start, "the first instruction"), edits=edits)  # fmt: skip
+            yield Finding(
+                f"{inst.op.name} follows an instruction",
+                "put declarations and definitions first",
+                at,
+                related=context.because_of(start, "the first instruction"),
+                edits=edits,
+            )
             first = False
 
 
@@ -293,7 +306,8 @@ def _open(stack: list[tuple[Op, int]]) -> Iterator[Finding]:
 
 
 def nesting(context: AnalysisContext) -> Iterator[Finding]:
-    """Blocks nested deeper, or more of them, than the version can (D3D, Flow Control Nesting Limits, depth counts per instruction)."""
+    """Blocks nested deeper, or more of them, than the version can (D3D, Flow Control Nesting Limits, depth counts per
+    instruction)."""
     if context.model < 2 or not context.flows:
         return
     version = context.version
@@ -417,7 +431,8 @@ def returns(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def loop_constants(context: AnalysisContext) -> Iterator[Finding]:
-    """Values of defi that loop and rep cannot take. Both read the count, so that is checked where neither reads the register, too."""
+    """Values of defi that loop and rep cannot take. Both read the count, so that is checked where neither reads the register,
+    too."""
     if not any(inst.dest is not None and inst.dest.file == CONSTINT for _, inst in context.definitions):
         return
     looped: dict[int, Op] = {}  # the instruction that reads an i#; loop before rep, as it reads more

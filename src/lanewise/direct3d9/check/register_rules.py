@@ -153,9 +153,21 @@ def limit_of(context: AnalysisContext, file: int) -> int | None:
         return 1 if context.vertex else limit.textures
     if file == TEXCRDOUT:
         return 12 if context.model >= 3 else 8
-    return {TEMP: limit.temps, INPUT: limit.inputs, RASTOUT: 3, ATTROUT: 2, CONSTINT: limit.integers, COLOROUT: 4,
-            isa.DEPTHOUT: 1, SAMPLER: limit.samplers, CONSTBOOL: limit.booleans, LOOP: 1, isa.MISC: 2, LABEL: limit.labels,
-            PREDICATE: 1}.get(file)  # fmt: skip
+    return {
+        TEMP: limit.temps,
+        INPUT: limit.inputs,
+        RASTOUT: 3,
+        ATTROUT: 2,
+        CONSTINT: limit.integers,
+        COLOROUT: 4,
+        isa.DEPTHOUT: 1,
+        SAMPLER: limit.samplers,
+        CONSTBOOL: limit.booleans,
+        LOOP: 1,
+        isa.MISC: 2,
+        LABEL: limit.labels,
+        PREDICATE: 1,
+    }.get(file)
 
 
 def has_register(context: AnalysisContext, operand: Source | Dest) -> bool:
@@ -180,8 +192,21 @@ def readable_sources(context: AnalysisContext) -> Iterator[Finding]:
             yield Finding(f"{context.name(inst.predicate)} is not a predicate register", "use p0", at)
 
 
-_FILE_TEXTS = {TEMP: "r#", INPUT: "v#", CONSTINT: "i#", CONSTBOOL: "b#", SAMPLER: "s#", LABEL: "l#", LOOP: "aL", PREDICATE: "p0",
-               isa.MISC: "vPos", COLOROUT: "oC#", isa.DEPTHOUT: "oDepth", RASTOUT: "oPos", ATTROUT: "oD#"}  # fmt: skip
+_FILE_TEXTS = {
+    TEMP: "r#",
+    INPUT: "v#",
+    CONSTINT: "i#",
+    CONSTBOOL: "b#",
+    SAMPLER: "s#",
+    LABEL: "l#",
+    LOOP: "aL",
+    PREDICATE: "p0",
+    isa.MISC: "vPos",
+    COLOROUT: "oC#",
+    isa.DEPTHOUT: "oDepth",
+    RASTOUT: "oPos",
+    ATTROUT: "oD#",
+}
 
 
 def _texts(files: frozenset[int], context: AnalysisContext) -> str:
@@ -202,8 +227,11 @@ def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
             continue
         if inst.op.role == DECLARATION:
             if inst.dest.file not in declarable(context.version):
-                yield Finding(f"{context.name(inst.dest)} cannot be declared in {context.version.name}",
-                              f"declare one of {_texts(declarable(context.version), context)}", at)  # fmt: skip
+                yield Finding(
+                    f"{context.name(inst.dest)} cannot be declared in {context.version.name}",
+                    f"declare one of {_texts(declarable(context.version), context)}",
+                    at,
+                )
         elif inst.op.temporary == MUST and inst.dest.file != TEMP:
             yield Finding(f"{context.called(inst)} cannot write {context.name(inst.dest)}", "write r#, then mov the result", at)
         elif inst.dest.file not in writable(inst.op, context.version):
@@ -230,8 +258,11 @@ def relative(context: AnalysisContext) -> Iterator[Finding]:
             name = context.name(operand)
             address = Source(operand.relative) if operand.relative is not None else None
             if not _indexable(context, operand):
-                yield Finding(f"{name} cannot be indexed in {version.name}",
-                              "index c# in vertex shaders (vs_3_0: also v# as source and o# as destination), v# by aL in ps_3_0", at)  # fmt: skip
+                yield Finding(
+                    f"{name} cannot be indexed in {version.name}",
+                    "index c# in vertex shaders (vs_3_0: also v# as source and o# as destination), v# by aL in ps_3_0",
+                    at,
+                )
             elif (
                 address is not None
                 and address.file == ADDR
@@ -264,8 +295,11 @@ def ports(context: AnalysisContext) -> Iterator[Finding]:
             }
             if len(different) > most:
                 letter = {isa.CONST: "c#", INPUT: "v#", TEMP: "r#", TEXTURE: "t#"}[file]
-                yield Finding(f"{context.called(inst)} reads {len(different)} different {letter}: {context.version.name} allows {most}",
-                              "mov one of them to r# first", at)  # fmt: skip
+                yield Finding(
+                    f"{context.called(inst)} reads {len(different)} different {letter}: {context.version.name} allows {most}",
+                    "mov one of them to r# first",
+                    at,
+                )
         constants = [source.modifier in _ABS for source in inst.sources if source.file in CONSTANTS]
         if context.model >= 3 and any(constants) and not all(constants):
             yield Finding("_abs is on some of the constants only", "use _abs on all constants of an instruction or on none", at)
@@ -281,7 +315,8 @@ def _ports(context: AnalysisContext) -> dict[int, int]:
         order = context.version.order
         textures = 1 if order == (1, 4) else 3 if order >= (1, 2) else 2
         return {isa.CONST: 2, TEMP: 3 if context.ps14 else 2, INPUT: 2, TEXTURE: textures}
-    # D3D, Input Color Register, Texture Coordinate Register: not more than one in one instruction; ps_3_0 Registers: one read port of v#
+    # D3D, Input Color Register, Texture Coordinate Register: not more than one in one instruction; ps_3_0 Registers: one read
+    # port of v#
     return {INPUT: 1} | ({isa.CONST: 2, TEXTURE: 1} if context.model == 2 else {})
 
 

@@ -26,7 +26,8 @@ _MOST = 200  # findings about one shader
 
 
 class Rule(NamedTuple):
-    """A rule: what it finds in a shader. `single`: it is about single instructions, and looks only at the `suspects` of the context.
+    """A rule: what it finds in a shader. `single`: it is about single instructions, and looks only at the `suspects` of the
+    context.
 
     `partial`: what it finds in a shader that cannot be read entirely holds whatever the rest is. So it does for `single` ones.
     """
@@ -92,7 +93,7 @@ RULES = (
     Rule("V351", ERROR, textures.divisions),
     Rule("V352", WARNING, outputs.repeated_declarations, partial=True),
     Rule("V353", WARNING, operands.modified_constants, single=True),
-)  # fmt: skip
+)
 
 
 def check(shader: Shader, name: str, damage: Sequence[Damage] = ()) -> list[Diagnostic]:
@@ -104,9 +105,17 @@ def check(shader: Shader, name: str, damage: Sequence[Damage] = ()) -> list[Diag
     found: list[tuple[int, Diagnostic]] = []
     for place, token in context.unknown[:_MOST]:
         found.append(
-            (-1, Diagnostic("V301", ERROR, f"0x{token:08X} and what follows are not an instruction of {shader.version.name}",
-                            place or Span(name), fix="remove these words"))
-        )  # fmt: skip
+            (
+                -1,
+                Diagnostic(
+                    "V301",
+                    ERROR,
+                    f"0x{token:08X} and what follows are not an instruction of {shader.version.name}",
+                    place or Span(name),
+                    fix="remove these words",
+                ),
+            )
+        )
     suspected: set[int] = set()
     complete = True
     for rule in RULES:

@@ -1,7 +1,7 @@
 """Rules about texture instructions: dependent reads, gradients, coordinates of ps_1_x.
 
-Sources: D3D, texld (ps_2_0 and up); Flow Control Limitations, Interaction of Per-Pixel Flow Control With Screen Gradients; texbem; texcrd;
-texld (ps_1_4)."""
+Sources: D3D, texld (ps_2_0 and up); Flow Control Limitations, Interaction of Per-Pixel Flow Control With Screen Gradients;
+texbem; texcrd; texld (ps_1_4)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _MOST_DIVISIONS = 2  # _dz in a shader of ps_1_4
 def dependent_reads(context: AnalysisContext) -> Iterator[Finding]:
     """Texture instructions of ps_2_0 that depend on results of too many others.
 
-    The order of a read is one more than the highest order in the registers that it reads or writes again; a read at a t# into a register
-    that was not written before has order 0. ps_2_0 has no flow control.
+    The order of a read is one more than the highest order in the registers that it reads or writes again; a read at a t# into a
+    register that was not written before has order 0. ps_2_0 has no flow control.
     """
     if context.version.order != (2, 0) or not context.pixel:
         return

@@ -1,7 +1,8 @@
 """Rules about register values: uninitialised reads and missing outputs.
 
-Two sets go through the shader, component by component: what some way has written, and what every way has. A read of what no way has
-written is an error (Microsoft's X5036). Loops may have been through before; subroutines may have been called after anything.
+Two sets go through the shader, component by component: what some way has written, and what every way has. A read of what no way
+has written is an error (Microsoft's X5036). Loops may have been through before; subroutines may have been called after
+anything.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ _MOST_WORK = 5_000_000  # blocks and calls times registers: nobody's shader has 
 
 
 def unwritten(context: AnalysisContext) -> Iterator[Finding]:
-    """Components that are read but written on no path to the instruction; skipped for shaders with too many blocks and registers."""
+    """Components that are read but written on no path to the instruction; skipped for shaders with too many blocks and
+    registers."""
     registers = _registers(context)
     if context.branching * len(registers) > _MOST_WORK:
         return
@@ -68,7 +70,8 @@ def _registers(context: AnalysisContext) -> set[tuple[int, int]]:
 
 
 def undefined(context: AnalysisContext) -> Iterator[Finding]:
-    """Components that are read after an instruction left them undefined: the scratch registers of sgn, the rest of sincos's destination."""
+    """Components that are read after an instruction left them undefined: the scratch registers of sgn, the rest of sincos's
+    destination."""
     if not any(op.loses is not None or op.opcode in SCRATCHING for op in context.ops.values()):
         return
     lossy = [at for at, inst in context.code if _lost(context, inst)]

@@ -18,7 +18,8 @@ class Malformed(PortableError):
 
 
 class Bytes:
-    """Bytes with a place at which reading goes on. `work` is how many items may be read in all, as places may be named again and again."""
+    """Bytes with a place at which reading goes on. `work` is how many items may be read in all, as places may be named again
+    and again."""
 
     def __init__(self, data: bytes, at: int = 0, work: int | None = None) -> None:
         self.data, self.at = data, at

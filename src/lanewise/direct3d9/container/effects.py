@@ -38,9 +38,12 @@ def read_effect(data: bytes, name: str) -> ReadEffect:
 
 def _failed(error: Malformed, name: str, begin: int) -> ReadEffect:
     finding = Diagnostic(
-        "C314", ERROR, f"malformed effect: {error.message}", Span(name, offset=begin + error.offset),
+        "C314",
+        ERROR,
+        f"malformed effect: {error.message}",
+        Span(name, offset=begin + error.offset),
         fix="check that the file is complete; lanewise inspect --scan FILE finds the shaders that are whole",
-    )  # fmt: skip
+    )
     return ReadEffect(None, [finding])
 
 
@@ -56,14 +59,31 @@ def _of_xnb(data: bytes, name: str) -> ReadEffect:
     found = xnb.read_xnb(data)
     if found.compression:
         tool = "xnbcli unpack" if found.compression == "LZX" else "xnbcli unpack, or build the content without compression"
-        return ReadEffect(None, [Diagnostic(
-            "C316", ERROR, f"this XNB is compressed with {found.compression}, which lanewise does not unpack", Span(name, offset=5),
-            fix=f"unpack it first, for example with {tool}",
-        )])  # fmt: skip
+        return ReadEffect(
+            None,
+            [
+                Diagnostic(
+                    "C316",
+                    ERROR,
+                    f"this XNB is compressed with {found.compression}, which lanewise does not unpack",
+                    Span(name, offset=5),
+                    fix=f"unpack it first, for example with {tool}",
+                )
+            ],
+        )
     if not found.effect:
-        return ReadEffect(None, [Diagnostic(
-            "C317", ERROR, f"this XNB holds no effect: its contents are for {found.reader}", Span(name, offset=10), fix="give an XNB that was built from an .fx file",
-        )])  # fmt: skip
+        return ReadEffect(
+            None,
+            [
+                Diagnostic(
+                    "C317",
+                    ERROR,
+                    f"this XNB holds no effect: its contents are for {found.reader}",
+                    Span(name, offset=10),
+                    fix="give an XNB that was built from an .fx file",
+                )
+            ],
+        )
     try:
         inner = _read(found.effect, name)
     except Malformed as error:
@@ -89,6 +109,10 @@ def _of_dxbc(data: bytes, name: str) -> ReadEffect:
 def no_level9(name: str) -> Diagnostic:
     """The finding about a DXBC container without a Direct3D 9 shader."""
     return Diagnostic(
-        "C310", ERROR, "this is a DXBC file: a shader for Direct3D 10 or later (shader model 4 and up)", Span(name, offset=0),
-        fix="compile for a Direct3D 9 profile, such as vs_3_0, or for a level 9 profile, such as vs_4_0_level_9_3, which holds one inside",
-    )  # fmt: skip
+        "C310",
+        ERROR,
+        "this is a DXBC file: a shader for Direct3D 10 or later (shader model 4 and up)",
+        Span(name, offset=0),
+        fix="compile for a Direct3D 9 profile, such as vs_3_0, or for a level 9 profile, such as vs_4_0_level_9_3, which "
+        "holds one inside",
+    )

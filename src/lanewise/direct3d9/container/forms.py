@@ -1,7 +1,7 @@
 """Text forms of Direct3D 9 shaders: hexadecimal words and C arrays.
 
-In C, 0x numbers of up to eight digits between the first braces, with or without U; comments are left out. fxc writes such arrays of bytes
-or words (`const BYTE g_vs[] = { 0, 2, 254, 255, ...`), which are read too.
+In C, 0x numbers of up to eight digits between the first braces, with or without U; comments are left out. fxc writes such
+arrays of bytes or words (`const BYTE g_vs[] = { 0, 2, 254, 255, ...`), which are read too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def form_of(data: bytes) -> str:
 
 
 def is_direct3d9_file(data: bytes) -> bool:
-    """Whether a file shows by itself that it is a Direct3D 9 shader: its first word, binary or in a text, is a version token."""
+    """Whether a file shows by itself that it is a Direct3D 9 shader: its first word, binary or in a text, is a version
+    token."""
     form = form_of(data)
     if form == BINARY:
         return is_direct3d9(data)
@@ -105,7 +106,8 @@ def _hex_words(data: bytes, name: str, *, first: bool = False) -> tuple[list[int
 
 
 def _c_words(data: bytes, name: str, *, first: bool = False) -> tuple[list[int], list[Diagnostic]]:
-    """The numbers between the first braces. Bytes are put together where no number is larger and the first four are a version."""
+    """The numbers between the first braces. Bytes are put together where no number is larger and the first four are a
+    version."""
     text = _COMMENT.sub(lambda match: b" " * len(match.group()), data)
     opening = text.find(b"{")
     closing = text.find(b"}", opening)

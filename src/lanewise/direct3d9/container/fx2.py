@@ -2,8 +2,9 @@
 
 Sources: Wine, d3dx9_36/effect.c (typedefs, values, states, resources); MojoShader, mojoshader_effects.c (the header of XNA 4).
 
-A file has a table of types, values and names, to which all others give offsets; then parameters, techniques and objects. A shader is an object,
-of a state of a pass or of a parameter. What a pass computes to choose a shader from an array is not evaluated: its text names the array.
+A file has a table of types, values and names, to which all others give offsets; then parameters, techniques and objects. A
+shader is an object, of a state of a pass or of a parameter. What a pass computes to choose a shader from an array is not
+evaluated: its text names the array.
 """
 
 from __future__ import annotations
@@ -165,8 +166,9 @@ class _Reader:
         many = kind.elements or 1
         if kind.kind == OBJECT and _SAMPLER <= kind.base <= _LAST_SAMPLER:
             raw.samplers = [
-                [self._state(part) for _ in range(part.count(part.word(), 16, "states"))] for _ in range(part.count(many, 4, "samplers"))
-            ]  # fmt: skip
+                [self._state(part) for _ in range(part.count(part.word(), 16, "states"))]
+                for _ in range(part.count(many, 4, "samplers"))
+            ]
         elif kind.kind == OBJECT:
             if kind.base != _VOID:
                 raw.objects = part.words(many)
@@ -254,10 +256,12 @@ class _Named:
         self.of_parameters = {raw.name: raw for raw in parameters if _stage(raw.type)}
 
     def effect(self) -> Effect:
-        techniques = tuple([
-            Technique(name, self._passes(name, raw.passes), self._plain(raw.annotations))
-            for name, raw in zip(distinct([raw.name for raw in self.techniques], "technique"), self.techniques, strict=True)
-        ])  # fmt: skip
+        techniques = tuple(
+            [
+                Technique(name, self._passes(name, raw.passes), self._plain(raw.annotations))
+                for name, raw in zip(distinct([raw.name for raw in self.techniques], "technique"), self.techniques, strict=True)
+            ]
+        )
         for raw in self.of_parameters.values():
             for n, number in enumerate(raw.objects):
                 self._add(f"{raw.name}[{n}]" if raw.type.elements else raw.name, _stage(raw.type), self.blobs.get(number))

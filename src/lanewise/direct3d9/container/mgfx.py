@@ -1,9 +1,10 @@
 """Read compiled effects of MonoGame: MGFX, versions 3 to 11.
 
-Sources: MonoGame, Effect.cs and Shader.cs of each version (2013 to 2025). The header has no hash before version 6; a shader's length has 16 bits before 5, its
-samplers one number before 4; names of buffers and samplers and the attributes are in OpenGL's files only before 8; samplers have a border color from 7 on;
-numbers of things have 8 bits before 10; shaders name their source from 11 on. Version 9 was written with two forms of the number of parameters.
-Shaders are code of the platform: DirectX 11's are DXBC containers, which may hold a Direct3D 9 shader as well.
+Sources: MonoGame, Effect.cs and Shader.cs of each version (2013 to 2025). The header has no hash before version 6; a shader's
+length has 16 bits before 5, its samplers one number before 4; names of buffers and samplers and the attributes are in OpenGL's
+files only before 8; samplers have a border color from 7 on; numbers of things have 8 bits before 10; shaders name their source
+from 11 on. Version 9 was written with two forms of the number of parameters. Shaders are code of the platform: DirectX 11's are
+DXBC containers, which may hold a Direct3D 9 shader as well.
 """
 
 from __future__ import annotations
@@ -40,13 +41,41 @@ _OPENGL = 0
 _KINDS = (SCALAR, VECTOR, COLUMNS, OBJECT, STRUCT)
 _VOID, _BOOL, _INT, _FLOAT, _STRING = range(5)
 _MOST_NUMBERS, _DEEPEST = 1 << 16, 16
-_BLEND = ("AlphaBlendFunction", "AlphaDestinationBlend", "AlphaSourceBlend", "BlendFactor", "", "", "", "ColorBlendFunction",
-          "ColorDestinationBlend", "ColorSourceBlend", "ColorWriteChannels", "ColorWriteChannels1", "ColorWriteChannels2",
-          "ColorWriteChannels3", "MultiSampleMask")  # fmt: skip
-_DEPTH = ("CounterClockwiseStencilDepthBufferFail", "CounterClockwiseStencilFail", "CounterClockwiseStencilFunction",
-          "CounterClockwiseStencilPass", "DepthBufferEnable", "DepthBufferFunction", "DepthBufferWriteEnable", "ReferenceStencil",
-          "StencilDepthBufferFail", "StencilEnable", "StencilFail", "StencilFunction", "StencilMask", "StencilPass",
-          "StencilWriteMask", "TwoSidedStencilMode")  # fmt: skip
+_BLEND = (
+    "AlphaBlendFunction",
+    "AlphaDestinationBlend",
+    "AlphaSourceBlend",
+    "BlendFactor",
+    "",
+    "",
+    "",
+    "ColorBlendFunction",
+    "ColorDestinationBlend",
+    "ColorSourceBlend",
+    "ColorWriteChannels",
+    "ColorWriteChannels1",
+    "ColorWriteChannels2",
+    "ColorWriteChannels3",
+    "MultiSampleMask",
+)
+_DEPTH = (
+    "CounterClockwiseStencilDepthBufferFail",
+    "CounterClockwiseStencilFail",
+    "CounterClockwiseStencilFunction",
+    "CounterClockwiseStencilPass",
+    "DepthBufferEnable",
+    "DepthBufferFunction",
+    "DepthBufferWriteEnable",
+    "ReferenceStencil",
+    "StencilDepthBufferFail",
+    "StencilEnable",
+    "StencilFail",
+    "StencilFunction",
+    "StencilMask",
+    "StencilPass",
+    "StencilWriteMask",
+    "TwoSidedStencilMode",
+)
 _RASTER = ("CullMode", "DepthBias", "FillMode", "MultiSampleAntiAlias", "ScissorTestEnable", "SlopeScaleDepthBias")
 _WIDE = {"MultiSampleMask", "ReferenceStencil", "StencilMask", "StencilWriteMask", "DepthBias", "SlopeScaleDepthBias"}
 _FLOATS = {"DepthBias", "SlopeScaleDepthBias"}

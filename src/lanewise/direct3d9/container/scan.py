@@ -1,11 +1,11 @@
 """Scan files for Direct3D 9 shaders: effects (.fxb), programs, memory dumps.
 
-A shader is a version token at any offset, then instructions of known opcodes with operands, then the end token (reference 3: in 70 of 70
-streams of effect files, without a false one). DXBC containers hold shaders of later models; those that a compiler made for a level 9 profile
-have a Direct3D 9 shader besides, in their chunk Aon9, at any offset of the file.
+A shader is a version token at any offset, then instructions of known opcodes with operands, then the end token (reference 3: in
+70 of 70 streams of effect files, without a false one). DXBC containers hold shaders of later models; those that a compiler made
+for a level 9 profile have a Direct3D 9 shader besides, in their chunk Aon9, at any offset of the file.
 
-Aon9, as measured in the 77 of MonoGame's effects and of HlslDecompiler's tests: after the size of the chunk come its size again, the version token,
-the size of the shader and its offset from the first of these words.
+Aon9, as measured in the 77 of MonoGame's effects and of HlslDecompiler's tests: after the size of the chunk come its size
+again, the version token, the size of the shader and its offset from the first of these words.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _LONGEST = 32  # more words than any instruction has
 
 
 class Found(Record):
-    """A shader inside a file: where it begins, its bytes up to the end token, its version, the offset of the DXBC that has it as Aon9 (else None)."""
+    """A shader inside a file: where it begins, its bytes up to the end token, its version, the offset of the DXBC that has it
+    as Aon9 (else None)."""
 
     offset: int
     data: bytes
@@ -49,8 +50,8 @@ class Scan(Record):
 
 
 class _Walker:
-    """Walks over the words after a version token. `flags` are the offsets from which no end is reached, of those that a walk from the present
-    place can meet: a byte for each, from `base` on."""
+    """Walks over the words after a version token. `flags` are the offsets from which no end is reached, of those that a walk
+    from the present place can meet: a byte for each, from `base` on."""
 
     def __init__(self, version: Version) -> None:
         self.known = shapes(version)
@@ -67,8 +68,8 @@ class _Walker:
 
 
 def scan(data: Searched, progress: Callable[[int, int], None] | None = None) -> Scan:
-    """Every shader in `data`. Nothing is looked for inside one that was found. Time is in proportion to `len(data)`, and memory is bounded but for
-    what is found. `progress(done, total)` counts bytes."""
+    """Every shader in `data`. Nothing is looked for inside one that was found. Time is in proportion to `len(data)`, and memory
+    is bounded but for what is found. `progress(done, total)` counts bytes."""
     dxbc: list[int] = []
     compiled: dict[int, int] = {}  # the offset of a shader in Aon9 -> that of its DXBC
     found: list[Found] = []
@@ -124,7 +125,8 @@ def _level9(data: Searched, at: int) -> list[int]:
 def _walk(data: Searched, start: int, walker: _Walker) -> int | None:
     """The offset after the end token of a shader at `start`, None if there is none.
 
-    Where shaders are not aligned in words, one has an instruction with operands: a version and an end are soon found in pictures.
+    Where shaders are not aligned in words, one has an instruction with operands: a version and an end are soon found in
+    pictures.
     """
     known, counted = walker.known, walker.counted
     code = int.from_bytes(data[start + 4 : start + 6], "little")

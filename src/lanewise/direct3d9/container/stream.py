@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
 
 DXBC = b"DXBC"  # the container of Direct3D 10 and later
-# The first four bytes of compiled effects: of fx_2_0, with the header that XNA puts before it, of MonoGame (FNA, MojoShader: mojoshader_effects.c; MonoGame:
-# Effect.cs).
+# The first four bytes of compiled effects: of fx_2_0, with the header that XNA puts before it, of MonoGame (FNA, MojoShader:
+# mojoshader_effects.c; MonoGame: Effect.cs).
 EFFECTS = (b"\x01\x09\xff\xfe", b"\xcf\x0b\xf0\xbc", b"MGFX")
 # What only HLSL has: a type of several components, and a meaning or a register after a colon.
 _HLSL_TYPES = (b"float2", b"float3", b"float4", b"half2", b"half3", b"half4", b"sampler", b"Texture2D", b"cbuffer")
@@ -65,9 +65,14 @@ def read_stream(data: bytes | Sequence[int], name: str = "") -> Read:
     shader, found = decode(words, name)
     if rest:
         found.append(
-            Diagnostic("C304", WARNING, f"{len(rest)} bytes after the last word", Span(name, offset=4 * len(words)),
-                       fix="remove them, or leave them: they are preserved, but never read")
-        )  # fmt: skip
+            Diagnostic(
+                "C304",
+                WARNING,
+                f"{len(rest)} bytes after the last word",
+                Span(name, offset=4 * len(words)),
+                fix="remove them, or leave them: they are preserved, but never read",
+            )
+        )
         shader = shader._replace(rest=rest)
     return Read(shader, found)
 
@@ -88,12 +93,22 @@ def is_hlsl(data: bytes) -> bool:
 def foreign(data: bytes, name: str) -> Diagnostic | None:
     """The finding about a file that people have in place of a shader: an effect, HLSL; None for any other file."""
     if is_effect(data):
-        return Diagnostic("C312", ERROR, "this is a compiled effect, which holds several shaders", Span(name, offset=0),
-                          fix="name one: FILE:NAME, without --from; lanewise inspect FILE lists the names (in Python: lanewise.load_effect)")  # fmt: skip
+        return Diagnostic(
+            "C312",
+            ERROR,
+            "this is a compiled effect, which holds several shaders",
+            Span(name, offset=0),
+            fix="name one: FILE:NAME, without --from; lanewise inspect FILE lists the names (in Python: lanewise.load_effect)",
+        )
     if is_hlsl(data):
-        return Diagnostic("C313", ERROR, "this is HLSL, not a compiled shader", Span(name, offset=0),
-                          fix="compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE; or for another instruction set: "
-                          "`lanewise compile FILE --language hlsl`")  # fmt: skip
+        return Diagnostic(
+            "C313",
+            ERROR,
+            "this is HLSL, not a compiled shader",
+            Span(name, offset=0),
+            fix="compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE; or for another instruction "
+            "set: `lanewise compile FILE --language hlsl`",
+        )
     return None
 
 
@@ -104,12 +119,21 @@ def _no_stream(data: bytes, name: str) -> Diagnostic:
         return known
     if data[:4] == DXBC:
         return Diagnostic(
-            "C310", ERROR, "this is a DXBC file: a shader for Direct3D 10 or later (shader model 4 and up)", place,
-            fix="compile for a Direct3D 9 profile, such as vs_3_0; a level 9 profile holds one inside: lanewise inspect --scan finds it",
-        )  # fmt: skip
+            "C310",
+            ERROR,
+            "this is a DXBC file: a shader for Direct3D 10 or later (shader model 4 and up)",
+            place,
+            fix="compile for a Direct3D 9 profile, such as vs_3_0; a level 9 profile holds one inside: lanewise inspect "
+            "--scan finds it",
+        )
     if len(data) >= 4:
         what = f"it begins with 0x{int.from_bytes(data[:4], 'little'):08X}, not with a version token"
     else:
         what = f"it has {len(data)} bytes, a version token 4" if data else "the file is empty"
-    return Diagnostic("C301", ERROR, f"not a Direct3D 9 shader: {what}", place,
-                      fix="check that this is the right file; lanewise inspect --scan FILE finds shaders inside other files")  # fmt: skip
+    return Diagnostic(
+        "C301",
+        ERROR,
+        f"not a Direct3D 9 shader: {what}",
+        place,
+        fix="check that this is the right file; lanewise inspect --scan FILE finds shaders inside other files",
+    )

@@ -2,8 +2,8 @@
 
 Errors of a table are findings, never exceptions.
 
-A table is the bytes after the letters CTAB, with offsets from there. Time is bounded: types are read once each, and a struct that contains
-itself, or more than there can be, is left without members. Source: reference 3.
+A table is the bytes after the letters CTAB, with offsets from there. Time is bounded: types are read once each, and a struct
+that contains itself, or more than there can be, is left without members. Source: reference 3.
 """
 
 from __future__ import annotations
@@ -30,8 +30,15 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
 
 CTAB = "CTAB"
-_KINDS = {"CTAB": "constant table", "PRES": "preshader", "FXLC": "preshader code", "CLIT": "preshader literals",
-          "PRSI": "preshader registers", "DBUG": "debug information", "TEXT": "text"}  # fmt: skip
+_KINDS = {
+    "CTAB": "constant table",
+    "PRES": "preshader",
+    "FXLC": "preshader code",
+    "CLIT": "preshader literals",
+    "PRSI": "preshader registers",
+    "DBUG": "debug information",
+    "TEXT": "text",
+}
 HEADER, INFO, TYPE, MEMBER = struct.Struct("<7I"), struct.Struct("<I4H2I"), struct.Struct("<6HI"), struct.Struct("<2I")
 _MOST_CONSTANTS = 8192 + 2048 * 2 + 16  # every register of a software shader
 _MOST_MEMBERS = 20_000  # of all structs together
@@ -96,9 +103,14 @@ class _Reader:
             if span.offset >= 0:
                 span = span._replace(offset=span.offset + 8 + min(offset, len(self._data)))
             self.found.append(
-                Diagnostic("C309", WARNING, f"malformed constant table: {message}", span,
-                           fix="compile it again to have names; the shader itself does not need the table")
-            )  # fmt: skip
+                Diagnostic(
+                    "C309",
+                    WARNING,
+                    f"malformed constant table: {message}",
+                    span,
+                    fix="compile it again to have names; the shader itself does not need the table",
+                )
+            )
 
     def table(self) -> ConstantTable | None:
         data = self._data

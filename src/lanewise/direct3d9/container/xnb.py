@@ -1,7 +1,7 @@
 """Open XNB files of XNA, FNA and MonoGame: the effect that one holds.
 
-Source: MonoGame, ContentManager.cs, ContentReader.cs and EffectReader.cs; Microsoft, Compiled (XNB) Content Format. Compressed files are not unpacked: LZX
-(XNA) and LZ4 (MonoGame) are algorithms for which the dependencies of lanewise have no reader.
+Source: MonoGame, ContentManager.cs, ContentReader.cs and EffectReader.cs; Microsoft, Compiled (XNB) Content Format. Compressed
+files are not unpacked: LZX (XNA) and LZ4 (MonoGame) are algorithms for which the dependencies of lanewise have no reader.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ _PLATFORMS = b"wxmiaDrVWnuPXNSOGdbg5YpCM"
 
 
 class Contents(Record):
-    """What an XNB holds: the reader of its asset, the bytes of an effect and where they are. `compression` is empty for a file that is not compressed."""
+    """What an XNB holds: the reader of its asset, the bytes of an effect and where they are. `compression` is empty for a file
+    that is not compressed."""
 
     reader: str
     effect: bytes = b""

@@ -45,8 +45,9 @@ _BUMP = re.compile(r"bump(\d{1,2})", re.IGNORECASE)
 
 
 class Fetch(NamedTuple):
-    """The request of a texture instruction to a sampler function: the instruction, (k, 4) coordinates, the numbers of the k pixels, and
-    of texldd two gradients like the coordinates. texldp's coordinates are divided already; w is the bias of texldb, the level of texldl."""
+    """The request of a texture instruction to a sampler function: the instruction, (k, 4) coordinates, the numbers of the k
+    pixels, and of texldd two gradients like the coordinates. texldp's coordinates are divided already; w is the bias of texldb,
+    the level of texldl."""
 
     instruction: str
     coordinates: NDArray[np.float32]
@@ -57,8 +58,8 @@ class Fetch(NamedTuple):
 class Named(NamedTuple):
     """A constant with a name, from a constant table: its register file (`c`, `i`, `b` or `s`), first register and how many.
 
-    `rows` is how many its type has: registers at its end that nothing reads may be missing. `default`: its value where a run gives none,
-    four patterns for each register of the file `c`.
+    `rows` is how many its type has: registers at its end that nothing reads may be missing. `default`: its value where a run
+    gives none, four patterns for each register of the file `c`.
     """
 
     name: str
@@ -70,9 +71,10 @@ class Named(NamedTuple):
 
 
 class Data(NamedTuple):
-    """A run's data. `inputs`: (lanes, 4) patterns by (file, number); `constants`: four patterns by c#, with those that the shader defines;
-    `bumps`: the matrix of each stage, and at 16 more its luminance; `samplers`: arrays or functions; `iterations`: the limit of all loops; `partial`: how many components of a constant are given, where those are fewer than four:
-    the others are 0."""
+    """A run's data. `inputs`: (lanes, 4) patterns by (file, number); `constants`: four patterns by c#, with those that the
+    shader defines; `bumps`: the matrix of each stage, and at 16 more its luminance; `samplers`: arrays or functions;
+    `iterations`: the limit of all loops; `partial`: how many components of a constant are given, where those are fewer than
+    four: the others are 0."""
 
     lanes: int
     inputs: Mapping[tuple[int, int], NDArray[np.uint32]]
@@ -142,7 +144,8 @@ def bind(
     count: int | None = None,
     iterations: int = MOST_ITERATIONS,
 ) -> Data:
-    """Values by name to registers. `count` is how many lanes there are: by default as many as the inputs have rows. Raises InputError."""
+    """Values by name to registers. `count` is how many lanes there are: by default as many as the inputs have rows. Raises
+    InputError."""
     found: list[Diagnostic] = []
     rows = _inputs(ports, inputs, found)
     lanes = _count({name: len(grid) for name, (_, grid) in rows.items()}, count, found)

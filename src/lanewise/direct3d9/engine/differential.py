@@ -47,9 +47,17 @@ def compared(case: Case, rule: Rule, level: str = "native") -> Comparison:
     if flow is None:
         raise ValueError(findings[0].message)
     ports = interface.outputs(case.shader)
-    data = bind(flow, interface.inputs(case.shader), rule, inputs={name: Words(grid) for name, grid in case.inputs.items()},
-                constants={name: Words(row) for name, row in case.constants.items()}, integers=case.integers,
-                booleans=case.booleans, samplers={}, count=case.lanes)  # fmt: skip
+    data = bind(
+        flow,
+        interface.inputs(case.shader),
+        rule,
+        inputs={name: Words(grid) for name, grid in case.inputs.items()},
+        constants={name: Words(row) for name, row in case.constants.items()},
+        integers=case.integers,
+        booleans=case.booleans,
+        samplers={},
+        count=case.lanes,
+    )
     wanted = tuple(dict.fromkeys((port.file, port.number) for port in ports))
     first = reference.run(flow, rule, data, wanted)
     second = kernels.run(flow, rule, data, wanted, kills=False, level=level)

@@ -141,14 +141,23 @@ def _constant(kind: str, what: str, option: str, argument: str, key: str, value:
 def _bumps(found: Reads, data: Data, file: str) -> list[Diagnostic]:
     read = {cell.number % _BUMP_STAGES: place for cell, place in found.components.items() if cell.file == BUMP}
     return [
-        _constant("constant", f"bump{n}, the bump matrix of stage {n}", "--uniform", "uniforms", f"bump{n}",
-                  "4 numbers, 6 with luminance scale and offset", place or Span(file))
-        for n, place in sorted(read.items()) if n not in data.bumps
-    ]  # fmt: skip
+        _constant(
+            "constant",
+            f"bump{n}, the bump matrix of stage {n}",
+            "--uniform",
+            "uniforms",
+            f"bump{n}",
+            "4 numbers, 6 with luminance scale and offset",
+            place or Span(file),
+        )
+        for n, place in sorted(read.items())
+        if n not in data.bumps
+    ]
 
 
 class _Arrays:
-    """The c# from which relative addresses start that are not known. An array ends where its name does; one without a name may go on."""
+    """The c# from which relative addresses start that are not known. An array ends where its name does; one without a name may
+    go on."""
 
     def __init__(self, found: Reads, data: Data, named: Sequence[Named], file: str) -> None:
         owners = [entry for entry in named if entry.file == "c"]
@@ -164,7 +173,10 @@ class _Arrays:
                 self.read.update(dict.fromkeys(range(owner.first, owner.first + owner.size), place))
             elif free is not None and place not in places:
                 places.add(place)
-                fix = f"give `--uniform c{base}=...` (uniforms={{'c{base}': ...}}) a row for each register that the address reaches"
+                fix = (
+                    f"give `--uniform c{base}=...` (uniforms={{'c{base}': ...}}) a row for each register that the address "
+                    "reaches"
+                )
                 self.warnings.append(extent_unknown(f"c{base}", f"c{free}", fix, place or Span(file)))
 
 

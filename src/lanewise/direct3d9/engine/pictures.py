@@ -33,7 +33,8 @@ def stage_of(key: int | str, named: Sequence[Named]) -> int:
 
 
 def with_pictures(samplers: Mapping[int, object] | Mapping[str, object], named: Sequence[Named]) -> dict[int, object]:
-    """The samplers of a run by number, arrays of (height, width, components) as pictures. Raises InputError for one that there is not, or cannot be a picture."""
+    """The samplers of a run by number, arrays of (height, width, components) as pictures. Raises InputError for one that there
+    is not, or cannot be a picture."""
     found: dict[int, object] = {}
     if samplers:
         require_numpy("a sampler")
@@ -63,7 +64,8 @@ def _dimensions(value: object) -> int:
 
 
 def check_pictures(shader: Shader, samplers: Mapping[int, object], name: str) -> tuple[Diagnostic, ...]:
-    """Warnings about instructions that choose a mip level, of which a picture has one. Raises InputError for a picture where another texture is declared."""
+    """Warnings about instructions that choose a mip level, of which a picture has one. Raises InputError for a picture where
+    another texture is declared."""
     if not samplers:
         return ()
     from lanewise.arrays.picture import Picture
@@ -81,16 +83,26 @@ def check_pictures(shader: Shader, samplers: Mapping[int, object], name: str) ->
             kind = inst.payload[0] >> 27 & 0xF if inst.payload else 0
             if kind not in _FLAT:
                 declared = isa.SAMPLER_TYPES[kind] if kind < len(isa.SAMPLER_TYPES) else str(kind)
-                wrong.append(Diagnostic(
-                    "B301", ERROR, f"s{inst.dest.number} is a {declared} texture, and a picture is two-dimensional", inst.place or Span(name), (),
-                    f"give a color, or in Python a function of the coordinates: samplers={{{inst.dest.number}: ...}}",
-                ))  # fmt: skip
+                wrong.append(
+                    Diagnostic(
+                        "B301",
+                        ERROR,
+                        f"s{inst.dest.number} is a {declared} texture, and a picture is two-dimensional",
+                        inst.place or Span(name),
+                        (),
+                        f"give a color, or in Python a function of the coordinates: samplers={{{inst.dest.number}: ...}}",
+                    )
+                )
         stage = _stage_with_level(inst)
         if stage in pictures and stage not in warnings:
             warnings[stage] = Diagnostic(
-                "B302", WARNING, f"{_title(inst)} of s{stage} chooses a mip level, and a picture has level 0 only", inst.place or Span(name), (),
+                "B302",
+                WARNING,
+                f"{_title(inst)} of s{stage} chooses a mip level, and a picture has level 0 only",
+                inst.place or Span(name),
+                (),
                 "give a picture of the level that is meant, or in Python a function of the coordinates",
-            )  # fmt: skip
+            )
     if wrong:
         raise InputError(wrong)
     return tuple(warnings.values())

@@ -30,15 +30,32 @@ VERSIONS = ("vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_4", "ps_2_0"
 TEMPS, INPUTS, DEFINED, GIVEN = 6, 4, 4, 8  # registers that are used: r#, v#, c# of def, c# of the run
 ARRAY, ARRAY_END = 16, 24  # c# that relative addresses are meant to reach
 INTEGERS, BOOLEANS = 3, 3
-_SPECIAL = (0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00001, 1, 0x80000001, 0x007FFFFF, 0x00800000, 0x7F7FFFFF,
-            0x3F800000, 0xBF800000, 0x40000000, 0x3F000000, 0xBF000000, 0x3FC00000)  # fmt: skip
+_SPECIAL = (
+    0,
+    0x80000000,
+    0x7F800000,
+    0xFF800000,
+    0x7FC00000,
+    0xFFC00001,
+    1,
+    0x80000001,
+    0x007FFFFF,
+    0x00800000,
+    0x7F7FFFFF,
+    0x3F800000,
+    0xBF800000,
+    0x40000000,
+    0x3F000000,
+    0xBF000000,
+    0x3FC00000,
+)
 _MASKS = tuple(range(1, 16))
 _REPLICATED = (0x00, 0x55, 0xAA, 0xFF)
 
 
 class Options(NamedTuple):
-    """The features that shaders may use. `compiles`: nothing that only a run can do: dsx, dsy, counts of loops that the run gives, and, unless `returns`,
-    a ret inside of a block."""
+    """The features that shaders may use. `compiles`: nothing that only a run can do: dsx, dsy, counts of loops that the run
+    gives, and, unless `returns`, a ret inside of a block."""
 
     size: int = 12  # statements of main
     flow: bool = True

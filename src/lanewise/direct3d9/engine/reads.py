@@ -1,7 +1,7 @@
 """Components of inputs and constants that a Direct3D 9 shader may read.
 
-The walker runs once over an abstract domain: a value is 0 whatever it is, a truth value is true, false or unknown, an address is all that it may
-be, or unknown. So what an instruction reads is defined by its meaning alone.
+The walker runs once over an abstract domain: a value is 0 whatever it is, a truth value is true, false or unknown, an address
+is all that it may be, or unknown. So what an instruction reads is defined by its meaning alone.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _ANY = (1,)  # a count that is not known
 class Reads(NamedTuple):
     """What a run may read, with the place of an instruction that reads it.
 
-    `components` are those of inputs, constants and bump matrices; `integers` and `booleans` numbers of i# and b#; `open` the (file, number)
-    of registers from which a relative address starts that is not known, `indexed` what components it reads.
+    `components` are those of inputs, constants and bump matrices; `integers` and `booleans` numbers of i# and b#; `open` the
+    (file, number) of registers from which a relative address starts that is not known, `indexed` what components it reads.
     """
 
     components: Mapping[Component, Span | None]
@@ -43,7 +43,8 @@ class Reads(NamedTuple):
 
 
 def reads(flow: Flow, choices: Choices, integers: Mapping[int, Sequence[int]], booleans: Mapping[int, bool]) -> Reads:
-    """What the shader may read with these i# and b#, and those that it defines; branches on others are followed on both sides."""
+    """What the shader may read with these i# and b#, and those that it defines; branches on others are followed on both
+    sides."""
     recorder = _Recorder(flow, {**integers, **flow.integers}, {**booleans, **flow.booleans})
     _Reader(flow, recorder, choices).run(True)
     return Reads(recorder.components, recorder.integers, recorder.booleans, recorder.open, recorder.indexed)

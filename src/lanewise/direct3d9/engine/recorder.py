@@ -1,4 +1,5 @@
-"""What a trace of a Direct3D 9 shader is made from: the machine that notes what a lane reads, steps while they are computed, and the names of places."""
+"""What a trace of a Direct3D 9 shader is made from: the machine that notes what a lane reads, steps while they are computed,
+and the names of places."""
 
 from __future__ import annotations
 
@@ -110,9 +111,20 @@ class Draft:
     def record(self, number: int) -> Step:
         data = {**self.data, **({"samples": self.samples} if self.samples else {})}
         return Step(
-            number, self.address, self.text, self.place, self.operands, self.shown, self.made, tuple(self.decisions),
-            tuple(self.notes), self.state, data, routines=self.routines, loops=self.loops,
-        )  # fmt: skip
+            number,
+            self.address,
+            self.text,
+            self.place,
+            self.operands,
+            self.shown,
+            self.made,
+            tuple(self.decisions),
+            tuple(self.notes),
+            self.state,
+            data,
+            routines=self.routines,
+            loops=self.loops,
+        )
 
 
 class Turns(NamedTuple):

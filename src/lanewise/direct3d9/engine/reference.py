@@ -2,8 +2,8 @@
 
 The walker runs waves of 16 lanes, an instruction at a time.
 
-Lanes are cut into waves from the start of the call. Lanes after the last one, which fill the last wave, have inputs of 0 and compute as the
-others do, as on ShaderCore; but no branch is taken and no loop goes on for their sake.
+Lanes are cut into waves from the start of the call. Lanes after the last one, which fill the last wave, have inputs of 0 and
+compute as the others do, as on ShaderCore; but no branch is taken and no loop goes on for their sake.
 """
 
 from __future__ import annotations
@@ -105,9 +105,12 @@ class Machine(Control["Wave", Flags, Integers]):
             rows = [self.constants.get(base + n) if base + n >= 0 else None for n in index]
             return tuple([row[component] if row else 0 for row in rows])
         most = INPUT_REGISTERS
-        return tuple([
-            self.read(Component(file, base + n, component))[lane] if 0 <= base + n < most else 0 for lane, n in enumerate(index)
-        ])  # fmt: skip
+        return tuple(
+            [
+                self.read(Component(file, base + n, component))[lane] if 0 <= base + n < most else 0
+                for lane, n in enumerate(index)
+            ]
+        )
 
     # Flow
 
@@ -156,10 +159,18 @@ class Machine(Control["Wave", Flags, Integers]):
             named = {source.number for each in self.flow.insts for source in each.sources if source.file == isa.SAMPLER}
             lacking = [f"s{stage}" for stage in sorted(named - set(self.data.samplers) - {request.stage})]
             others = (f"also without data: {', '.join(lacking)}",) if lacking else ()
-            raise InputError([
-                Diagnostic("R307", ERROR, f"{request.name} samples s{request.stage}, which has no data",
-                           (inst.place if inst else None) or Span(""), others, f"give `--sampler {request.stage}=...` (samplers={{{request.stage}: ...}})")
-            ])  # fmt: skip
+            raise InputError(
+                [
+                    Diagnostic(
+                        "R307",
+                        ERROR,
+                        f"{request.name} samples s{request.stage}, which has no data",
+                        (inst.place if inst else None) or Span(""),
+                        others,
+                        f"give `--sampler {request.stage}=...` (samplers={{{request.stage}: ...}})",
+                    )
+                ]
+            )
         import numpy as np
 
         sampler = self.data.samplers[request.stage]
@@ -171,15 +182,27 @@ class Machine(Control["Wave", Flags, Integers]):
             grid = _colors(sampler, request.stage)
             if len(grid) > 1:
                 if len(grid) < self.data.lanes:
-                    raise InputError([
-                        Diagnostic("B008", ERROR, f"sampler {request.stage} has {len(grid)} rows", Span(""), (),
-                                   f"give one for each of the {self.data.lanes} pixels, or one for all")
-                    ])  # fmt: skip
+                    raise InputError(
+                        [
+                            Diagnostic(
+                                "B008",
+                                ERROR,
+                                f"sampler {request.stage} has {len(grid)} rows",
+                                Span(""),
+                                (),
+                                f"give one for each of the {self.data.lanes} pixels, or one for all",
+                            )
+                        ]
+                    )
                 grid = grid[pixels]
         if len(grid) not in (1, LANES):
-            raise InputError([
-                Diagnostic("B002", ERROR, f"sampler {request.stage} gave {len(grid)} rows", Span(""), (), f"give {LANES}, or one")
-            ])  # fmt: skip
+            raise InputError(
+                [
+                    Diagnostic(
+                        "B002", ERROR, f"sampler {request.stage} gave {len(grid)} rows", Span(""), (), f"give {LANES}, or one"
+                    )
+                ]
+            )
         columns = np.broadcast_to(grid, (LANES, 4)).T.tolist()
         x, y, z, w = (tuple(column) for column in columns)
         return x, y, z, w
@@ -261,8 +284,8 @@ def run(
 ) -> Raw:
     """All lanes; `outputs` are the registers wanted, by (file, number). Raises InputError for what cannot be run to its end.
 
-    `progress` is called with the number of lanes done and of all, from time to time, also in long loops. `kept` gets every component that was
-    written: patterns of floats and integers, 0 and 1 of truth values.
+    `progress` is called with the number of lanes done and of all, from time to time, also in long loops. `kept` gets every
+    component that was written: patterns of floats and integers, 0 and 1 of truth values.
     """
     check_size(flow)
     ops = Waves(rule)

@@ -38,7 +38,8 @@ def run_shader(
     engine: str = "auto",
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Raw, str, str]:
-    """The results, the engine, and the reason why it was not llvm (empty if it was not requested). Raises InputError, ValueError."""
+    """The results, the engine, and the reason why it was not llvm (empty if it was not requested). Raises InputError,
+    ValueError."""
     if engine not in ENGINES:
         raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
     reason = ""
@@ -57,8 +58,8 @@ def run_shader(
 def registers_at_end(flow: Flow, rule: Rule, data: Data) -> dict[str, NDArray[np.uint32]]:
     """Patterns of (lanes, components) of every register that the shader has written, by name, from the reference engine.
 
-    Components that were not written are 0; address registers are integers with a sign, p0 has 0 and 1, aL1 is the aL of a loop in another.
-    Samplers that are functions are called again. Raises InputError as the run does.
+    Components that were not written are 0; address registers are integers with a sign, p0 has 0 and 1, aL1 is the aL of a loop
+    in another. Samplers that are functions are called again. Raises InputError as the run does.
     """
     kept: dict[Component, list[int]] = {}
     reference.run(flow, rule, data, (), kept=kept)

@@ -1,7 +1,8 @@
 """Traces of Direct3D 9 shaders: what one lane does, recorded while the reference engine runs its wave.
 
-The walker of `sem.flow` runs over a machine that notes every component that is read. An instruction is computed once more for each component that it
-writes, so that the trace knows which values that component depends on. Steps that the lane skips are left out.
+The walker of `sem.flow` runs over a machine that notes every component that is read. An instruction is computed once more for
+each component that it writes, so that the trace knows which values that component depends on. Steps that the lane skips are
+left out.
 """
 
 from __future__ import annotations
@@ -55,11 +56,25 @@ def trace_lane(
     diagnostics: Sequence[Diagnostic] = (),
     most: int | None = None,
 ) -> Trace:
-    """The trace of a lane, with its wave. A run that cannot end is no error here: the trace has the steps until then, and the finding.
+    """The trace of a lane, with its wave. A run that cannot end is no error here: the trace has the steps until then, and the
+    finding.
 
-    `names` are those of the constant table, `diagnostics` findings about the data; the trace ends after `most` steps (default: `MOST_STEPS`). Raises InputError for a shader that is too large.
+    `names` are those of the constant table, `diagnostics` findings about the data; the trace ends after `most` steps (default:
+    `MOST_STEPS`). Raises InputError for a shader that is too large.
     """
-    run = LaneRun(shader, flow, rule, data, lane, names, inputs=inputs, outputs=outputs, program=program, diagnostics=diagnostics, most=MOST_STEPS if most is None else most)  # fmt: skip
+    run = LaneRun(
+        shader,
+        flow,
+        rule,
+        data,
+        lane,
+        names,
+        inputs=inputs,
+        outputs=outputs,
+        program=program,
+        diagnostics=diagnostics,
+        most=MOST_STEPS if most is None else most,
+    )
     steps: list[Step] = []
     head = run.head
     found = list(head.diagnostics)
@@ -69,18 +84,37 @@ def trace_lane(
         found += error.diagnostics
     results = {name: place for name, place in head.results.items() if name != _KILLED or run.killed}
     return Trace(
-        head.isa, head.program, head.subject, steps,
-        given=head.given, results=results, variant=head.variant, heading=head.heading, diagnostics=found, data=head.data,
-    )  # fmt: skip
+        head.isa,
+        head.program,
+        head.subject,
+        steps,
+        given=head.given,
+        results=results,
+        variant=head.variant,
+        heading=head.heading,
+        diagnostics=found,
+        data=head.data,
+    )
 
 
 class LaneRun:
     """The run of a lane with its wave, that gives its steps one by one. `head` is its trace without them."""
 
     def __init__(
-        self, shader: Shader, flow: Flow, rule: Rule, data: Data, lane: int, names: Names, *,
-        inputs: Sequence[Port], outputs: Sequence[Port], program: str, diagnostics: Sequence[Diagnostic] = (), most: int = MOST_STEPS,
-    ) -> None:  # fmt: skip
+        self,
+        shader: Shader,
+        flow: Flow,
+        rule: Rule,
+        data: Data,
+        lane: int,
+        names: Names,
+        *,
+        inputs: Sequence[Port],
+        outputs: Sequence[Port],
+        program: str,
+        diagnostics: Sequence[Diagnostic] = (),
+        most: int = MOST_STEPS,
+    ) -> None:
         """The arguments are those of `trace_lane`. Raises InputError for a shader that is too large."""
         check_size(flow)
         first = lane - lane % LANES
@@ -210,9 +244,12 @@ class _Tracer(Observer):
             parts.append(f"p0 = {', '.join(str(int(bit)) for bit in bits)}")
         step.state = "; ".join(parts)
         step.routines = tuple(self._routines)
-        step.loops = tuple([
-            (f"i{loop.node.register}", iteration, count) for loop, (iteration, count) in zip(self._loops, self._counts, strict=False)
-        ])  # fmt: skip
+        step.loops = tuple(
+            [
+                (f"i{loop.node.register}", iteration, count)
+                for loop, (iteration, count) in zip(self._loops, self._counts, strict=False)
+            ]
+        )
         step.data = {"lanes": lanes, "loops": loops, "predicate": bits, "routine": self._routines[-1]}
 
     def took(self, operand: Seen) -> None:
@@ -231,13 +268,15 @@ class _Tracer(Observer):
         result = [number(part[self.lane]) for part in found]
         texts = [", ".join(f"{value.number:.7g}" for value in values) for values in (at, result)]
         step.notes.append(f"s{request.stage} at ({texts[0]}) gives ({texts[1]})")
-        step.samples.append({
-            "sampler": request.stage,
-            "instruction": request.name,
-            "coordinates": [value.bits for value in at],
-            "gradients": [[part[self.lane] for part in gradient] for gradient in request.gradients],
-            "result": [value.bits for value in result],
-        })  # fmt: skip
+        step.samples.append(
+            {
+                "sampler": request.stage,
+                "instruction": request.name,
+                "coordinates": [value.bits for value in at],
+                "gradients": [[part[self.lane] for part in gradient] for gradient in request.gradients],
+                "result": [value.bits for value in result],
+            }
+        )
 
     def fetched(self, source: Source) -> Fetching[Wave]:
         if self._open is None:

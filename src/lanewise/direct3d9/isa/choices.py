@@ -2,9 +2,9 @@
 
 Documentation and hardware disagree about them or leave them open.
 
-A row is a choice of a run; `Choices` are answers to all of them. `direct3d9.sem.numbers` has a set for each number rule. Sources: [D] is
-Microsoft's reference of the shader languages, [W] what the tests of Wine found on real cards, both as collected in
-reference/direct3d9.md 4; dxvk issues by their numbers.
+A row is a choice of a run; `Choices` are answers to all of them. `direct3d9.sem.numbers` has a set for each number rule.
+Sources: [D] is Microsoft's reference of the shader languages, [W] what the tests of Wine found on real cards, both as collected
+in reference/direct3d9.md 4; dxvk issues by their numbers.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 
 class Choice(Record):
-    """A question and its `answers`, values with what they mean. `default` is the answer under a number rule that has no other in `rules`.
+    """A question and its `answers`, values with what they mean. `default` is the answer under a number rule that has no other
+    in `rules`.
 
-    `known` (measured, inferred, unknown) and `source` are the evidence for the default; `ops` the instructions that it concerns.
+    `known` (measured, inferred, unknown) and `source` are the evidence for the default; `ops` the instructions that it
+    concerns.
     """
 
     key: str
@@ -41,49 +43,157 @@ class Choice(Record):
 _RULE = "the result of the number rule's operation"
 
 CHOICES = (
-    Choice("zero_product", "0 times infinity or NaN", {"rule": _RULE, "zero": "+0, as 0 times anything"}, "rule", MEASURED,
-           "dxvk models every multiplication of Direct3D 9 hardware this way (issues 2016, 1619, PR 2294); the rule d3d9 is IEEE with this answer",
-           ("mul", "mad", "dp3", "dp4", "lrp", "nrm", "pow", "lit"), {"d3d9": "zero"}),
-    Choice("rcp_zero", "rcp of 0", {"rule": _RULE + ": an infinity", "largest": "FLT_MAX with the sign of the zero"}, "rule", UNKNOWN,
-           "[D] has infinity in the text and FLT_MAX in the pseudo-code; [W] fp_special_test: cards disagree", ("rcp",)),
-    Choice("rsq_zero", "rsq of 0", {"rule": _RULE + ": infinity", "largest": "FLT_MAX"}, "rule", UNKNOWN,
-           "[D] has both; [W] fp_special_test: cards disagree", ("rsq",)),
-    Choice("log_zero", "log and logp of 0", {"rule": _RULE + ": minus infinity", "largest": "-FLT_MAX"}, "rule", UNKNOWN,
-           "[D] has minus infinity and -FLT_MAX; [W] fp_special_test: cards disagree", ("log", "logp")),
-    Choice("pow_zero", "pow with an exponent of 0, of a base that has no finite logarithm",
-           {"rule": "2^(b * log2|a|) without an exception", "one": "1.0 for every base"}, "rule", UNKNOWN,
-           "[D] defines pow by exp and log; [W]: pow never gives infinity or NaN on real cards", ("pow", "lit")),
-    Choice("min_max", "min and max with a NaN",
-           {"rule": _RULE, "second": "a < b ? a : b and a >= b ? a : b, so the second source"}, "rule", INFERRED,
-           "[D] defines both by the comparison; a device has its own instructions", ("min", "max"),
-           {"ieee": "second", "d3d9": "second"}),
-    Choice("sincos", "sincos in shader model 3",
-           {"series": "the series of half the angle, as in shader model 2: at most 0.0018 from the sine and 0.00064 from the cosine, for angles from -pi to pi",
-            "exact": "sine and cosine of any finite angle, to 0.50000002 units in the last place"}, "series", UNKNOWN,
-           "[D] has cos(V) and sin(V) for angles from -pi to pi, and no bound of the error; a device has no instruction for them, and its programs have the series",
-           ("sincos",), {"ieee": "exact", "d3d9": "exact"}),
-    Choice("scalar", "The component that rcp, rsq, exp, log, expp, logp take of a source with no replicate swizzle",
-           {"w": "the last of the swizzle", "x": "the first of the swizzle"}, "w", MEASURED,
-           "[W] d3d8 tests: w on most cards; [D] has x. Shader model 2 allows replicate swizzles only",
-           ("rcp", "rsq", "exp", "log", "expp", "logp")),
-    Choice("logp", "logp in vs_1_x",
-           {"log2": "log2|x| in all components", "parts": "(exponent, mantissa, log2|x|, 1), as DirectX 8 defines it"}, "log2", INFERRED,
-           "[D]; [W] logp_test in d3d8 saw (0, 1, 0) for 1.0 on Intel and VMware drivers", ("logp",)),
-    Choice("mov_a0", "mov to a0 in vs_1_1", {"floor": "rounds down", "nearest": "rounds to nearest"}, "floor", MEASURED,
-           "[W]: -2.4 gives -3, 1.6 gives 1; [D] has to nearest", ("mov",)),
-    Choice("mova_tie", "mova of a number halfway between two", {"even": "the even one", "up": "the greater one", "away": "away from 0"},
-           "even", UNKNOWN, "[W] tests only -2.4, -1.6 and 1.6", ("mova",)),
-    Choice("cnd_coissue", "cnd in ps_1_1 to ps_1_3 with the co-issue bit", {"second": "always the second source", "tested": "as without the bit"},
-           "second", MEASURED, "[W] on real cards", ("cnd",)),
-    Choice("coissue", "The two instructions of a pair", {"together": "both read before either writes", "in_order": "the second sees what the first has written"},
-           "together", INFERRED, "[D]: they are issued at the same time", ("mov",)),
-    Choice("texkill", "Components that texkill tests in ps_2_0 and later", {"all": "x, y, z and w", "xyz": "x, y and z"}, "all", MEASURED,
-           "[W] texkill_test on real cards; [D] has three", ("texkill",)),
-    Choice("ps1_constants", "c# of ps_1_x", {"clamped": "between -1 and 1", "free": "as given"}, "clamped", INFERRED, "[D]", ()),
+    Choice(
+        "zero_product",
+        "0 times infinity or NaN",
+        {"rule": _RULE, "zero": "+0, as 0 times anything"},
+        "rule",
+        MEASURED,
+        "dxvk models every multiplication of Direct3D 9 hardware this way (issues 2016, 1619, PR 2294); the rule d3d9 is "
+        "IEEE with this answer",
+        ("mul", "mad", "dp3", "dp4", "lrp", "nrm", "pow", "lit"),
+        {"d3d9": "zero"},
+    ),
+    Choice(
+        "rcp_zero",
+        "rcp of 0",
+        {"rule": _RULE + ": an infinity", "largest": "FLT_MAX with the sign of the zero"},
+        "rule",
+        UNKNOWN,
+        "[D] has infinity in the text and FLT_MAX in the pseudo-code; [W] fp_special_test: cards disagree",
+        ("rcp",),
+    ),
+    Choice(
+        "rsq_zero",
+        "rsq of 0",
+        {"rule": _RULE + ": infinity", "largest": "FLT_MAX"},
+        "rule",
+        UNKNOWN,
+        "[D] has both; [W] fp_special_test: cards disagree",
+        ("rsq",),
+    ),
+    Choice(
+        "log_zero",
+        "log and logp of 0",
+        {"rule": _RULE + ": minus infinity", "largest": "-FLT_MAX"},
+        "rule",
+        UNKNOWN,
+        "[D] has minus infinity and -FLT_MAX; [W] fp_special_test: cards disagree",
+        ("log", "logp"),
+    ),
+    Choice(
+        "pow_zero",
+        "pow with an exponent of 0, of a base that has no finite logarithm",
+        {"rule": "2^(b * log2|a|) without an exception", "one": "1.0 for every base"},
+        "rule",
+        UNKNOWN,
+        "[D] defines pow by exp and log; [W]: pow never gives infinity or NaN on real cards",
+        ("pow", "lit"),
+    ),
+    Choice(
+        "min_max",
+        "min and max with a NaN",
+        {"rule": _RULE, "second": "a < b ? a : b and a >= b ? a : b, so the second source"},
+        "rule",
+        INFERRED,
+        "[D] defines both by the comparison; a device has its own instructions",
+        ("min", "max"),
+        {"ieee": "second", "d3d9": "second"},
+    ),
+    Choice(
+        "sincos",
+        "sincos in shader model 3",
+        {
+            "series": (
+                "the series of half the angle, as in shader model 2: at most 0.0018 from the sine and 0.00064 from the "
+                "cosine, for angles from -pi to pi"
+            ),
+            "exact": "sine and cosine of any finite angle, to 0.50000002 units in the last place",
+        },
+        "series",
+        UNKNOWN,
+        "[D] has cos(V) and sin(V) for angles from -pi to pi, and no bound of the error; a device has no instruction for "
+        "them, and its programs have the series",
+        ("sincos",),
+        {"ieee": "exact", "d3d9": "exact"},
+    ),
+    Choice(
+        "scalar",
+        "The component that rcp, rsq, exp, log, expp, logp take of a source with no replicate swizzle",
+        {"w": "the last of the swizzle", "x": "the first of the swizzle"},
+        "w",
+        MEASURED,
+        "[W] d3d8 tests: w on most cards; [D] has x. Shader model 2 allows replicate swizzles only",
+        ("rcp", "rsq", "exp", "log", "expp", "logp"),
+    ),
+    Choice(
+        "logp",
+        "logp in vs_1_x",
+        {"log2": "log2|x| in all components", "parts": "(exponent, mantissa, log2|x|, 1), as DirectX 8 defines it"},
+        "log2",
+        INFERRED,
+        "[D]; [W] logp_test in d3d8 saw (0, 1, 0) for 1.0 on Intel and VMware drivers",
+        ("logp",),
+    ),
+    Choice(
+        "mov_a0",
+        "mov to a0 in vs_1_1",
+        {"floor": "rounds down", "nearest": "rounds to nearest"},
+        "floor",
+        MEASURED,
+        "[W]: -2.4 gives -3, 1.6 gives 1; [D] has to nearest",
+        ("mov",),
+    ),
+    Choice(
+        "mova_tie",
+        "mova of a number halfway between two",
+        {"even": "the even one", "up": "the greater one", "away": "away from 0"},
+        "even",
+        UNKNOWN,
+        "[W] tests only -2.4, -1.6 and 1.6",
+        ("mova",),
+    ),
+    Choice(
+        "cnd_coissue",
+        "cnd in ps_1_1 to ps_1_3 with the co-issue bit",
+        {"second": "always the second source", "tested": "as without the bit"},
+        "second",
+        MEASURED,
+        "[W] on real cards",
+        ("cnd",),
+    ),
+    Choice(
+        "coissue",
+        "The two instructions of a pair",
+        {"together": "both read before either writes", "in_order": "the second sees what the first has written"},
+        "together",
+        INFERRED,
+        "[D]: they are issued at the same time",
+        ("mov",),
+    ),
+    Choice(
+        "texkill",
+        "Components that texkill tests in ps_2_0 and later",
+        {"all": "x, y, z and w", "xyz": "x, y and z"},
+        "all",
+        MEASURED,
+        "[W] texkill_test on real cards; [D] has three",
+        ("texkill",),
+    ),
+    Choice(
+        "ps1_constants", "c# of ps_1_x", {"clamped": "between -1 and 1", "free": "as given"}, "clamped", INFERRED, "[D]", ()
+    ),
     Choice("ps1_colors", "v# of ps_1_x", {"clamped": "between 0 and 1", "free": "as given"}, "clamped", INFERRED, "[D]", ()),
-    Choice("ps1_range", "Range of r# in ps_1_x", {"free": "any float32", "8": "-8 to 8", "1": "-1 to 1"}, "free", UNKNOWN,
-           "[D]: at least -1 to 1, by a capability of the card up to 8", ("mov",)),
-)  # fmt: skip
+    Choice(
+        "ps1_range",
+        "Range of r# in ps_1_x",
+        {"free": "any float32", "8": "-8 to 8", "1": "-1 to 1"},
+        "free",
+        UNKNOWN,
+        "[D]: at least -1 to 1, by a capability of the card up to 8",
+        ("mov",),
+    ),
+)
 
 BY_KEY: Mapping[str, Choice] = MappingProxyType({choice.key: choice for choice in CHOICES})
 _PLACE: Mapping[str, int] = MappingProxyType({choice.key: place for place, choice in enumerate(CHOICES)})

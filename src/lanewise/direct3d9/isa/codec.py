@@ -134,7 +134,8 @@ _DESTS, _SOURCES = _Dests(), _Sources()
 
 
 class _Tokens(dict[int, "Shape | None"]):
-    """The layouts of a version by whole tokens, where all is ordinary: no predicate, no reserved bits, as many words as there must be."""
+    """The layouts of a version by whole tokens, where all is ordinary: no predicate, no reserved bits, as many words as there
+    must be."""
 
     def __init__(self, version: Version) -> None:
         super().__init__()
@@ -178,9 +179,14 @@ class _Reader:
     def result(self) -> list[Diagnostic]:
         if self._more:
             self._found.append(
-                Diagnostic("C305", NOTE, f"{self._more} more findings of this kind are not shown", Span(self.name),
-                           fix="check whether this is a shader")
-            )  # fmt: skip
+                Diagnostic(
+                    "C305",
+                    NOTE,
+                    f"{self._more} more findings of this kind are not shown",
+                    Span(self.name),
+                    fix="check whether this is a shader",
+                )
+            )
         return self._found
 
     def items(self) -> tuple[list[Item], int]:
@@ -215,8 +221,12 @@ class _Reader:
             if code == COMMENT:
                 stop = at + 1 + (token >> 16 & 0x7FFF)
                 if stop > count:
-                    self.report("C307", at, f"comment of {stop - at - 1} words, but {count - at - 1} are left",
-                                "check that the file is complete")  # fmt: skip
+                    self.report(
+                        "C307",
+                        at,
+                        f"comment of {stop - at - 1} words, but {count - at - 1} are left",
+                        "check that the file is complete",
+                    )
                     item: Item = Unknown(token, tuple(words[at + 1 :]), place)
                 else:
                     if token & _PARAMETER:
@@ -242,7 +252,8 @@ class _Reader:
     _length = 0  # words of the instruction that was read last
 
     def _inst(self, shape: Shape, token: int, start: int, stop: int, place: Span) -> Inst | None:
-        """The instruction at a word, None where the words are not its operands. `stop`: the end by its length, 0 in shader model 1."""
+        """The instruction at a word, None where the words are not its operands. `stop`: the end by its length, 0 in shader
+        model 1."""
         words = self.words
         op, before, has_dest, wanted, behind = shape
         limit = stop or len(words)
@@ -324,6 +335,10 @@ class _Reader:
                 "check the file; the words are preserved, and disassembled as .dword",
             )
         else:
-            self.report("C306", at, f"words after {shape.op.name} are not its operands in {self.version.name}",
-                        "check the file; the words are preserved, and disassembled as .dword")  # fmt: skip
+            self.report(
+                "C306",
+                at,
+                f"words after {shape.op.name} are not its operands in {self.version.name}",
+                "check the file; the words are preserved, and disassembled as .dword",
+            )
         return Unknown(token, tuple(words[at + 1 : stop]), place)

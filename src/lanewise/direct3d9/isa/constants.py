@@ -15,8 +15,23 @@ SET_FILES = (CONSTBOOL, CONSTINT, CONST, SAMPLER)
 SET_PREFIXES = "bics"
 
 SCALAR, VECTOR, ROWS, COLUMNS, OBJECT, STRUCT = range(6)
-BASE_NAMES = ("void", "bool", "int", "float", "string", "texture", "texture1D", "texture2D", "texture3D", "textureCUBE", "sampler",
-              "sampler1D", "sampler2D", "sampler3D", "samplerCUBE")  # fmt: skip
+BASE_NAMES = (
+    "void",
+    "bool",
+    "int",
+    "float",
+    "string",
+    "texture",
+    "texture1D",
+    "texture2D",
+    "texture3D",
+    "textureCUBE",
+    "sampler",
+    "sampler1D",
+    "sampler2D",
+    "sampler3D",
+    "samplerCUBE",
+)
 
 
 class Type(Record):
@@ -50,7 +65,8 @@ class Member(Record):
 
 
 class Constant(Record):
-    """A constant: which registers it takes, its type, and the words of its default value, register by register (empty: it has none).
+    """A constant: which registers it takes, its type, and the words of its default value, register by register (empty: it has
+    none).
 
     `registers` may be fewer than the type would need: registers at the end that nothing reads are left out.
     """

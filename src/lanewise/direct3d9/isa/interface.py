@@ -2,7 +2,8 @@
 
 Names are from `dcl` or from the fixed purpose of registers.
 
-A name is a usage with its index: `position`, `texcoord1`; index 0 may be left out or written. Registers have their own names as well (`v0`, `oT1`).
+A name is a usage with its index: `position`, `texcoord1`; index 0 may be left out or written. Registers have their own names as
+well (`v0`, `oT1`).
 """
 
 from __future__ import annotations
@@ -21,10 +22,20 @@ if TYPE_CHECKING:
 SCALARS = ((isa.RASTOUT, 1), (isa.RASTOUT, 2), (isa.DEPTHOUT, 0))  # oFog, oPts, oDepth: one component, x
 
 
-# What v0, v1, ... usually are in Direct3D 8: the registers of its fixed functions, by their usages in Direct3D 9 (D3DVSDE_POSITION = 0 to D3DVSDE_NORMAL2 = 16 of
-# d3d8types.h; Microsoft, Map between D3D9 and D3D8 declarations). An application may declare others.
-DIRECT3D8 = (("position", 0), ("blendweight", 0), ("blendindices", 0), ("normal", 0), ("psize", 0), ("color", 0), ("color", 1),
-             *[("texcoord", n) for n in range(8)], ("position", 1))  # fmt: skip
+# What v0, v1, ... usually are in Direct3D 8: the registers of its fixed functions, by their usages in Direct3D 9
+# (D3DVSDE_POSITION = 0 to D3DVSDE_NORMAL2 = 16 of d3d8types.h; Microsoft, Map between D3D9 and D3D8 declarations). An
+# application may declare others.
+DIRECT3D8 = (
+    ("position", 0),
+    ("blendweight", 0),
+    ("blendindices", 0),
+    ("normal", 0),
+    ("psize", 0),
+    ("color", 0),
+    ("color", 1),
+    *[("texcoord", n) for n in range(8)],
+    ("position", 1),
+)
 
 
 class Port(Record):
@@ -69,7 +80,8 @@ def _declared(shader: Shader, file: int) -> list[Port]:
 
 
 def _uses(shader: Shader, file: int, *, written: bool) -> list[int]:
-    """The numbers of the registers of a file that instructions read or write, in order; relative addresses may mean others too."""
+    """The numbers of the registers of a file that instructions read or write, in order; relative addresses may mean others
+    too."""
     found: set[int] = set()
     for inst in shader.insts:
         if inst.op.role == isa.DECLARATION:

@@ -2,9 +2,9 @@
 
 The register files of each, and how it is read or written.
 
-A row of the instruction table (`isa.table`) names a kind for its destination and for each source. A rule about a kind is a value in a
-column here, a rule about one instruction a value in a column there, and one function in `check` for each column. Source: Microsoft's
-reference of the shader languages, register and instruction pages of each version (D3D; reference 3).
+A row of the instruction table (`isa.table`) names a kind for its destination and for each source. A rule about a kind is a
+value in a column here, a rule about one instruction a value in a column there, and one function in `check` for each column.
+Source: Microsoft's reference of the shader languages, register and instruction pages of each version (D3D; reference 3).
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class Limit(Record):
 
 
 class Files(Record):
-    """Register files by their prefixes in each generation of versions: `o` is oT# of vs_3, ps_1 is ps_1_0 to ps_1_3. Empty: no version has it."""
+    """Register files by their prefixes in each generation of versions: `o` is oT# of vs_3, ps_1 is ps_1_0 to ps_1_3. Empty: no
+    version has it."""
 
     vs1: str
     vs2: str
@@ -57,17 +58,19 @@ TESTED   = Files("",                "",              "",      "t",       "r t", 
 DECLARABLE = Files("v",               "v",             "v o s", "",        "",      "v t s",       "v s vPos")
 # fmt: on
 
-# Swizzles of a source: those that the version has, one component (shader model 2 and later), none, those of texture coordinates, .a of r0
-# before ps_1_4.
+# Swizzles of a source: those that the version has, one component (shader model 2 and later), none, those of texture
+# coordinates, .a of r0 before ps_1_4.
 OWN, ONE, NO_SWIZZLE, COORDINATE_SWIZZLE, ALPHA = "own", "one", "none", "coordinate", "alpha"
 # Modifiers of a source: those that the version has, none, _bx2 in ps_1_0 to ps_1_3, the same and _dz and _dw in ps_1_4.
 NO_MODIFIER, BIASED, DIVIDED = "no modifier", "biased", "divided"
-# What is read of a source besides x, y, z, w: the components that the write mask has, those of a coordinate of the sampler's texture.
+# What is read of a source besides x, y, z, w: the components that the write mask has, those of a coordinate of the sampler's
+# texture.
 MASKED, TEXTURED = "*", "t"
 
 
 class SourceKind(Record):
-    """A source: its files, its swizzles and modifiers, and the components that are read of it unless the instruction's row names others.
+    """A source: its files, its swizzles and modifiers, and the components that are read of it unless the instruction's row
+    names others.
 
     `scratch`: the register is written, not read, and an instruction's scratch registers differ.
     """
@@ -103,7 +106,8 @@ TRUTH      = SourceKind("truth",              TRUTHS,   OWN,                OWN,
 PRED       = SourceKind("predicate",          PREDS,    OWN,                OWN,         MASKED)
 # fmt: on
 
-# Whether the destination is a temporary register: what the documentation of an instruction says where it says more than its files.
+# Whether the destination is a temporary register: what the documentation of an instruction says where it says more than its
+# files.
 MUST, SHOULD = "must", "should"
 
 SM_1_2 = "1_0", "2_sw"
@@ -112,10 +116,12 @@ _WHOLE = (0xF,)
 
 
 class DestKind(Record):
-    """A destination: its files, whether it saturates, and the masks that all its instructions have, where a version restricts them.
+    """A destination: its files, whether it saturates, and the masks that all its instructions have, where a version restricts
+    them.
 
-    `reads`: components that the instruction reads of the register itself; `written` is False where it only reads them. `depth`: the result
-    goes to oDepth. `number`: the only register that it may be; such an instruction belongs to the second phase of ps_1_4.
+    `reads`: components that the instruction reads of the register itself; `written` is False where it only reads them. `depth`:
+    the result goes to oDepth. `number`: the only register that it may be; such an instruction belongs to the second phase of
+    ps_1_4.
     """
 
     name: str

@@ -106,7 +106,8 @@ class Dest(Record):
 
 
 class Inst(Record):
-    """An instruction. `token` is its first word; `payload` the other words: the numbers of def, defi, defb, the usage word of dcl."""
+    """An instruction. `token` is its first word; `payload` the other words: the numbers of def, defi, defb, the usage word of
+    dcl."""
 
     op: Op
     token: int
@@ -149,7 +150,8 @@ class Inst(Record):
 
 
 class Comment(Record):
-    """Words that no instruction reads: a constant table, debug information, anything. `token` has their number in bits 30:16."""
+    """Words that no instruction reads: a constant table, debug information, anything. `token` has their number in bits
+    30:16."""
 
     token: int
     data: tuple[int, ...]
@@ -161,7 +163,8 @@ class Comment(Record):
 
 
 class Unknown(Record):
-    """Words that are not an instruction of this version, or whose length does not match its operands; `data` follows `token`."""
+    """Words that are not an instruction of this version, or whose length does not match its operands; `data` follows
+    `token`."""
 
     token: int
     data: tuple[int, ...]
@@ -178,7 +181,8 @@ Item = Inst | Comment | Unknown
 class Damage(Record):
     """A statement of a source that could not be read: after so many items and instructions (-1: anywhere), about as many words.
 
-    `op` is its instruction, None if that is not known. `written` are the registers, (file, number) each, that it may write, define or declare; None where that may be any.
+    `op` is its instruction, None if that is not known. `written` are the registers, (file, number) each, that it may write,
+    define or declare; None where that may be any.
     """
 
     place: Span
@@ -192,8 +196,8 @@ class Damage(Record):
 class Shader(Record):
     """A stream: its version, its items in order, and the end token (None without one).
 
-    `tail` are the words after the end, `rest` the remaining bytes of a file whose size is not a multiple of 4. `direct3d8`: it is read by the rules of
-    Direct3D 8, whose shaders do not declare their inputs.
+    `tail` are the words after the end, `rest` the remaining bytes of a file whose size is not a multiple of 4. `direct3d8`: it
+    is read by the rules of Direct3D 8, whose shaders do not declare their inputs.
     """
 
     version: Version
@@ -239,9 +243,17 @@ def make_constant(number: int, *, swizzle: int = IDENTITY, modifier: int = 0) ->
 
 
 def make_inst(
-    op: Op, version: Version, dest: Dest | None = None, sources: tuple[Source, ...] = (), *,
-    predicate: Source | None = None, payload: tuple[int, ...] = (), control: int = 0, coissue: bool = False, place: Span | None = None,
-) -> Inst:  # fmt: skip
+    op: Op,
+    version: Version,
+    dest: Dest | None = None,
+    sources: tuple[Source, ...] = (),
+    *,
+    predicate: Source | None = None,
+    payload: tuple[int, ...] = (),
+    control: int = 0,
+    coissue: bool = False,
+    place: Span | None = None,
+) -> Inst:
     """Build an instruction with its token: the length from shader model 2 on, the predicated and co-issue bits."""
     token = op.opcode | control << 16
     if version.major >= 2 and op.opcode < 0xFFFD:

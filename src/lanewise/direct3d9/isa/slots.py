@@ -1,8 +1,8 @@
 """Instruction slots of Direct3D 9 shaders, and the limits of each version.
 
-The cost of an instruction is a column of its row, as published (D3D, instruction tables of each version; reference 3). Where a published cell
-has a condition, `cube` selects it; capabilities of the card (ps_2_x without limit of texture instructions) are assumed to be
-missing.
+The cost of an instruction is a column of its row, as published (D3D, instruction tables of each version; reference 3). Where a
+published cell has a condition, `cube` selects it; capabilities of the card (ps_2_x without limit of texture instructions) are
+assumed to be missing.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ _LIMITS: Mapping[str, Limits] = {
     "ps_2_sw": Limits(32, 8192, 2, 8, 2048, 2048, 16, None, None, 2048),
     "ps_3_0": Limits(32, 224, 10, 0, 16, 16, 16, 32768, None, 2048),
     "ps_3_sw": Limits(32, 8192, 10, 0, 2048, 2048, 16, None, None, 2048),
-}  # fmt: skip
+}
 _ALIASES = {"vs_1_0": "vs_1_1", "ps_1_0": "ps_1_1", "ps_1_2": "ps_1_1", "ps_1_3": "ps_1_1"}
 
 

@@ -85,14 +85,18 @@ class Version(Record):
         return f"{self.kind}_{self.major}_{minor}"
 
 
-_MINORS = {VERTEX: ((1, 0), (1, 1), (2, 0), (2, 1), (2, 255), (3, 0), (3, 255)),
-           PIXEL: ((1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (2, 0), (2, 1), (2, 255), (3, 0), (3, 255))}  # fmt: skip
+_MINORS = {
+    VERTEX: ((1, 0), (1, 1), (2, 0), (2, 1), (2, 255), (3, 0), (3, 255)),
+    PIXEL: ((1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (2, 0), (2, 1), (2, 255), (3, 0), (3, 255)),
+}
 VERSIONS = tuple(Version(kind, *numbers) for kind, rows in _MINORS.items() for numbers in rows)
 BY_TOKEN: Mapping[int, Version] = {version.token: version for version in VERSIONS}
 # 2_a and 2_b are profiles of 2_x: what a compiler may count on, the same token.
 BY_VERSION_NAME: Mapping[str, Version] = {version.name: version for version in VERSIONS} | {
-    "vs_2_a": Version(VERTEX, 2, _X), "ps_2_a": Version(PIXEL, 2, _X), "ps_2_b": Version(PIXEL, 2, _X),
-}  # fmt: skip
+    "vs_2_a": Version(VERTEX, 2, _X),
+    "ps_2_a": Version(PIXEL, 2, _X),
+    "ps_2_b": Version(PIXEL, 2, _X),
+}
 
 
 def find_version(text: str) -> Version | None:
@@ -101,8 +105,28 @@ def find_version(text: str) -> Version | None:
 
 
 # Register files by the number in a token: bits 30:28 are its bits 2:0, bits 12:11 its bits 4:3.
-(TEMP, INPUT, CONST, ADDR, RASTOUT, ATTROUT, TEXCRDOUT, CONSTINT, COLOROUT, DEPTHOUT, SAMPLER, CONST2, CONST3, CONST4,
- CONSTBOOL, LOOP, TEMPFLOAT16, MISC, LABEL, PREDICATE) = range(20)  # fmt: skip
+(
+    TEMP,
+    INPUT,
+    CONST,
+    ADDR,
+    RASTOUT,
+    ATTROUT,
+    TEXCRDOUT,
+    CONSTINT,
+    COLOROUT,
+    DEPTHOUT,
+    SAMPLER,
+    CONST2,
+    CONST3,
+    CONST4,
+    CONSTBOOL,
+    LOOP,
+    TEMPFLOAT16,
+    MISC,
+    LABEL,
+    PREDICATE,
+) = range(20)
 TEXTURE, OUTPUT = ADDR, TEXCRDOUT  # a0 is t# in pixel shaders; oT# is o# in vs_3_0
 
 RASTOUT_NAMES = ("oPos", "oFog", "oPts")
@@ -168,8 +192,22 @@ SATURATE, PARTIAL, CENTROID = 1, 2, 4
 GT, EQ, GE, LT, NE, LE = range(1, 7)
 COMPARISONS = ("", "gt", "eq", "ge", "lt", "ne", "le", "")
 
-USAGES = ("position", "blendweight", "blendindices", "normal", "psize", "texcoord", "tangent", "binormal", "tessfactor",
-          "positiont", "color", "fog", "depth", "sample")  # fmt: skip
+USAGES = (
+    "position",
+    "blendweight",
+    "blendindices",
+    "normal",
+    "psize",
+    "texcoord",
+    "tangent",
+    "binormal",
+    "tessfactor",
+    "positiont",
+    "color",
+    "fog",
+    "depth",
+    "sample",
+)
 SAMPLER_TYPES = ("unknown", "1d", "2d", "cube", "volume")
 TEXLD, TEXLDP, TEXLDB = range(3)  # the control of opcode 66 from ps_2_0 on
 
@@ -184,10 +222,19 @@ ARITHMETIC, TEXTURING, DECLARATION, DEFINITION, FLOW, MARK = (
 )
 
 
-# What an instruction does to the blocks, loops and subroutines around it, and to the matrices of ps_1_x that several instructions make.
+# What an instruction does to the blocks, loops and subroutines around it, and to the matrices of ps_1_x that several
+# instructions make.
 OPENS, SPLITS, CLOSES, CALLS, BEGINS, RETURNS, BREAKS, PREPARES, COMPLETES = (
-    "opens", "splits", "closes", "calls", "begins", "returns", "breaks", "prepares", "completes",
-)  # fmt: skip
+    "opens",
+    "splits",
+    "closes",
+    "calls",
+    "begins",
+    "returns",
+    "breaks",
+    "prepares",
+    "completes",
+)
 IF_BLOCK, LOOP_BLOCK, REP_BLOCK = "if block", "loop block", "rep block"
 COMPARED, VARIED = "comparison", "variant"  # what the control bits say: a comparison, or which texld it is
 QUAD, BUMP = "quad", "bump"  # read besides the operands: the pixels beside it, the bump matrix of the stage
@@ -196,8 +243,8 @@ QUAD, BUMP = "quad", "bump"  # read besides the operands: the pixels beside it, 
 class Slots(Record):
     """Instruction slots in vs_1, vs_2 and vs_3, ps_1, ps_2_0 and ps_2_x, ps_3; None where the instruction does not exist.
 
-    `cube`: in shader model 3 if the texture is a cube map; `ps12`: in ps_1_2 and ps_1_3. Pixel shaders count texture and arithmetic slots
-    apart; `beside` are arithmetic slots of a texture instruction.
+    `cube`: in shader model 3 if the texture is a cube map; `ps12`: in ps_1_2 and ps_1_3. Pixel shaders count texture and
+    arithmetic slots apart; `beside` are arithmetic slots of a texture instruction.
     """
 
     vs1: int | None
@@ -214,17 +261,19 @@ class Op(Record):
     """One row: an instruction, how it is encoded, and what is legal for it.
 
     - `vs`, `ps`: the first version with the instruction and the last (empty: every later one); None where no version has it.
-    - `dest`, `sources`: the kinds of its operands (`isa.operands`). `counts`: how many of the sources there are before a version (its
-      `order`), all of them later. `payload`: words that are not operands, after the sources (the numbers of def) or before the destination (a dcl's usage).
+    - `dest`, `sources`: the kinds of its operands (`isa.operands`). `counts`: how many of the sources there are before a
+      version (its `order`), all of them later. `payload`: words that are not operands, after the sources (the numbers of def)
+      or before the destination (a dcl's usage).
     - `slots`: its cost. `reads`: the components read of each source, if they differ from those of the kind. `rows`: how many
       constants a matrix has, beginning with the last source.
-    - `masks`: the write masks that it has, where they are restricted. `apart`: sources whose register may not be the destination's.
-      `sat`: the only kind of shader in which _sat is legal. `most`: how many of it a shader may have.
-    - `control`: what the control bits choose. `part`, `block`, `stages`: what it does to blocks, and to matrices of so many stages.
-      `needs`: what it reads besides its operands.
-    - `temporary`: whether the destination must or should be r#. `differs`: sources whose register should not be the destination's. `loses`:
-      components of the destination that are undefined afterwards unless it writes them. `unpaired`: has a value in the versions that cannot
-      co-issue it. `first_phase`: belongs to the first phase of ps_1_4. `unsigned`: its source has no _bx2.
+    - `masks`: the write masks that it has, where they are restricted. `apart`: sources whose register may not be the
+      destination's. `sat`: the only kind of shader in which _sat is legal. `most`: how many of it a shader may have.
+    - `control`: what the control bits choose. `part`, `block`, `stages`: what it does to blocks, and to matrices of so many
+      stages. `needs`: what it reads besides its operands.
+    - `temporary`: whether the destination must or should be r#. `differs`: sources whose register should not be the
+      destination's. `loses`: components of the destination that are undefined afterwards unless it writes them. `unpaired`: has
+      a value in the versions that cannot co-issue it. `first_phase`: belongs to the first phase of ps_1_4. `unsigned`: its
+      source has no _bx2.
     - `summary`: one line that says what it computes, by the names of `isa.table.operand_names`.
     """
 
@@ -281,97 +330,218 @@ _Y_OR_XY, _RG_OR_RGB = Limit(_VS1, None, (2, 3)), Limit(None, _ONLY_14, (3, 7))
 _FIRST, _BOTH, _ALL_PS13 = Limit(_ALWAYS, _ALWAYS, (0,)), Limit(_ALWAYS, _ALWAYS, (0, 1)), Limit(None, _13, (0, 1, 2))
 _THREE_PS12 = Limit(None, _123, (3,))
 _ONE_PS14 = Limit(None, _ONLY_14, (1,))
-# D3D, Destination Register Write Mask: dp3 before ps_1_4; sincos: what its macro leaves behind; dp4, bem: one instruction for both units.
+# D3D, Destination Register Write Mask: dp3 before ps_1_4; sincos: what its macro leaves behind; dp4, bem: one instruction for
+# both units.
 _RGB_OR_ALL = Limit(None, _13, (7, 15))
 _SECOND = Limit(_ALWAYS, _ALWAYS, (1,))
 _MACRO = Limit(("2_0", "2_sw"), ("2_0", "2_sw"), (7,))
 _BOTH_UNITS = Limit(None, _OLD, (1,))
 
 OPS = (
-    #  name           code  role         vs       ps         dest       sources                             vs1 vs2 ps1 ps2 ps3   what else there is to say
-    Op("nop",              0, ARITHMETIC,  _ALWAYS, _ALWAYS,  None,      (),                            Slots( 1,  1,  0,  1,  1), summary="does nothing"),
-    Op("mov",              1, ARITHMETIC,  _ALWAYS, _ALWAYS,  MOVED,     (VALUE,),                      Slots( 1,  1,  1,  1,  1), summary="dest = src, each component; an integer in a0"),
-    Op("add",              2, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1), summary="dest = src0 + src1, each component"),
-    Op("sub",              3, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1), summary="dest = src0 - src1, each component"),
-    Op("mad",              4, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE, VALUE),         Slots( 1,  1,  1,  1,  1), summary="dest = src0 * src1 + src2, each component, rounded twice"),
-    Op("mul",              5, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1), summary="dest = src0 * src1, each component"),
-    Op("rcp",              6, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),                     Slots( 1,  1,  _,  1,  1), summary="dest = 1 / src, in every component"),
-    Op("rsq",              7, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),                     Slots( 1,  1,  _,  1,  1), summary="dest = 1 / sqrt(|src|), in every component"),
-    Op("dp3",              8, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1), reads=("xyz", "xyz"), masks=_RGB_OR_ALL, summary="dest = sum of src0.xyz * src1.xyz, in every component"),
-    Op("dp4",              9, ARITHMETIC,  _ALWAYS, _FROM_12, RESULT,    (VALUE, VALUE),                Slots( 1,  1,  1,  1,  1, ps12=2), reads=("xyzw", "xyzw"), unpaired=_BOTH_UNITS, summary="dest = sum of src0.xyzw * src1.xyzw, in every component"),
-    Op("min",             10, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  1,  1), summary="dest = min(src0, src1), each component"),
-    Op("max",             11, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  1,  1), summary="dest = max(src0, src1), each component"),
-    Op("slt",             12, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  _,  _), summary="dest = src0 < src1 ? 1 : 0, each component"),
-    Op("sge",             13, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  _,  _), summary="dest = src0 >= src1 ? 1 : 0, each component"),
-    Op("exp",             14, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),                     Slots(10,  1,  _,  1,  1), summary="dest = 2 ^ src, in every component"),
-    Op("log",             15, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),                     Slots(10,  1,  _,  1,  1), summary="dest = log2(|src|), in every component"),
-    Op("lit",             16, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE,),                      Slots( 1,  3,  _,  _,  _), reads=("xyw",), summary="dest = (1, max(src.x, 0), src.x > 0 and src.y > 0 ? |src.y| ^ src.w : 0, 1), the exponent clamped to -127.9961 to 127.9961: diffuse and specular light"),
-    Op("dst",             17, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE, VALUE),                Slots( 1,  1,  _,  _,  _), reads=("yz", "yw"), summary="dest = (1, src0.y * src1.y, src0.z, src1.w): attenuation by distance"),
-    Op("lrp",             18, ARITHMETIC,  _2,      _ALWAYS,  RESULT,    (VALUE, VALUE, VALUE),         Slots( _,  2,  1,  2,  2), summary="dest = src0 * (src1 - src2) + src2, each component"),
-    Op("frc",             19, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE,),                      Slots( 3,  1,  _,  1,  1), masks=_Y_OR_XY, sat=PIXEL, summary="dest = src - floor(src), each component"),
-    Op("m4x4",            20, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 4,  4,  _,  4,  4), reads=("xyzw", "xyzw"), rows=4, masks=_XYZW, apart=_FIRST, summary="dest.i = dp4 of src0 and the constant i after src1, four rows"),
-    Op("m4x3",            21, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 3,  3,  _,  3,  3), reads=("xyzw", "xyzw"), rows=3, masks=_XYZ, apart=_FIRST, summary="dest.i = dp4 of src0 and the constant i after src1, three rows"),
-    Op("m3x4",            22, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 4,  4,  _,  4,  4), reads=("xyz", "xyz"), rows=4, masks=_XYZW, apart=_FIRST, summary="dest.i = dp3 of src0 and the constant i after src1, four rows"),
-    Op("m3x3",            23, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 3,  3,  _,  3,  3), reads=("xyz", "xyz"), rows=3, masks=_XYZ, apart=_FIRST, summary="dest.i = dp3 of src0 and the constant i after src1, three rows"),
-    Op("m3x2",            24, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),               Slots( 2,  2,  _,  2,  2), reads=("xyz", "xyz"), rows=2, masks=_XY, apart=_BOTH, summary="dest.i = dp3 of src0 and the constant i after src1, two rows"),
-    Op("call",            25, FLOW,        _2,      _2X,      None,      (TARGET,),                     Slots( _,  2,  _,  2,  2), part=CALLS, summary="run the subroutine of a label"),
-    Op("callnz",          26, FLOW,        _2,      _2X,      None,      (TARGET, TRUTH),               Slots( _,  3,  _,  3,  3), part=CALLS, summary="run the subroutine of a label if src1 is true"),
-    Op("loop",            27, FLOW,        _2,      _3,       None,      (COUNTER, COUNT),              Slots( _,  3,  _,  _,  3), part=OPENS, block=LOOP_BLOCK, summary="run up to endloop src1.x times; aL begins at src1.y and grows by src1.z"),
-    Op("ret",             28, FLOW,        _2,      _2X,      None,      (),                            Slots( _,  1,  _,  1,  1), part=RETURNS, summary="return from the subroutine, or end the shader"),
-    Op("endloop",         29, FLOW,        _2,      _3,       None,      (),                            Slots( _,  2,  _,  _,  2), part=CLOSES, block=LOOP_BLOCK, summary="the end of a loop"),
-    Op("label",           30, FLOW,        _2,      _2X,      None,      (TARGET,),                     Slots( _,  0,  _,  0,  0), part=BEGINS, summary="the beginning of a subroutine"),
-    Op("dcl",             31, DECLARATION, _ALWAYS, _2,       DECLARED,  (),                            Slots( 0,  0,  _,  0,  0), payload=1, summary="declare the usage of an input or output, or the type of a texture"),
-    Op("pow",             32, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, SCALAR),              Slots( _,  3,  _,  3,  3), temporary=SHOULD, differs=_SECOND, summary="dest = |src0| ^ src1, in every component"),
-    Op("crs",             33, ARITHMETIC,  _2,      _2,       RESULT,    (VECTOR, VECTOR),              Slots( _,  2,  _,  2,  2), reads=("xyz", "xyz"), masks=_IN_XYZ, apart=_BOTH, temporary=MUST, summary="dest.xyz = cross product of src0.xyz and src1.xyz"),
-    Op("sgn",             34, ARITHMETIC,  _2,      None,     RESULT,    (VALUE, SCRATCH, SCRATCH),     Slots( _,  3,  _,  _,  _), summary="dest = -1, 0 or 1, by the sign of src0, each component; src1 and src2 are registers that it may overwrite"),
-    Op("abs",             35, ARITHMETIC,  _2,      _2,       RESULT,    (VALUE,),                      Slots( _,  1,  _,  1,  1), summary="dest = |src|, each component"),
-    Op("nrm",             36, ARITHMETIC,  _2,      _2,       RESULT,    (VALUE,),                      Slots( _,  3,  _,  3,  3), reads=("xyz*",), masks=_XYZ_OR_ALL, apart=_FIRST, temporary=MUST, summary="dest = src / sqrt(sum of src.xyz squared), each component"),
-    Op("sincos",          37, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, CONSTANT, CONSTANT),  Slots( _,  8,  _,  8,  8), counts=((3, _SM3), (1, _END)), masks=_IN_XY, sat=PIXEL, temporary=MUST, loses=_MACRO, summary="dest.x = cos of the first source, dest.y = its sin, of radians from -pi to pi; in version 2 the other sources have the constants of the series"),
-    Op("rep",             38, FLOW,        _2,      _2X,      None,      (COUNT,),                      Slots( _,  3,  _,  3,  3), part=OPENS, block=REP_BLOCK, summary="run up to endrep src.x times"),
-    Op("endrep",          39, FLOW,        _2,      _2X,      None,      (),                            Slots( _,  2,  _,  2,  2), part=CLOSES, block=REP_BLOCK, summary="the end of a rep"),
-    Op("if",              40, FLOW,        _2,      _2X,      None,      (TRUTH,),                      Slots( _,  3,  _,  3,  3), part=OPENS, block=IF_BLOCK, summary="run up to else or endif if src is true"),
-    Op("ifc",             41, FLOW,        _2X,     _2X,      None,      (VALUE, VALUE),                Slots( _,  3,  _,  3,  3), control=COMPARED, part=OPENS, block=IF_BLOCK, summary="run up to else or endif if the comparison of src0 and src1 holds"),
-    Op("else",            42, FLOW,        _2,      _2X,      None,      (),                            Slots( _,  1,  _,  1,  1), part=SPLITS, block=IF_BLOCK, summary="the other branch of an if"),
-    Op("endif",           43, FLOW,        _2,      _2X,      None,      (),                            Slots( _,  1,  _,  1,  1), part=CLOSES, block=IF_BLOCK, summary="the end of an if"),
-    Op("break",           44, FLOW,        _2X,     _2X,      None,      (),                            Slots( _,  1,  _,  1,  1), part=BREAKS, summary="leave the innermost loop"),
-    Op("breakc",          45, FLOW,        _2X,     _2X,      None,      (VALUE, VALUE),                Slots( _,  3,  _,  3,  3), control=COMPARED, part=BREAKS, summary="leave the innermost loop if the comparison of src0 and src1 holds"),
-    Op("mova",            46, ARITHMETIC,  _2,      None,     INDEX,     (VALUE,),                      Slots( _,  1,  _,  _,  _), summary="dest = src rounded to integers, each component"),
-    Op("defb",            47, DEFINITION,  _2,      _2X,      BOOLEAN,   (),                            Slots( _,  0,  _,  0,  0), payload=1, summary="a boolean constant"),
-    Op("defi",            48, DEFINITION,  _2,      _2X,      INTEGER,   (),                            Slots( _,  0,  _,  0,  0), payload=4, summary="four integer constants, often the counts of a loop"),
-    Op("texcoord",        64, TEXTURING,   None,    _OLD,     TEXEL,     (TEXCOORD,),                   Slots( _,  _,  1,  _,  _), counts=((0, _SM14),), masks=_RG_OR_RGB, summary="dest = its texture coordinate, clamped to 0 to 1, with 1 for w; texcrd of ps_1_4: dest = src"),
-    Op("texkill",         65, TEXTURING,   None,    _ALWAYS,  KILLED,    (),                            Slots( _,  _,  1,  1,  2), summary="discard the pixel if a component of dest is negative: of x, y and z, in later versions of all four"),
-    Op("tex",             66, TEXTURING,   None,    _ALWAYS,  TEXEL,     (COORDINATE, SAMPLED),         Slots( _,  _,  1,  1,  1, cube=4), counts=((0, _SM14), (1, _SM2)), control=VARIED, needs=QUAD, summary="dest = the texture at a coordinate: that of dest up to ps_1_3, src0 later; texldp divides it by its w, texldb adds its w to the level of detail"),
-    Op("texbem",          67, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("xy",), needs=BUMP, summary="dest = the texture at dest's coordinate + bump matrix * src.xy"),
-    Op("texbeml",         68, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _, beside=1), reads=("xyz",), needs=BUMP, summary="texbem, multiplied by src.z * luminance scale + luminance offset"),
-    Op("texreg2ar",       69, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("xw",), unsigned=True, summary="dest = the texture at (src.w, src.x)"),
-    Op("texreg2gb",       70, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("yz",), unsigned=True, summary="dest = the texture at (src.y, src.z)"),
-    Op("texm3x2pad",      71, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=PREPARES, stages=2, summary="the first row of a matrix of two"),
-    Op("texm3x2tex",      72, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=2, summary="dest = the texture at (row 1, row 2), each a dp3 of a coordinate and src"),
-    Op("texm3x3pad",      73, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=PREPARES, stages=3, summary="the first or second row of a matrix of three"),
-    Op("texm3x3tex",      74, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3, summary="dest = the texture at (row 1, row 2, row 3), each a dp3 of a coordinate and src"),
-    Op("texm3x3diff",     75, TEXTURING,   None,    None,     TEXEL,     (STAGE,),                      Slots( _,  _,  _,  _,  _), summary="no version has it"),
-    Op("texm3x3spec",     76, TEXTURING,   None,    _13,      TEXEL,     (STAGE, EYE),                  Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3, summary="dest = the texture where the eye vector src1 is reflected at the normal (row 1, row 2, row 3), each a dp3 of a coordinate and src0"),
-    Op("texm3x3vspec",    77, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3, summary="dest = the texture where the eye vector, the w of three coordinates, is reflected at the normal (row 1, row 2, row 3), each a dp3 of a coordinate and src"),
-    Op("expp",            78, ARITHMETIC,  _ALWAYS, None,     RESULT,    (SCALAR,),                     Slots( 1,  1,  _,  _,  _), summary="dest = 2 ^ src to 10 bits, in every component; in vs_1_x (2 ^ floor(src), src - floor(src), 2 ^ src, 1)"),
-    Op("logp",            79, ARITHMETIC,  _ALWAYS, None,     RESULT,    (SCALAR,),                     Slots( 1,  1,  _,  _,  _), summary="dest = log2(|src|) to 10 bits, in every component"),
-    Op("cnd",             80, ARITHMETIC,  None,    _OLD,     RESULT,    (CONDITION, VALUE, VALUE),     Slots( _,  _,  1,  _,  _), summary="dest = src0 > 0.5 ? src1 : src2, each component"),
-    Op("def",             81, DEFINITION,  _ALWAYS, _ALWAYS,  FLOAT,     (),                            Slots( 0,  0,  0,  0,  0), payload=4, summary="four numbers in a constant"),
-    Op("texreg2rgb",      82, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), reads=("xyz",), summary="dest = the texture at src.xyz"),
-    Op("texdp3tex",       83, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), summary="dest = the texture at (dp3 of dest's coordinate and src, 0)"),
-    Op("texm3x2depth",    84, TEXTURING,   None,    _ONLY_13, DEPTH_ROW, (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=2, summary="oDepth = row 1 / row 2, each a dp3 of a coordinate and src; 1 where row 2 is 0"),
-    Op("texdp3",          85, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), summary="dest = dp3 of dest's coordinate and src, in every component"),
-    Op("texm3x3",         86, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),                      Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3, summary="dest = (row 1, row 2, row 3, 1), each a dp3 of a coordinate and src"),
-    Op("texdepth",        87, TEXTURING,   None,    _ONLY_14,  DEPTH,     (),                            Slots( _,  _,  1,  _,  _), summary="oDepth = dest.x / dest.y; 1 where dest.y is 0"),
-    Op("cmp",             88, ARITHMETIC,  None,    _FROM_12, RESULT,    (VALUE, VALUE, VALUE),         Slots( _,  _,  1,  1,  1, ps12=2), apart=_ALL_PS13, most=_THREE_PS12, summary="dest = src0 >= 0 ? src1 : src2, each component"),
-    Op("bem",             89, ARITHMETIC,  None,    _ONLY_14,  RESULT,    (VALUE, VALUE),                Slots( _,  _,  2,  _,  _), reads=("xy", "xy"), masks=_XY, needs=BUMP, most=_ONE_PS14, unpaired=_BOTH_UNITS, first_phase=True, summary="dest.xy = src0.xy + bump matrix * src1.xy"),
-    Op("dp2add",          90, ARITHMETIC,  None,    _2,       RESULT,    (VALUE, VALUE, SCALAR),        Slots( _,  _,  _,  2,  2), reads=("xy", "xy", "w"), summary="dest = src0.x * src1.x + src0.y * src1.y + src2, in every component"),
-    Op("dsx",             91, ARITHMETIC,  None,    _2X,      RESULT,    (VALUE,),                      Slots( _,  _,  _,  2,  2), needs=QUAD, summary="dest = the change of src from pixel to pixel in x, each component"),
-    Op("dsy",             92, ARITHMETIC,  None,    _2X,      RESULT,    (VALUE,),                      Slots( _,  _,  _,  2,  2), needs=QUAD, summary="dest = the change of src from pixel to pixel in y, each component"),
-    Op("texldd",          93, TEXTURING,   None,    _2X,      SHAPED,    (COORDINATE, SAMPLED, GRADIENT, GRADIENT), Slots( _,  _,  _,  3,  3), summary="dest = the texture src1 at src0, with the gradients src2 in x and src3 in y"),
-    Op("setp",            94, ARITHMETIC,  _2X,     _2X,      SETP,      (VALUE, VALUE),                Slots( _,  1,  _,  1,  1), control=COMPARED, summary="dest = the comparison of src0 and src1, each component"),
-    Op("texldl",          95, TEXTURING,   _3,      _3,       TEXEL,     (LOD, SAMPLED),                Slots( _,  2,  _,  _,  2, cube=5), summary="dest = the texture src1 at src0, of the level of detail src0.w"),
-    Op("breakp",          96, FLOW,        _2X,     _2X,      None,      (PRED,),                       Slots( _,  3,  _,  3,  3), part=BREAKS, summary="leave the innermost loop if the predicate is true"),
-    Op("phase",       0xFFFD, MARK,        None,    _ONLY_14,  None,      (),                            Slots( _,  _,  0,  _,  _), summary="the end of the first phase"),
+    #  name           code  role         vs       ps         dest       sources
+    #       vs1 vs2 ps1 ps2 ps3   what else there is to say
+    Op("nop",              0, ARITHMETIC,  _ALWAYS, _ALWAYS,  None,      (),
+       Slots( 1,  1,  0,  1,  1), summary="does nothing"),
+    Op("mov",              1, ARITHMETIC,  _ALWAYS, _ALWAYS,  MOVED,     (VALUE,),
+       Slots( 1,  1,  1,  1,  1), summary="dest = src, each component; an integer in a0"),
+    Op("add",              2, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),
+       Slots( 1,  1,  1,  1,  1), summary="dest = src0 + src1, each component"),
+    Op("sub",              3, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),
+       Slots( 1,  1,  1,  1,  1), summary="dest = src0 - src1, each component"),
+    Op("mad",              4, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE, VALUE),
+       Slots( 1,  1,  1,  1,  1), summary="dest = src0 * src1 + src2, each component, rounded twice"),
+    Op("mul",              5, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),
+       Slots( 1,  1,  1,  1,  1), summary="dest = src0 * src1, each component"),
+    Op("rcp",              6, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),
+       Slots( 1,  1,  _,  1,  1), summary="dest = 1 / src, in every component"),
+    Op("rsq",              7, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),
+       Slots( 1,  1,  _,  1,  1), summary="dest = 1 / sqrt(|src|), in every component"),
+    Op("dp3",              8, ARITHMETIC,  _ALWAYS, _ALWAYS,  RESULT,    (VALUE, VALUE),
+       Slots( 1,  1,  1,  1,  1), reads=("xyz", "xyz"), masks=_RGB_OR_ALL,
+       summary="dest = sum of src0.xyz * src1.xyz, in every component"),
+    Op("dp4",              9, ARITHMETIC,  _ALWAYS, _FROM_12, RESULT,    (VALUE, VALUE),
+       Slots( 1,  1,  1,  1,  1, ps12=2), reads=("xyzw", "xyzw"), unpaired=_BOTH_UNITS,
+       summary="dest = sum of src0.xyzw * src1.xyzw, in every component"),
+    Op("min",             10, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, VALUE),
+       Slots( 1,  1,  _,  1,  1), summary="dest = min(src0, src1), each component"),
+    Op("max",             11, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, VALUE),
+       Slots( 1,  1,  _,  1,  1), summary="dest = max(src0, src1), each component"),
+    Op("slt",             12, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE, VALUE),
+       Slots( 1,  1,  _,  _,  _), summary="dest = src0 < src1 ? 1 : 0, each component"),
+    Op("sge",             13, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE, VALUE),
+       Slots( 1,  1,  _,  _,  _), summary="dest = src0 >= src1 ? 1 : 0, each component"),
+    Op("exp",             14, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),
+       Slots(10,  1,  _,  1,  1), summary="dest = 2 ^ src, in every component"),
+    Op("log",             15, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (SCALAR,),
+       Slots(10,  1,  _,  1,  1), summary="dest = log2(|src|), in every component"),
+    Op("lit",             16, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE,),
+       Slots( 1,  3,  _,  _,  _), reads=("xyw",),
+       summary="dest = (1, max(src.x, 0), src.x > 0 and src.y > 0 ? |src.y| ^ src.w : 0, 1), the exponent clamped to -127.9961 "
+               "to 127.9961: diffuse and specular light"),
+    Op("dst",             17, ARITHMETIC,  _ALWAYS, None,     RESULT,    (VALUE, VALUE),
+       Slots( 1,  1,  _,  _,  _), reads=("yz", "yw"),
+       summary="dest = (1, src0.y * src1.y, src0.z, src1.w): attenuation by distance"),
+    Op("lrp",             18, ARITHMETIC,  _2,      _ALWAYS,  RESULT,    (VALUE, VALUE, VALUE),
+       Slots( _,  2,  1,  2,  2), summary="dest = src0 * (src1 - src2) + src2, each component"),
+    Op("frc",             19, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE,),
+       Slots( 3,  1,  _,  1,  1), masks=_Y_OR_XY, sat=PIXEL, summary="dest = src - floor(src), each component"),
+    Op("m4x4",            20, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),
+       Slots( 4,  4,  _,  4,  4), reads=("xyzw", "xyzw"), rows=4, masks=_XYZW, apart=_FIRST,
+       summary="dest.i = dp4 of src0 and the constant i after src1, four rows"),
+    Op("m4x3",            21, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),
+       Slots( 3,  3,  _,  3,  3), reads=("xyzw", "xyzw"), rows=3, masks=_XYZ, apart=_FIRST,
+       summary="dest.i = dp4 of src0 and the constant i after src1, three rows"),
+    Op("m3x4",            22, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),
+       Slots( 4,  4,  _,  4,  4), reads=("xyz", "xyz"), rows=4, masks=_XYZW, apart=_FIRST,
+       summary="dest.i = dp3 of src0 and the constant i after src1, four rows"),
+    Op("m3x3",            23, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),
+       Slots( 3,  3,  _,  3,  3), reads=("xyz", "xyz"), rows=3, masks=_XYZ, apart=_FIRST,
+       summary="dest.i = dp3 of src0 and the constant i after src1, three rows"),
+    Op("m3x2",            24, ARITHMETIC,  _ALWAYS, _2,       RESULT,    (VALUE, MATRIX),
+       Slots( 2,  2,  _,  2,  2), reads=("xyz", "xyz"), rows=2, masks=_XY, apart=_BOTH,
+       summary="dest.i = dp3 of src0 and the constant i after src1, two rows"),
+    Op("call",            25, FLOW,        _2,      _2X,      None,      (TARGET,),
+       Slots( _,  2,  _,  2,  2), part=CALLS, summary="run the subroutine of a label"),
+    Op("callnz",          26, FLOW,        _2,      _2X,      None,      (TARGET, TRUTH),
+       Slots( _,  3,  _,  3,  3), part=CALLS, summary="run the subroutine of a label if src1 is true"),
+    Op("loop",            27, FLOW,        _2,      _3,       None,      (COUNTER, COUNT),
+       Slots( _,  3,  _,  _,  3), part=OPENS, block=LOOP_BLOCK,
+       summary="run up to endloop src1.x times; aL begins at src1.y and grows by src1.z"),
+    Op("ret",             28, FLOW,        _2,      _2X,      None,      (),
+       Slots( _,  1,  _,  1,  1), part=RETURNS, summary="return from the subroutine, or end the shader"),
+    Op("endloop",         29, FLOW,        _2,      _3,       None,      (),
+       Slots( _,  2,  _,  _,  2), part=CLOSES, block=LOOP_BLOCK, summary="the end of a loop"),
+    Op("label",           30, FLOW,        _2,      _2X,      None,      (TARGET,),
+       Slots( _,  0,  _,  0,  0), part=BEGINS, summary="the beginning of a subroutine"),
+    Op("dcl",             31, DECLARATION, _ALWAYS, _2,       DECLARED,  (),
+       Slots( 0,  0,  _,  0,  0), payload=1, summary="declare the usage of an input or output, or the type of a texture"),
+    Op("pow",             32, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, SCALAR),
+       Slots( _,  3,  _,  3,  3), temporary=SHOULD, differs=_SECOND, summary="dest = |src0| ^ src1, in every component"),
+    Op("crs",             33, ARITHMETIC,  _2,      _2,       RESULT,    (VECTOR, VECTOR),
+       Slots( _,  2,  _,  2,  2), reads=("xyz", "xyz"), masks=_IN_XYZ, apart=_BOTH, temporary=MUST,
+       summary="dest.xyz = cross product of src0.xyz and src1.xyz"),
+    Op("sgn",             34, ARITHMETIC,  _2,      None,     RESULT,    (VALUE, SCRATCH, SCRATCH),
+       Slots( _,  3,  _,  _,  _),
+       summary="dest = -1, 0 or 1, by the sign of src0, each component; src1 and src2 are registers that it may overwrite"),
+    Op("abs",             35, ARITHMETIC,  _2,      _2,       RESULT,    (VALUE,),
+       Slots( _,  1,  _,  1,  1), summary="dest = |src|, each component"),
+    Op("nrm",             36, ARITHMETIC,  _2,      _2,       RESULT,    (VALUE,),
+       Slots( _,  3,  _,  3,  3), reads=("xyz*",), masks=_XYZ_OR_ALL, apart=_FIRST, temporary=MUST,
+       summary="dest = src / sqrt(sum of src.xyz squared), each component"),
+    Op("sincos",          37, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, CONSTANT, CONSTANT),
+       Slots( _,  8,  _,  8,  8), counts=((3, _SM3), (1, _END)), masks=_IN_XY, sat=PIXEL, temporary=MUST, loses=_MACRO,
+       summary="dest.x = cos of the first source, dest.y = its sin, of radians from -pi to pi; in version 2 the other sources "
+               "have the constants of the series"),
+    Op("rep",             38, FLOW,        _2,      _2X,      None,      (COUNT,),
+       Slots( _,  3,  _,  3,  3), part=OPENS, block=REP_BLOCK, summary="run up to endrep src.x times"),
+    Op("endrep",          39, FLOW,        _2,      _2X,      None,      (),
+       Slots( _,  2,  _,  2,  2), part=CLOSES, block=REP_BLOCK, summary="the end of a rep"),
+    Op("if",              40, FLOW,        _2,      _2X,      None,      (TRUTH,),
+       Slots( _,  3,  _,  3,  3), part=OPENS, block=IF_BLOCK, summary="run up to else or endif if src is true"),
+    Op("ifc",             41, FLOW,        _2X,     _2X,      None,      (VALUE, VALUE),
+       Slots( _,  3,  _,  3,  3), control=COMPARED, part=OPENS, block=IF_BLOCK,
+       summary="run up to else or endif if the comparison of src0 and src1 holds"),
+    Op("else",            42, FLOW,        _2,      _2X,      None,      (),
+       Slots( _,  1,  _,  1,  1), part=SPLITS, block=IF_BLOCK, summary="the other branch of an if"),
+    Op("endif",           43, FLOW,        _2,      _2X,      None,      (),
+       Slots( _,  1,  _,  1,  1), part=CLOSES, block=IF_BLOCK, summary="the end of an if"),
+    Op("break",           44, FLOW,        _2X,     _2X,      None,      (),
+       Slots( _,  1,  _,  1,  1), part=BREAKS, summary="leave the innermost loop"),
+    Op("breakc",          45, FLOW,        _2X,     _2X,      None,      (VALUE, VALUE),
+       Slots( _,  3,  _,  3,  3), control=COMPARED, part=BREAKS,
+       summary="leave the innermost loop if the comparison of src0 and src1 holds"),
+    Op("mova",            46, ARITHMETIC,  _2,      None,     INDEX,     (VALUE,),
+       Slots( _,  1,  _,  _,  _), summary="dest = src rounded to integers, each component"),
+    Op("defb",            47, DEFINITION,  _2,      _2X,      BOOLEAN,   (),
+       Slots( _,  0,  _,  0,  0), payload=1, summary="a boolean constant"),
+    Op("defi",            48, DEFINITION,  _2,      _2X,      INTEGER,   (),
+       Slots( _,  0,  _,  0,  0), payload=4, summary="four integer constants, often the counts of a loop"),
+    Op("texcoord",        64, TEXTURING,   None,    _OLD,     TEXEL,     (TEXCOORD,),
+       Slots( _,  _,  1,  _,  _), counts=((0, _SM14),), masks=_RG_OR_RGB,
+       summary="dest = its texture coordinate, clamped to 0 to 1, with 1 for w; texcrd of ps_1_4: dest = src"),
+    Op("texkill",         65, TEXTURING,   None,    _ALWAYS,  KILLED,    (),
+       Slots( _,  _,  1,  1,  2),
+       summary="discard the pixel if a component of dest is negative: of x, y and z, in later versions of all four"),
+    Op("tex",             66, TEXTURING,   None,    _ALWAYS,  TEXEL,     (COORDINATE, SAMPLED),
+       Slots( _,  _,  1,  1,  1, cube=4), counts=((0, _SM14), (1, _SM2)), control=VARIED, needs=QUAD,
+       summary="dest = the texture at a coordinate: that of dest up to ps_1_3, src0 later; texldp divides it by its w, texldb "
+               "adds its w to the level of detail"),
+    Op("texbem",          67, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), reads=("xy",), needs=BUMP,
+       summary="dest = the texture at dest's coordinate + bump matrix * src.xy"),
+    Op("texbeml",         68, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _, beside=1), reads=("xyz",), needs=BUMP,
+       summary="texbem, multiplied by src.z * luminance scale + luminance offset"),
+    Op("texreg2ar",       69, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), reads=("xw",), unsigned=True, summary="dest = the texture at (src.w, src.x)"),
+    Op("texreg2gb",       70, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), reads=("yz",), unsigned=True, summary="dest = the texture at (src.y, src.z)"),
+    Op("texm3x2pad",      71, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), part=PREPARES, stages=2, summary="the first row of a matrix of two"),
+    Op("texm3x2tex",      72, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=2,
+       summary="dest = the texture at (row 1, row 2), each a dp3 of a coordinate and src"),
+    Op("texm3x3pad",      73, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), part=PREPARES, stages=3, summary="the first or second row of a matrix of three"),
+    Op("texm3x3tex",      74, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3,
+       summary="dest = the texture at (row 1, row 2, row 3), each a dp3 of a coordinate and src"),
+    Op("texm3x3diff",     75, TEXTURING,   None,    None,     TEXEL,     (STAGE,),
+       Slots( _,  _,  _,  _,  _), summary="no version has it"),
+    Op("texm3x3spec",     76, TEXTURING,   None,    _13,      TEXEL,     (STAGE, EYE),
+       Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3,
+       summary="dest = the texture where the eye vector src1 is reflected at the normal (row 1, row 2, row 3), each a dp3 of a "
+               "coordinate and src0"),
+    Op("texm3x3vspec",    77, TEXTURING,   None,    _13,      TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3,
+       summary="dest = the texture where the eye vector, the w of three coordinates, is reflected at the normal (row 1, row 2, "
+               "row 3), each a dp3 of a coordinate and src"),
+    Op("expp",            78, ARITHMETIC,  _ALWAYS, None,     RESULT,    (SCALAR,),
+       Slots( 1,  1,  _,  _,  _),
+       summary="dest = 2 ^ src to 10 bits, in every component; in vs_1_x (2 ^ floor(src), src - floor(src), 2 ^ src, 1)"),
+    Op("logp",            79, ARITHMETIC,  _ALWAYS, None,     RESULT,    (SCALAR,),
+       Slots( 1,  1,  _,  _,  _), summary="dest = log2(|src|) to 10 bits, in every component"),
+    Op("cnd",             80, ARITHMETIC,  None,    _OLD,     RESULT,    (CONDITION, VALUE, VALUE),
+       Slots( _,  _,  1,  _,  _), summary="dest = src0 > 0.5 ? src1 : src2, each component"),
+    Op("def",             81, DEFINITION,  _ALWAYS, _ALWAYS,  FLOAT,     (),
+       Slots( 0,  0,  0,  0,  0), payload=4, summary="four numbers in a constant"),
+    Op("texreg2rgb",      82, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), reads=("xyz",), summary="dest = the texture at src.xyz"),
+    Op("texdp3tex",       83, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), summary="dest = the texture at (dp3 of dest's coordinate and src, 0)"),
+    Op("texm3x2depth",    84, TEXTURING,   None,    _ONLY_13, DEPTH_ROW, (STAGE,),
+       Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=2,
+       summary="oDepth = row 1 / row 2, each a dp3 of a coordinate and src; 1 where row 2 is 0"),
+    Op("texdp3",          85, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), summary="dest = dp3 of dest's coordinate and src, in every component"),
+    Op("texm3x3",         86, TEXTURING,   None,    _123,     TEXEL,     (STAGE,),
+       Slots( _,  _,  1,  _,  _), part=COMPLETES, stages=3,
+       summary="dest = (row 1, row 2, row 3, 1), each a dp3 of a coordinate and src"),
+    Op("texdepth",        87, TEXTURING,   None,    _ONLY_14,  DEPTH,     (),
+       Slots( _,  _,  1,  _,  _), summary="oDepth = dest.x / dest.y; 1 where dest.y is 0"),
+    Op("cmp",             88, ARITHMETIC,  None,    _FROM_12, RESULT,    (VALUE, VALUE, VALUE),
+       Slots( _,  _,  1,  1,  1, ps12=2), apart=_ALL_PS13, most=_THREE_PS12,
+       summary="dest = src0 >= 0 ? src1 : src2, each component"),
+    Op("bem",             89, ARITHMETIC,  None,    _ONLY_14,  RESULT,    (VALUE, VALUE),
+       Slots( _,  _,  2,  _,  _), reads=("xy", "xy"), masks=_XY, needs=BUMP, most=_ONE_PS14, unpaired=_BOTH_UNITS,
+       first_phase=True, summary="dest.xy = src0.xy + bump matrix * src1.xy"),
+    Op("dp2add",          90, ARITHMETIC,  None,    _2,       RESULT,    (VALUE, VALUE, SCALAR),
+       Slots( _,  _,  _,  2,  2), reads=("xy", "xy", "w"),
+       summary="dest = src0.x * src1.x + src0.y * src1.y + src2, in every component"),
+    Op("dsx",             91, ARITHMETIC,  None,    _2X,      RESULT,    (VALUE,),
+       Slots( _,  _,  _,  2,  2), needs=QUAD, summary="dest = the change of src from pixel to pixel in x, each component"),
+    Op("dsy",             92, ARITHMETIC,  None,    _2X,      RESULT,    (VALUE,),
+       Slots( _,  _,  _,  2,  2), needs=QUAD, summary="dest = the change of src from pixel to pixel in y, each component"),
+    Op("texldd",          93, TEXTURING,   None,    _2X,      SHAPED,    (COORDINATE, SAMPLED, GRADIENT, GRADIENT),
+       Slots( _,  _,  _,  3,  3), summary="dest = the texture src1 at src0, with the gradients src2 in x and src3 in y"),
+    Op("setp",            94, ARITHMETIC,  _2X,     _2X,      SETP,      (VALUE, VALUE),
+       Slots( _,  1,  _,  1,  1), control=COMPARED, summary="dest = the comparison of src0 and src1, each component"),
+    Op("texldl",          95, TEXTURING,   _3,      _3,       TEXEL,     (LOD, SAMPLED),
+       Slots( _,  2,  _,  _,  2, cube=5), summary="dest = the texture src1 at src0, of the level of detail src0.w"),
+    Op("breakp",          96, FLOW,        _2X,     _2X,      None,      (PRED,),
+       Slots( _,  3,  _,  3,  3), part=BREAKS, summary="leave the innermost loop if the predicate is true"),
+    Op("phase",       0xFFFD, MARK,        None,    _ONLY_14,  None,      (),
+       Slots( _,  _,  0,  _,  _), summary="the end of the first phase"),
 )  # fmt: skip
 
 BY_OPCODE: Mapping[int, Op] = {op.opcode: op for op in OPS}
@@ -420,7 +590,8 @@ def operand_count(op: Op, version: Version) -> tuple[bool, int]:
 
 
 def operand_names(op: Op, version: Version) -> list[str]:
-    """What pages, findings and editors call the operands: `dest`, `src` or `src0`, `src1`, ..., but not the numbers of definitions."""
+    """What pages, findings and editors call the operands: `dest`, `src` or `src0`, `src1`, ..., but not the numbers of
+    definitions."""
     dest, sources = operand_count(op, version)
     return ["dest"] * dest + ([f"src{n}" for n in range(sources)] if sources > 1 else ["src"] * sources)
 
@@ -492,7 +663,8 @@ def column_of_files(version: Version) -> int:
 
 
 def column_of_slots(version: Version) -> str:
-    """The column of a version in `Slots`. Those without a published table are counted as the next: vs_1_0, ps_1_0, the software versions."""
+    """The column of a version in `Slots`. Those without a published table are counted as the next: vs_1_0, ps_1_0, the software
+    versions."""
     if version.kind == VERTEX:
         return "vs1" if version.major < 2 else "vs2"
     return "ps1" if version.major < 2 else "ps2" if version.major == 2 else "ps3"

@@ -25,7 +25,8 @@ I = TypeVar("I")  # an address integer  # noqa: E741
 SIGN, MAGNITUDE, FRACTION = 0x80000000, 0x7FFFFFFF, 0x7FFFFF
 ZERO, ONE, HALF, INFINITY, LARGEST = 0, 0x3F800000, 0x3F000000, 0x7F800000, 0x7F7FFFFF
 
-# D3DSINCOSCONST1 and D3DSINCOSCONST2: the coefficients of the half-angle series, as shader model 2 gives them in two constants [D].
+# D3DSINCOSCONST1 and D3DSINCOSCONST2: the coefficients of the half-angle series, as shader model 2 gives them in two constants
+# [D].
 SINCOS_CONSTANTS = (
     (0xB5D00D01, 0xB7B60B61, 0x3B2AAAAB, 0x39888889),  # -1/(7!*128), -1/(6!*64), 1/(4!*16), 1/(5!*32)
     (0xBCAAAAAB, 0xBE000000, 0x3F800000, 0x3F000000),  # -1/(3!*8), -1/(2!*4), 1, 1/2
@@ -142,7 +143,8 @@ class Algebra(Arithmetic[V], Generic[V, B, I]):
         return half_angle(self, self.mul, angle, constants, sine=sine, cosine=cosine)
 
     def sine_cosine(self, angle: V) -> tuple[V, V]:
-        """(sine, cosine) of any angle, rounded once. A machine that does not have them (the compiler's) gives those of `half_angle`."""
+        """(sine, cosine) of any angle, rounded once. A machine that does not have them (the compiler's) gives those of
+        `half_angle`."""
         constants = [[self.constant(bits) for bits in row] for row in SINCOS_CONSTANTS]
         cosine, sine = half_angle(self, self.mul, angle, constants, sine=True, cosine=True)
         assert sine is not None
@@ -186,7 +188,8 @@ class DeviceOps(Algebra[V, B, I], Generic[V, B, I]):
 
 
 class Component(NamedTuple):
-    """A component of a register: its file, as `direct3d9.isa.table` numbers them, or one of those below; its number; the component."""
+    """A component of a register: its file, as `direct3d9.isa.table` numbers them, or one of those below; its number; the
+    component."""
 
     file: int
     number: int
@@ -199,8 +202,8 @@ BUMP = 66  # the bump environment matrix of a stage: m00, m01, m10, m11; number 
 
 
 class Sampling(NamedTuple, Generic[V]):
-    """The request of a texture instruction to a sampler: `name` of the instruction (`texld`, `texldp`, ...), the sampler's number,
-    the coordinates as the instruction gives them (of texldp already divided by w), and the gradients of texldd."""
+    """The request of a texture instruction to a sampler: `name` of the instruction (`texld`, `texldp`, ...), the sampler's
+    number, the coordinates as the instruction gives them (of texldp already divided by w), and the gradients of texldd."""
 
     name: str
     stage: int

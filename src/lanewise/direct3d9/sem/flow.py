@@ -2,12 +2,13 @@
 
 It keeps a mask of the active lanes. Control flow is defined only here.
 
-Three interpreters use it: waves of lanes in Python, the tracer of the compiler, the generator of LLVM code. So nothing of the machine's
-state is kept over a branch or loop except in its components, and a mask that the walker keeps was computed before the branch.
+Three interpreters use it: waves of lanes in Python, the tracer of the compiler, the generator of LLVM code. So nothing of the
+machine's state is kept over a branch or loop except in its components, and a mask that the walker keeps was computed before the
+branch.
 
 - A write is `select(mask, new, old)`, of each component; predication narrows the mask for it. All sources are read first.
-- `if` narrows the mask in its arms. `break` takes lanes out of the mask of the loop, `ret` out of those of the routine and of the
-  loops in it: separate components (`LIVE`), combined with the mask again after every block that may have done so.
+- `if` narrows the mask in its arms. `break` takes lanes out of the mask of the loop, `ret` out of those of the routine and of
+  the loops in it: separate components (`LIVE`), combined with the mask again after every block that may have done so.
 - Calls are walked in place: they go forward only, so that ends.
 """
 
@@ -39,7 +40,8 @@ LARGEST_8 = 0x41000000
 
 
 class Control(ABC, Generic[V, B, I]):
-    """The state of a machine and what it does about flow. A cell holds a value, a truth value (p0, `LIVE`, `KILLED`) or an integer (a0, aL).
+    """The state of a machine and what it does about flow. A cell holds a value, a truth value (p0, `LIVE`, `KILLED`) or an
+    integer (a0, aL).
 
     Components that were never written are 0, false; constants and inputs are from the run, except c# that the shader defines.
     """
@@ -49,7 +51,8 @@ class Control(ABC, Generic[V, B, I]):
     @abstractmethod
     def write(self, cell: Component, value: V) -> None: ...
     def source(self, cell: Component) -> V:
-        """`read` for an instruction's source: only lanes that are on in the block around (`when`) need be right, as no other is written."""
+        """`read` for an instruction's source: only lanes that are on in the block around (`when`) need be right, as no other is
+        written."""
         return self.read(cell)
 
     @abstractmethod

@@ -2,8 +2,10 @@
 
 One function for each arithmetic row of `direct3d9.isa.table`, in the operations of `direct3d9.sem.algebra`.
 
-A function gets a `Job` and gives the values of the components that are wanted, and computes no others; sums are in the order of reference
-4. Nothing is written while it runs, so a destination may be a source. Shifts, saturation, masks and flow are `direct3d9.sem.flow`.
+A function gets a `Job` and gives the values of the components that are wanted, and computes no others; sums are in the order of
+reference
+4. Nothing is written while it runs, so a destination may be a source. Shifts, saturation, masks and flow are
+   `direct3d9.sem.flow`.
 """
 
 from __future__ import annotations
@@ -53,7 +55,8 @@ class Operand(ABC, Generic[V]):
 
 
 class Job(NamedTuple, Generic[V, B, I]):
-    """An instruction to compute: the operations, the choices, the version, the components that are `wanted`, its sources; `read` gives a component."""
+    """An instruction to compute: the operations, the choices, the version, the components that are `wanted`, its sources;
+    `read` gives a component."""
 
     m: Algebra[V, B, I]
     choices: Choices
@@ -211,8 +214,11 @@ def crs(j: Job[V, B, I]) -> Values[V]:
 def dst(j: Job[V, B, I]) -> Values[V]:
     a, b = j.s
     result: dict[int, Callable[[], V]] = {
-        X: lambda: j.number(ONE), Y: lambda: j.mul(a[Y], b[Y]), Z: lambda: a[Z], W: lambda: b[W]
-    }  # fmt: skip
+        X: lambda: j.number(ONE),
+        Y: lambda: j.mul(a[Y], b[Y]),
+        Z: lambda: a[Z],
+        W: lambda: b[W],
+    }
     return {c: result[c]() for c in j.wanted}
 
 
@@ -304,14 +310,17 @@ def lit(j: Job[V, B, I]) -> Values[V]:
         return m.select(m.both(m.compare(GT, a[X], zero), m.compare(GT, a[Y], zero)), found, zero)
 
     result: dict[int, Callable[[], V]] = {
-        X: lambda: j.number(ONE), Y: lambda: m.max(a[X], zero), Z: specular, W: lambda: j.number(ONE)
-    }  # fmt: skip
+        X: lambda: j.number(ONE),
+        Y: lambda: m.max(a[X], zero),
+        Z: specular,
+        W: lambda: j.number(ONE),
+    }
     return {c: result[c]() for c in j.wanted}
 
 
 def sincos(j: Job[V, B, I]) -> Values[V]:
-    """x is the cosine, y the sine; other components are not written. Shader model 2 brings the constants of its series with it [D]; in
-    shader model 3 the instruction is the function."""
+    """x is the cosine, y the sine; other components are not written. Shader model 2 brings the constants of its series with it
+    [D]; in shader model 3 the instruction is the function."""
     if len(j.s) == 1 and j.chosen("sincos", "exact"):
         sine, cosine = j.m.sine_cosine(j.scalar(0))
         return {c: value for c, value in ((X, cosine), (Y, sine)) if c in j.wanted}
@@ -354,15 +363,47 @@ def bumped(j: Job[V, B, I], stage: int, base: V, du: V, dv: V, c: int) -> V:
 
 
 def meanings(_: Algebra[V, B, I]) -> Mapping[str, Callable[[Job[V, B, I]], Values[V]]]:
-    """The function of each arithmetic instruction that gives values. setp gives truth values, dsx and dsy look at other pixels, mova
-    and mov to a0 make integers of what is given: see `direct3d9.sem.flow`."""
+    """The function of each arithmetic instruction that gives values. setp gives truth values, dsx and dsy look at other pixels,
+    mova and mov to a0 make integers of what is given: see `direct3d9.sem.flow`."""
     return {
-        "mov": mov, "add": add, "sub": sub, "mad": mad, "mul": mul, "rcp": rcp, "rsq": rsq, "dp3": dp3, "dp4": dp4,
-        "min": minimum, "max": maximum, "slt": slt, "sge": sge, "exp": exp, "log": log, "lit": lit, "dst": dst, "lrp": lrp,
-        "frc": frc, "m4x4": matrix, "m4x3": matrix, "m3x4": matrix, "m3x3": matrix, "m3x2": matrix, "pow": power, "crs": crs,
-        "sgn": sgn, "abs": absolute, "nrm": nrm, "sincos": sincos, "mova": mov, "expp": expp, "logp": logp, "cnd": cnd, "cmp": cmp,
-        "bem": bem, "dp2add": dp2add,
-    }  # fmt: skip
+        "mov": mov,
+        "add": add,
+        "sub": sub,
+        "mad": mad,
+        "mul": mul,
+        "rcp": rcp,
+        "rsq": rsq,
+        "dp3": dp3,
+        "dp4": dp4,
+        "min": minimum,
+        "max": maximum,
+        "slt": slt,
+        "sge": sge,
+        "exp": exp,
+        "log": log,
+        "lit": lit,
+        "dst": dst,
+        "lrp": lrp,
+        "frc": frc,
+        "m4x4": matrix,
+        "m4x3": matrix,
+        "m3x4": matrix,
+        "m3x3": matrix,
+        "m3x2": matrix,
+        "pow": power,
+        "crs": crs,
+        "sgn": sgn,
+        "abs": absolute,
+        "nrm": nrm,
+        "sincos": sincos,
+        "mova": mov,
+        "expp": expp,
+        "logp": logp,
+        "cnd": cnd,
+        "cmp": cmp,
+        "bem": bem,
+        "dp2add": dp2add,
+    }
 
 
 def modified(m: Algebra[V, B, I], value: V, modifier: int) -> V:

@@ -1,8 +1,9 @@
 """Number rules of Direct3D 9 runs, and their operations on waves.
 
-`ieee` is IEEE 754 binary32, to nearest with ties to even, subnormals kept, one NaN (0x7FC00000): the arithmetic of the ShaderCore that the
-specification describes. `d3d9` is that with 0 times anything 0, as the hardware of Direct3D 9 had it. `document`, `rtl` and every other
-`Device` are the ShaderCores themselves: what a shader gives when it is compiled for them, routines and RCP, RSQ aside.
+`ieee` is IEEE 754 binary32, to nearest with ties to even, subnormals kept, one NaN (0x7FC00000): the arithmetic of the
+ShaderCore that the specification describes. `d3d9` is that with 0 times anything 0, as the hardware of Direct3D 9 had it.
+`document`, `rtl` and every other `Device` are the ShaderCores themselves: what a shader gives when it is compiled for them,
+routines and RCP, RSQ aside.
 """
 
 from __future__ import annotations

@@ -154,7 +154,8 @@ class _Texture(Generic[V, B, I]):
         return self.j.s[0][component]
 
     def _texbem(self) -> Quad[V]:
-        """Samples at the stage's coordinates, moved by the matrix times (du, dv); texbeml scales the color by the luminance [D]."""
+        """Samples at the stage's coordinates, moved by the matrix times (du, dv); texbeml scales the color by the luminance
+        [D]."""
         stage = self.dest.number
         u, v, z, w = self._coordinates()
         du, dv = self._source(X), self._source(Y)
@@ -188,7 +189,8 @@ class _Texture(Generic[V, B, I]):
         return self._sample("tex", stage, (*self._reflected((x, y, z)), zero))
 
     def row(self, offset: int) -> V:
-        """Row of a matrix: the coordinates of a stage (the destination's, or one before it) times the source, three components."""
+        """Row of a matrix: the coordinates of a stage (the destination's, or one before it) times the source, three
+        components."""
         total = None
         for c in range(3):
             coordinate = self.walker.control.read(Component(self.dest.file, self.dest.number + offset, c))

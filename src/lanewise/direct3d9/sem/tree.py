@@ -97,8 +97,8 @@ class Declared(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """A shader in the form of the walker. `constants` are patterns of c# by number, four each, `integers` of i#, `booleans` of b#.
-    `direct3d8`: its inputs are not declared, and have the usages of `isa.interface.DIRECT3D8`."""
+    """A shader in the form of the walker. `constants` are patterns of c# by number, four each, `integers` of i#, `booleans` of
+    b#. `direct3d8`: its inputs are not declared, and have the usages of `isa.interface.DIRECT3D8`."""
 
     version: Version
     main: Routine
@@ -140,32 +140,53 @@ class _Resolver:
             if isinstance(item, Inst):
                 self._inst(place, item)
             elif isinstance(item, Unknown):
-                self._say("R304", "a word of the stream is not an instruction of this version", item.place,
-                          "remove it, or select its version")  # fmt: skip
+                self._say(
+                    "R304",
+                    "a word of the stream is not an instruction of this version",
+                    item.place,
+                    "remove it, or select its version",
+                )
         self._finish_routine()
         for place, inst, label in self.calls:
             if label not in self.order:
                 self._say("R303", f"call of undefined label l{label}", inst.place, f"add `label l{label}`")
             elif self.order[label] < place:
-                self._say("R303", f"call of l{label}, which precedes the call", inst.place,
-                          "move the routine after its callers: calls go forward only")  # fmt: skip
+                self._say(
+                    "R303",
+                    f"call of l{label}, which precedes the call",
+                    inst.place,
+                    "move the routine after its callers: calls go forward only",
+                )
         if not self.found:
             self._measure_depth()
         if self.found or self.main is None:
             return None
-        return Flow(self.shader.version, self.main, self.routines, self.constants,
-                    self.integers, self.booleans, tuple(self.declared),
-                    tuple(self.shader.insts), self.shader.direct3d8)  # fmt: skip
+        return Flow(
+            self.shader.version,
+            self.main,
+            self.routines,
+            self.constants,
+            self.integers,
+            self.booleans,
+            tuple(self.declared),
+            tuple(self.shader.insts),
+            self.shader.direct3d8,
+        )
 
     def _measure_depth(self) -> None:
-        """Blocks and calls in each other are walked in each other. Calls go forward, so the last routines are measured first."""
+        """Blocks and calls in each other are walked in each other. Calls go forward, so the last routines are measured
+        first."""
         deepest: dict[int | None, int] = {}
         routines = [(None, self.main), *self.routines.items()]
         for label, routine in reversed(routines):
             deepest[label] = _depth(routine.block, deepest) if routine else 0
         if deepest[None] > DEEPEST:
-            self._say("R301", f"calls and blocks are nested {deepest[None]} deep", None,
-                      f"use fewer levels: no version allows more than 24, and {DEEPEST} can be run")  # fmt: skip
+            self._say(
+                "R301",
+                f"calls and blocks are nested {deepest[None]} deep",
+                None,
+                f"use fewer levels: no version allows more than 24, and {DEEPEST} can be run",
+            )
 
     def _say(self, code: str, message: str, place: Span | None, fix: str) -> None:
         self.found.append(Diagnostic(code, ERROR, message, place or Span(self.name), (), fix))
@@ -330,7 +351,8 @@ def _samplers(inst: Inst, version: Version) -> int:
 
 
 def _leaves(block: Block, *, loops: bool) -> bool:
-    """Whether a block may take lanes away from what follows it: by ret, or where `loops` by a break of the loop that it is in."""
+    """Whether a block may take lanes away from what follows it: by ret, or where `loops` by a break of the loop that it is
+    in."""
     for node in block:
         if isinstance(node, Leave) and (loops or node.returns):
             return True
@@ -366,7 +388,8 @@ def resolve(shader: Shader, name: str = "shader") -> tuple[Flow | None, list[Dia
 
 
 def expanded(flow: Flow) -> int:
-    """How many instructions a shader has when every call is put in place; calls go forward, so the last routines are counted first."""
+    """How many instructions a shader has when every call is put in place; calls go forward, so the last routines are counted
+    first."""
     sizes: dict[int, int] = {}
 
     def size(block: Block) -> int:

@@ -34,7 +34,8 @@ _DEEPEST = 15  # levels of blocks that are indented, as the disassembler does
 def format_text(text: str, indent: Indent = BLANKS) -> str:
     """A source with blocks indented, blanks in their places and comments in columns.
 
-    Comments, blank lines, the end of each line (LF or CR LF) and the order of all lines stay; formatting twice is formatting once. A text with a byte 0 comes back unchanged. Raises RuntimeError if a token differs, which is a bug.
+    Comments, blank lines, the end of each line (LF or CR LF) and the order of all lines stay; formatting twice is formatting
+    once. A text with a byte 0 comes back unchanged. Raises RuntimeError if a token differs, which is a bug.
     """
     if "\0" in text:
         return text
@@ -65,7 +66,8 @@ def _base(parts: Sequence[tuple[str, _Parts]]) -> int:
 
 
 class _Parts(Record):
-    """The tokens of a line; `within`: it begins inside a comment; `opened`: a comment is open at its end; `directive`: of the preprocessor."""
+    """The tokens of a line; `within`: it begins inside a comment; `opened`: a comment is open at its end; `directive`: of the
+    preprocessor."""
 
     tokens: tuple[Token, ...]
     within: bool = False

@@ -71,18 +71,50 @@ SUFFIXES: Mapping[str, int] = {
 NEGATED: Mapping[int, int] = {NONE: NEGATE, ABS: ABS_NEGATE, BIAS: BIAS_NEGATE, SIGN: SIGN_NEGATE, X2: X2_NEGATE}
 # What stands before and behind a register for each modifier.
 MODIFIERS: Mapping[int, tuple[str, str]] = {
-    NONE: ("", ""), NEGATE: ("-", ""), BIAS: ("", "_bias"), BIAS_NEGATE: ("-", "_bias"), SIGN: ("", "_bx2"),
-    SIGN_NEGATE: ("-", "_bx2"), COMPLEMENT: ("1-", ""), X2: ("", "_x2"), X2_NEGATE: ("-", "_x2"), DZ: ("", "_dz"), DW: ("", "_dw"),
-    ABS: ("", "_abs"), ABS_NEGATE: ("-", "_abs"), NOT: ("!", ""),
-}  # fmt: skip
+    NONE: ("", ""),
+    NEGATE: ("-", ""),
+    BIAS: ("", "_bias"),
+    BIAS_NEGATE: ("-", "_bias"),
+    SIGN: ("", "_bx2"),
+    SIGN_NEGATE: ("-", "_bx2"),
+    COMPLEMENT: ("1-", ""),
+    X2: ("", "_x2"),
+    X2_NEGATE: ("-", "_x2"),
+    DZ: ("", "_dz"),
+    DW: ("", "_dw"),
+    ABS: ("", "_abs"),
+    ABS_NEGATE: ("-", "_abs"),
+    NOT: ("!", ""),
+}
 # Endings of an instruction: shifts, then modifiers of the result.
 SHIFTS: Mapping[str, int] = {"x2": 1, "x4": 2, "x8": 3, "d2": -1, "d4": -2, "d8": -3}
 RESULTS: Mapping[str, int] = {"sat": SATURATE, "pp": PARTIAL, "centroid": CENTROID}
 
-ALONE = {"opos": (RASTOUT, 0), "ofog": (RASTOUT, 1), "opts": (RASTOUT, 2), "odepth": (DEPTHOUT, 0), "al": (LOOP, 0),
-          "vpos": (MISC, 0), "vface": (MISC, 1)}  # fmt: skip
-FILES = {"r": TEMP, "v": INPUT, "c": CONST, "a": ADDR, "t": ADDR, "od": ATTROUT, "ot": TEXCRDOUT, "o": TEXCRDOUT, "i": CONSTINT,
-          "oc": COLOROUT, "s": SAMPLER, "b": CONSTBOOL, "l": LABEL, "p": PREDICATE}  # fmt: skip
+ALONE = {
+    "opos": (RASTOUT, 0),
+    "ofog": (RASTOUT, 1),
+    "opts": (RASTOUT, 2),
+    "odepth": (DEPTHOUT, 0),
+    "al": (LOOP, 0),
+    "vpos": (MISC, 0),
+    "vface": (MISC, 1),
+}
+FILES = {
+    "r": TEMP,
+    "v": INPUT,
+    "c": CONST,
+    "a": ADDR,
+    "t": ADDR,
+    "od": ATTROUT,
+    "ot": TEXCRDOUT,
+    "o": TEXCRDOUT,
+    "i": CONSTINT,
+    "oc": COLOROUT,
+    "s": SAMPLER,
+    "b": CONSTBOOL,
+    "l": LABEL,
+    "p": PREDICATE,
+}
 _CONSTANTS = (CONST, CONST2, CONST3, CONST4)
 FILE_SIZE = 2048  # the numbers that a token can hold
 _DIGITS = "0123456789"

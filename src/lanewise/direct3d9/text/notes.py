@@ -1,6 +1,7 @@
 """What preprocessor and reader note for editors: the names of a source, its statements, and where they are.
 
-The names that a source gives itself are those of macros and their parameters; registers, samplers and labels among them, have those of the version.
+The names that a source gives itself are those of macros and their parameters; registers, samplers and labels among them, have
+those of the version.
 """
 
 from __future__ import annotations
@@ -243,8 +244,17 @@ class Notes:
     # Places
 
     def _add(
-        self, token: Token, start: int, length: int, kind: str, symbol: str, *, definition: bool = False, register: str = "", components: str = ""
-    ) -> int | None:  # fmt: skip
+        self,
+        token: Token,
+        start: int,
+        length: int,
+        kind: str,
+        symbol: str,
+        *,
+        definition: bool = False,
+        register: str = "",
+        components: str = "",
+    ) -> int | None:
         """Note a name, a part of a token of the text; the number of its occurrence."""
         line, column = token.line, token.column + start
         if not line.text.startswith(token.text, token.column - 1):
@@ -258,9 +268,18 @@ class Notes:
         )
 
     def _append(
-        self, key: tuple[str, int, int], token: Token, start: int, length: int, kind: str, symbol: str, *, definition: bool = False, register: str = "",
+        self,
+        key: tuple[str, int, int],
+        token: Token,
+        start: int,
+        length: int,
+        kind: str,
+        symbol: str,
+        *,
+        definition: bool = False,
+        register: str = "",
         components: str = "",
-    ) -> int:  # fmt: skip
+    ) -> int:
         number = self._at[key] = len(self.found)
         line = token.line
         place = (

@@ -21,8 +21,29 @@ _LETTERS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
 AL_TOKEN = 0xF0E40800
 _A0_TOKEN = 0xB0000000
 _RELATIVE = 1 << 13
-_REGISTERS = ("r0", "v0", "c0", "a0", "t0", "i0", "b0", "aL", "p0", "s0", "l0", "vPos", "vFace", "oPos", "oFog", "oPts", "oD0", "oT0", "o0",
-              "oC0", "oDepth")  # fmt: skip
+_REGISTERS = (
+    "r0",
+    "v0",
+    "c0",
+    "a0",
+    "t0",
+    "i0",
+    "b0",
+    "aL",
+    "p0",
+    "s0",
+    "l0",
+    "vPos",
+    "vFace",
+    "oPos",
+    "oFog",
+    "oPts",
+    "oD0",
+    "oT0",
+    "o0",
+    "oC0",
+    "oDepth",
+)
 _ALONE = ("a0", "p0")  # the only register of its file
 
 
@@ -87,7 +108,8 @@ class Tokens:
         return self._tokens[first : self._at] or [start]
 
     def skip_line(self, start: Token) -> None:
-        """Skip to the first token of the next line after `start`, possibly the current token. A comma at the end continues a line."""
+        """Skip to the first token of the next line after `start`, possibly the current token. A comma at the end continues a
+        line."""
         if self.here is start:
             self.take()
         while self.here.kind != STOP and (not self.here.first or self.before.text == ","):
@@ -191,7 +213,8 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
 
 
 def _index(tokens: Tokens, version: Version) -> tuple[bool, int | None, int]:
-    """The contents of brackets: (whether a register is added, its token where it has one, the sum of the numbers). Raises Fault."""
+    """The contents of brackets: (whether a register is added, its token where it has one, the sum of the numbers). Raises
+    Fault."""
     opening = tokens.take()
     total, address, register = 0, None, False
     sign = -1 if tokens.took("-") else 1
@@ -246,8 +269,12 @@ def to_source(operand: Operand) -> Source:
     """The token of a source. Raises Fault."""
     modifier = SUFFIXES.get(operand.suffix, -1)
     if modifier < 0:
-        raise Fault("P307", f"unknown source modifier _{operand.suffix}",
-                    "use _abs, _bias, _bx2, _x2, _dz, _dw, or -, 1- or ! before the register", operand.start)  # fmt: skip
+        raise Fault(
+            "P307",
+            f"unknown source modifier _{operand.suffix}",
+            "use _abs, _bias, _bx2, _x2, _dz, _dw, or -, 1- or ! before the register",
+            operand.start,
+        )
     if operand.before == "-":
         modifier = NEGATED.get(modifier, -1)
     elif operand.before:
@@ -293,7 +320,8 @@ _NOT_FINITE = {"1.#inf": 0x7F800000, "1.#qnan": 0x7FC00000, "1.#ind": 0x7FC00000
 
 
 def read_float(tokens: Tokens) -> int:
-    """The bits of a number as float32: decimal, or 0x and eight digits, or 1.#INF and 1.#QNAN as listings have them. Raises Fault."""
+    """The bits of a number as float32: decimal, or 0x and eight digits, or 1.#INF and 1.#QNAN as listings have them. Raises
+    Fault."""
     negative = _sign(tokens)
     token = tokens.take()
     text = token.text.lower()

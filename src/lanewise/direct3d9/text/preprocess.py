@@ -25,7 +25,8 @@ DIRECTIVES = (*_CONDITIONS, "define", "undef", "include", "line", "pragma")
 
 
 class Setting(Record):
-    """What a call or a command adds to a source: macros, (name, text) each, and the folders that are searched for included files."""
+    """What a call or a command adds to a source: macros, (name, text) each, and the folders that are searched for included
+    files."""
 
     defines: tuple[tuple[str, str], ...] = ()
     folders: tuple[str, ...] = ()
@@ -150,8 +151,11 @@ class Preprocessor:
             return int(numbers[0].text), file
         elif name != "pragma":
             raise _Fault(
-                f"unknown directive #{word.text[:40]}", "use #define, #undef, #if, #ifdef, #ifndef, #else, #endif, #include or #line; run cpp first for others, and begin comments with ; or //", head,
-            )  # fmt: skip
+                f"unknown directive #{word.text[:40]}",
+                "use #define, #undef, #if, #ifdef, #ifndef, #else, #endif, #include or #line; run cpp first for others, and "
+                "begin comments with ; or //",
+                head,
+            )
         return None
 
     def _condition(self, name: str, tokens: list[Token], taken: list[tuple[Token, bool, bool]]) -> None:
@@ -279,13 +283,16 @@ class Preprocessor:
                 return
         looked = tuple([f"looked for {path}" for path in places]) if len(places) > 1 else ()
         shown = file if looked else places[0]
-        fix = "check the name, or name its folder with `-I`" if self._folders or not here else (
-            "check the name; it is relative to the including file, or to a folder that `-I` names"
-        )  # fmt: skip
+        fix = (
+            "check the name, or name its folder with `-I`"
+            if self._folders or not here
+            else ("check the name; it is relative to the including file, or to a folder that `-I` names")
+        )
         raise _Fault(f"cannot read {shown}: {why}", fix, name, looked)
 
     def _places(self, name: str, *, here: bool) -> list[str]:
-        """Where an included file may be: in the folder of the file that includes it (`here`), then in the folders of the call."""
+        """Where an included file may be: in the folder of the file that includes it (`here`), then in the folders of the
+        call."""
         name = name.replace("\\", "/")
         if name.startswith("/") or name[1:3] == ":/":
             return [name]
@@ -316,8 +323,9 @@ class Preprocessor:
                 if len(values) != len(macro.parameters) and not (len(macro.parameters) == 0 and values == [[]]):
                     raise _Fault(
                         f"{token.text} has {len(macro.parameters)} parameters, found {len(values)}",
-                        f"write {token.text}({', '.join(macro.parameters)})", token,
-                    )  # fmt: skip
+                        f"write {token.text}({', '.join(macro.parameters)})",
+                        token,
+                    )
                 given = {
                     name: self._expanded(value, hidden, depth + 1)
                     for name, value in zip(macro.parameters, values, strict=False)

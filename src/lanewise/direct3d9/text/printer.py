@@ -1,7 +1,7 @@
 """Direct3D 9 shaders as text that assembles to the same words.
 
-A line is its instruction's name and its operands, each of which is read without regard to the others. So a line is read back and
-compared unless its name and all its operands have been read back in other lines; instructions that differ become `.dword`.
+A line is its instruction's name and its operands, each of which is read without regard to the others. So a line is read back
+and compared unless its name and all its operands have been read back in other lines; instructions that differ become `.dword`.
 """
 
 from __future__ import annotations
@@ -161,7 +161,8 @@ class _ReadBack:
 
 
 def _head(inst: Inst) -> tuple[int, ...]:
-    """The words of an instruction that its name gives, and how many words of each kind there are besides; the usage of a declaration."""
+    """The words of an instruction that its name gives, and how many words of each kind there are besides; the usage of a
+    declaration."""
     dest = inst.dest
     relative = 0 if dest is None or dest.relative is None else 1
     for source in inst.sources:
@@ -169,9 +170,14 @@ def _head(inst: Inst) -> tuple[int, ...]:
     if inst.op.role == DECLARATION:
         return inst.op.opcode, inst.token, relative, *inst.payload, -1 if dest is None else dest.word
     return (
-        inst.op.opcode, inst.token, relative, len(inst.sources), len(inst.payload),
-        -1 if dest is None else dest.word >> 20 & 0xFF, inst.predicate is not None,
-    )  # fmt: skip
+        inst.op.opcode,
+        inst.token,
+        relative,
+        len(inst.sources),
+        len(inst.payload),
+        -1 if dest is None else dest.word >> 20 & 0xFF,
+        inst.predicate is not None,
+    )
 
 
 @lru_cache(maxsize=32)
@@ -187,18 +193,22 @@ class Printed(Record):
 
 
 def print_shader(
-    shader: Shader, symbols: Mapping[tuple[int, int], tuple[str, int]] | None = None,
+    shader: Shader,
+    symbols: Mapping[tuple[int, int], tuple[str, int]] | None = None,
     describe: Callable[[Comment], Sequence[str]] | None = None,
-) -> str:  # fmt: skip
-    """The source of a shader. `symbols` names ranges of registers, `describe` gives the contents of a comment as lines of text."""
+) -> str:
+    """The source of a shader. `symbols` names ranges of registers, `describe` gives the contents of a comment as lines of
+    text."""
     return printed(shader, symbols, describe).text
 
 
 def printed(
-    shader: Shader, symbols: Mapping[tuple[int, int], tuple[str, int]] | None = None,
+    shader: Shader,
+    symbols: Mapping[tuple[int, int], tuple[str, int]] | None = None,
     describe: Callable[[Comment], Sequence[str]] | None = None,
-) -> Printed:  # fmt: skip
-    """The source as `print_shader` gives it, and whether it was verified; with symbols, and with words for instructions, it was not."""
+) -> Printed:
+    """The source as `print_shader` gives it, and whether it was verified; with symbols, and with words for instructions, it was
+    not."""
     version = shader.version
     plain = plain_names(version)
     names = Names(version, symbols) if symbols else plain

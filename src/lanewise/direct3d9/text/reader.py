@@ -97,7 +97,8 @@ def read_source_text(
     setting: Setting = NO_SETTING,
     notes: Notes | None = None,
 ) -> Result:
-    """Assemble a source; `name` is for messages, `read` gives the text of a file that is included, `setting` has macros and folders.
+    """Assemble a source; `name` is for messages, `read` gives the text of a file that is included, `setting` has macros and
+    folders.
 
     `notes` get the names of the source and their places.
     """
@@ -488,8 +489,13 @@ class _Reader:
             if found is None:
                 near = self._suggestions.nearest(parts[0], [*USAGES, *SAMPLER_TYPES])
                 edits = replacing(head, near, 4, len(parts[0])) if near and len(parts) == 1 else ()
-                raise Fault("P313", f"unknown usage or texture type '{'_'.join(parts)[:40]}'",
-                            f"did you mean dcl_{near}?" if near else f"write dcl_ and one of {', '.join(USAGES)}, or 2d, cube, volume", head, edits)  # fmt: skip
+                raise Fault(
+                    "P313",
+                    f"unknown usage or texture type '{'_'.join(parts)[:40]}'",
+                    f"did you mean dcl_{near}?" if near else f"write dcl_ and one of {', '.join(USAGES)}, or 2d, cube, volume",
+                    head,
+                    edits,
+                )
             usage |= found
         if self._tokens.here.first or self._tokens.here.kind == STOP:
             raise Fault("P303", "dcl needs a register", "write dcl_position v0", head)
@@ -511,8 +517,13 @@ class _Reader:
         if name not in DIRECTIVES:
             near = self._suggestions.nearest(name, DIRECTIVES)
             edits = replacing(word, near[1:]) if near else ()
-            raise Fault("P302", f"unknown directive .{word.text[:40]}",
-                        f"did you mean {near}?" if near else "use .dword, .comment, .end or .byte", word, edits)  # fmt: skip
+            raise Fault(
+                "P302",
+                f"unknown directive .{word.text[:40]}",
+                f"did you mean {near}?" if near else "use .dword, .comment, .end or .byte",
+                word,
+                edits,
+            )
         if self.notes is not None:
             self.notes.directive(word, word.column - 2)
         if name == ".end":

@@ -82,10 +82,17 @@ def steps(one: Job, variant: str, lane: int) -> list[str]:
     inputs = interface.inputs(case.shader)
     try:
         data = bind(
-            flow, inputs, rule, inputs={name: Words(grid) for name, grid in case.inputs.items()},
-            constants={name: Words(row) for name, row in case.constants.items()}, integers=case.integers, booleans=case.booleans,
-            samplers={}, count=one.lanes, iterations=MOST_ITERATIONS,
-        )  # fmt: skip
+            flow,
+            inputs,
+            rule,
+            inputs={name: Words(grid) for name, grid in case.inputs.items()},
+            constants={name: Words(row) for name, row in case.constants.items()},
+            integers=case.integers,
+            booleans=case.booleans,
+            samplers={},
+            count=one.lanes,
+            iterations=MOST_ITERATIONS,
+        )
         names = Names(case.shader.version)
         trace = trace_lane(
             case.shader, flow, rule, data, lane, names, inputs=inputs, outputs=interface.outputs(case.shader), program=""

@@ -1,4 +1,5 @@
-"""The suites of Direct3D 9: every arithmetic instruction of every version, and random shaders with flow, under a number rule."""
+"""The suites of Direct3D 9: every arithmetic instruction of every version, and random shaders with flow, under a number
+rule."""
 
 from __future__ import annotations
 
@@ -117,10 +118,17 @@ def run(job: Job, rule: Rule) -> Outcome:
     integers = {f"i{n}": [value - (value >> 31 << 32) for value in row[:3]] for n, row in job.integers.items()}
     try:
         data = bind(
-            flow, interface.inputs(shader), rule, inputs={named[n]: Words(np.array(rows, np.uint32)) for n, rows in job.inputs.items() if n in named},
-            constants={f"c{n}": Words(np.array(row, np.uint32)) for n, row in job.floats.items()}, integers=integers,
-            booleans={f"b{n}": bool(job.booleans >> n & 1) for n in range(16)}, samplers={}, count=job.lanes, iterations=MOST_ITERATIONS,
-        )  # fmt: skip
+            flow,
+            interface.inputs(shader),
+            rule,
+            inputs={named[n]: Words(np.array(rows, np.uint32)) for n, rows in job.inputs.items() if n in named},
+            constants={f"c{n}": Words(np.array(row, np.uint32)) for n, row in job.floats.items()},
+            integers=integers,
+            booleans={f"b{n}": bool(job.booleans >> n & 1) for n in range(16)},
+            samplers={},
+            count=job.lanes,
+            iterations=MOST_ITERATIONS,
+        )
         raw = reference.run(flow, rule, data, tuple([(number >> 8, number & 0xFF) for number in job.outputs]))
     except InputError:
         return Outcome((STOPPED,) * job.lanes, dict.fromkeys(job.outputs, ((0, 0, 0, 0),) * job.lanes))

@@ -33,8 +33,9 @@ _DUMMY = SEMANTICS.index("dummy")
 class Assembly(Record):
     """What came out of assembling. `data` is None if any diagnostic is an error; the rest is as far as it got.
 
-    `doubt` is that of the module (`isa.module`), for rules about the undamaged part of a program with errors. `notes` are of no consequence: constants that were rounded, padding that was inserted. What the hardware makes of the program
-    is for `api.checking` to say.
+    `doubt` is that of the module (`isa.module`), for rules about the undamaged part of a program with errors. `notes` are of no
+    consequence: constants that were rounded, padding that was inserted. What the hardware makes of the program is for
+    `api.checking` to say.
     """
 
     data: bytes | None
@@ -60,13 +61,13 @@ def assemble_sources(
 ) -> Assembly:
     """Assemble (name, text) pairs of one language into one SHBIN.
 
-    `dialect` is the name of a row of `text.dialects`; without it the names' suffixes say the language, the first row if none does.
-    `layout` is one of `container.layout.LAYOUTS` (default picasso). Raises ValueError for another dialect.
+    `dialect` is the name of a row of `text.dialects`; without it the names' suffixes say the language, the first row if none
+    does. `layout` is one of `container.layout.LAYOUTS` (default picasso). Raises ValueError for another dialect.
 
     For picasso sources: `compatible` takes what picasso takes, as it takes it; `padding=False` inserts no NOPs (picasso's
     --no-nop). For nihstro sources: `entry` is the label at which they begin (default `main`), `geometry` says that they are
-    geometry shaders, `read(path)` gives the text of an included file or raises OSError. `names`, which `Dialect.names` of the language made,
-    gets the names of the sources.
+    geometry shaders, `read(path)` gives the text of an included file or raises OSError. `names`, which `Dialect.names` of the
+    language made, gets the names of the sources.
     """
     given = list(sources)
     language, *others = dialects_of([name for name, _ in given], dialect)
@@ -142,7 +143,8 @@ def _without_semantics(module: Module, diagnostics: list[Diagnostic]) -> list[Di
 
 
 def _pinned_bits(op: Op, mask: int) -> int:
-    """The bits by which an instruction finds its descriptor in a pinned table: picasso's, but for `cmp` only those that it reads."""
+    """The bits by which an instruction finds its descriptor in a pinned table: picasso's, but for `cmp` only those that it
+    reads."""
     from lanewise.pica200.sem.influence import descriptor_bits_read
 
     bits = merge_bits(op, mask)
@@ -171,11 +173,27 @@ def _misnamed(module: Module) -> list[Diagnostic]:
     for unit in module.units:
         name = unit.name.lower()
         if not unit.is_library and unit.geometry and name.endswith(".v.pica"):
-            found.append(Diagnostic("V091", WARNING, "this file makes a geometry shader, but its name says vertex shader", unit.span, (),
-                                    "name it .g.pica, or remove `setemit` and `.gsh`"))  # fmt: skip
+            found.append(
+                Diagnostic(
+                    "V091",
+                    WARNING,
+                    "this file makes a geometry shader, but its name says vertex shader",
+                    unit.span,
+                    (),
+                    "name it .g.pica, or remove `setemit` and `.gsh`",
+                )
+            )
         elif not unit.is_library and not unit.geometry and name.endswith(".g.pica"):
-            found.append(Diagnostic("V091", WARNING, "this file makes a vertex shader, but its name says geometry shader", unit.span, (),
-                                    "add `.gsh MODE` at its top, or name it .v.pica"))  # fmt: skip
+            found.append(
+                Diagnostic(
+                    "V091",
+                    WARNING,
+                    "this file makes a vertex shader, but its name says geometry shader",
+                    unit.span,
+                    (),
+                    "add `.gsh MODE` at its top, or name it .v.pica",
+                )
+            )
     return found
 
 

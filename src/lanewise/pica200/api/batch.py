@@ -31,15 +31,16 @@ if TYPE_CHECKING:
 class Batch:
     """A shader with its inputs, uniforms and outputs in place; made by `Shader.batch`.
 
-    `run` reads the input arrays as they are then and writes the same outputs each time, so whoever fills one buffer after another
-    pays for binding once. `outputs` are as in a `Result`; they are overwritten by the next `run`. `uniforms` are arrays by name, to be
-    written between runs.
+    `run` reads the input arrays as they are then and writes the same outputs each time, so whoever fills one buffer after
+    another pays for binding once. `outputs` are as in a `Result`; they are overwritten by the next `run`. `uniforms` are arrays
+    by name, to be written between runs.
 
-    A batch belongs to the thread that first calls `run` or `set_uniforms`, as long as that thread lives: in another thread they raise
-    RuntimeError, because one would overwrite what the other reads. Make a batch for each thread; they run at the same time.
+    A batch belongs to the thread that first calls `run` or `set_uniforms`, as long as that thread lives: in another thread they
+    raise RuntimeError, because one would overwrite what the other reads. Make a batch for each thread; they run at the same
+    time.
 
-    A pickled batch has its shader, the values of its arrays and its uniforms; it is bound and compiled again where it is loaded. Arrays
-    that are pickled together with it are still those that it reads.
+    A pickled batch has its shader, the values of its arrays and its uniforms; it is bound and compiled again where it is
+    loaded. Arrays that are pickled together with it are still those that it reads.
     """
 
     def __init__(
@@ -102,8 +103,9 @@ class Batch:
 
     @property
     def uniforms(self) -> BatchUniforms:
-        """The uniforms as arrays by name, register or file: `batch.uniforms["c"][...] = rows`. What they hold is converted at the next `run`
-        if it has changed, as `set_uniforms` does it; with other integers or booleans `run` may raise InputError as that does.
+        """The uniforms as arrays by name, register or file: `batch.uniforms["c"][...] = rows`. What they hold is converted at
+        the next `run` if it has changed, as `set_uniforms` does it; with other integers or booleans `run` may raise InputError
+        as that does.
         """
         with self._lock:
             if self._uniforms is None:
@@ -153,7 +155,8 @@ class Batch:
             arrays.taken(changes, values.given)
 
     def set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> None:
-        """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were; RuntimeError in a second thread."""
+        """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were; RuntimeError in a
+        second thread."""
         if self._owner is not current_thread():
             self._claim()
         values = self._set_uniforms(uniforms)

@@ -29,9 +29,10 @@ _FILES = ("c", "i", "b")
 class BatchUniforms(Mapping[str, "NDArray[Any]"]):
     """The uniforms of a batch as NumPy arrays, which the next `Batch.run` reads: `batch.uniforms["mvp"][...] = matrix`.
 
-    Keys are the names of the file (`mvp`), elements (`bones[2]`), registers (`c4`, `i0`, `b3`) and whole register files: `c`, (96, 4)
-    float32; `i`, (4, 4) int32, of which each number is 0 to 255; `b`, (16,) bool. A name of one register is a row, (4,), one of several
-    (registers, 4); a boolean is an array without dimensions. All are views of the same memory. Iterates over the names of the file.
+    Keys are the names of the file (`mvp`), elements (`bones[2]`), registers (`c4`, `i0`, `b3`) and whole register files: `c`,
+    (96, 4) float32; `i`, (4, 4) int32, of which each number is 0 to 255; `b`, (16,) bool. A name of one register is a row,
+    (4,), one of several (registers, 4); a boolean is an array without dimensions. All are views of the same memory. Iterates
+    over the names of the file.
 
     `floats`, `integers` and `booleans` are the register files where the file gives the names `c`, `i` or `b` to something else.
     """

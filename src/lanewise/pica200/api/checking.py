@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 # What a file of procedures for other files cannot have by itself: a shader, and procedures of others.
 _OF_A_LINK = frozenset(("V042", "V043"))
-# The check says it of the instruction and of the way that matters; the assembler of the end of a block, where no NOP may be inserted.
+# The check says it of the instruction and of the way that matters; the assembler of the end of a block, where no NOP may be
+# inserted.
 _SAID_BETTER = frozenset(("V040",))
 # Rules that need to know which components an instruction writes: without descriptors nobody does.
 _PLAIN_DESCRIPTOR = descriptor_word(0xF, (Source(0),) * 3)  # writes and reads everything in its place
@@ -62,7 +63,8 @@ class Examined(Record):
 
 
 def check_sources(sources: Sequence[tuple[str, str]], reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
-    """(name, text) pairs that are linked into one program: what the assembler says, and what the rules find, with errors in its undamaged part.
+    """(name, text) pairs that are linked into one program: what the assembler says, and what the rules find, with errors in its
+    undamaged part.
 
     Costs are counted where `stats` are asked for.
     """
@@ -201,7 +203,8 @@ def check_shader(
     dialect: str,
     code_offset: int,
 ) -> tuple[Diagnostic, ...]:
-    """One shader of a program: places are in the sources, or words of the file `name` from `code_offset` on. Without a dialect it was read."""
+    """One shader of a program: places are in the sources, or words of the file `name` from `code_offset` on. Without a dialect
+    it was read."""
     contexts = contexts_of(program._replace(interfaces=(interface,)), words, descriptors)
     found = check(contexts, None if dialect else _offsets(name, code_offset))
     if len(program.interfaces) > 1:

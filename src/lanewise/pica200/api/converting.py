@@ -1,4 +1,5 @@
-"""A program in another language: a file or sources as sources of any language. Every answer has been assembled again and compared."""
+"""A program in another language: a file or sources as sources of any language. Every answer has been assembled again and
+compared."""
 
 from __future__ import annotations
 
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
 
 
 def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None = None, *, quiet: bool = False) -> Disassembly:
-    """Sources of a file in the language `to`: with the same bytes if the language is lossless, otherwise with the same operations.
+    """Sources of a file in the language `to`: with the same bytes if the language is lossless, otherwise with the same
+    operations.
 
-    Instructions that the language lacks are among its findings, with the offsets of their words, and notes where the language's original tool
-    makes another program of the sources; `quiet` is as in `disassemble`. Raises ValueError for another
-    language, RuntimeError if the sources are not right, which is a bug.
+    Instructions that the language lacks are among its findings, with the offsets of their words, and notes where the language's
+    original tool makes another program of the sources; `quiet` is as in `disassemble`. Raises ValueError for another language,
+    RuntimeError if the sources are not right, which is a bug.
     """
     language = _writable(to)
     program = program_of(shbin)
@@ -79,7 +81,8 @@ def _writable(to: str) -> Dialect:
 
 
 def _lacking(program: Program, language: Dialect, locate: Callable[[int], Span]) -> tuple[Diagnostic, ...]:
-    """Findings about instructions that a language has no mnemonic for. `locate` gives the place of a word where the program knows none."""
+    """Findings about instructions that a language has no mnemonic for. `locate` gives the place of a word where the program
+    knows none."""
     known = language.instructions()
     found: list[Diagnostic] = []
     for pc, operation in enumerate(program.operations):

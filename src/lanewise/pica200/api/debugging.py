@@ -144,7 +144,11 @@ class PicaDebuggee(ABC):
 
     @cached_property
     def _results(self) -> Mapping[str, str]:
-        return {f"{output.semantic}.{letter}": f"{output.register}.{letter}" for output in self.shader.outputs for letter in output.components}  # fmt: skip
+        return {
+            f"{output.semantic}.{letter}": f"{output.register}.{letter}"
+            for output in self.shader.outputs
+            for letter in output.components
+        }
 
     def inlined(self, address: int) -> Sequence[Inlined]:
         inlined = self.shader.program.inlined
@@ -188,9 +192,15 @@ class Vertices(PicaDebuggee):
     """The vertices of a vertex shader."""
 
     def __init__(
-        self, shader: Shader, bound: Inputs, values: Uniforms, profile: Profile, findings: Sequence[Diagnostic] = (), budget: int = BUDGET,
+        self,
+        shader: Shader,
+        bound: Inputs,
+        values: Uniforms,
+        profile: Profile,
+        findings: Sequence[Diagnostic] = (),
+        budget: int = BUDGET,
         order: Sequence[int] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """`order`: the vertices that run, in this order (default: all of them)."""
         super().__init__(shader, profile, range(bound.lanes) if order is None else order, findings, budget)
         self._bound, self._values, self._order = bound, values, order
@@ -228,7 +238,8 @@ class GeometryRuns(PicaDebuggee):
         return tuple(chunks.indices[first : first + int(chunks.sizes[run])].tolist())
 
     def source(self, run: int, register: str) -> tuple[int, str] | None:
-        """The vertex, and its output, that a register of a run (`v1`, `c4`) is given; None for one that is given nothing of a vertex."""
+        """The vertex, and its output, that a register of a run (`v1`, `c4`) is given; None for one that is given nothing of a
+        vertex."""
         outputs = [[(vertex, f"o{number}") for number in self._runs.registers] for vertex in self.vertices(run)]
         feed = self._runs.feed(outputs, (-1, ""))
         found = {"v": feed.inputs, "c": feed.floats}.get(register[:1], {}).get(int(register[1:] or 0))
@@ -411,10 +422,17 @@ class PicaMachine:
         ]
         span = view.span(step.pc)
         return Step(
-            step.number, step.pc, view.instruction(step.pc) or "no word here", span if span.line else None,
-            tuple([self._operand(operand, step.pc) for operand in step.operands if operand.used]), tuple(writes), {**made, **moved},
-            tuple(decisions), tuple(notes), unset=tuple(map(str, step.unwritten)),
-        )  # fmt: skip
+            step.number,
+            step.pc,
+            view.instruction(step.pc) or "no word here",
+            span if span.line else None,
+            tuple([self._operand(operand, step.pc) for operand in step.operands if operand.used]),
+            tuple(writes),
+            {**made, **moved},
+            tuple(decisions),
+            tuple(notes),
+            unset=tuple(map(str, step.unwritten)),
+        )
 
     def _operand(self, operand: ReadOperand, pc: int) -> Operand:
         places = tuple([str(operand.component(slot)) for slot in operand.used])
@@ -486,7 +504,8 @@ class PicaMachine:
         return Value(word, self._view.number(word))
 
     def _change(self, place: str, number: float) -> None:
-        """Give an input or uniform another value. Raises InputError for a place that is neither, or a number that it cannot hold."""
+        """Give an input or uniform another value. Raises InputError for a place that is neither, or a number that it cannot
+        hold."""
         name, _, letter = place.partition(".")
         file, at = name[:1], int(name[1:]) if name[1:].isdecimal() else -1
         machine, channel = self._machine, COMPONENTS.find(letter) if letter else 0

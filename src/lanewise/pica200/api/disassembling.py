@@ -55,8 +55,8 @@ def disassemble(
     """Sources that give an SHBIN's bytes back, in a lossless language (default: the first of `text.dialects`).
 
     `stem` begins the names of the sources; `labels` are names of addresses for a file that has none, `private`
-    names of constants, for each shader. `quiet`: sources that assemble without a warning are preferred. Raises ValueError for a language whose sources do not give bytes back, RuntimeError if
-    they should and do not, which is a bug.
+    names of constants, for each shader. `quiet`: sources that assemble without a warning are preferred. Raises ValueError for a
+    language whose sources do not give bytes back, RuntimeError if they should and do not, which is a bug.
     """
     language = dialect or dialects()[0]
     if language.drafts is None or language.set_field is None:
@@ -89,7 +89,8 @@ def disassemble(
 
 
 def _same_code(assembly: Assembly, program: Program) -> bool:
-    """Whether words, descriptors and the number of shaders are those of the file, so that fields of the container can do the rest."""
+    """Whether words, descriptors and the number of shaders are those of the file, so that fields of the container can do the
+    rest."""
     encoding = program.encoding
     shaders = [unit for unit in assembly.module.units if not unit.is_library]
     return (
@@ -122,6 +123,9 @@ def _fields(assembly: Assembly, shbin: Shbin, set_field: Callable[[str, int | by
 
 
 def _with_fields(sources: Sequence[Source], fields: Mapping[int, list[str]]) -> tuple[Source, ...]:
-    return tuple([
-        Source(file, text + "\n" + "\n".join(fields[n]) + "\n" if n in fields else text) for n, (file, text) in enumerate(sources)
-    ])  # fmt: skip
+    return tuple(
+        [
+            Source(file, text + "\n" + "\n".join(fields[n]) + "\n" if n in fields else text)
+            for n, (file, text) in enumerate(sources)
+        ]
+    )

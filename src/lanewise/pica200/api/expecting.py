@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 def mismatches(stage: Shader | Pipeline, case: Case) -> list[Mismatch]:
     """Run a case on a shader or on a pipeline: everything that differs, by output as listed, then by vertex.
 
-    Both sides are rounded toward zero to float24, as the assembler does with constants; a result of the hardware's arithmetic is one already.
-    Raises InputError for values that do not fit, RunError or PipelineError if a vertex stops without `end`, ValueError for a
-    profile that does not exist.
+    Both sides are rounded toward zero to float24, as the assembler does with constants; a result of the hardware's arithmetic
+    is one already. Raises InputError for values that do not fit, RunError or PipelineError if a vertex stops without `end`,
+    ValueError for a profile that does not exist.
     """
     return differences(_result(stage, case), case, TESTS, stage, file_of(stage))[0]
 
@@ -76,9 +76,15 @@ def _result(stage: Shader | Pipeline, case: Case) -> results.Result:
     keep = case.faults is not None
     if isinstance(stage, Pipeline):
         made = stage.run(
-            case.inputs, case.indices, _uniforms(case), geometry_uniforms=case.geometry_uniforms, count=case.count, profile=case.profile,
-            keep_faults=keep, defaults=case.defaults,
-        )  # fmt: skip
+            case.inputs,
+            case.indices,
+            _uniforms(case),
+            geometry_uniforms=case.geometry_uniforms,
+            count=case.count,
+            profile=case.profile,
+            keep_faults=keep,
+            defaults=case.defaults,
+        )
         flat = [
             {key: array.reshape(-1, array.shape[-1]) for key, array in part.items()} for part in (made.outputs, made.written)
         ]
@@ -189,8 +195,20 @@ def _encode(numbers: NDArray[Any], form: str) -> NDArray[Any]:
 
 
 TESTS = ShaderTests(
-    (ShaderFile, Shader, Pipeline), "PICA200", _result, ("inputs", "uniforms", "integers", "booleans"),
-    ("shader", "profile", "indices", "geometry_uniforms"), _checked, _chosen, _trace, _blame, _names, _encode,
-    errors=(RunError, PipelineError), debug=_debug, options=("define", "include", "semantic"), folders=("include",),
-)  # fmt: skip
+    (ShaderFile, Shader, Pipeline),
+    "PICA200",
+    _result,
+    ("inputs", "uniforms", "integers", "booleans"),
+    ("shader", "profile", "indices", "geometry_uniforms"),
+    _checked,
+    _chosen,
+    _trace,
+    _blame,
+    _names,
+    _encode,
+    errors=(RunError, PipelineError),
+    debug=_debug,
+    options=("define", "include", "semantic"),
+    folders=("include",),
+)
 __all__ = ["MOST_SHOWN", "TESTS", "Case", "Mismatch", "mismatches", "report", "ulps"]

@@ -36,20 +36,34 @@ class ShaderFile(ProgramServices):
     isa: Literal["pica200"] = "pica200"
 
     def __init__(
-        self, name: str, data: bytes, program: Program, words: Sequence[int], descriptors: Sequence[int], diagnostics: Sequence[Diagnostic],
+        self,
+        name: str,
+        data: bytes,
+        program: Program,
+        words: Sequence[int],
+        descriptors: Sequence[int],
+        diagnostics: Sequence[Diagnostic],
         dialect: Dialect | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.name = name
         self.program = program
         self.diagnostics = tuple(diagnostics)
         read = program.encoding is not None  # or else linked from sources, each of which has its own name
         language, offset = dialect.name if dialect is not None else "", _code_offset(data) if read else 0
-        self.programs = tuple([
-            Shader(
-                name if read or program.compiled else interface.name, program, interface, words, descriptors, dialect=language, code_offset=offset
-            )
-            for interface in program.interfaces
-        ])  # fmt: skip
+        self.programs = tuple(
+            [
+                Shader(
+                    name if read or program.compiled else interface.name,
+                    program,
+                    interface,
+                    words,
+                    descriptors,
+                    dialect=language,
+                    code_offset=offset,
+                )
+                for interface in program.interfaces
+            ]
+        )
         self.is_raw = False  # whether it is of raw words
         self._data = data
         self._dialect = dialect  # of the sources; None for a file that was read
@@ -69,22 +83,32 @@ class ShaderFile(ProgramServices):
     ) -> ShaderFile:
         """The program of machine words and operand descriptors, as an emulator holds them in the memory of a shader unit.
 
-        Both are integers, also as arrays. `entry` is the number of the word at which it starts. `outputs` maps registers, with components if not all are meant, to semantics:
-        `{"o0": "position", "o1.xyz": "color"}`; without it a result has the registers. `geometry` is the mode of a geometry shader: point,
-        variable or fixed; `array_start` and `vertex_count` belong to the last two. Raises InputError for outputs that do not exist,
-        ValueError for other words, entries and modes.
+        Both are integers, also as arrays. `entry` is the number of the word at which it starts. `outputs` maps registers, with
+        components if not all are meant, to semantics: `{"o0": "position", "o1.xyz": "color"}`; without it a result has the
+        registers. `geometry` is the mode of a geometry shader: point, variable or fixed; `array_start` and `vertex_count`
+        belong to the last two. Raises InputError for outputs that do not exist, ValueError for other words, entries and modes.
         """
         from lanewise.pica200.api.raw import contained
 
         data = contained(
-            [index(word) for word in words], [index(word) for word in descriptors], entry=entry, name=name, outputs=outputs, geometry=geometry, array_start=array_start, vertex_count=vertex_count
-        )  # fmt: skip
+            [index(word) for word in words],
+            [index(word) for word in descriptors],
+            entry=entry,
+            name=name,
+            outputs=outputs,
+            geometry=geometry,
+            array_start=array_start,
+            vertex_count=vertex_count,
+        )
         file = read_file(data, name)
         file.is_raw = True
         return file
 
     def __repr__(self) -> str:
-        return f"<ShaderFile {self.name}: {', '.join(f'{shader.name} ({shader.stage})' for shader in self.programs) or 'no shaders'}>"
+        return (
+            f"<ShaderFile {self.name}: "
+            f"{', '.join(f'{shader.name} ({shader.stage})' for shader in self.programs) or 'no shaders'}>"
+        )
 
     def _repr_html_(self) -> str:
         """Its shaders, for notebooks."""
@@ -114,7 +138,8 @@ class ShaderFile(ProgramServices):
 
     @property
     def pipeline(self) -> Pipeline:
-        """The only vertex shader, with the only geometry shader behind it if there is one. Raises InputError for more of either."""
+        """The only vertex shader, with the only geometry shader behind it if there is one. Raises InputError for more of
+        either."""
         from lanewise.pica200.api.pipeline import Pipeline
 
         there = any(shader.stage == "geometry" for shader in self.programs)
@@ -175,11 +200,14 @@ class ShaderFile(ProgramServices):
         unroll: bool = False,
         uniforms: Mapping[str, Sequence[int]] | None = None,
     ) -> Optimisation:
-        """The file with fewer words and the same outputs, bit for bit, as `lanewise opt` writes it, and the steps that led to it.
+        """The file with fewer words and the same outputs, bit for bit, as `lanewise opt` writes it, and the steps that led to
+        it.
 
-        Each step is proved under the profiles of `lanewise diff`. `constants_known`: the application does not overwrite the constants of the file; `avoid`: names of instructions
-        that are not to be introduced; `allow`: codes of findings of `check` that may be added; `search`: as `-O3`; `unroll`: loops whose counts are known; `uniforms`: values of
-        integer registers that the application always sets, by name. Raises ValueError for an unknown name or value, InputError for a file that cannot be encoded.
+        Each step is proved under the profiles of `lanewise diff`. `constants_known`: the application does not overwrite the
+        constants of the file; `avoid`: names of instructions that are not to be introduced; `allow`: codes of findings of
+        `check` that may be added; `search`: as `-O3`; `unroll`: loops whose counts are known; `uniforms`: values of integer
+        registers that the application always sets, by name. Raises ValueError for an unknown name or value, InputError for a
+        file that cannot be encoded.
         """
         from lanewise.pica200.isa.table import BY_NAME
         from lanewise.pica200.opt.driver import Options

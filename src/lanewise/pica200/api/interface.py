@@ -23,7 +23,8 @@ class Binding(Record):
 
 
 class OutputBinding(Record):
-    """An output: the key of its array in a result, its register (`o0`) and its components (`xyz`). `name` is the source's, or empty."""
+    """An output: the key of its array in a result, its register (`o0`) and its components (`xyz`). `name` is the source's, or
+    empty."""
 
     semantic: str
     register: str

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 def missing(shader: Shader, needed: Reads, bound: Inputs | None, values: Uniforms, profile: Profile) -> list[Diagnostic]:
-    """Errors for what reachable code reads and the run lacks (B004, B005). `bound` is None where the inputs come from another stage."""
+    """Errors for what reachable code reads and the run lacks (B004, B005). `bound` is None where the inputs come from another
+    stage."""
     inputs = [] if bound is None else _inputs(shader, needed, bound)
     return [*inputs, *_uniforms(shader, needed, values, profile)]
 
@@ -37,7 +38,8 @@ def _inputs(shader: Shader, needed: Reads, bound: Inputs) -> list[Diagnostic]:
 
 
 def _uniforms(shader: Shader, needed: Reads, values: Uniforms, profile: Profile) -> list[Diagnostic]:
-    """One finding for each name and each run of registers without one. An array that is indexed needs all values of its name."""
+    """One finding for each name and each run of registers without one. An array that is indexed needs all values of its
+    name."""
     named = listed(shader.interface, inputs=False)
     owners = {register: uniform for uniform in named for register in range(uniform.first, uniform.last + 1)}
     lacking: dict[int, int] = {}  # registers, and the word that reads them
@@ -70,7 +72,8 @@ def _uniforms(shader: Shader, needed: Reads, values: Uniforms, profile: Profile)
 def _partly(
     shader: Shader, needed: Reads, values: Uniforms, owners: Mapping[int, Uniform], profile: Profile
 ) -> list[Diagnostic]:
-    """One finding for each name, and each register without one, of which components have an effect that its value does not have."""
+    """One finding for each name, and each register without one, of which components have an effect that its value does not
+    have."""
     widths = dict(values.partial)
     read = {place: addresses for place, addresses in needed.components.items() if place[1] >= widths.get(place[0], 4)}
     for (base, component), addresses in needed.indexed.items():

@@ -36,7 +36,8 @@ def optimised_program(program: Program, options: Options) -> Optimised:
 
 
 def with_shared_descriptors(made: Assembly) -> Assembly | None:
-    """Sources that do not assemble because they need too many operand descriptors, with descriptors shared as the hardware allows; None for other errors, and where that does not help."""
+    """Sources that do not assemble because they need too many operand descriptors, with descriptors shared as the hardware
+    allows; None for other errors, and where that does not help."""
     errors = [finding for finding in made.diagnostics if finding.is_error]
     if not errors or not only_too_many(errors) or made.module.descriptors:
         return None
@@ -55,7 +56,8 @@ def with_shared_descriptors(made: Assembly) -> Assembly | None:
 
 
 def _same(first: Program, second: Program, pc: int) -> bool:
-    """Whether an instruction of two programs does the same, proved for it alone: the first program cannot be encoded as a whole."""
+    """Whether an instruction of two programs does the same, proved for it alone: the first program cannot be encoded as a
+    whole."""
     pair: list[tuple[Program, Encoded]] = []
     for program in (first, second):
         operation = program.operations[pc]
@@ -92,9 +94,12 @@ def smaller(data: bytes, name: str, program: Program, options: Options) -> Small
         raise InputError(findings)
     made = replaced(shbin, found)
     return Smaller(
-        write_shbin(made), found, (len(shbin.words), len(made.words)), (len(shbin.descriptors), len(made.descriptors)),
+        write_shbin(made),
+        found,
+        (len(shbin.words), len(made.words)),
+        (len(shbin.descriptors), len(made.descriptors)),
         (_count(shbin), _count(made)),
-    )  # fmt: skip
+    )
 
 
 def _count(shbin: Shbin) -> int:
@@ -113,13 +118,17 @@ def replaced(shbin: Shbin, found: Optimised) -> Shbin:
         return entry._replace(word=word, size=size)
 
     packed = any(step.move == "constants" for step in found.steps)
-    dvles = tuple([
-        dvle._replace(
-            main=_at(addresses, dvle.main), endmain=_at(addresses, dvle.endmain), labels=tuple([label(entry) for entry in dvle.labels]),
-            constants=tuple(_constants(dvle, interface)) if packed else dvle.constants,
-        )
-        for dvle, interface in zip(shbin.dvles, found.program.interfaces, strict=True)
-    ])  # fmt: skip
+    dvles = tuple(
+        [
+            dvle._replace(
+                main=_at(addresses, dvle.main),
+                endmain=_at(addresses, dvle.endmain),
+                labels=tuple([label(entry) for entry in dvle.labels]),
+                constants=tuple(_constants(dvle, interface)) if packed else dvle.constants,
+            )
+            for dvle, interface in zip(shbin.dvles, found.program.interfaces, strict=True)
+        ]
+    )
     return shbin._replace(words=found.encoded.words, descriptors=found.encoded.descriptors, seconds=(), dvles=dvles)
 
 

@@ -46,13 +46,13 @@ class Pipeline:
     """A vertex shader and what follows it: a geometry shader, or none. They may be of one file or of two.
 
     The geometry shader's mode is that of its `.gsh`. In point mode the outputs of the vertices, packed in the order of their
-    registers, are its v0, v1, ...; in fixed mode they are float uniforms from a register that the shader says; in variable mode c0 is
-    the number of vertices and they follow from c1, all outputs of the first ones and the first output of the others.
+    registers, are its v0, v1, ...; in fixed mode they are float uniforms from a register that the shader says; in variable mode
+    c0 is the number of vertices and they follow from c1, all outputs of the first ones and the first output of the others.
 
-    A geometry shader with `dummy` outputs asks for merged output maps: one table for both stages, in which the properties that only
-    the vertex shader declares stand behind those of the geometry shader. What the geometry shader emits in its `dummy` outputs
-    arrives as these properties, so that it can hand on what it does not know, and the primitives have it under their names.
-    `output_map` is that table; a `dummy` output that no word is left for is no semantic.
+    A geometry shader with `dummy` outputs asks for merged output maps: one table for both stages, in which the properties that
+    only the vertex shader declares stand behind those of the geometry shader. What the geometry shader emits in its `dummy`
+    outputs arrives as these properties, so that it can hand on what it does not know, and the primitives have it under their
+    names. `output_map` is that table; a `dummy` output that no word is left for is no semantic.
     """
 
     def __init__(self, vertex: Shader, geometry: Shader | None = None) -> None:
@@ -91,7 +91,8 @@ class Pipeline:
 
     @property
     def output_map(self) -> OutputMap:
-        """What the registers hold that wire outputs to the rasterizer, as libctru writes them; its `diagnostics` are what does not fit."""
+        """What the registers hold that wire outputs to the rasterizer, as libctru writes them; its `diagnostics` are what does
+        not fit."""
         stages = dict.fromkeys([self.vertex.file] if self.geometry is None else [self.vertex.file, self.geometry.file])
         geometry = None if self.geometry is None else self.geometry.interface
         return output_map(self.vertex.interface, geometry, " + ".join(stages))
@@ -117,17 +118,17 @@ class Pipeline:
     ) -> Primitives:
         """Run every vertex that is used, once and in the order of first use, then the geometry shader, and give the triangles.
 
-        `inputs`, `count`, `budget`, `progress`, `profile`, `engine`, `threads` and `defaults` are as in `Shader.run`; each stage is run by the engine that
-        suits it (`explain_engine`). `indices`: numbers of vertices in an array of any shape;
+        `inputs`, `count`, `budget`, `progress`, `profile`, `engine`, `threads` and `defaults` are as in `Shader.run`; each
+        stage is run by the engine that suits it (`explain_engine`). `indices`: numbers of vertices in an array of any shape;
         none means each vertex in turn. In variable mode a count stands before the indices of each primitive; variable and fixed
         mode cannot do without indices. `uniforms` go to the stages that have that name, registers (`c4`) to both;
         `vertex_uniforms` and `geometry_uniforms` to one stage, and go before. `topology`: how vertices become triangles,
-        `triangles`, `strip`, `fan` or `geometry`, which is the default with a geometry shader and the only one in which the winding
-        flag of `setemit` counts. `vertices_per_primitive`: how many vertices a run of a geometry shader in point mode is
-        given (default: as many as the v registers that it reads need).
+        `triangles`, `strip`, `fan` or `geometry`, which is the default with a geometry shader and the only one in which the
+        winding flag of `setemit` counts. `vertices_per_primitive`: how many vertices a run of a geometry shader in point mode
+        is given (default: as many as the v registers that it reads need).
 
-        Raises ValueError for a profile, topology or engine that does not exist; InputError with everything that is wrong with the values;
-        PipelineError, unless `keep_faults`, if a vertex or a run of the geometry shader stopped without `end`.
+        Raises ValueError for a profile, topology or engine that does not exist; InputError with everything that is wrong with
+        the values; PipelineError, unless `keep_faults`, if a vertex or a run of the geometry shader stopped without `end`.
         """
         rules = find_profile(profile)
         count, budget, threads = (
@@ -165,10 +166,11 @@ class Pipeline:
         profile: Profile | str | None = None,
         engine: str = AUTO,
     ) -> str:
-        """Which engine `run` takes for each stage, so many vertices and runs of the geometry shader, and why: a line for each stage.
+        """Which engine `run` takes for each stage, so many vertices and runs of the geometry shader, and why: a line for each
+        stage.
 
-        Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that does not
-        exist, InputError for wrong values.
+        Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that
+        does not exist, InputError for wrong values.
         """
         (mine, own), unknown = self._uniforms_of_stages(uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {})
         if unknown:
@@ -197,13 +199,13 @@ class Pipeline:
     ) -> Trace:
         """What a run of the geometry shader does, or a vertex, step by step.
 
-        `stage`: `geometry`, for the run of this `number`, or `vertex`, for the vertex of this number (default: the last stage that there
-        is). Values and indices are as in `run`. What comes before is run too, as far as it matters: the vertices that runs take, and the
-        runs before, which leave uniforms, vertices in the slots and what the profile keeps.
+        `stage`: `geometry`, for the run of this `number`, or `vertex`, for the vertex of this number (default: the last stage
+        that there is). Values and indices are as in `run`. What comes before is run too, as far as it matters: the vertices
+        that runs take, and the runs before, which leave uniforms, vertices in the slots and what the profile keeps.
 
-        `budget`: the most steps to take (default: 20,000 in what is traced, which is kept, and as in `run` before). A fault is no
-        error here: the trace has it, and those of the vertices that the run takes. Raises ValueError for a profile or stage that does
-        not exist; InputError with everything that is wrong with the values, or if there is no such vertex or run.
+        `budget`: the most steps to take (default: 20,000 in what is traced, which is kept, and as in `run` before). A fault is
+        no error here: the trace has it, and those of the vertices that the run takes. Raises ValueError for a profile or stage
+        that does not exist; InputError with everything that is wrong with the values, or if there is no such vertex or run.
         """
         from lanewise.pica200.api.run_tracing import trace_run
         from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
@@ -216,9 +218,16 @@ class Pipeline:
             fix = "add one, or trace a vertex: stage 'vertex'"
             raise InputError([_finding("B014", "the pipeline has no geometry shader to trace", self.vertex, fix)])
         bound = self.bound(
-            inputs, indices, uniforms, vertex_uniforms=vertex_uniforms, geometry_uniforms=geometry_uniforms,
-            vertices_per_primitive=vertices_per_primitive, count=count, profile=profile, defaults=defaults,
-        )  # fmt: skip
+            inputs,
+            indices,
+            uniforms,
+            vertex_uniforms=vertex_uniforms,
+            geometry_uniforms=geometry_uniforms,
+            vertices_per_primitive=vertices_per_primitive,
+            count=count,
+            profile=profile,
+            defaults=defaults,
+        )
         rules = bound.rules
         if stage == "vertex" or bound.runs is None:
             order = bound.used.tolist()
@@ -249,7 +258,8 @@ class Pipeline:
         profile: Profile | str | None = None,
         defaults: int | None = None,
     ) -> Bound:
-        """The values of a run in registers, and which vertices each run takes. Raises ValueError for a profile that does not exist, InputError."""
+        """The values of a run in registers, and which vertices each run takes. Raises ValueError for a profile that does not
+        exist, InputError."""
         vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
         values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
         given = Arguments(inputs or {}, indices, *values, vertices_per_primitive, count_or_none(count), defaults)
@@ -265,12 +275,12 @@ class Pipeline:
         return found
 
     def warnings(self, result: Primitives) -> list[Diagnostic]:
-        """What a console may not forgive in a result of `run`, in both stages: reads of what nobody had written, outputs left unwritten; and
-        vertices that are left over.
+        """What a console may not forgive in a result of `run`, in both stages: reads of what nobody had written, outputs left
+        unwritten; and vertices that are left over.
 
-        In the geometry shader, what a run before has written counts where the profile keeps registers between runs; outputs are looked at
-        in each vertex that EMIT puts into a slot. Behind the compiled engine only the first 4,096
-        vertices, and runs, are looked at.
+        In the geometry shader, what a run before has written counts where the profile keeps registers between runs; outputs are
+        looked at in each vertex that EMIT puts into a slot. Behind the compiled engine only the first 4,096 vertices, and runs,
+        are looked at.
         """
         numbers = result.used.tolist()
         vertices = self.vertex.warnings(result.vertices.numbered(numbers), feeds_geometry=self.geometry is not None)
@@ -428,9 +438,22 @@ class Pipeline:
         arrays = [_rows(part, rows) for part in (done.outputs, done.bits, done.written)]
         count = len(triangles.corners)
         primitives = Primitives(
-            count, arrays[0], arrays[1], arrays[2], np.arange(count), triangles.left_over, bound.faults(done), self.outputs,
-            bound.rules, self.output_map, done, bound.used, _no_notes, 3, "",
-        )  # fmt: skip
+            count,
+            arrays[0],
+            arrays[1],
+            arrays[2],
+            np.arange(count),
+            triangles.left_over,
+            bound.faults(done),
+            self.outputs,
+            bound.rules,
+            self.output_map,
+            done,
+            bound.used,
+            _no_notes,
+            3,
+            "",
+        )
         return primitives, bound.used[rows]
 
     def _with_geometry(
@@ -447,19 +470,40 @@ class Pipeline:
         faults = (*bound.faults(done), *(StageFault("geometry", number, fault) for number, fault in sent.faults))
         taken = runs.chunks.required if shader.interface.geometry_mode == geometry.VARIABLE else runs.size
         primitives = Primitives(
-            len(triangles.corners), arrays[0], arrays[1], arrays[2], numbers, runs.chunks.left_over, faults, wirings,
-            rules, self.output_map, done, bound.used, sent.notes, taken, sent.engine,
-        )  # fmt: skip
+            len(triangles.corners),
+            arrays[0],
+            arrays[1],
+            arrays[2],
+            numbers,
+            runs.chunks.left_over,
+            faults,
+            wirings,
+            rules,
+            self.output_map,
+            done,
+            bound.used,
+            sent.notes,
+            taken,
+            sent.engine,
+        )
         return primitives, sent.rows[triangles.corners]
 
 
 def _traced(pipeline: Pipeline, given: Arguments, rules: Profile, stage: str, number: int) -> Trace:
     """The trace of a vertex or a run of what a pipeline was given."""
     return pipeline.trace(
-        given.inputs, given.indices, given.uniforms, number=number, stage=stage, vertex_uniforms=given.vertex_uniforms,
-        geometry_uniforms=given.geometry_uniforms, vertices_per_primitive=given.vertices_per_primitive, count=given.count,
-        profile=rules, defaults=given.defaults,
-    )  # fmt: skip
+        given.inputs,
+        given.indices,
+        given.uniforms,
+        number=number,
+        stage=stage,
+        vertex_uniforms=given.vertex_uniforms,
+        geometry_uniforms=given.geometry_uniforms,
+        vertices_per_primitive=given.vertices_per_primitive,
+        count=given.count,
+        profile=rules,
+        defaults=given.defaults,
+    )
 
 
 def _again(
@@ -476,10 +520,21 @@ def _again(
         for values in (given.uniforms, given.vertex_uniforms, given.geometry_uniforms)
     ]
     return pipeline.run(
-        given.inputs, given.indices, both, vertex_uniforms=vertex, geometry_uniforms=own, topology=topology, vertices_per_primitive=given.vertices_per_primitive,
-        count=given.count, budget=options.budget, keep_faults=True, profile=rules, engine=options.engine,
-        threads=options.threads, defaults=given.defaults,
-    )  # fmt: skip
+        given.inputs,
+        given.indices,
+        both,
+        vertex_uniforms=vertex,
+        geometry_uniforms=own,
+        topology=topology,
+        vertices_per_primitive=given.vertices_per_primitive,
+        count=given.count,
+        budget=options.budget,
+        keep_faults=True,
+        profile=rules,
+        engine=options.engine,
+        threads=options.threads,
+        defaults=given.defaults,
+    )
 
 
 def _no_notes() -> None:

@@ -35,20 +35,23 @@ class StageFault(Record):
 
 
 class Primitives(Record):
-    """What a pipeline gives for `triangles` primitives: arrays of (triangles, 3, components) by semantic or register, in the order in which they are drawn.
+    """What a pipeline gives for `triangles` primitives: arrays of (triangles, 3, components) by semantic or register, in the
+    order in which they are drawn.
 
-    `outputs` are float32; `bits` the same as patterns (uint32) of `format`, that of the profile; `written` says of each component whether the
-    shader had written it: with a geometry shader, its run, in the bank that was emitted. What was not written is 0, or what is
-    left there. `runs` is the number of the geometry shader's run that sent each primitive, counted from 0; without a geometry
-    shader the number of the primitive itself. `left_over` vertices at the end were too few for another one. `faults` are the vertices
-    and runs that stopped without `end`; the outputs of such a vertex are as they stood then, and what such a run had sent
-    before is there. `bindings` say what the arrays are, `output_map` what of them goes where in the rasterizer.
+    `outputs` are float32; `bits` the same as patterns (uint32) of `format`, that of the profile; `written` says of each
+    component whether the shader had written it: with a geometry shader, its run, in the bank that was emitted. What was not
+    written is 0, or what is left there. `runs` is the number of the geometry shader's run that sent each primitive, counted
+    from 0; without a geometry shader the number of the primitive itself. `left_over` vertices at the end were too few for
+    another one. `faults` are the vertices and runs that stopped without `end`; the outputs of such a vertex are as they stood
+    then, and what such a run had sent before is there. `bindings` say what the arrays are, `output_map` what of them goes where
+    in the rasterizer.
 
-    `vertices` is what the vertex shader gave for the vertices that were used, whose numbers are `used`; `notes` is about the runs of the geometry
-    shader, and worked out when it is first asked for (`find_notes`). `taken`: how many vertices a primitive or such a run takes; in variable mode,
-    where the index list says it, the count of the incomplete one at its end, or 0. `engine` is the one that did the runs of the geometry shader, `reference` or `llvm`; empty without
-    one (`vertices.engine` is that of the vertices). `incomplete` are warnings about indexed arrays that lack values. `origin` is the run that they came from: `visibility` and
-    the drawings use it.
+    `vertices` is what the vertex shader gave for the vertices that were used, whose numbers are `used`; `notes` is about the
+    runs of the geometry shader, and worked out when it is first asked for (`find_notes`). `taken`: how many vertices a
+    primitive or such a run takes; in variable mode, where the index list says it, the count of the incomplete one at its end,
+    or 0. `engine` is the one that did the runs of the geometry shader, `reference` or `llvm`; empty without one
+    (`vertices.engine` is that of the vertices). `incomplete` are warnings about indexed arrays that lack values. `origin` is
+    the run that they came from: `visibility` and the drawings use it.
     """
 
     triangles: int
@@ -84,10 +87,12 @@ class Primitives(Record):
             f"{self.triangles} triangles{f', the first {shown}' if shown < self.triangles else ''}, {self.profile.describe()}"
         )
         faults = [(each.stage, each.number, each.fault.code, each.fault.message) for each in self.faults[: html.ROWS]]
-        return html.title("Primitives", more) + html.tables((
-            ("Corners", ["primitive", "corner", *keys], rows),
-            ("Stopped", ["stage", "number", "code", "reason"], faults),
-        ))  # fmt: skip
+        return html.title("Primitives", more) + html.tables(
+            (
+                ("Corners", ["primitive", "corner", *keys], rows),
+                ("Stopped", ["stage", "number", "code", "reason"], faults),
+            )
+        )
 
     @property
     def format(self) -> str:
@@ -107,8 +112,8 @@ class Primitives(Record):
     def rasterized(self, *, clamp_colour: bool = False) -> dict[str, NDArray[np.float32]]:
         """Every semantic as the rasterizer takes it, (triangles, 3, components): what the output map wires nothing to is 1.0.
 
-        With `clamp_colour`, colours are min(|c|, 1), as the rasterizer makes them before it interpolates. Source of both: Azahar
-        output_vertex.cpp:11-28, which quotes a console; 3dbrew, GPUREG_SH_OUTMAP_Oi.
+        With `clamp_colour`, colours are min(|c|, 1), as the rasterizer makes them before it interpolates. Source of both:
+        Azahar output_vertex.cpp:11-28, which quotes a console; 3dbrew, GPUREG_SH_OUTMAP_Oi.
         """
         found = wired(self.outputs, self.output_map, (self.triangles, 3))
         if clamp_colour:
@@ -124,27 +129,42 @@ class Primitives(Record):
     def visibility(self, *, cull: str = "back", screen: str = "") -> Visibility:
         """What of the triangles reaches the screen, and if nothing does, why: `Visibility`.
 
-        `cull` is the faces that are left out, `back`, `front` or `none`; `screen` is `top`, `bottom` or a size such as `256x256`. Raises ValueError for a choice that
-        does not exist.
+        `cull` is the faces that are left out, `back`, `front` or `none`; `screen` is `top`, `bottom` or a size such as
+        `256x256`. Raises ValueError for a choice that does not exist.
         """
         from lanewise.drawing.visibility import visibility
 
         return visibility(self.scene(), cull=cull, screen=screen)
 
     def svg(
-        self, *, view: str = "screen", screen: str = "", cull: str = "back", color: str = "", shading: str = "smooth",
-        wireframe: bool = False, scale: int = 2,
-    ) -> str:  # fmt: skip
-        """A drawing of the triangles as SVG; the arguments are the options of `lanewise run --draw`. Raises ValueError, TooManyPolygons."""
+        self,
+        *,
+        view: str = "screen",
+        screen: str = "",
+        cull: str = "back",
+        color: str = "",
+        shading: str = "smooth",
+        wireframe: bool = False,
+        scale: int = 2,
+    ) -> str:
+        """A drawing of the triangles as SVG; the arguments are the options of `lanewise run --draw`. Raises ValueError,
+        TooManyPolygons."""
         from lanewise.drawing.drawable import svg_of
         from lanewise.drawing.picture import Look
 
         return svg_of(self.scene(), Look(view, screen, cull, color, shading, wireframe, scale))
 
     def png(
-        self, *, view: str = "screen", screen: str = "", cull: str = "back", color: str = "", shading: str = "smooth",
-        wireframe: bool = False, scale: int = 2,
-    ) -> bytes:  # fmt: skip
+        self,
+        *,
+        view: str = "screen",
+        screen: str = "",
+        cull: str = "back",
+        color: str = "",
+        shading: str = "smooth",
+        wireframe: bool = False,
+        scale: int = 2,
+    ) -> bytes:
         """The same as PNG. Raises ValueError, TooDense; NoPillow without Pillow."""
         from lanewise.drawing.drawable import png_of
         from lanewise.drawing.picture import Look
@@ -153,7 +173,8 @@ class Primitives(Record):
 
 
 class PipelineError(PortableError):
-    """Vertices or runs of the geometry shader stopped without `end`. `result` has all primitives there are; `diagnostics` say why."""
+    """Vertices or runs of the geometry shader stopped without `end`. `result` has all primitives there are; `diagnostics` say
+    why."""
 
     def __init__(self, result: Primitives, diagnostics: Sequence[Diagnostic]) -> None:
         self.result = result

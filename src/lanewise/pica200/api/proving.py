@@ -33,7 +33,8 @@ _PROFILES = 3  # that are tried besides the one under which the proof failed
 
 
 class Question(NamedTuple):
-    """What is asked of two shaders: the profiles (None: the presets with all open answers), what may be assumed, how long to search."""
+    """What is asked of two shaders: the profiles (None: the presets with all open answers), what may be assumed, how long to
+    search."""
 
     profiles: tuple[Profile, ...] | None = None
     assumptions: Assumptions = Assumptions()
@@ -166,7 +167,8 @@ def _read(codes: tuple[Code, Code], given: Data) -> set[int]:
 
 
 def _cleared(pair: Pair, found: Found, codes: tuple[Code, Code]) -> Found:
-    """The difference with zeros in the float uniforms that it does not need, where the programs may read many of them by an index."""
+    """The difference with zeros in the float uniforms that it does not need, where the programs may read many of them by an
+    index."""
     floats = [n - FLOAT for n in sorted(_read(codes, found.data)) if FLOAT <= n < INTEGER]
     open_ = [floats] if len(floats) > _LISTED else []
     for _ in range(_CLEARINGS):
@@ -183,7 +185,8 @@ def _cleared(pair: Pair, found: Found, codes: tuple[Code, Code]) -> Found:
 
 
 def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Interface) -> Example:
-    """A difference as a counter-example, with the registers that either program reads; constants of a file that are not overwritten are left out."""
+    """A difference as a counter-example, with the registers that either program reads; constants of a file that are not
+    overwritten are left out."""
     given = found.data
     read = _read(codes, given)
     names = {
@@ -200,10 +203,12 @@ def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Inte
             name, register_name(register), tuple(values), tuple([f"0x{word:0{digits}x}" for word in words]) if floats else ()
         )
 
-    vertices = tuple([
-        tuple([setting(n, given.inputs[n][lane].tolist(), floats=True) for n in sorted(read) if n < TEMPORARY])
-        for lane in range(len(given.inputs[0]))
-    ])  # fmt: skip
+    vertices = tuple(
+        [
+            tuple([setting(n, given.inputs[n][lane].tolist(), floats=True) for n in sorted(read) if n < TEMPORARY])
+            for lane in range(len(given.inputs[0]))
+        ]
+    )
     uniforms = [setting(n, given.floats[n - FLOAT], floats=True) for n in sorted(read) if FLOAT <= n < INTEGER]
     uniforms += [setting(n, given.integers[n - INTEGER], floats=False) for n in sorted(read) if INTEGER <= n < BOOLEAN]
     for n in sorted(read):

@@ -47,10 +47,17 @@ def contained(
     operations = lift(words, descriptors)
     read, written = _used(operations)
     interface = Interface(
-        "main", bool(geometry), entry, procedure_end(operations, entry), outputs=wired, input_mask=read,
+        "main",
+        bool(geometry),
+        entry,
+        procedure_end(operations, entry),
+        outputs=wired,
+        input_mask=read,
         output_mask=written | sum({1 << output.register for output in wired}),
-        geometry_mode=GEOMETRY_MODES.index(geometry) if geometry else 0, array_start=array_start, vertex_count=vertex_count,
-    )  # fmt: skip
+        geometry_mode=GEOMETRY_MODES.index(geometry) if geometry else 0,
+        array_start=array_start,
+        vertex_count=vertex_count,
+    )
     shbin = build(Program((), (interface,), {}), words, descriptors)
     return write_shbin(shbin)
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 
 class Taken(Record):
-    """What a run was given in a register: `output` (o0) of a vertex, called `name` in its shader; or, with no `vertex`, how many vertices there are.
+    """What a run was given in a register: `output` (o0) of a vertex, called `name` in its shader; or, with no `vertex`, how
+    many vertices there are.
 
     `run` took it: this one, or an earlier one where a uniform has stayed.
     """
@@ -47,8 +48,8 @@ class Place(Record):
 class EmittedVertex(Record):
     """An EMIT of the run that is traced: its `number` from 0, the number of its step, and what it did.
 
-    `corners` are the EMITs that have filled the slots 0, 1, 2 of the primitive that it sent, None for a slot that nothing has filled;
-    empty if it sent none.
+    `corners` are the EMITs that have filled the slots 0, 1, 2 of the primitive that it sent, None for a slot that nothing has
+    filled; empty if it sent none.
     """
 
     number: int
@@ -60,10 +61,11 @@ class EmittedVertex(Record):
 class Run(Record):
     """What is around the steps of a run.
 
-    `vertices` are those it takes, of the shader `vertex_shader`, in the way of `mode`. `taken` says of v and c registers (`v0`, `c1`) where
-    their values came from, `overwritten` what the c registers that this run has overwritten held before. `b15` is false in the first
-    run alone, unless it was given. `emission` is what SETEMIT had said last when it started. `emitted` are its EMITs. `outputs` are
-    what they have behind the geometry shader, as `Pipeline.outputs` has it. `findings` are the faults of the vertices it takes.
+    `vertices` are those it takes, of the shader `vertex_shader`, in the way of `mode`. `taken` says of v and c registers (`v0`,
+    `c1`) where their values came from, `overwritten` what the c registers that this run has overwritten held before. `b15` is
+    false in the first run alone, unless it was given. `emission` is what SETEMIT had said last when it started. `emitted` are
+    its EMITs. `outputs` are what they have behind the geometry shader, as `Pipeline.outputs` has it. `findings` are the faults
+    of the vertices it takes.
     """
 
     vertex_shader: str
@@ -84,7 +86,8 @@ class Run(Record):
 
 
 class RunStart(Record):
-    """A run in front of its first instruction: `around` is what it was given, without EMITs, `slots` are who filled the slots of vertices before."""
+    """A run in front of its first instruction: `around` is what it was given, without EMITs, `slots` are who filled the slots
+    of vertices before."""
 
     start: Start
     around: Run
@@ -94,7 +97,8 @@ class RunStart(Record):
 def start_run(
     vertex: Shader, bound: Bound, runs: Runs, number: int, outputs: tuple[OutputBinding, ...], budget: int, limit: int
 ) -> RunStart:
-    """Start run `number`. The vertices and the runs before may do `budget` steps each, this one `limit`; `outputs` is as in `Run`."""
+    """Start run `number`. The vertices and the runs before may do `budget` steps each, this one `limit`; `outputs` is as in
+    `Run`."""
     rules = bound.rules
     chunks = runs.chunks.vertices(number + 1)
     done = bound.run_vertices(vertex, Options(budget), 1 + int(bound.places[: sum(map(len, chunks))].max()))
@@ -139,9 +143,17 @@ def start_run(
     given = Given(tuple(readable[:16]), tuple(readable[32:]), unit.integers, tuple(unit.booleans), known)
     findings = vertex.describe_faults([fault for fault in bound.lane_faults(done) if fault.lane in chunks[number]])
     around = Run(
-        vertex.name, GEOMETRY_MODES[runs.geometry.interface.geometry_mode], chunks[number], taken, overwritten,
-        unit.booleans[RESERVED_BOOLEAN], emitter.emission, (), outputs, tuple(findings),
-    )  # fmt: skip
+        vertex.name,
+        GEOMETRY_MODES[runs.geometry.interface.geometry_mode],
+        chunks[number],
+        taken,
+        overwritten,
+        unit.booleans[RESERVED_BOOLEAN],
+        emitter.emission,
+        (),
+        outputs,
+        tuple(findings),
+    )
     return RunStart(Start(program, machine, given), around, slots)
 
 

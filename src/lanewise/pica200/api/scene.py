@@ -1,4 +1,5 @@
-"""What the rasterizer of the PICA200 gets: its clip volume, the triangles of a run as a `Scene`, and the data that may be wrong."""
+"""What the rasterizer of the PICA200 gets: its clip volume, the triangles of a run as a `Scene`, and the data that may be
+wrong."""
 
 from __future__ import annotations
 
@@ -30,15 +31,24 @@ if TYPE_CHECKING:
     Tracer = Callable[[str, int], Trace]
     Again = Callable[[Mapping[str, NDArray[np.float64]]], Primitives]
 
-# Volume: Azahar, video_core/renderer_software/sw_rasterizer.cpp, clipping_edges, and citro3d, source/maths/mtx_persp.c ("a fixed depth range of [-1,0]"). Front faces and what
-# is culled by default: citro3d, source/base.c, C3D_Init (GPU_CULL_BACK_CCW), with libctru, gpu/enums.h. Turned screens: citro3d, source/maths/mtx_orthotilt.c, and the
-# render targets of 240 x 400 and 240 x 320 in devkitPro's both_screens. Colours: Azahar, output_vertex.cpp:11-28.
+# Volume: Azahar, video_core/renderer_software/sw_rasterizer.cpp, clipping_edges, and citro3d, source/maths/mtx_persp.c ("a
+# fixed depth range of [-1,0]"). Front faces and what is culled by default: citro3d, source/base.c, C3D_Init
+# (GPU_CULL_BACK_CCW), with libctru, gpu/enums.h. Turned screens: citro3d, source/maths/mtx_orthotilt.c, and the render targets
+# of 240 x 400 and 240 x 320 in devkitPro's both_screens. Colours: Azahar, output_vertex.cpp:11-28.
 VOLUME = Volume(
-    "PICA200", -1.0, 0.0, COUNTERCLOCKWISE, True, (("top", 400, 240), ("bottom", 320, 240)), "color", True, (0.1, 1.0),
+    "PICA200",
+    -1.0,
+    0.0,
+    COUNTERCLOCKWISE,
+    True,
+    (("top", 400, 240), ("bottom", 320, 240)),
+    "color",
+    True,
+    (0.1, 1.0),
     "z is between 0 and w, as with matrices for OpenGL or Direct3D: use citro3d's Mtx_Persp and Mtx_Ortho, or z' = (z - w) / 2",
     "exchange two indices of each triangle, or draw with C3D_CullFace(GPU_CULL_NONE) and --cull none",
     "write an alpha above 0: citro3d blends with the alpha of the fragment unless C3D_AlphaBlend says otherwise",
-)  # fmt: skip
+)
 _LETTERS = "xyzw"
 _NEARLY, _ROUGHLY, _MOSTLY, _UNIT = 1e-6, 1e-3, 0.9, 1e-2
 _SOME = 0.1  # the share of triangles that another matrix has to bring back: its rows already look wrong
@@ -47,8 +57,8 @@ _SOME = 0.1  # the share of triangles that another matrix has to bring back: its
 class Origin(Record):
     """Where primitives came from, so that one can be explained.
 
-    `corners` (triangles, 3) are the numbers of the vertices; of a geometry shader's, of what it emitted. `trace(stage, number)` traces a vertex or a run;
-    `matrices` are the uniforms of four registers that were given, `again` runs all with others.
+    `corners` (triangles, 3) are the numbers of the vertices; of a geometry shader's, of what it emitted. `trace(stage, number)`
+    traces a vertex or a run; `matrices` are the uniforms of four registers that were given, `again` runs all with others.
     """
 
     corners: NDArray[np.int64]
@@ -68,9 +78,18 @@ def scene_of(primitives: Primitives) -> Scene:
     stopped = np.array([fault.number for fault in primitives.faults if fault.stage == "vertex"], np.int64)
     lost = "" if primitives.triangles else _lost(primitives)
     return Scene(
-        seen["position"].astype(np.float64), outputs, origin.corners, VOLUME, stopped if not origin.emitted else np.zeros(0, np.int64),
-        Prepared(_blame, primitives, origin), Prepared(_suspects, primitives, origin), lost, not origin.emitted, primitives.runs if origin.emitted else None, None if origin.emitted else _every(primitives),
-    )  # fmt: skip
+        seen["position"].astype(np.float64),
+        outputs,
+        origin.corners,
+        VOLUME,
+        stopped if not origin.emitted else np.zeros(0, np.int64),
+        Prepared(_blame, primitives, origin),
+        Prepared(_suspects, primitives, origin),
+        lost,
+        not origin.emitted,
+        primitives.runs if origin.emitted else None,
+        None if origin.emitted else _every(primitives),
+    )
 
 
 def _seen(
@@ -147,8 +166,14 @@ def _chain(explanation: Explanation, component: str) -> Chain:
     links: list[Link] = []
     for step, components in explanation.origins.causes:
         sources = {source for made in components for source in step.made.get(made, ())}
-        made = tuple([trace.number(write.new[part.channel]) for write in step.writes for part in components
-                      if write.register == f"{part.file}{part.number}"])  # fmt: skip
+        made = tuple(
+            [
+                trace.number(write.new[part.channel])
+                for write in step.writes
+                for part in components
+                if write.register == f"{part.file}{part.number}"
+            ]
+        )
         read: list[float] = []
         texts: list[str] = []
         for operand in step.operands:
@@ -164,7 +189,8 @@ def _chain(explanation: Explanation, component: str) -> Chain:
 
 
 def _projected(array: NDArray[np.float32]) -> bool:
-    """Whether an output looks like positions in clip space: depth below 0 as the PICA200 has it, which colours and texture coordinates are not, and no unit vectors."""
+    """Whether an output looks like positions in clip space: depth below 0 as the PICA200 has it, which colours and texture
+    coordinates are not, and no unit vectors."""
     lengths = np.linalg.norm(array, axis=-1)
     return bool(array.size) and bool((array[..., 2] < 0.0).mean() >= _MOSTLY) and bool(np.ptp(lengths) > _UNIT)
 
@@ -177,13 +203,16 @@ def _other_outputs(primitives: Primitives) -> Iterator[Suspect]:
             named = f"{binding.register} ({binding.name or binding.semantic})"
             own = f"{position.register} ({position.name or position.semantic})" if position is not None else "nothing"
             yield Suspect(
-                "wired", f"the position is wired to {own}, and {named} has values of a position",
-                f"declare {named} as `position`, or write the position to the other output", array.astype(np.float64),
-            )  # fmt: skip
+                "wired",
+                f"the position is wired to {own}, and {named} has values of a position",
+                f"declare {named} as `position`, or write the position to the other output",
+                array.astype(np.float64),
+            )
 
 
 def _is_transformation(matrix: NDArray[np.float64]) -> bool:
-    """Whether the row of w is that of a transformation without projection, (0, 0, 0, 1), or of one with it: a direction, which the row of z has too."""
+    """Whether the row of w is that of a transformation without projection, (0, 0, 0, 1), or of one with it: a direction, which
+    the row of z has too."""
     z, w = matrix[2, :3], matrix[3, :3]
     length = float(np.linalg.norm(w))
     if length <= _NEARLY:
@@ -197,9 +226,13 @@ def _other_matrices(origin: Origin) -> Iterator[Suspect]:
     changes: tuple[tuple[str, str, str, Callable[[NDArray[np.float64]], NDArray[np.float64]]], ...] = (
         ("transposed", "rows and columns exchanged", "give its rows: a register holds a row", np.transpose),
         ("rows-reversed", "rows in reverse order", "give the row of x first", lambda matrix: matrix[::-1]),
-        ("components-reversed", "components of rows in reverse order",
-         "give x, y, z, w: C3D_FVec holds w, z, y, x in memory", lambda matrix: matrix[:, ::-1]),
-    )  # fmt: skip
+        (
+            "components-reversed",
+            "components of rows in reverse order",
+            "give x, y, z, w: C3D_FVec holds w, z, y, x in memory",
+            lambda matrix: matrix[:, ::-1],
+        ),
+    )
     for code, wrong, fix, change in changes:
         changed = {name: change(matrix) for name, matrix in origin.matrices.items() if not _is_transformation(matrix)}
         names = [name for name, matrix in changed.items() if _is_transformation(matrix)]

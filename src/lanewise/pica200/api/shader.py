@@ -62,8 +62,9 @@ class _Known(Record):
 class Shader:
     """One shader of a file.
 
-    `file` is the source or SHBIN that it came from; `name` is that of its source file, or `dvle0` and so on; `stage` is `vertex` or `geometry`; `program` is the whole
-    file's and `interface` this shader's part of it; `words` and `descriptors` are what the shader unit is given.
+    `file` is the source or SHBIN that it came from; `name` is that of its source file, or `dvle0` and so on; `stage` is
+    `vertex` or `geometry`; `program` is the whole file's and `interface` this shader's part of it; `words` and `descriptors`
+    are what the shader unit is given.
     """
 
     isa: Literal["pica200"] = "pica200"
@@ -91,7 +92,10 @@ class Shader:
         self._forget()
 
     def __repr__(self) -> str:
-        return f"<Shader {self.name}: {self.stage}, {len(self.inputs)} inputs, {len(self.uniforms)} uniforms, {len(self.outputs)} outputs>"
+        return (
+            f"<Shader {self.name}: {self.stage}, {len(self.inputs)} inputs, {len(self.uniforms)} uniforms, "
+            f"{len(self.outputs)} outputs>"
+        )
 
     def _repr_html_(self) -> str:
         """The interface, for notebooks."""
@@ -99,12 +103,14 @@ class Shader:
 
         own = [(output.semantic, output.register, output.components, output.name) for output in self.outputs]
         names = ["name", "register", "registers"]
-        return html.title(self.name, f"{self.stage} shader, {len(self.words)} words") + html.tables((
-            ("Inputs", names, [*self.inputs]),
-            ("Uniforms", names, [*self.uniforms]),
-            ("Outputs", ["semantic", "register", "components", "name"], own),
-            ("Constants", ["register", "value"], [*self.constants.items()]),
-        ))  # fmt: skip
+        return html.title(self.name, f"{self.stage} shader, {len(self.words)} words") + html.tables(
+            (
+                ("Inputs", names, [*self.inputs]),
+                ("Uniforms", names, [*self.uniforms]),
+                ("Outputs", ["semantic", "register", "components", "name"], own),
+                ("Constants", ["register", "value"], [*self.constants.items()]),
+            )
+        )
 
     @property
     def text(self) -> str:
@@ -112,8 +118,8 @@ class Shader:
         return self._alone().text
 
     def check(self) -> tuple[Diagnostic, ...]:
-        """What `lanewise check` finds in this shader, in the order of places. What is about all shaders of a file is left out where there
-        are several: `ShaderFile.check` reports it, and what was found while reading or assembling."""
+        """What `lanewise check` finds in this shader, in the order of places. What is about all shaders of a file is left out
+        where there are several: `ShaderFile.check` reports it, and what was found while reading or assembling."""
         from lanewise.pica200.api.checking import check_shader
 
         return check_shader(
@@ -125,9 +131,9 @@ class Shader:
     ) -> Comparison:
         """Compare with another shader for all inputs (docs/proving.md). The result is true if they are equal.
 
-        `constants_known`: applications do not overwrite constants of the files; `nan_patterns`: NaN are compared by their patterns. `profile`: by
-        default all presets, and from each of them every other answer to one open question. Raises ValueError for one that does not exist,
-        TypeError for what is not a shader.
+        `constants_known`: applications do not overwrite constants of the files; `nan_patterns`: NaN are compared by their
+        patterns. `profile`: by default all presets, and from each of them every other answer to one open question. Raises
+        ValueError for one that does not exist, TypeError for what is not a shader.
         """
         if not _is_shader(other):
             raise TypeError(f"expected a shader, such as one of ShaderFile.programs, found {type(other).__name__}")
@@ -139,7 +145,8 @@ class Shader:
         return compare_shaders(self, other, None, Question(chosen, Assumptions(constants_known, nan_patterns)))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write this shader to a file without the others of its file: a source or an SHBIN by the suffix, an SHBIN for other suffixes. Raises OSError."""
+        """Write this shader to a file without the others of its file: a source or an SHBIN by the suffix, an SHBIN for other
+        suffixes. Raises OSError."""
         self._alone().save(path)
 
     def _alone(self) -> ProgramServices:
@@ -249,17 +256,18 @@ class Shader:
         element (`bones[2]`) or register (`c4`, `i0`, `b3`): floats (registers, 1 to 4), integers as 3 or 4 bytes, truth
         values; they go before the file's constants. What the code may read and neither the call nor the file gives is an error;
         `defaults=0` makes it 0 or false. Numbers of any real dtype are rounded once to float24, toward zero unless
-        the profile says otherwise; `Words(array)` are raw float24 words. Booleans that are given decide which uniforms the code can reach at all.
+        the profile says otherwise; `Words(array)` are raw float24 words. Booleans that are given decide which uniforms the code
+        can reach at all.
 
         `count`: how many vertices (default: as many as the inputs have rows, 1 without any). `budget`: the most steps a
-        vertex may take. `progress` is called with (vertices done, of all) now and then. `profile`: a `lanewise.pica200.Profile`,
-        or the name of one in `lanewise.pica200.profiles`; by default `hardware`. A profile that computes in float32 takes numbers
-        as float32.
-        `engine`: `reference`, `llvm`, or `auto`, which compiles when there are enough vertices; the bits are the same (docs/engines.md).
-        `threads`: among how many the compiled engine shares the vertices; results do not depend on it.
+        vertex may take. `progress` is called with (vertices done, of all) now and then. `profile`: a
+        `lanewise.pica200.Profile`, or the name of one in `lanewise.pica200.profiles`; by default `hardware`. A profile that
+        computes in float32 takes numbers as float32. `engine`: `reference`, `llvm`, or `auto`, which compiles when there are
+        enough vertices; the bits are the same (docs/engines.md). `threads`: among how many the compiled engine shares the
+        vertices; results do not depend on it.
 
-        Raises ValueError for a profile or engine that does not exist, or a number out of range; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
-        stopped without `end`.
+        Raises ValueError for a profile or engine that does not exist, or a number out of range; InputError with everything that
+        is wrong with the values; RunError, unless `keep_faults`, if a vertex stopped without `end`.
         """
         rules = _profiles().find_profile(profile)
         count, budget, threads = (
@@ -295,9 +303,10 @@ class Shader:
     ) -> Batch:
         """A run prepared for buffers that are used again: `batch.run()` reads the input arrays as they are then.
 
-        Arguments are as for `run`; with `auto` it is the compiled engine if it can be. `out` are arrays for outputs, by semantic (vertices,
-        as many columns as it has components) or register (`o0`, four columns), float32; (vertices, 4) in C order is written directly.
-        Inputs that are float32, with the components of a row side by side, are read where they are. Raises as `run` does.
+        Arguments are as for `run`; with `auto` it is the compiled engine if it can be. `out` are arrays for outputs, by
+        semantic (vertices, as many columns as it has components) or register (`o0`, four columns), float32; (vertices, 4) in C
+        order is written directly. Inputs that are float32, with the components of a row side by side, are read where they are.
+        Raises as `run` does.
         """
         require_compiler("Shader.batch")
         from lanewise.core.engines import AUTO, LLVM
@@ -322,10 +331,11 @@ class Shader:
         profile: Profile | str | None = None,
         engine: str = "auto",
     ) -> str:
-        """Which engine `run` takes for so many vertices with these uniforms, and why, in a sentence; of a geometry shader, which engine
-        `Pipeline.run` takes for so many runs of it.
+        """Which engine `run` takes for so many vertices with these uniforms, and why, in a sentence; of a geometry shader,
+        which engine `Pipeline.run` takes for so many runs of it.
 
-        Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that does not exist.
+        Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that
+        does not exist.
         """
         from lanewise.pica200.engine.placing import bind_uniforms
         from lanewise.pica200.sem.profile import find_profile
@@ -428,7 +438,8 @@ class Shader:
         profile: Profile | str | None = None,
         defaults: int | None = None,
     ) -> tuple[Inputs, Uniforms, Profile]:
-        """The values of a run in registers, and its profile. Raises ValueError for a profile that does not exist, InputError."""
+        """The values of a run in registers, and its profile. Raises ValueError for a profile that does not exist,
+        InputError."""
         rules = _profiles().find_profile(profile)
         values = self._bound(inputs or {}, uniforms or {}, count_or_none(count), rules, defaults)
         return values[0], values[1], rules
@@ -520,9 +531,9 @@ class Shader:
     def warnings(self, result: ShaderResult, *, feeds_geometry: bool = False) -> list[Diagnostic]:
         """What a console may not forgive in a result of `run`: reads of uninitialised components, outputs left unwritten.
 
-        There is one warning for each instruction and component that it uses, if the component can have an effect. Outputs are looked at in
-        all vertices that reached `end`, in the components that their properties take. `feeds_geometry`: a geometry shader gets
-        all outputs whole.
+        There is one warning for each instruction and component that it uses, if the component can have an effect. Outputs are
+        looked at in all vertices that reached `end`, in the components that their properties take. `feeds_geometry`: a geometry
+        shader gets all outputs whole.
         """
         uninitialised = self.reads_unwritten(
             result.unwritten, result.watched, profile=result.profile, feeds_geometry=feeds_geometry
@@ -595,8 +606,14 @@ class Shader:
     def _stage_findings(self) -> list[Diagnostic]:
         """What keeps the shader from being run by itself."""
         if self.stage == "geometry":
-            return [_finding("B009", f"{self.name} is a geometry shader: its inputs are the outputs of a vertex shader", self.file,
-                             "run both with lanewise.pica200.Pipeline, or select a vertex shader of the file")]  # fmt: skip
+            return [
+                _finding(
+                    "B009",
+                    f"{self.name} is a geometry shader: its inputs are the outputs of a vertex shader",
+                    self.file,
+                    "run both with lanewise.pica200.Pipeline, or select a vertex shader of the file",
+                )
+            ]
         return self.entry_findings()
 
     def entry_findings(self) -> list[Diagnostic]:
@@ -604,8 +621,14 @@ class Shader:
         entry = self.interface.entry
         if entry < len(self.words):
             return []
-        return [_finding("C012", f"{self.name} starts at word {entry}, but the file has {len(self.words)} words", self.file,
-                         "make the entry label the first: nihstro-assemble writes another number otherwise")]  # fmt: skip
+        return [
+            _finding(
+                "C012",
+                f"{self.name} starts at word {entry}, but the file has {len(self.words)} words",
+                self.file,
+                "make the entry label the first: nihstro-assemble writes another number otherwise",
+            )
+        ]
 
     def placed(self, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Findings about values, which have no place of their own: theirs is the shader's file."""

@@ -1,4 +1,5 @@
-"""What a pipeline was given, in registers and lists: the vertices that are used, and what each run of a geometry shader takes."""
+"""What a pipeline was given, in registers and lists: the vertices that are used, and what each run of a geometry shader
+takes."""
 
 from __future__ import annotations
 
@@ -73,8 +74,9 @@ class Options(Record):
 class Bound(Record):
     """What a pipeline was given: the vertex shader's inputs and uniforms, and `outputs`, the o registers that go on.
 
-    `used` are the numbers of the vertices that are run, in the order of first use; `places` say for the stream of vertices, run after
-    run or triangle after triangle, which of them each is. `incomplete` are warnings about indexed arrays that lack values.
+    `used` are the numbers of the vertices that are run, in the order of first use; `places` say for the stream of vertices, run
+    after run or triangle after triangle, which of them each is. `incomplete` are warnings about indexed arrays that lack
+    values.
     """
 
     inputs: Inputs
@@ -105,7 +107,8 @@ class Bound(Record):
 class Runs(Record):
     """The runs of a geometry shader: its uniforms, what it reads, the vertices of each run.
 
-    `registers` are the vertex shader's outputs that go on, in order; `size` is how many vertices a run takes in point and fixed mode.
+    `registers` are the vertex shader's outputs that go on, in order; `size` is how many vertices a run takes in point and fixed
+    mode.
     """
 
     geometry: Shader
@@ -124,7 +127,8 @@ class Runs(Record):
     def feeds(
         self, places: NDArray[np.int64], done: ShaderResult, rules: Profile, count: int | None = None
     ) -> Iterator[geometry.Feed[Vector]]:
-        """What each run is given, or each of the first `count`; `places` are the lanes of the vertices of all chunks, one after another."""
+        """What each run is given, or each of the first `count`; `places` are the lanes of the vertices of all chunks, one after
+        another."""
         columns = [done.bits[f"o{number}"].tolist() for number in self.registers]
         sizes = self.chunks.sizes[:count].tolist()
         listed = iter(places.tolist())
@@ -140,7 +144,8 @@ class Runs(Record):
         return range(min(taken), max(taken) + 1) if taken else range(0)
 
     def _homes(self) -> geometry.Feed[tuple[int, int]]:
-        """Of the longest run: which vertex and which of its outputs each register is; (-1, 0) is how many vertices there are."""
+        """Of the longest run: which vertex and which of its outputs each register is; (-1, 0) is how many vertices there
+        are."""
         vertices = [[(vertex, output) for output in self.registers] for vertex in range(self.chunks.most)]
         return self.feed(vertices, (-1, 0))
 
@@ -149,9 +154,16 @@ class Runs(Record):
         written = self.needed.outputs
         registers = sorted({int(binding.register[1:]) for binding in self.geometry.outputs} | written)
         return Work(
-            self.chunks.runs, partial(self.feeds, places, done, rules), partial(self._arrays, places, done, rules), self.fed, self.uniforms,
-            written, registers, declared_masks(wirings), wirings,
-        )  # fmt: skip
+            self.chunks.runs,
+            partial(self.feeds, places, done, rules),
+            partial(self._arrays, places, done, rules),
+            self.fed,
+            self.uniforms,
+            written,
+            registers,
+            declared_masks(wirings),
+            wirings,
+        )
 
     def _arrays(self, places: NDArray[np.int64], done: ShaderResult, rules: Profile) -> Fed:
         columns = {number: done.outputs[f"o{number}"] for number in self.registers}
@@ -177,7 +189,8 @@ def bind_runs(
     rules: Profile,
     defaults: int | None = None,
 ) -> tuple[Runs, list[Diagnostic], list[Diagnostic]]:
-    """The runs of a geometry `shader` after `vertex`, what is wrong with what was given, and warnings about arrays that lack values.
+    """The runs of a geometry `shader` after `vertex`, what is wrong with what was given, and warnings about arrays that lack
+    values.
 
     `listed` are the indices, None for each of `lanes` vertices in turn; `defaults` is that of `Pipeline.run`.
     """
@@ -269,8 +282,11 @@ class _Checks(Record):
             return nothing, [_finding("B013", message, self.shader, "put the number of its indices before each primitive")]
         start = interface.array_start if mode == geometry.FIXED else 0
         different, first = np.unique(chunks.sizes, return_index=True)
-        wrong = [place for place, size in zip(first.tolist(), different.tolist(), strict=True)
-                 if start + self.floats(size) > FLOAT_COUNT]  # fmt: skip
+        wrong = [
+            place
+            for place, size in zip(first.tolist(), different.tolist(), strict=True)
+            if start + self.floats(size) > FLOAT_COUNT
+        ]
         if wrong:
             number = min(wrong)
             message = f"primitive {number} has {chunks.sizes[number]} vertices, which extend from c{start} past c95"
@@ -279,7 +295,8 @@ class _Checks(Record):
 
 
 def first_uses(stream: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The different numbers of a stream in the order in which they first come, and for each of the stream its place among them."""
+    """The different numbers of a stream in the order in which they first come, and for each of the stream its place among
+    them."""
     if np.all(stream[1:] > stream[:-1]):
         return stream, np.arange(len(stream), dtype=np.int64)
     numbers, first, inverse = np.unique(stream, return_index=True, return_inverse=True)

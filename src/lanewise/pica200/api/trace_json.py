@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 def as_json(trace: Trace) -> dict[str, object]:
-    """The whole trace; `fault` is null where it reached `end`. A run of a geometry shader has `given` and `primitives`, a vertex `outputs`."""
+    """The whole trace; `fault` is null where it reached `end`. A run of a geometry shader has `given` and `primitives`, a
+    vertex `outputs`."""
     fault = trace.fault
     return {
         **_subject(trace),
@@ -50,15 +51,21 @@ def _outputs(trace: Trace, outputs: Sequence[Sequence[int]], written: Sequence[i
 
 
 def _run(trace: Trace, run: Run) -> dict[str, object]:
-    """What a run was given and what it sent. `from` is the vertex and its output that a register came from; `was` what a uniform held before."""
+    """What a run was given and what it sent. `from` is the vertex and its output that a register came from; `was` what a
+    uniform held before."""
     registers: list[dict[str, object]] = []
     for register, taken in run.taken.items():
         held = trace.given.inputs if register[0] == "v" else trace.given.floats
         before = run.overwritten.get(register)
-        registers.append({
-            "register": register, "name": trace.name(register), **_numbers(trace, held[int(register[1:])]),
-            "from": _taken(taken), "was": None if before is None else _numbers(trace, before),
-        })  # fmt: skip
+        registers.append(
+            {
+                "register": register,
+                "name": trace.name(register),
+                **_numbers(trace, held[int(register[1:])]),
+                "from": _taken(taken),
+                "was": None if before is None else _numbers(trace, before),
+            }
+        )
     return {
         "given": {
             "vertex_shader": run.vertex_shader,
@@ -88,7 +95,8 @@ def _taken(taken: Taken) -> dict[str, object]:
 
 
 def _primitive(trace: Trace, vertex: EmittedVertex) -> dict[str, object]:
-    """`emits` fill the slots 0, 1, 2, null where nothing has; `drawn` are the slots in the order in which the rasterizer gets them."""
+    """`emits` fill the slots 0, 1, 2, null where nothing has; `drawn` are the slots in the order in which the rasterizer gets
+    them."""
     emits = [place and {"run": place.run, "emit": place.number} for place in vertex.corners]
     return {"emits": emits, "inverted": vertex.record.emission.invert, "drawn": list(drawn_order(trace, vertex))}
 
@@ -155,7 +163,8 @@ def _place(trace: Trace, pc: int) -> dict[str, object]:
 
 
 def _operand(trace: Trace, pc: int, operand: Operand) -> dict[str, object]:
-    """`register` is the one that was read, after indexing; `values` are as the instruction saw them; `used` are the slots that count."""
+    """`register` is the one that was read, after indexing; `values` are as the instruction saw them; `used` are the slots that
+    count."""
     source = operand.source
     return {
         "register": operand.register,

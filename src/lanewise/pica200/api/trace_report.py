@@ -114,7 +114,8 @@ def rings(step: TraceStep) -> str:
 
 
 def operand_text(trace: Trace, pc: int, operand: Operand, slots: Sequence[int]) -> str:
-    """`-bones[2].xy (c6, a0.x: +2 from c4) = 1, 2 [3f0000 400000]`: what the source calls the register read, components, values."""
+    """`-bones[2].xy (c6, a0.x: +2 from c4) = 1, 2 [3f0000 400000]`: what the source calls the register read, components,
+    values."""
     letters = "".join(COMPONENTS[SLOTS[operand.source.selector][slot]] for slot in slots)
     words = [operand.words[slot] for slot in slots]
     name = trace.name(operand.register, pc)
@@ -219,9 +220,10 @@ def explained(explanation: Explanation) -> str:
     if not found.causes:
         before = f"{trace.subject.split()[0]}"
         lines.append(
-            f"not written here: left by an earlier {before}" if explanation.left_before
+            f"not written here: left by an earlier {before}"
+            if explanation.left_before
             else "never written: initial value of the register"
-        )  # fmt: skip
+        )
     for step, components in found.causes:
         lines += ["", f"step {step.number}, {_place(trace, step.pc)}"]
         lines += [f"{_INDENT}from  {source}" for source in _sources(trace, step, components)]

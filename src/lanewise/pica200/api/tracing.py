@@ -1,4 +1,5 @@
-"""One vertex, or run of a geometry shader, step by step: `Trace`, with names and source lines, and where its results came from."""
+"""One vertex, or run of a geometry shader, step by step: `Trace`, with names and source lines, and where its results came
+from."""
 
 from __future__ import annotations
 
@@ -101,10 +102,11 @@ class Texts:
 class Trace(Texts):
     """What one vertex did, or one run of a geometry shader.
 
-    `lane` is its number, `steps` the instructions in the order they ran, `outputs` what it left (16 outputs as words and the masks
-    written), `fault` why it stopped if it did not reach `end`, `given` the registers it started with. Words are of the format of
-    `profile`. `run` is there for a run of a geometry shader: what it took, and what it emitted; its `outputs` are those of the bank
-    that it wrote to last. `text()`, `table()` and `to_json()` show it; `explain` says where a result came from.
+    `lane` is its number, `steps` the instructions in the order they ran, `outputs` what it left (16 outputs as words and the
+    masks written), `fault` why it stopped if it did not reach `end`, `given` the registers it started with. Words are of the
+    format of `profile`. `run` is there for a run of a geometry shader: what it took, and what it emitted; its `outputs` are
+    those of the bank that it wrote to last. `text()`, `table()` and `to_json()` show it; `explain` says where a result came
+    from.
     """
 
     def __init__(
@@ -207,7 +209,8 @@ class Trace(Texts):
         return as_table(self)
 
     def to_json(self) -> dict[str, object]:
-        """Everything as plain values that `json.dumps` takes; numbers JSON cannot say are the texts NaN, Infinity, -Infinity."""
+        """Everything as plain values that `json.dumps` takes; numbers JSON cannot say are the texts NaN, Infinity,
+        -Infinity."""
         from lanewise.pica200.api.trace_json import as_json
 
         return as_json(self)
@@ -223,8 +226,8 @@ class Trace(Texts):
     def explain(self, component: str) -> Explanation:
         """Where a component of an output came from: `position.x`, `color.w`, or by register (`o0.x`) or name in the source.
 
-        In a run of a geometry shader that is of an emitted vertex: `position.x@1` of that of the EMIT number 1, counted from 0, and
-        without a number of the last. Raises InputError for an output, component or emitted vertex that is not there.
+        In a run of a geometry shader that is of an emitted vertex: `position.x@1` of that of the EMIT number 1, counted from 0,
+        and without a number of the last. Raises InputError for an output, component or emitted vertex that is not there.
         """
         name, at, number = component.partition("@")
         wanted = self._component(name)
@@ -342,8 +345,9 @@ def start_lane(
     before: Sequence[int] | None = None,
     program: Reference | None = None,
 ) -> Start:
-    """Start a lane of bound inputs. Where the profile keeps registers from vertex to vertex, those `before` it run too: by default all of
-    lower number. `budgets`: the most steps of each before, and of this one; `program` is what a lane before was started with."""
+    """Start a lane of bound inputs. Where the profile keeps registers from vertex to vertex, those `before` it run too: by
+    default all of lower number. `budgets`: the most steps of each before, and of this one; `program` is what a lane before was
+    started with."""
     program = program or lane_program(shader, profile, budgets[1])
     earlier_program = lane_program(shader, profile, budgets[0]) if program.keeps_registers else program
     watch = Watch(earlier_program)
@@ -372,7 +376,8 @@ def trace_lane(
     budget: int | None,
     before: Sequence[int] | None = None,
 ) -> Trace:
-    """Trace a lane, started as by `start_lane`. `budget`: the most steps of each (default: `TRACE_BUDGET` for what is traced, else as in a run)."""
+    """Trace a lane, started as by `start_lane`. `budget`: the most steps of each (default: `TRACE_BUDGET` for what is traced,
+    else as in a run)."""
     budgets = (BUDGET, TRACE_BUDGET) if budget is None else (budget, budget)
     program, machine, given = start_lane(shader, bound, values, lane, profile, budgets, before)
     steps = tuple(trace_steps(program, machine, given.known))

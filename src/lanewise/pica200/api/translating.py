@@ -33,8 +33,8 @@ DEFAULTS = {FLOAT24: "hardware", FLOAT: "azahar"}
 class Layout(Record):
     """The interface of a translated shader.
 
-    `name` is its function in C, its namespace in C++ and its entry in WGSL. The members are in the order of the structures; `structured`: its flow is loops and branches, not
-    numbered blocks.
+    `name` is its function in C, its namespace in C++ and its entry in WGSL. The members are in the order of the structures;
+    `structured`: its flow is loops and branches, not numbered blocks.
     """
 
     name: str
@@ -61,8 +61,8 @@ def translated(
 ) -> Translation:
     """The shaders in C, C++ (`cpp`), GLSL or WGSL. Raises RefusedError, ValueError for an unknown profile.
 
-    `numbers` is `float24`, exact on integers, or `float`, the float32 of emulators; without a profile the first takes `hardware` and the
-    second `azahar`. A vertex starts with zeros in its registers, whatever `initial_state` says.
+    `numbers` is `float24`, exact on integers, or `float`, the float32 of emulators; without a profile the first takes
+    `hardware` and the second `azahar`. A vertex starts with zeros in its registers, whatever `initial_state` says.
     """
     chosen = find_profile(DEFAULTS[numbers] if profile is None else profile).replace(initial_state="zero")
     names = _names(shaders, file)

@@ -1,7 +1,7 @@
 """Vertex data as the console has it in memory: bytes of an attribute buffer to inputs of a run.
 
-Sources: 3dbrew, GPU/Internal Registers, GPUREG_ATTRIBBUFFERS_FORMAT_LOW and GPUREG_ATTRIBBUFFERi_CONFIG1 (types, alignment, components
-that a buffer does not have), GPUREG_VSH_ATTRIBUTES_PERMUTATION_LOW; citro3d, source/attribs.c and source/buffers.c.
+Sources: 3dbrew, GPU/Internal Registers, GPUREG_ATTRIBBUFFERS_FORMAT_LOW and GPUREG_ATTRIBBUFFERi_CONFIG1 (types, alignment,
+components that a buffer does not have), GPUREG_VSH_ATTRIBUTES_PERMUTATION_LOW; citro3d, source/attribs.c and source/buffers.c.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def fetch_vertices(
 ) -> dict[str, NDArray[np.float32]]:
     """The inputs of a run, by name, from the bytes of an attribute buffer: arrays of (vertices, 4), float32.
 
-    `attributes` are (name, type, components) in the order in which they lie in a vertex: types `float32`, `int8`, `uint8` and `int16`,
-    which count by value, 1 to 4 components; a name of None skips the bytes. Each begins at a multiple of its element's size, as
-    the loader wants it. `stride`: bytes from vertex to vertex (default: the attributes, up to a multiple of the largest
-    element); `offset`: bytes before the first one; `count`: how many vertices (default: all that lie in the buffer whole).
-    Components that the buffer does not have are 0, 0, 0, 1. `permutation`: the input register of each attribute, those of
-    no name left out: the keys are then `v0` to `v15` instead of names. `fixed`: attributes that are one vector for all
+    `attributes` are (name, type, components) in the order in which they lie in a vertex: types `float32`, `int8`, `uint8` and
+    `int16`, which count by value, 1 to 4 components; a name of None skips the bytes. Each begins at a multiple of its element's
+    size, as the loader wants it. `stride`: bytes from vertex to vertex (default: the attributes, up to a multiple of the
+    largest element); `offset`: bytes before the first one; `count`: how many vertices (default: all that lie in the buffer
+    whole). Components that the buffer does not have are 0, 0, 0, 1. `permutation`: the input register of each attribute, those
+    of no name left out: the keys are then `v0` to `v15` instead of names. `fixed`: attributes that are one vector for all
     vertices, of 1 to 4 numbers, by name or register. For separate arrays call it once for each, and join the results with `|`.
 
     Raises InputError (B015) with everything that is wrong.
@@ -78,7 +78,10 @@ def fetch_vertices(
         room = max(0, (len(data) - offset - end) // step + 1) if len(data) - offset >= end else 0
         lanes = room if count is None else count
         if not 0 <= lanes <= room:
-            message = f"buffer of {len(data)} bytes has {room} vertices from byte {offset} on, with a stride of {step}; requested are {lanes}"
+            message = (
+                f"buffer of {len(data)} bytes has {room} vertices from byte {offset} on, with a stride of {step}; requested "
+                f"are {lanes}"
+            )
             findings.append(_wrong(message, "request fewer vertices, or correct offset and stride"))
         else:
             found = {field.key: _column(data, field, lanes, offset, step) for field in fields}
@@ -98,7 +101,8 @@ def fetch_vertices(
 
 
 def vertex_size(attributes: Sequence[Attribute]) -> tuple[int, int]:
-    """The bytes that the attributes of a vertex take, and those with what fills them up to a whole number of the largest element.
+    """The bytes that the attributes of a vertex take, and those with what fills them up to a whole number of the largest
+    element.
 
     Raises InputError (B015) with everything that is wrong.
     """

@@ -42,8 +42,8 @@ MOST_BLOCKS = 600
 class Effect(Record):
     """Components that one word reads and writes, as bits of `dataflow`.
 
-    Only components that a program can write are included. `flows` are the components that it writes, each with the reads that its
-    value depends on; the reads of a word without them decide where the program continues.
+    Only components that a program can write are included. `flows` are the components that it writes, each with the reads that
+    its value depends on; the reads of a word without them decide where the program continues.
     """
 
     reads: int = 0
@@ -61,11 +61,11 @@ class Assignment(Record):
 class AnalysisContext:
     """One shader of a program, for the rules of `rules`.
 
-    `operations` are the words in the code memory, with the places that the program knows. `wired` is whether the interface declares
-    outputs: that of raw words does not. No result contains an address outside the memory.
+    `operations` are the words in the code memory, with the places that the program knows. `wired` is whether the interface
+    declares outputs: that of raw words does not. No result contains an address outside the memory.
 
-    A program with errors has `damaged` words, whose effect is unknown: for rules they write everything and read nothing, so that no rule
-    finds more than it would in the program as it is meant. `declared` is False where declarations are missing.
+    A program with errors has `damaged` words, whose effect is unknown: for rules they write everything and read nothing, so
+    that no rule finds more than it would in the program as it is meant. `declared` is False where declarations are missing.
     """
 
     def __init__(
@@ -133,8 +133,9 @@ class AnalysisContext:
     def graph(self) -> Graph | BudgetExceeded:
         """Every path through the shader, as a graph.
 
-        Where the hardware hangs, or loses an entry of a full ring, the analysis continues as the author intended, so that one finding
-        neither hides others nor causes more. The rings have limited depth, as recursion needs it, if that exceeds the budget.
+        Where the hardware hangs, or loses an entry of a full ring, the analysis continues as the author intended, so that one
+        finding neither hides others nor causes more. The rings have limited depth, as recursion needs it, if that exceeds the
+        budget.
         """
         found = unfold(self.insts, self.interface.entry, profile=self._flow, steps=self._steps)
         if isinstance(found, Graph):
@@ -147,8 +148,8 @@ class AnalysisContext:
     def assignments(self) -> tuple[Assignment, ...]:
         """The graph, or one for each assignment of its boolean uniforms if these are few.
 
-        A run sees one assignment from start to end. No path in a graph answers the same question about the flags differently, unless
-        they were written in between, if the graph has at most `MOST_BLOCKS` blocks. Empty where there is no graph.
+        A run sees one assignment from start to end. No path in a graph answers the same question about the flags differently,
+        unless they were written in between, if the graph has at most `MOST_BLOCKS` blocks. Empty where there is no graph.
         """
         if not isinstance(self.graph, Graph):
             return ()
@@ -270,7 +271,8 @@ class AnalysisContext:
         return f"b{number}"
 
     def span(self, pc: int) -> Span | None:
-        """The statement of a word in a source; None for a word without one, and for a NOP that was inserted at the end of a block."""
+        """The statement of a word in a source; None for a word without one, and for a NOP that was inserted at the end of a
+        block."""
         span = self.operations[pc].span if 0 <= pc < len(self.operations) else None
         if span is None or not span.line or span.text[span.column - 1 : span.column] == ".":
             return None

@@ -34,9 +34,9 @@ class LoopBound(Record):
 class Cost(Record):
     """Cost of a shader: resources used, and executed instructions on two paths.
 
-    `shortest` and `longest` count the instructions that run; None: END is unreachable, or there is no bound. `longest` counts each
-    loop with the iterations that the file presets; where it presets none, with one iteration, and `loops` give the most that each
-    further one costs.
+    `shortest` and `longest` count the instructions that run; None: END is unreachable, or there is no bound. `longest` counts
+    each loop with the iterations that the file presets; where it presets none, with one iteration, and `loops` give the most
+    that each further one costs.
     """
 
     name: str
@@ -143,7 +143,8 @@ def _loops(graph: Graph, back: list[Edge]) -> list[LoopBound]:
 
 
 def _with_presets(graph: Graph, presets: Mapping[int, int]) -> int | None:
-    """The most words to END where all loops count down from known numbers; None if that takes too many states or goes in a circle."""
+    """The most words to END where all loops count down from known numbers; None if that takes too many states or goes in a
+    circle."""
     best: dict[_State, int | None] = {}
     under_way: set[_State] = set()
     start: _State = (0, ())
@@ -189,7 +190,8 @@ def _following(graph: Graph, state: _State, presets: Mapping[int, int]) -> list[
 
 
 def _counted(edge: Edge, counters: tuple[int, ...], presets: Mapping[int, int]) -> tuple[int, ...] | None:
-    """The counters after an edge; None if they answer one of its questions otherwise. Questions come before the actions that matter."""
+    """The counters after an edge; None if they answer one of its questions otherwise. Questions come before the actions that
+    matter."""
     for question, answer in edge.answers:
         if (
             isinstance(question, CounterIsZero)

@@ -36,9 +36,10 @@ def bit(component: Component) -> int:
 
 # By bit.
 _COMPONENTS = (
-    *[Component(file, n >> 2, n & 3) for file in "ro" for n in range(64)], *[Component(file, 0, n) for file in ("a0", "cmp") for n in range(2)],
+    *[Component(file, n >> 2, n & 3) for file in "ro" for n in range(64)],
+    *[Component(file, 0, n) for file in ("a0", "cmp") for n in range(2)],
     Component("aL"),
-)  # fmt: skip
+)
 
 
 def bits(components: Sequence[Component]) -> int:
@@ -85,8 +86,8 @@ def components(found: int) -> list[Component]:
 def forward(graph: Graph, step: Callable[[int], Step], start: int, *, must: bool) -> tuple[int, ...]:
     """The set before the first word of each block.
 
-    `must`: elements that hold on every path to it; otherwise on some path. `start` is the set at the entry; `step(address)` is the effect
-    of a word.
+    `must`: elements that hold on every path to it; otherwise on some path. `start` is the set at the entry; `step(address)` is
+    the effect of a word.
     """
     return dataflow.forward(graph.flow, _words(graph), step, {0: start}, must=must)
 

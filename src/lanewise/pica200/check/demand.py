@@ -1,8 +1,8 @@
 """Demand: the components that a word reads and whose values can have an effect.
 
 A value has an effect if it reaches an output that a later stage takes, or decides a condition. This is liveness in which an
-instruction whose results are dead reads nothing. What EMIT sends are outputs, and the banks keep them, so a write to one counts wherever
-it is; SETEMIT has no registers.
+instruction whose results are dead reads nothing. What EMIT sends are outputs, and the banks keep them, so a write to one counts
+wherever it is; SETEMIT has no registers.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class Demand(Record):
     """The reads that have an effect, as bits of `dataflow`.
 
-    `nodes` are the words of each block as (block, address); `at` has the reads of each of them, `after` the components whose values after it
-    have an effect, besides outputs. `live` are the components whose values
-    before the first word of each block have an effect.
+    `nodes` are the words of each block as (block, address); `at` has the reads of each of them, `after` the components whose
+    values after it have an effect, besides outputs. `live` are the components whose values before the first word of each block
+    have an effect.
     """
 
     nodes: tuple[tuple[tuple[int, int], ...], ...]
@@ -46,8 +46,8 @@ class Demand(Record):
 def demand(context: AnalysisContext, graph: Graph, seen: int = 0) -> Demand:
     """The reads of a graph that have an effect.
 
-    `seen`: outputs that are seen besides those of the context's `observable`. A geometry shader keeps its registers from run to run, so what
-    is live where it starts is live at its end.
+    `seen`: outputs that are seen besides those of the context's `observable`. A geometry shader keeps its registers from run to
+    run, so what is live where it starts is live at its end.
     """
     seen |= context.observable
     following: list[tuple[int, ...]] = [*graph.successors]
@@ -92,7 +92,8 @@ def effective(context: AnalysisContext) -> Callable[[int, Component], bool]:
 
 
 def uniforms_seen(context: AnalysisContext) -> Callable[[int, int], bool]:
-    """A function that says whether a component of the uniform that a word reads can have an effect, on any output that the shader writes; yes where that is not known."""
+    """A function that says whether a component of the uniform that a word reads can have an effect, on any output that the
+    shader writes; yes where that is not known."""
     graph = context.graph
     if not isinstance(graph, Graph) or context.profile.index_wrap == "registers" or context.profile.index_files == "added":
         return lambda pc, component: True

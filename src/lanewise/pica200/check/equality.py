@@ -1,7 +1,7 @@
 """Components that are known to be equal: value numbers of the components of temporaries, over the graph.
 
-Two components have one number only if they have one value on every path. A number is made of the operation and the numbers of what it reads;
-where paths meet, components that are equal on each of them stay equal.
+Two components have one number only if they have one value on every path. A number is made of the operation and the numbers of
+what it reads; where paths meet, components that are equal on each of them stay equal.
 """
 
 from __future__ import annotations

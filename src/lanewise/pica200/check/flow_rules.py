@@ -47,7 +47,16 @@ def adjacent_mova(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             notes = (f"the previous mova is in {', '.join(others)}",) if others and not related else ()
             span = context.span(pc)
             edits = cures.before(span, NO_OPERATION.name) if span is not None and pc not in context.labelled else ()
-            yield Finding("consecutive mova hang the GPU", "put another instruction between them, or write both components with mova a0.xy", pc, None, notes, "", related, edits)  # fmt: skip
+            yield Finding(
+                "consecutive mova hang the GPU",
+                "put another instruction between them, or write both components with mova a0.xy",
+                pc,
+                None,
+                notes,
+                "",
+                related,
+                edits,
+            )
 
 
 def empty_break(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -125,8 +134,8 @@ def deep_calls(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int) -> list[int]:
     """The words whose new entry drops the oldest of a full ring, from (word, ring before it, its entry).
 
-    Equal entries in a ring were left by a jump or a recursion, which have their own rules. Words nested deeper, inside one that is
-    among these, are not reported again.
+    Equal entries in a ring were left by a jump or a recursion, which have their own rules. Words nested deeper, inside one that
+    is among these, are not reported again.
     """
     full = [(pc, ring, slot) for pc, ring, slot in begun if len(ring) >= depth and len({*ring, slot}) == len(ring) + 1]
     new = {slot for _, _, slot in full}
@@ -179,8 +188,11 @@ def jump_past_end(context: AnalysisContext) -> Iterator[Finding]:
 def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V079: a path that leaves the program, or the entry procedure, without END (E11)."""
     fix = "write `end` at the end of the entry procedure"
-    after = {block.number for block, leaving in zip(graph.blocks, graph.edges, strict=True)
-             if any(edge.target == Hang(PAST_END) for edge in leaving)}  # fmt: skip
+    after = {
+        block.number
+        for block, leaving in zip(graph.blocks, graph.edges, strict=True)
+        if any(edge.target == Hang(PAST_END) for edge in leaving)
+    }
     if not _ends(context.graph):
         if after:
             last = max((graph.blocks[n].last for number in after for n in graph.predecessors[number]), default=-1)

@@ -140,7 +140,15 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             again = "is rewritten in each iteration" if others == [context.place(pc)] else "is written twice"
             related = context.related([other for other in earlier if other != pc], f"{name} is also written here")
             notes = (f"it is also written in {', '.join(others)}",) if others != [context.place(pc)] and not related else ()
-            yield Finding(f"{name} {again}: this can hang the GPU", "collect the value in a temporary and write the output once", pc, None, notes, "", related)  # fmt: skip
+            yield Finding(
+                f"{name} {again}: this can hang the GPU",
+                "collect the value in a temporary and write the output once",
+                pc,
+                None,
+                notes,
+                "",
+                related,
+            )
 
 
 def _earlier(context: AnalysisContext, graph: Graph, twice: int, number: int, pc: int) -> Iterator[int]:
@@ -162,8 +170,14 @@ def not_wired(context: AnalysisContext) -> Iterator[Finding]:
         for component in dataflow.components(writes) if writes else ():
             if component.number not in context.outputs and component.number not in reported:
                 reported.add(component.number)
-                yield Finding(f"o{component.number} is written but not declared: the value is discarded",
-                              f"declare `.out NAME PROPERTY o{component.number}`, or remove the write", pc, None, (), f"o{component.number}")  # fmt: skip
+                yield Finding(
+                    f"o{component.number} is written but not declared: the value is discarded",
+                    f"declare `.out NAME PROPERTY o{component.number}`, or remove the write",
+                    pc,
+                    None,
+                    (),
+                    f"o{component.number}",
+                )
 
 
 def no_position(context: AnalysisContext) -> Iterator[Finding]:

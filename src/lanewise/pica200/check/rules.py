@@ -133,8 +133,8 @@ def contexts_of(
 def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
     """Apply all rules to the shaders of a program.
 
-    Returns each finding once, in the order of places. `locate` gives the place of a word where the program has none. Never raises,
-    for any words.
+    Returns each finding once, in the order of places. `locate` gives the place of a word where the program has none. Never
+    raises, for any words.
     """
     report = _Report(locate or (lambda pc: Span("")))
     whole = all(context.whole for context in contexts)
@@ -232,7 +232,10 @@ class _Report:
     def budget_exceeded(self, context: AnalysisContext, reason: BudgetExceeded) -> None:
         name = context.interface.name or "the shader"
         notes = (
-            f"rules that need the flow graph are not applied: {' '.join(rule.code for rule in (*PATH_RULES, *ASSIGNMENT_RULES, *GRAPH_RULES))}",
+            (
+                "rules that need the flow graph are not applied: "
+                f"{' '.join(rule.code for rule in (*PATH_RULES, *ASSIGNMENT_RULES, *GRAPH_RULES))}"
+            ),
         )
         span = self.place(context.interface.entry, context)
         message = f"flow of {name} cannot be analysed: {reason.reason}"

@@ -25,8 +25,8 @@ _FIRST = frozenset({(0, 0)})
 def other_components(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """P061: a result that is used, of a component that the instruction does not read.
 
-    Silent where that component is known to equal the one that is read, and for binaries: descriptors are shared, and what a slot has that
-    the instruction does not read means nothing there.
+    Silent where that component is known to equal the one that is read, and for binaries: descriptors are shared, and what a
+    slot has that the instruction does not read means nothing there.
     """
     words = {pc: found for pc in graph.at if 0 <= pc < len(context.words) and (found := _in_doubt(context, pc))}
     if not words:
@@ -53,7 +53,8 @@ def other_components(context: AnalysisContext, graph: Graph) -> Iterator[Finding
             result = str(next(iter(results.values()))).partition(".")[0]
             meant = "".join(dict.fromkeys(COMPONENTS[SLOTS[source.selector][COMPONENTS.index(letter)]] for letter in wrong))
             yield Finding(
-                f"{context.op(pc)} reads only {register}.{first}: the result in {result}.{wrong} is that of {register}.{first}, not of {register}.{meant}",
+                f"{context.op(pc)} reads only {register}.{first}: the result in {result}.{wrong} is that of "
+                f"{register}.{first}, not of {register}.{meant}",
                 f"repeat the component (.{first * 2}) if that is intended, or use one instruction for each component",
                 pc,
             )
@@ -68,7 +69,8 @@ def _selector(context: AnalysisContext, pc: int) -> int:
 
 
 def _in_doubt(context: AnalysisContext, pc: int) -> tuple[int, ...]:
-    """The components of a result that depend only on the first slot of the source, but have another component in their own slot."""
+    """The components of a result that depend only on the first slot of the source, but have another component in their own
+    slot."""
     instruction = context.resolved(pc)
     if instruction is None or len(instruction.sources) != 1:
         return ()

@@ -51,8 +51,8 @@ def _every_write(context: AnalysisContext) -> int:
 def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V095: a read of a component that is not written on every path to it, and whose value has an effect (`demand`).
 
-    Where one such read follows another, the finding is at the first. Geometry shaders keep their registers from run to run (C10): there
-    only components that are never written count.
+    Where one such read follows another, the finding is at the first. Geometry shaders keep their registers from run to run
+    (C10): there only components that are never written count.
     """
     ever = _every_write(context)
 
@@ -272,7 +272,11 @@ def _past(context: AnalysisContext, source: Source, last: int) -> str:
     for uniform in context.interface.uniforms:
         if uniform.first <= source.register <= uniform.last and uniform.size > 1:
             offset = source.register - uniform.first + last
-            return f"the last iteration reads {uniform.name}[{offset}]: {uniform.name} has {uniform.size} elements" if offset >= uniform.size else ""  # fmt: skip
+            return (
+                f"the last iteration reads {uniform.name}[{offset}]: {uniform.name} has {uniform.size} elements"
+                if offset >= uniform.size
+                else ""
+            )
     if source.register + last >= INTEGER:
         return f"the last iteration reads c{source.register - FLOAT + last}: past c95 every component is 1"
     return ""

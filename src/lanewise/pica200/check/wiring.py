@@ -26,7 +26,8 @@ def taken(context: AnalysisContext) -> dict[Output, int]:
     """The components of each declared output that a later stage takes, as a mask with x in bit 3.
 
     A semantic takes as many as its property has. Before a geometry shader, semantics have no meaning: what counts is what that
-    shader reads. `dummy` outputs of a geometry shader carry what the vertex shader declares; before the rasterizer they are not wired.
+    shader reads. `dummy` outputs of a geometry shader carry what the vertex shader declares; before the rasterizer they are not
+    wired.
     """
     found: dict[Output, int] = {}
     read: dict[int, int] = {}

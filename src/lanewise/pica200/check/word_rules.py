@@ -67,7 +67,11 @@ def too_long_to_count(context: AnalysisContext) -> Iterator[Finding]:
         kind, target = context.kind(pc), target_of(context.operations[pc])
         if target is not None and target.num > NUM_MAX and kind in (CALL, CONDITIONAL):
             what = "the else part" if kind == CONDITIONAL else "the called procedure"
-            yield Finding(f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware uses {target.num & NUM_MAX}", "split it", pc)  # fmt: skip
+            yield Finding(
+                f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware uses {target.num & NUM_MAX}",
+                "split it",
+                pc,
+            )
 
 
 def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
@@ -89,7 +93,10 @@ def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
     if read:
         registers = [f"v{register}" for register in sorted(read)]
         text = " and ".join([", ".join(registers[:-1]), registers[-1]] if len(registers) > 1 else registers)
-        message = f"{text} {'are' if len(read) > 1 else 'is'} read but not declared: the file's input mask omits {'them' if len(read) > 1 else 'it'}"
+        message = (
+            f"{text} {'are' if len(read) > 1 else 'is'} read but not declared: the file's input mask omits "
+            f"{'them' if len(read) > 1 else 'it'}"
+        )
         yield Finding(
             message, f"declare `.in NAME {registers[0]}`" + (" and so on" if len(read) > 1 else ""), min(read.values())
         )

@@ -25,8 +25,8 @@ VARIABLE_MODE, FIXED_MODE = 1, 2
 def build(program: Program, words: Sequence[int], descriptors: Sequence[int], layout: str = at.PICASSO) -> Shbin:
     """Build the file of a program from its `words` and operand `descriptors`.
 
-    `layout` is one of `layout.LAYOUTS`, with the properties in `layout.HABITS`. The entry is always the word at which a shader starts,
-    also where the tool of a layout writes another value (`entry_of_tool`). Raises ValueError for another layout.
+    `layout` is one of `layout.LAYOUTS`, with the properties in `layout.HABITS`. The entry is always the word at which a shader
+    starts, also where the tool of a layout writes another value (`entry_of_tool`). Raises ValueError for another layout.
     """
     if layout not in at.LAYOUTS:
         raise ValueError(f"unknown layout {layout!r}: {', '.join(at.LAYOUTS)}")
@@ -123,9 +123,9 @@ def constant_entry(constant: Constant) -> ConstantEntry:
 def interfaces(shbin: Shbin) -> tuple[Interface, ...]:
     """The shaders of a file: the inverse of `build`.
 
-    The result has only what an `Interface` can express: invalid entries (`tables`) are left out, a missing name is `unnamed` with the
-    entry's number, unknown modes are 0, undefined bits are dropped. `.` stays `.` in names. `flat.flatten` of both shows the difference
-    between the file and the one built from this.
+    The result has only what an `Interface` can express: invalid entries (`tables`) are left out, a missing name is `unnamed`
+    with the entry's number, unknown modes are 0, undefined bits are dropped. `.` stays `.` in names. `flat.flatten` of both
+    shows the difference between the file and the one built from this.
     """
     unsorted = shbin.layout in at.HABITS and not at.HABITS[shbin.layout].sorted
     return tuple([_interface(f"dvle{i}", dvle, unsorted) for i, dvle in enumerate(shbin.dvles)])

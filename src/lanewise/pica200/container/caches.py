@@ -2,10 +2,12 @@
 
 Two kinds, by their layouts in azahar-emu/azahar a2d16d4 (2026-08-21), each of one version:
 
-- the transferable cache of its OpenGL renderer, version 1 (video_core/renderer_opengl/gl_shader_disk_cache.cpp): the version, then entries of a kind, a hash, a
-  program type and the 0x300 registers of the GPU; vertex programs have 4096 words and 4096 operand descriptors besides.
-- the cache of vertex shaders of its Vulkan renderer, `..._vs.vkch`, version 0 (video_core/renderer_vulkan/vk_shader_disk_cache.h): entries between a header and a footer, mostly compressed.
-  A program (VSProgramEntry) and a configuration (VSConfigEntry), which has the entry point and the output map, are different entries.
+- the transferable cache of its OpenGL renderer, version 1 (video_core/renderer_opengl/gl_shader_disk_cache.cpp): the version,
+  then entries of a kind, a hash, a program type and the 0x300 registers of the GPU; vertex programs have 4096 words and 4096
+  operand descriptors besides.
+- the cache of vertex shaders of its Vulkan renderer, `..._vs.vkch`, version 0
+  (video_core/renderer_vulkan/vk_shader_disk_cache.h): entries between a header and a footer, mostly compressed. A program
+  (VSProgramEntry) and a configuration (VSConfigEntry), which has the entry point and the output map, are different entries.
 
 Neither has float uniforms. Registers by number: 3dbrew, GPU/Internal Registers.
 """
@@ -59,8 +61,9 @@ _VULKAN_PLACE = HEADER.size
 class CachedProgram(Record):
     """A vertex program of a cache with a state that it ran with.
 
-    `hash` is that by which the emulator knows it, `config` that of its configuration (Vulkan). `offset` is that of its entry in the file. `entry` is None where no state is
-    known. `outputs` map registers to semantics, `booleans` is a mask, `integers` have four bytes each; None where the cache does not have them.
+    `hash` is that by which the emulator knows it, `config` that of its configuration (Vulkan). `offset` is that of its entry in
+    the file. `entry` is None where no state is known. `outputs` map registers to semantics, `booleans` is a mask, `integers`
+    have four bytes each; None where the cache does not have them.
     """
 
     hash: int
@@ -80,7 +83,8 @@ class CachedProgram(Record):
 
 
 class Damage(Record):
-    """Why a cache cannot be read further: where, what is wrong, whether it is of another version, and whether the file ends inside an entry."""
+    """Why a cache cannot be read further: where, what is wrong, whether it is of another version, and whether the file ends
+    inside an entry."""
 
     offset: int
     message: str
@@ -89,7 +93,8 @@ class Damage(Record):
 
 
 class Cache(Record):
-    """A cache: its kind, its programs, how many entries of other types it has, the end of its last whole entry in the bytes, and what is wrong after it."""
+    """A cache: its kind, its programs, how many entries of other types it has, the end of its last whole entry in the bytes,
+    and what is wrong after it."""
 
     kind: str
     programs: tuple[CachedProgram, ...]
@@ -178,7 +183,8 @@ def damage_at(data: Searched | bytes, at: int) -> str:
 
 
 def scan_caches(data: Searched, progress: Callable[[int, int], None] | None = None) -> list[tuple[int, Cache]]:
-    """Every cache in `data` with its offset, in order. Nothing is looked for inside one. `progress(done, total)` counts bytes."""
+    """Every cache in `data` with its offset, in order. Nothing is looked for inside one. `progress(done, total)` counts
+    bytes."""
     import re
 
     from lanewise.core.searching import windows
@@ -266,9 +272,19 @@ class _OpenGl:
             if uses_geometry
             else _outputs(unit[0xD] & 0xFFFF, registers[_OUTMAP_TOTAL] & 7, registers[_OUTMAP : _OUTMAP + 7])
         )
-        self._found.append(CachedProgram(
-            own, start, _trimmed(memory[:_WORDS]), _trimmed(memory[_WORDS:]), unit[0xA] & 0xFFFF, None, outputs, unit[0] & 0xFFFF, tuple(unit[1:5])
-        ))  # fmt: skip
+        self._found.append(
+            CachedProgram(
+                own,
+                start,
+                _trimmed(memory[:_WORDS]),
+                _trimmed(memory[_WORDS:]),
+                unit[0xA] & 0xFFFF,
+                None,
+                outputs,
+                unit[0] & 0xFFFF,
+                tuple(unit[1:5]),
+            )
+        )
 
 
 class _Vulkan:

@@ -173,10 +173,12 @@ def _unflatten(shbin: Shbin, flat: Mapping[str, int | bytes]) -> Shbin:
 def _object(dvle: Dvle, prefix: str, flat: Mapping[str, int | bytes]) -> Dvle:
     changes: dict[str, object] = {field: flat[f"{prefix}.{field}"] for field in Dvle._fields[: len(_DVLE_WIDTHS)]}
     for table in _TABLES:
-        changes[table.name] = tuple([
-            table.empty._make(flat[f"{prefix}.{table.entry}[{k}].{field}"] for field in table.empty._fields)
-            for k in range(len(getattr(dvle, table.name)))
-        ])  # fmt: skip
+        changes[table.name] = tuple(
+            [
+                table.empty._make(flat[f"{prefix}.{table.entry}[{k}].{field}"] for field in table.empty._fields)
+                for k in range(len(getattr(dvle, table.name)))
+            ]
+        )
     return dvle._replace(**changes, symbols=flat[f"{prefix}.symbols"])  # pyright: ignore[reportArgumentType] # _check saw the types
 
 

@@ -58,10 +58,10 @@ _NIHSTRO_TABLES = ("outputs", "constants", "uniforms", "labels", "symbols")
 class Habits(Record):
     """Properties of a tool's headers and tables, other than the order of sections.
 
-    `version` of the DVLE; `bounds`: the end of the entry procedure and the masks of inputs and outputs are present (otherwise 0);
-    `sorted`: the uniform table is in the order of the registers (otherwise as declared) and leaves out names that begin with `_`;
-    `labels`: the label table has every label of the source. `entry` is the value that the tool writes into the entry field: the `word`,
-    or, by mistake, the offset of the entry label's `name`, which `build` does not copy.
+    `version` of the DVLE; `bounds`: the end of the entry procedure and the masks of inputs and outputs are present (otherwise
+    0); `sorted`: the uniform table is in the order of the registers (otherwise as declared) and leaves out names that begin
+    with `_`; `labels`: the label table has every label of the source. `entry` is the value that the tool writes into the entry
+    field: the `word`, or, by mistake, the offset of the entry label's `name`, which `build` does not copy.
     """
 
     version: int
@@ -78,7 +78,8 @@ HABITS = {
     #               version header        bounds sorted labels entry   evidence
     PICASSO:  Habits(0x1002, LONG_HEADER,  True,  True,  False, "word", "conformance rules 38-43"),
     OFFICIAL: Habits(0x1002, LONG_HEADER,  True,  True,  False, "word", "as picasso; 3dbrew SHBIN"),
-    NIHSTRO:  Habits(0,      SHORT_HEADER, False, False, True,  "name", "conformance, nihstro rules 1-3; hand/22_entry_later, hand/30_text_forms"),
+    NIHSTRO:  Habits(0,      SHORT_HEADER, False, False, True,  "name",
+                     "conformance, nihstro rules 1-3; hand/22_entry_later, hand/30_text_forms"),
 }
 # fmt: on
 
@@ -119,8 +120,10 @@ def order(layout: str, dvles: int) -> tuple[str, ...]:
     known = set(usual[2:])
     for name in named:
         if name not in known:
-            raise ValueError(f"layout: no section {name!r} left to place; the layouts are {', '.join(LAYOUTS)} or an order of "
-                             f"{' '.join(usual[2:6])} ...")  # fmt: skip
+            raise ValueError(
+                f"layout: no section {name!r} left to place; the layouts are {', '.join(LAYOUTS)} or an order of "
+                f"{' '.join(usual[2:6])} ..."
+            )
         known.remove(name)
     return (*usual[:2], *named, *(name for name in usual[2:] if name in known))
 

@@ -28,10 +28,13 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
         rest = len(data) % 4
         return None, [
             Diagnostic(
-                "C013", ERROR, f"{what}: size of {len(data)} bytes is not a multiple of 4: {rest} are left over",
-                Span(name, offset=len(data) - rest), fix="check that this is the right file and that it is complete",
+                "C013",
+                ERROR,
+                f"{what}: size of {len(data)} bytes is not a multiple of 4: {rest} are left over",
+                Span(name, offset=len(data) - rest),
+                fix="check that this is the right file and that it is complete",
             )
-        ]  # fmt: skip
+        ]
     words = struct.unpack(f"<{len(data) // 4}I", data)
     return words, list(oversize(what, len(words), name, 0))
 
@@ -86,9 +89,9 @@ def _not_words(message: str, line: int = 0) -> Diagnostic:
 def read_descriptors(data: bytes, name: str, *, pairs: bool | None = None) -> tuple[tuple[int, ...] | None, list[Diagnostic]]:
     """Read the operand descriptors of a file.
 
-    Each is one word, or with `pairs` also a second word that is dropped, as in an SHBIN. If `pairs` is None, the file has pairs if its
-    number of words is even and every second one is 0. No useful program is misread: a descriptor of 0 enables no component and reads
-    .xxxx, and every second one would be 0.
+    Each is one word, or with `pairs` also a second word that is dropped, as in an SHBIN. If `pairs` is None, the file has pairs
+    if its number of words is even and every second one is 0. No useful program is misread: a descriptor of 0 enables no
+    component and reads .xxxx, and every second one would be 0.
     """
     words, found = read_words(data, name, "descriptors")
     if words is None:
@@ -99,10 +102,13 @@ def read_descriptors(data: bytes, name: str, *, pairs: bool | None = None) -> tu
         rest = 4 * (len(words) - 1)
         return None, [
             Diagnostic(
-                "C013", ERROR, f"descriptors: size of {len(data)} bytes is not a multiple of 8: 4 are left over",
-                Span(name, offset=rest), fix="check that this is the right file, or read it as single words",
+                "C013",
+                ERROR,
+                f"descriptors: size of {len(data)} bytes is not a multiple of 8: 4 are left over",
+                Span(name, offset=rest),
+                fix="check that this is the right file, or read it as single words",
             )
-        ]  # fmt: skip
+        ]
     descriptors = words[::2] if pairs else words
     return descriptors, list(oversize("descriptors", len(descriptors), name, 0))
 

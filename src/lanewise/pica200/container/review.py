@@ -36,16 +36,25 @@ def _warnings(shbin: Shbin, name: str) -> Iterator[Diagnostic]:
     placed = {section.name: section for section in sections(shbin)}
     for section in placed.values():
         if section.size and section.offset % 4 and not section.name.endswith(("symbols", "files")):
-            yield _warning("C007", name, section.offset, f"{section.name} is at {section.offset:#x}, which is not a multiple of 4",
-                           "assemble the program again; loaders read aligned words there")  # fmt: skip
+            yield _warning(
+                "C007",
+                name,
+                section.offset,
+                f"{section.name} is at {section.offset:#x}, which is not a multiple of 4",
+                "assemble the program again; loaders read aligned words there",
+            )
     yield from oversize("code", len(shbin.words), name, placed["code"].offset)
     yield from oversize("descriptors", len(shbin.descriptors), name, placed["descriptors"].offset)
     for i, dvle in enumerate(shbin.dvles):
         if dvle.main >= max(1, len(shbin.words)):
-            yield _warning("C012", name, placed[f"dvle{i}"].offset + 8,
-                           f"object {i} starts at word {dvle.main}, but the code has {len(shbin.words)}",
-                           "correct the entry; nihstro-assemble writes the offset of the entry label's name there, "
-                           "so make the entry the first label")  # fmt: skip
+            yield _warning(
+                "C012",
+                name,
+                placed[f"dvle{i}"].offset + 8,
+                f"object {i} starts at word {dvle.main}, but the code has {len(shbin.words)}",
+                "correct the entry; nihstro-assemble writes the offset of the entry label's name there, "
+                "so make the entry the first label",
+            )
         yield from _names(dvle, i, name, placed)
         yield from _entries(dvle, i, name, placed)
 
@@ -54,8 +63,13 @@ def oversize(what: str, count: int, name: str, offset: int) -> Iterator[Diagnost
     """A warning if `code` or `descriptors` has more words than any unit holds."""
     most = GEOMETRY.code_words if what == "code" else GEOMETRY.descriptors
     if count > most:
-        yield _warning("C014", name, offset, f"{what} has {count} words, but the largest unit holds {most}",
-                       "check that this is the right file; split the program if it is")  # fmt: skip
+        yield _warning(
+            "C014",
+            name,
+            offset,
+            f"{what} has {count} words, but the largest unit holds {most}",
+            "check that this is the right file; split the program if it is",
+        )
 
 
 def _names(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) -> Iterator[Diagnostic]:
@@ -73,10 +87,14 @@ def _names(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) ->
                 reason = f"name at offset {entry.symbol:#x} is not terminated"
             else:
                 reason = f"{found[:40]!r} is not an identifier"
-            yield _warning("C008", name, placed[f"dvle{number}.{table}"].offset + k * size,
-                           f"entry {k} of dvle{number}.{table} has no usable name: {reason}",
-                           "give the entry a name of letters, digits, _, . and $"
-                           + (f"; until then it is shown as unnamed{k}" if table == "uniforms" else ""))  # fmt: skip
+            yield _warning(
+                "C008",
+                name,
+                placed[f"dvle{number}.{table}"].offset + k * size,
+                f"entry {k} of dvle{number}.{table} has no usable name: {reason}",
+                "give the entry a name of letters, digits, _, . and $"
+                + (f"; until then it is shown as unnamed{k}" if table == "uniforms" else ""),
+            )
 
 
 def _entries(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) -> Iterator[Diagnostic]:
@@ -85,15 +103,30 @@ def _entries(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) 
 
     for k, uniform in enumerate(dvle.uniforms):
         if tables.registers(uniform) is None:
-            yield _warning("C009", name, place("uniforms", k, at.UNIFORM.size),
-                           f"uniform {k} of object {number} has indices {uniform.first:#x} to {uniform.last:#x}, which are not registers of one class", "use 0-0xF for v, 0x10-0x6F for c, 0x70-0x73 for i, 0x78-0x87 for b")  # fmt: skip
+            yield _warning(
+                "C009",
+                name,
+                place("uniforms", k, at.UNIFORM.size),
+                f"uniform {k} of object {number} has indices {uniform.first:#x} to {uniform.last:#x}, which are not "
+                "registers of one class",
+                "use 0-0xF for v, 0x10-0x6F for c, 0x70-0x73 for i, 0x78-0x87 for b",
+            )
     for k, constant in enumerate(dvle.constants):
         if tables.constant(constant) is None:
-            yield _warning("C010", name, place("constants", k, at.CONSTANT.size),
-                           f"constant {k} of object {number} has type {constant.type} and register {constant.register}",
-                           "use type 0 (bool, b0-b15), 1 (int, i0-i3) or 2 (float, c0-c95)")  # fmt: skip
+            yield _warning(
+                "C010",
+                name,
+                place("constants", k, at.CONSTANT.size),
+                f"constant {k} of object {number} has type {constant.type} and register {constant.register}",
+                "use type 0 (bool, b0-b15), 1 (int, i0-i3) or 2 (float, c0-c95)",
+            )
     for k, output in enumerate(dvle.outputs):
         if tables.output(output) is None:
-            yield _warning("C011", name, place("outputs", k, at.OUTPUT.size),
-                           f"output {k} of object {number} has semantic {output.type}, register {output.register} and mask {output.mask:#x}",
-                           "use semantics 0-9, registers o0-o15 and a mask of 1 to 0xF (bit 0 is x)")  # fmt: skip
+            yield _warning(
+                "C011",
+                name,
+                place("outputs", k, at.OUTPUT.size),
+                f"output {k} of object {number} has semantic {output.type}, register {output.register} and mask "
+                f"{output.mask:#x}",
+                "use semantics 0-9, registers o0-o15 and a mask of 1 to 0xF (bit 0 is x)",
+            )

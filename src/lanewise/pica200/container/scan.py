@@ -26,8 +26,9 @@ class Found(Record):
 def scan(data: Searched, name: str, progress: Callable[[int, int], None] | None = None) -> list[Found]:
     """Find every SHBIN in `data` that reads without errors, in order.
 
-    The inside of an SHBIN is not searched. `size` is the end of the last section, with picasso's padding after it if present. Time is in
-    proportion to `len(data)`: an invalid DVLB is left at its first error, and a valid file is skipped whole. `progress(done, total)` counts bytes.
+    The inside of an SHBIN is not searched. `size` is the end of the last section, with picasso's padding after it if present.
+    Time is in proportion to `len(data)`: an invalid DVLB is left at its first error, and a valid file is skipped whole.
+    `progress(done, total)` counts bytes.
     """
     found: list[Found] = []
     resume = 0

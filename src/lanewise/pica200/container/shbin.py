@@ -79,9 +79,9 @@ class Dvle(Record):
 class Shbin(Record):
     """A whole file.
 
-    `seconds` are the second words of the descriptors; those missing at the end are 0. `version`, `unknown18`, `unknown1c` and `header`
-    (0x28, or 0x1C in nihstro's files) are the DVLP's; `unknown18` is `AS_LAID_OUT` for the default value: the end of the descriptors,
-    or 0 with a short header. `files` is the DVLP's file-name table.
+    `seconds` are the second words of the descriptors; those missing at the end are 0. `version`, `unknown18`, `unknown1c` and
+    `header` (0x28, or 0x1C in nihstro's files) are the DVLP's; `unknown18` is `AS_LAID_OUT` for the default value: the end of
+    the descriptors, or 0 with a short header. `files` is the DVLP's file-name table.
 
     `layout` is one of `layout.LAYOUTS` or a custom order. `after` maps a section to the bytes that follow it (beyond
     the layout's padding) and belong to none. `offsets` maps an empty table to the offset in its header, where that is not the

@@ -61,8 +61,14 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
     size = len(view)
     if bytes(view[:4]) != at.DVLB_MAGIC:
         begins = f"begins with {_shown(view, 0)}, not with DVLB" if size else "is empty"
-        fault = _error("C001", name, 0, f"not an SHBIN: the file {begins}",
-                     "give a .shbin file; `lanewise asm` writes one from a source, `lanewise inspect --scan FILE` finds shaders inside other files")  # fmt: skip
+        fault = _error(
+            "C001",
+            name,
+            0,
+            f"not an SHBIN: the file {begins}",
+            "give a .shbin file; `lanewise asm` writes one from a source, `lanewise inspect --scan FILE` finds shaders "
+            "inside other files",
+        )
         yield fault
         return
     if size < at.DVLB.size:
@@ -74,8 +80,13 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
         yield _short(name, 4, f"the offsets of {count} objects and the DVLP header", dvlp + at.SHORT_HEADER, size)
         return
     if bytes(view[dvlp : dvlp + 4]) != at.DVLP_MAGIC:
-        yield _error("C003", name, dvlp, f"no DVLP after the offsets of {count} objects, found {_shown(view, dvlp)}",
-                     "correct the object count at 0x4, or move the DVLP header directly after the offsets")  # fmt: skip
+        yield _error(
+            "C003",
+            name,
+            dvlp,
+            f"no DVLP after the offsets of {count} objects, found {_shown(view, dvlp)}",
+            "correct the object count at 0x4, or move the DVLP header directly after the offsets",
+        )
     extents.append(Extent("dvlb", 0, dvlp, 0))
     _, _, code, words, table, descriptors, _ = at.DVLP.unpack_from(view, dvlp)
     found = [
@@ -107,8 +118,13 @@ def _object(view: memoryview, name: str, number: int, extents: list[Extent]) -> 
     extents.append(header)
     magic, *fields = at.DVLE.unpack_from(view, start)
     if magic != at.DVLE_MAGIC:
-        yield _error("C004", name, start, f"no DVLE for object {number} at {start:#x}, found {_shown(view, start)}",
-                     f"correct the offset of object {number} at {field:#x}")  # fmt: skip
+        yield _error(
+            "C004",
+            name,
+            start,
+            f"no DVLE for object {number} at {start:#x}, found {_shown(view, start)}",
+            f"correct the offset of object {number} at {field:#x}",
+        )
         return
     places: list[int] = fields[-2 * len(at.TABLES) :]
     found = [
@@ -124,21 +140,37 @@ def _shown(view: memoryview, offset: int) -> str:
 
 
 def _short(name: str, offset: int, what: str, need: int, size: int) -> Diagnostic:
-    return _error("C002", name, offset, f"file is truncated: {what} ends at {need:#x}, the file at {size:#x}",
-                  "get the whole file, or correct the count")  # fmt: skip
+    return _error(
+        "C002",
+        name,
+        offset,
+        f"file is truncated: {what} ends at {need:#x}, the file at {size:#x}",
+        "get the whole file, or correct the count",
+    )
 
 
 def _outside(name: str, extents: list[Extent], size: int) -> Iterator[Diagnostic]:
     for what, offset, length, field in extents:
         if length and offset + length > size:
-            yield _error("C005", name, field, f"{what} is at {offset:#x} to {offset + length:#x}, but the file ends at {size:#x}",
-                         f"correct the offset and the count at {field:#x}, or get the whole file")  # fmt: skip
+            yield _error(
+                "C005",
+                name,
+                field,
+                f"{what} is at {offset:#x} to {offset + length:#x}, but the file ends at {size:#x}",
+                f"correct the offset and the count at {field:#x}, or get the whole file",
+            )
 
 
 def _overlaps(name: str, extents: list[Extent]) -> Iterator[Diagnostic]:
     before: Extent | None = None
     for extent in sorted((extent for extent in extents if extent.size), key=lambda extent: extent.offset):
         if before is not None and extent.offset < before.offset + before.size:
-            yield _error("C006", name, extent.field, f"{extent.name} at {extent.offset:#x} overlaps {before.name}, which ends at {before.offset + before.size:#x}", f"correct the offset at {extent.field:#x} or the count of {before.name}")  # fmt: skip
+            yield _error(
+                "C006",
+                name,
+                extent.field,
+                f"{extent.name} at {extent.offset:#x} overlaps {before.name}, which ends at {before.offset + before.size:#x}",
+                f"correct the offset at {extent.field:#x} or the count of {before.name}",
+            )
         if before is None or extent.offset + extent.size > before.offset + before.size:
             before = extent

@@ -19,7 +19,7 @@ CONSTANT_CLASSES = (
     (BOOLEAN, REGISTER_END - BOOLEAN),
     (INTEGER, 4),
     (FLOAT, INTEGER - FLOAT),
-)  # fmt: skip
+)
 BOOL_VALUE, INT_VALUE, FLOAT_VALUE = Struct("<I12x"), Struct("<4B12x"), Struct("<4I")
 _VALUES = (BOOL_VALUE, INT_VALUE, FLOAT_VALUE)
 _VALUE_MASKS = (1, 0xFF, 0xFFFFFF)  # libctru looks at bit 0 of a bool; a float24 has 24 bits

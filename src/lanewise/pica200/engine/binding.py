@@ -1,7 +1,7 @@
 """What a run is given, in registers: `Inputs` and `Uniforms`.
 
-`engine.placing` makes them of the user's values. Words in here are of the profile's format: float24 words, or float32 patterns where
-the profile computes in float32. Values are arrays, or lists where NumPy is not installed.
+`engine.placing` makes them of the user's values. Words in here are of the profile's format: float24 words, or float32 patterns
+where the profile computes in float32. Values are arrays, or lists where NumPy is not installed.
 """
 
 from __future__ import annotations
@@ -134,7 +134,8 @@ class Inputs(NamedTuple):
 class Uniforms(NamedTuple):
     """The uniform registers: 96 float, 4 integer, 16 boolean.
 
-    `given` are the numbers of those with a value, in all three files; `partial` those of fewer than four components, with how many: the others are 0.
+    `given` are the numbers of those with a value, in all three files; `partial` those of fewer than four components, with how
+    many: the others are 0.
     """
 
     floats: tuple[Vector, ...]
@@ -164,7 +165,8 @@ def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | 
                 dtype, dimensions = value.dtype, value.ndim
                 if dtype.kind not in "biuf":
                     return None
-                # The shape of an array with one dimension follows from its bytes; to ask for it takes longer than all else here.
+                # The shape of an array with one dimension follows from its bytes; to ask for it takes longer than all else
+                # here.
                 forms.append((number, dtype, dimensions if dimensions < 2 else value.shape))
         elif type(value) not in scalars and not _plain(value):
             return _slow_fingerprint(given)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class BoundRun:
     """Inputs, uniforms and `buffers` for outputs, (lanes, 4) by o register.
 
-    Where kernels can read the inputs in place, all that does not depend on what they hold is done once. With inputs that have to
-    be converted each run is a run like any other.
+    Where kernels can read the inputs in place, all that does not depend on what they hold is done once. With inputs that have
+    to be converted each run is a run like any other.
     """
 
     def __init__(
@@ -110,9 +110,16 @@ class BoundRun:
         self._flags = {n: np.empty(lanes, np.uint8) for n in plan.unsure}
         table = self._runner.table(plan, uniforms)
         self._parts = parts(
-            self._runner.compiled, plan, table, self._runner.columns(self._inputs), lanes, self._budget, self._threads,
-            {n: self._buffers[n] for n in plan.outputs}, self._flags,
-        )  # fmt: skip
+            self._runner.compiled,
+            plan,
+            table,
+            self._runner.columns(self._inputs),
+            lanes,
+            self._budget,
+            self._threads,
+            {n: self._buffers[n] for n in plan.outputs},
+            self._flags,
+        )
         self._plan = plan
         self._forget(plan)
 

@@ -1,4 +1,5 @@
-"""Counts of loops by name: one number for the integer register and the boolean that compilers make of a count (`isa.uniforms.GUARD`)."""
+"""Counts of loops by name: one number for the integer register and the boolean that compilers make of a count
+(`isa.uniforms.GUARD`)."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def counts(named: tuple[Named, ...]) -> dict[str, Counted]:
 
 
 def with_counts(given: Mapping[str, Any], named: tuple[Named, ...], constants: Sequence[Constant]) -> Mapping[str, Any]:
-    """The values with the registers of counts in place of the counts. Other values, and numbers that are not 0 to `MOST_TURNS`, are unchanged."""
+    """The values with the registers of counts in place of the counts. Other values, and numbers that are not 0 to `MOST_TURNS`,
+    are unchanged."""
     known = counts(named)
     if not known:
         return given

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.random_programs import Case
     from lanewise.pica200.engine.results import ShaderResult
 
-# What compiled code may do where the reference engine ends every vertex within BUDGET: its own count of steps is an upper bound.
+# What compiled code may do where the reference engine ends every vertex within BUDGET: its own count of steps is an upper
+# bound.
 ROOM = 100_000
 
 
@@ -46,7 +47,8 @@ class BestRunner(QuickRunner):
 class Comparison(NamedTuple):
     """Result of a case: where the engines differ, or None.
 
-    `reason` is why nothing was compiled; `ended` the number of vertices without a fault; `results` a hash of what the reference engine gave.
+    `reason` is why nothing was compiled; `ended` the number of vertices without a fault; `results` a hash of what the reference
+    engine gave.
     """
 
     difference: Difference | None

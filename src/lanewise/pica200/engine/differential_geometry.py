@@ -36,8 +36,9 @@ _WHOLE = 2  # vertices of which variable mode gives all outputs
 
 
 class GeometryCase(NamedTuple):
-    """A geometry shader with data: the words of `program.inputs` v0 and v1 are the vertices, `sizes` how many of them each run takes in turn,
-    in a mode of `engine.geometry`; in fixed mode from c `start` on. `every`: code is compiled for all outputs, not only those that it writes."""
+    """A geometry shader with data: the words of `program.inputs` v0 and v1 are the vertices, `sizes` how many of them each run
+    takes in turn, in a mode of `engine.geometry`; in fixed mode from c `start` on. `every`: code is compiled for all outputs,
+    not only those that it writes."""
 
     program: Case
     mode: int
@@ -79,7 +80,8 @@ class GeometryDifference(NamedTuple):
 
 
 def geometry_case(seed: int, number: int, rule: Mapping[str, str] | None = None) -> GeometryCase:
-    """A program of `random_programs.case` in which some instructions have become EMIT or SETEMIT. `rule`: fields of its profile."""
+    """A program of `random_programs.case` in which some instructions have become EMIT or SETEMIT. `rule`: fields of its
+    profile."""
     rng = random.Random(f"geometry {seed} {number}")
     plain = case(seed, number)
     words = [_replaced(rng, word) if computes(decode(word)) else word for word in plain.words]
@@ -106,7 +108,8 @@ def geometry_case(seed: int, number: int, rule: Mapping[str, str] | None = None)
 
 
 def _reaching(rng: random.Random) -> list[int]:
-    """A program that reads temporaries by an index alone, before it writes some of them or after: most of these can be compiled."""
+    """A program that reads temporaries by an index alone, before it writes some of them or after: most of these can be
+    compiled."""
 
     def wide() -> dict[str, int]:
         return (
@@ -143,7 +146,8 @@ def _is_temporary(row: int) -> bool:
 
 
 def _replaced(rng: random.Random, word: int) -> int:
-    """EMIT or SETEMIT in place of an instruction, or that with an indexed uniform, which may be one that is fed, for its wide source."""
+    """EMIT or SETEMIT in place of an instruction, or that with an indexed uniform, which may be one that is fed, for its wide
+    source."""
     if rng.random() < 0.5:
         return _sending(rng)
     inst = decode(word)
@@ -167,7 +171,8 @@ def _word(name: str, **fields: int) -> int:
 
 
 class GeometryComparison(NamedTuple):
-    """Result of a case: where the engines differ; the `reason` why runs go in order; a hash of what the reference engine gave."""
+    """Result of a case: where the engines differ; the `reason` why runs go in order; a hash of what the reference engine
+    gave."""
 
     difference: GeometryDifference | None
     reason: str

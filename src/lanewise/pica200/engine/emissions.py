@@ -1,7 +1,7 @@
 """Primitives from emitted vertices, for all runs of a geometry shader at once.
 
-This is the buffer of `sem.emission` as arrays. A slot holds the last vertex that was put into it, in any run, and an EMIT uses the
-operands of the last SETEMIT: both are the last item before a place in a list, so all runs are computed together.
+This is the buffer of `sem.emission` as arrays. A slot holds the last vertex that was put into it, in any run, and an EMIT uses
+the operands of the last SETEMIT: both are the last item before a place in a list, so all runs are computed together.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _SLOT, _PRIMITIVE, _INVERTED = 3, 4, 8  # of `ir.ssa.setting_of`
 
 
 class Sending(NamedTuple):
-    """The primitives: `corners` (primitives, 3) are numbers of vertices, counted from 1, 0 for a slot into which nothing has been put.
+    """The primitives: `corners` (primitives, 3) are numbers of vertices, counted from 1, 0 for a slot into which nothing has
+    been put.
 
     `inverted` are their winding flags, `runs` the runs that have sent them; `held` is how many vertices came into a slot.
     """
@@ -36,8 +37,8 @@ class Sending(NamedTuple):
 def send(runs: NDArray[np.int64], settings: NDArray[np.uint8], after: NDArray[np.uint8] | None, profile: Profile) -> Sending:
     """The primitives of vertices with these settings and runs.
 
-    `after` are the settings at the end of each run, `INHERITED` where the run sets none; it may be None if no vertex inherits its
-    setting.
+    `after` are the settings at the end of each run, `INHERITED` where the run sets none; it may be None if no vertex inherits
+    its setting.
     """
     if after is not None:
         settings = _resolved(runs, settings, after)

@@ -1,6 +1,8 @@
-"""Numbers to words of a profile's format and back, for arrays and for lists: float24 words, or float32 patterns where the profile computes in float32.
+"""Numbers to words of a profile's format and back, for arrays and for lists: float24 words, or float32 patterns where the
+profile computes in float32.
 
-The functions take what `arrays.lists.asarray` makes. Those on arrays are in `engine.array_words`; here are the same on numbers of Python.
+The functions take what `arrays.lists.asarray` makes. Those on arrays are in `engine.array_words`; here are the same on numbers
+of Python.
 """
 
 from __future__ import annotations

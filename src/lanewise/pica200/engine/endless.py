@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class FlowInputs(Record):
     """The inputs that can change the path of a lane: pairs of input number and component, None for all.
 
-    Inputs are numbered as in the IR: v from 0, and c from `FED` where a run is fed its vertices as uniforms. `repeating` are those that
-    can change the step in which a repeating state is found, those of `components` among them. `useful` is false if the path also
-    depends on what the lane before has left.
+    Inputs are numbered as in the IR: v from 0, and c from `FED` where a run is fed its vertices as uniforms. `repeating` are
+    those that can change the step in which a repeating state is found, those of `components` among them. `useful` is false if
+    the path also depends on what the lane before has left.
     """
 
     components: frozenset[tuple[int, int]] | None

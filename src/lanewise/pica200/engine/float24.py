@@ -1,6 +1,7 @@
 """float24 for whole arrays: `lanewise.pica200.float24`. The rules are those of `core.floats`, which is the definition.
 
-Numbers enter by the exact rule: rounded once, toward zero; subnormals are kept; from 2**64 on they are infinity; NaN is 0x7F8000.
+Numbers enter by the exact rule: rounded once, toward zero; subnormals are kept; from 2**64 on they are infinity; NaN is
+0x7F8000.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ _SUBNORMAL_STEP = 2.0 ** -(BIAS + MANTISSA_BITS - 1)
 def encode(values: ArrayLike, *, nearest: bool = False) -> NDArray[np.uint32]:
     """The float24 words of numbers, in an array of the same shape. A zero keeps its sign.
 
-    Takes every real dtype; each number is rounded once, whatever the dtype: toward zero, or to `nearest`, ties to even. (Integers of
-    more than 53 bits are cut to those first.) Raises TypeError for what is not numbers.
+    Takes every real dtype; each number is rounded once, whatever the dtype: toward zero, or to `nearest`, ties to even.
+    (Integers of more than 53 bits are cut to those first.) Raises TypeError for what is not numbers.
     """
     array: NDArray[Any] = np.asarray(values)
     bits = _as_float64(array.reshape(-1)).view(np.uint64)

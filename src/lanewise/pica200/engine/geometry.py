@@ -57,8 +57,8 @@ class Feed(NamedTuple, Generic[T]):
 class Chunks(NamedTuple):
     """An index list cut into the vertices of each run.
 
-    `indices` are those of all runs, one after another, `sizes` their numbers. `left_over` are vertices at the end that are too few for a
-    run, `required` is the count before them in variable mode.
+    `indices` are those of all runs, one after another, `sizes` their numbers. `left_over` are vertices at the end that are too
+    few for a run, `required` is the count before them in variable mode.
     """
 
     indices: NDArray[np.int64]
@@ -137,7 +137,8 @@ def float_count(mode: int, vertices: int, outputs: int, whole: int) -> int:
 
 
 class RunFault(NamedTuple):
-    """A run of the geometry shader that stopped without `end`. Its emissions are kept, unless it does not end (`Fault.endless`)."""
+    """A run of the geometry shader that stopped without `end`. Its emissions are kept, unless it does not end
+    (`Fault.endless`)."""
 
     run: int
     fault: Fault
@@ -159,8 +160,8 @@ class Lacking(NamedTuple):
 class Notes(NamedTuple):
     """Suspicious behaviour in the runs of a geometry shader.
 
-    `runs` is the number of runs analysed, `emitted` the number of their vertices put into a slot; `unwritten` are the uninitialised reads,
-    `lacking` the declared components that emitted vertices lack.
+    `runs` is the number of runs analysed, `emitted` the number of their vertices put into a slot; `unwritten` are the
+    uninitialised reads, `lacking` the declared components that emitted vertices lack.
     """
 
     runs: int
@@ -182,8 +183,8 @@ class Emissions(NamedTuple):
 class Sent(NamedTuple):
     """Primitives of the runs as arrays, ready to be drawn; the same for every engine.
 
-    `arrays` are outputs, words and written of vertices; `rows`, three for each primitive, are the vertices of its corners. `inverted` and
-    `runs` are by primitive. `notes` computes the notes when it is called.
+    `arrays` are outputs, words and written of vertices; `rows`, three for each primitive, are the vertices of its corners.
+    `inverted` and `runs` are by primitive. `notes` computes the notes when it is called.
     """
 
     arrays: tuple[Arrays, Arrays, Arrays]
@@ -272,8 +273,8 @@ def run_geometry(
 ) -> Emissions:
     """All runs, in order, on one unit. `declared` are the masks of the outputs that every vertex should have, by register.
 
-    `spent`, called with the number of a run that takes long, tells which runs from there on do not end. `flow` finds the inputs that can
-    change the path of a run (but of the first if b15 is false); `fed` are the c registers that feeds overwrite.
+    `spent`, called with the number of a run that takes long, tells which runs from there on do not end. `flow` finds the inputs
+    that can change the path of a run (but of the first if b15 is false); `fed` are the c registers that feeds overwrite.
     """
     endless = EndlessLanes(flow if total > 1 else None)
     unit, watch = Unit(program, uniforms), Watch(program)
@@ -361,9 +362,9 @@ class Triangles(NamedTuple):
 def assemble(count: int, topology: str, inverted: NDArray[np.bool_] | None = None, profile: Profile = HARDWARE) -> Triangles:
     """The primitives of a stream of `count` vertices, 0, 1, 2, ...
 
-    `inverted`: for each three vertices, whether their winding is inverted (`winding`); it is used only with `geometry` (citra PR 2865,
-    compared with a console). A strip's next triangle starts with its two newest vertices, so that all have the same winding, as in
-    Azahar's primitive_assembly.cpp.
+    `inverted`: for each three vertices, whether their winding is inverted (`winding`); it is used only with `geometry` (citra
+    PR 2865, compared with a console). A strip's next triangle starts with its two newest vertices, so that all have the same
+    winding, as in Azahar's primitive_assembly.cpp.
     """
     if topology in (LIST, GEOMETRY):
         corners = corners_of(count, LIST)

@@ -2,7 +2,8 @@
 
 Runs are lanes of compiled code where none reads registers of another run. State that does pass from run to run is computed
 separately: overwritten uniforms stay (`Fed`), and so do the vertices in the slots and the last SETEMIT (`emissions`). The first
-run, in which b15 is still false, is executed separately if the program tests b15, and so are runs that compiled code cannot execute.
+run, in which b15 is still false, is executed separately if the program tests b15, and so are runs that compiled code cannot
+execute.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ _PROGRAMS = 8  # sets of outputs and fed registers for which compiled code is ke
 class Fed(NamedTuple):
     """Inputs of runs as arrays.
 
-    `inputs` are (runs, 4) by v number, `floats` (registers, runs, 4): the c registers of the range `fed` at the start of each run.
+    `inputs` are (runs, 4) by v number, `floats` (registers, runs, 4): the c registers of the range `fed` at the start of each
+    run.
     """
 
     inputs: Mapping[int, NDArray[np.float32]]
@@ -61,8 +63,9 @@ class Fed(NamedTuple):
 class Work(NamedTuple):
     """Runs to execute: their number, their inputs, the uniforms before the first.
 
-    The inputs are `feeds`, in order, or all as `arrays`. `written` are the o registers that the code may write, `registers` those of the
-    result; `declared` the masks of the outputs that every vertex should have. `fed` are the c registers that feeds overwrite.
+    The inputs are `feeds`, in order, or all as `arrays`. `written` are the o registers that the code may write, `registers`
+    those of the result; `declared` the masks of the outputs that every vertex should have. `fed` are the c registers that feeds
+    overwrite.
     """
 
     runs: int
@@ -182,9 +185,14 @@ class GeometryRunner:
         if progress is not None:
             progress(0, work.runs)
         recording = Recording(
-            compiled, plan, table_of(plan, later), {n: rows[first:] for n, rows in fed.inputs.items()},
-            fed.floats[:, first:], work.runs - first, budget,
-        )  # fmt: skip
+            compiled,
+            plan,
+            table_of(plan, later),
+            {n: rows[first:] for n, rows in fed.inputs.items()},
+            fed.floats[:, first:],
+            work.runs - first,
+            budget,
+        )
         done = recording.run(threads, None if progress is None else lambda runs, _: progress(first + runs, work.runs))
         if plan.emission.kept and done.left:
             return None
@@ -420,9 +428,9 @@ def fed_arrays(
 ) -> Fed:
     """The inputs of runs with `sizes` vertices, as arrays.
 
-    `places` are the rows of the vertices in `columns` (by output), run after run. `feed` has the source of each register of the longest
-    run: the number of the vertex and its output; a vertex of -1 is the number of vertices. `floats` are the 96 uniforms before the first
-    run; a register that a run does not overwrite has the value of the run before.
+    `places` are the rows of the vertices in `columns` (by output), run after run. `feed` has the source of each register of the
+    longest run: the number of the vertex and its output; a vertex of -1 is the number of vertices. `floats` are the 96 uniforms
+    before the first run; a register that a run does not overwrite has the value of the run before.
     """
     starts = np.cumsum(sizes) - sizes
 

@@ -44,8 +44,8 @@ def run_lanes(
 ) -> ShaderResult:
     """Run all lanes; `registers` are the o registers of the result.
 
-    `flow_inputs` finds the inputs that can change the path of a lane. `takes_long` is called with the first lane that takes long: it gives
-    the lanes from there on that are known not to end, or raises.
+    `flow_inputs` finds the inputs that can change the path of a lane. `takes_long` is called with the first lane that takes
+    long: it gives the lanes from there on that are known not to end, or raises.
     """
     last: Machine | None = None
     words: dict[int, list[Words]] = {register: [_ZERO] * inputs.lanes for register in registers}

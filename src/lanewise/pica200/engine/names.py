@@ -45,9 +45,8 @@ class Place(NamedTuple):
 def find(key: str, named: tuple[Named, ...], files: tuple[tuple[str, int, int], ...]) -> Place | None:
     """The registers of a key, or None. Declared names take precedence over register names.
 
-    A bare register means itself and those after it, to the end of its file, as does an alias without a size; an alias that selects
-    components names no register. `$` and `.` in names are equal, as files store one for the
-    other.
+    A bare register means itself and those after it, to the end of its file, as does an alias without a size; an alias that
+    selects components names no register. `$` and `.` in names are equal, as files store one for the other.
     """
     names = {found.name.replace("$", "."): found for found in named if not isinstance(found, Alias) or found.whole}
     wanted = key.replace("$", ".")

@@ -28,8 +28,8 @@ def output_arrays(
 ) -> tuple[Arrays, Arrays, Arrays]:
     """Outputs, bits and written of a result, under all their keys.
 
-    `numbers` are (lanes, 4) by register, as float32 that are float24 or not as the profile has it; `masks` gives for a register the
-    masks (lanes,) of what was written, x in bit 3.
+    `numbers` are (lanes, 4) by register, as float32 that are float24 or not as the profile has it; `masks` gives for a register
+    the masks (lanes,) of what was written, x in bit 3.
     """
     columns, listed = named_columns(tuple(sorted(numbers)), tuple(wirings))
     return (

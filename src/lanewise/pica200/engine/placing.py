@@ -1,7 +1,7 @@
 """Values of the user to registers of lanes: shapes, dtypes, missing components, what overlaps and what is missing.
 
-Whatever is wrong with the values becomes a `Diagnostic`; all of them are found in one go. Words in here are of the profile's format, as
-in `engine.binding`.
+Whatever is wrong with the values becomes a `Diagnostic`; all of them are found in one go. Words in here are of the profile's
+format, as in `engine.binding`.
 """
 
 from __future__ import annotations
@@ -91,11 +91,17 @@ def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
         array = array.reshape(1, -1)
     if array.ndim == 1:
         # Five numbers could be x of five vertices, but four are a vector: the shape decides.
-        raise _Wrong("B002", f"input '{key}' is a row of {len(array)} numbers: a vector has at most 4",
-                     "for one number a vertex, give the shape (vertices, 1): rows, or 1;2;3 on the command line")  # fmt: skip
+        raise _Wrong(
+            "B002",
+            f"input '{key}' is a row of {len(array)} numbers: a vector has at most 4",
+            "for one number a vertex, give the shape (vertices, 1): rows, or 1;2;3 on the command line",
+        )
     if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
-        raise _Wrong("B002", f"input '{key}' has shape {_shape(value)}, expected (vertices, 1 to 4), or 1 to 4 numbers for all vertices",
-                     "give one row for each vertex")  # fmt: skip
+        raise _Wrong(
+            "B002",
+            f"input '{key}' has shape {_shape(value)}, expected (vertices, 1 to 4), or 1 to 4 numbers for all vertices",
+            "give one row for each vertex",
+        )
     return Column(array, raw=isinstance(value, Words), profile=profile)
 
 
@@ -137,8 +143,8 @@ def bind_uniforms(
     """The uniform registers, and findings about the values. Missing values are 0 or false.
 
     A float array is (registers, 1 to 4), a single register (1 to 4,); integers are (3,) or (4,) and arrays of them
-    (registers, 3 or 4); booleans one truth value for each register. One number for an integer that a boolean guards is the count of its loops, which sets
-    both (`engine.counts`). Values override the constants of the file, component by component.
+    (registers, 3 or 4); booleans one truth value for each register. One number for an integer that a boolean guards is the
+    count of its loops, which sets both (`engine.counts`). Values override the constants of the file, component by component.
     """
     findings: list[Diagnostic] = []
     values: dict[int, Vector] = {}
@@ -205,7 +211,8 @@ class _Together:
         self._lists: list[Sequence[float]] = []
 
     def rows(self, value: ArrayLike | Words, place: Place) -> list[Vector] | None:
-        """The vectors of simple values; those of float uniforms come later, by `values`. None for a value that takes more checks."""
+        """The vectors of simple values; those of float uniforms come later, by `values`. None for a value that takes more
+        checks."""
         first = place.first
         if first >= BOOLEAN:
             return [_TRUE if value else _ZEROS] if type(value) is bool else None
@@ -271,8 +278,11 @@ def _rows(key: str, value: ArrayLike | Words, place: Place, profile: Profile) ->
         rows = [_four(row) for row in array.tolist()]
     if len(rows) > place.size:
         where = register_range(place.first, place.last, UNIFORM_FILES)
-        raise _Wrong("B002", f"uniform '{key}' is {where}, expected at most {place.size} rows, got {len(rows)}",
-                     "remove rows, or check which uniform is intended")  # fmt: skip
+        raise _Wrong(
+            "B002",
+            f"uniform '{key}' is {where}, expected at most {place.size} rows, got {len(rows)}",
+            "remove rows, or check which uniform is intended",
+        )
     return rows, width
 
 
@@ -301,8 +311,11 @@ def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
     if array.ndim == 1:
         array = array.reshape(1, -1)
     if array.ndim != 2 or array.shape[1] not in (3, 4):
-        raise _Wrong("B002", f"uniform '{key}' has shape {_shape(value)}, expected 3 or 4 integers, or rows of them",
-                     "give the number of iterations minus one, the start of aL and its step: 3,0,1 is four iterations")  # fmt: skip
+        raise _Wrong(
+            "B002",
+            f"uniform '{key}' has shape {_shape(value)}, expected 3 or 4 integers, or rows of them",
+            "give the number of iterations minus one, the start of aL and its step: 3,0,1 is four iterations",
+        )
     numbers: list[float] = array.reshape(-1).tolist()
     if not all(0 <= number <= 255 and number == int(number) for number in numbers):
         shown = ", ".join(f"{number:g}" for number in numbers[:4])

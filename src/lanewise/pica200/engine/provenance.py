@@ -42,8 +42,9 @@ class Decision(NamedTuple):
 class Provenance(NamedTuple):
     """The steps that produced `component`, in the order of execution.
 
-    `given` are the components of inputs and uniforms that it depends on; `unwritten` those that were never written, perhaps the component
-    itself; `decisions` are the questions of the flow up to the last of the steps, or in the whole run if there are no steps.
+    `given` are the components of inputs and uniforms that it depends on; `unwritten` those that were never written, perhaps the
+    component itself; `decisions` are the questions of the flow up to the last of the steps, or in the whole run if there are no
+    steps.
     """
 
     component: Component
@@ -63,8 +64,8 @@ def provenance_of(steps: Sequence[TraceStep], component: Component) -> Provenanc
     """The backward slice of a trace from the final value of a component.
 
     A value depends on the sources of its instruction, component by component as the instruction uses them, and on their index
-    registers. The path through the program is not part of it: see `decisions`. An EMIT exchanges the banks of outputs, so a component
-    not written since the EMIT before is followed to its write two EMITs earlier.
+    registers. The path through the program is not part of it: see `decisions`. An EMIT exchanges the banks of outputs, so a
+    component not written since the EMIT before is followed to its write two EMITs earlier.
     """
     wanted: dict[Component, None] = {component: None}
     causes: list[Cause] = []

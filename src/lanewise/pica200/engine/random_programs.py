@@ -1,8 +1,8 @@
 """Random programs with data, generated from the ISA table, to compare engines.
 
-Half of the programs have nested blocks as from a compiler; some have flow instructions anywhere; the others do what compilers never
-do: overflow a ring, jump into a loop, enter one twice, end several blocks at one address. Each number of a seed has a separate case,
-so any case can be generated again without those before it.
+Half of the programs have nested blocks as from a compiler; some have flow instructions anywhere; the others do what compilers
+never do: overflow a ring, jump into a loop, enter one twice, end several blocks at one address. Each number of a seed has a
+separate case, so any case can be generated again without those before it.
 """
 
 from __future__ import annotations
@@ -48,13 +48,15 @@ _USUAL = tuple(BY_NAME[name] for name in ("mov", "add", "mul", "mad", "dp4", "ma
 _FREE = tuple(op.name for op in OPS if op.format is F0)
 _LEADING = tuple(op.name for op in OPS if op.format in (F2, F3))
 # The numbers of uniforms and of attributes: how many of them are subnormals, and how many are of `EDGES`. Subnormals come only
-# with ordinary numbers, and are few: where one can be observed the exact kernel computes everything, and the other is not tested.
+# with ordinary numbers, and are few: where one can be observed the exact kernel computes everything, and the other is not
+# tested.
 _PLAIN, _TINY, _RARE, _ANY = (0.0, 0.0), (0.2, 0.0), (0.02, 0.0), (0.12, 0.4)
 _DATA = ((_PLAIN, _PLAIN), (_TINY, _PLAIN), (_PLAIN, _RARE), (_TINY, _RARE), (_ANY, _ANY))
 _DATA_WEIGHTS = (25, 25, 10, 10, 30)
 _TRIES = 4  # programs without end that are thrown away before one is taken
 
-# float24 words at which arithmetic changes its rule: zeros, subnormals, the ends of the range, infinities, NaN, and plain numbers.
+# float24 words at which arithmetic changes its rule: zeros, subnormals, the ends of the range, infinities, NaN, and plain
+# numbers.
 EDGES = (
     0x000000, 0x800000, 0x000001, 0x800001, 0x00FFFF, 0x80FFFF, 0x010000, 0x810000, 0x010001, 0x020000,
     0x3F0000, 0xBF0000, 0x3F0001, 0x3EFFFF, 0x400000, 0xC00000, 0x3E0000, 0x3E8000, 0x408000, 0x460000, 0xC60000,
@@ -76,8 +78,8 @@ _RULES = tuple((key, answer) for key, fact in CHOICES.items() if key != "roundin
 class Case(NamedTuple):
     """A program with data.
 
-    Float uniforms (96) and inputs are words of the profile's format: float24 words, or float32 patterns. `inputs` are v0 and so on:
-    rows of 1 to 4 components for each of `lanes` vertices, one row for all of them, or no rows if the input is missing.
+    Float uniforms (96) and inputs are words of the profile's format: float24 words, or float32 patterns. `inputs` are v0 and so
+    on: rows of 1 to 4 components for each of `lanes` vertices, one row for all of them, or no rows if the input is missing.
     """
 
     words: tuple[int, ...]
@@ -122,7 +124,8 @@ def random_descriptor(rng: random.Random) -> int:
 
 
 def rule_of(number: int) -> dict[str, str]:
-    """A field of a profile with a value: in turn all values of all fields but the rounding, which decides on the format of data."""
+    """A field of a profile with a value: in turn all values of all fields but the rounding, which decides on the format of
+    data."""
     name, value = _RULES[number % len(_RULES)]
     return {name: value}
 
@@ -302,9 +305,14 @@ class _Code:
                 (rng.randrange(INPUTS), TEMPORARY + rng.randrange(4), FLOAT + rng.randrange(4))[: 3 - self.numeric]
             )
             self.add(
-                "cmp", src1=first, src2=rng.randrange(INPUTS), cmpx=orders[0], cmpy=rng.choice(orders),
-                desc=rng.randrange(DESCRIPTORS), idx=rng.randrange(4) if rng.random() < 0.1 else 0,
-            )  # fmt: skip
+                "cmp",
+                src1=first,
+                src2=rng.randrange(INPUTS),
+                cmpx=orders[0],
+                cmpy=rng.choice(orders),
+                desc=rng.randrange(DESCRIPTORS),
+                idx=rng.randrange(4) if rng.random() < 0.1 else 0,
+            )
 
     def begin(self) -> None:
         """Often temporaries that differ between vertices."""
@@ -323,9 +331,13 @@ class _Code:
         """Add an instruction that reads c[aL], into a temporary or an output."""
         rng = self.rng
         self.add(
-            rng.choice(("add", "dp4") if self.numeric else ("mov", "add", "dp4", "max")), dst=rng.choice((0, 1, TEMPORARY, TEMPORARY + 1)), src1=FLOAT + rng.randrange(4),
-            src2=TEMPORARY + rng.randrange(4), idx=3, desc=rng.randrange(DESCRIPTORS),
-        )  # fmt: skip
+            rng.choice(("add", "dp4") if self.numeric else ("mov", "add", "dp4", "max")),
+            dst=rng.choice((0, 1, TEMPORARY, TEMPORARY + 1)),
+            src1=FLOAT + rng.randrange(4),
+            src2=TEMPORARY + rng.randrange(4),
+            idx=3,
+            desc=rng.randrange(DESCRIPTORS),
+        )
 
 
 def _condition(rng: random.Random) -> dict[str, int]:

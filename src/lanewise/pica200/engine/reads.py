@@ -29,9 +29,9 @@ _ALL = range(4)
 class Reads(NamedTuple):
     """Registers read, by number, with the address of an instruction that reads each.
 
-    The numbers are v 00-0F, c 20-7F, i 80-83, b 88-97. `relative` are the c registers from which relative addressing starts; `outputs`
-    the numbers of the o registers written. `components` are those of c registers that are read, (register, component), each with all addresses; `indexed` the same of the registers from
-    which relative addressing starts.
+    The numbers are v 00-0F, c 20-7F, i 80-83, b 88-97. `relative` are the c registers from which relative addressing starts;
+    `outputs` the numbers of the o registers written. `components` are those of c registers that are read, (register,
+    component), each with all addresses; `indexed` the same of the registers from which relative addressing starts.
     """
 
     direct: Mapping[int, int]
@@ -53,10 +53,9 @@ def reads(
 ) -> Reads:
     """The registers that a run from `entry` may read.
 
-    Branches on the b registers (0-15) in `booleans` are followed only on the taken side; `integers` are known i registers (0-3), which
-    say what a loop reads through aL. A program with more than `MOST_STATES` states
-    of its rings is analysed only by addresses, as if blocks and calls did not return: then the result may have too many registers, never
-    too few.
+    Branches on the b registers (0-15) in `booleans` are followed only on the taken side; `integers` are known i registers
+    (0-3), which say what a loop reads through aL. A program with more than `MOST_STATES` states of its rings is analysed only
+    by addresses, as if blocks and calls did not return: then the result may have too many registers, never too few.
     """
     insts = [decode(word) for word in flow.code_memory(words, profile, flow.memory_size(geometry=geometry))]
     graph = unfold(insts, entry, booleans=booleans, limit=MOST_STATES, profile=profile)
@@ -101,7 +100,8 @@ def reads(
 def _counters(
     insts: Sequence[Inst], reached: Collection[int], integers: Mapping[int, Sequence[int]]
 ) -> dict[int, tuple[int, ...]]:
-    """The values of aL at the words of loops that nothing else enters, that hold no loop or call, and whose i register is known.
+    """The values of aL at the words of loops that nothing else enters, that hold no loop or call, and whose i register is
+    known.
 
     A loop whose aL would leave 0 to 127 is left out: what that means is an open question of `Profile`.
     """

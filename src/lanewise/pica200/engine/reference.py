@@ -1,8 +1,8 @@
 """The reference engine of the PICA200: one lane, exact integers, one instruction at a time.
 
 It is the definition that other engines are compared with. It has no code for single instructions: `isa.table` defines decoding,
-`sem.meaning` results, `sem.flow` flow, `sem.emission` EMIT and SETEMIT, and a profile the open choices. EMIT and SETEMIT have an
-effect only in geometry shaders.
+`sem.meaning` results, `sem.flow` flow, `sem.emission` EMIT and SETEMIT, and a profile the open choices. EMIT and SETEMIT have
+an effect only in geometry shaders.
 
 Values go in and out as words of the profile's format: float24 words, or float32 patterns where the profile computes in float32.
 """
@@ -41,10 +41,12 @@ BUDGET_SPENT = "R001"
 NO_DESCRIPTOR = "R005"
 ENDLESS = "R010"
 MANY_VERTICES = "R011"
-# The faults of a lane that does not end. It leaves nothing: its outputs are zeros and not written, it has emitted nothing, and a lane that
-# would start with its registers starts with those of the lane before. So engines need not agree on how far such a lane got.
+# The faults of a lane that does not end. It leaves nothing: its outputs are zeros and not written, it has emitted nothing, and
+# a lane that would start with its registers starts with those of the lane before. So engines need not agree on how far such a
+# lane got.
 NEVER_ENDS = frozenset((BUDGET_SPENT, ENDLESS, MANY_VERTICES))
-# A state that repeats is searched for in the first steps of a lane. Programs that end are seldom longer, and what repeats is short.
+# A state that repeats is searched for in the first steps of a lane. Programs that end are seldom longer, and what repeats is
+# short.
 SEARCH = 4096
 MOST_EMITTED = 30_000  # vertices of a run of a geometry shader
 
@@ -114,9 +116,9 @@ class _Place(Record):
 class Deciding(Record):
     """Components on which the path of a lane can depend, apart from the counters of the LOOP ring.
 
-    `rows` are row and component of temporaries in `Registers.readable`; `flags` and `indices` the numbers of flags and of a0's components; `al`:
-    whether aL is one of them.
-    `sources` are the components of v and c that these are computed from; None if an index can lead to any.
+    `rows` are row and component of temporaries in `Registers.readable`; `flags` and `indices` the numbers of flags and of a0's
+    components; `al`: whether aL is one of them. `sources` are the components of v and c that these are computed from; None if
+    an index can lead to any.
     """
 
     rows: tuple[tuple[int, int], ...]
@@ -174,8 +176,8 @@ class Reference:
     ) -> None:
         """Load a program.
 
-        `words` and `descriptors` are those uploaded to the shader unit; `entry` is a word address; a lane may execute `budget` steps.
-        `geometry`: this is a geometry shader, whose lanes are its runs and emit vertices.
+        `words` and `descriptors` are those uploaded to the shader unit; `entry` is a word address; a lane may execute `budget`
+        steps. `geometry`: this is a geometry shader, whose lanes are its runs and emit vertices.
         """
         self.budget = budget
         self.entry = entry
@@ -206,7 +208,8 @@ class Reference:
 
     @property
     def finds_from_kept(self) -> bool:
-        """Whether the step in which a repeating state is found can depend on the aL that the lane before left, though the path does not."""
+        """Whether the step in which a repeating state is found can depend on the aL that the lane before left, though the path
+        does not."""
         return self.keeps_registers and self.deciding.al
 
     def run(
@@ -235,9 +238,9 @@ class Reference:
     ) -> Machine:
         """Start a lane, stopped before the first instruction.
 
-        `previous` is the machine of the vertex, or of the geometry shader's run, before, which is not changed. Where the profile keeps
-        registers between vertices (`initial_state`) or runs (`keep_registers_between_invocations`), the new one starts with its
-        registers; other profiles use only its buffer of emitted vertices, which is never cleared.
+        `previous` is the machine of the vertex, or of the geometry shader's run, before, which is not changed. Where the
+        profile keeps registers between vertices (`initial_state`) or runs (`keep_registers_between_invocations`), the new one
+        starts with its registers; other profiles use only its buffer of emitted vertices, which is never cleared.
         """
         if len(floats) != FLOAT_COUNT or len(integers) != 4 or len(booleans) != 16:
             raise ValueError("a lane needs 96 float, 4 integer and 16 boolean uniforms")
@@ -317,7 +320,7 @@ class Machine:
         "registers",
         "state",
         "steps",
-    )  # fmt: skip
+    )
 
     def __init__(
         self,
@@ -337,7 +340,8 @@ class Machine:
         self.finished = False
         self.fault: Fault | None = None
         self._emitted = 0
-        # Brent's search for a cycle: the state at a jump back is compared with that at the last one whose number is a power of two.
+        # Brent's search for a cycle: the state at a jump back is compared with that at the last one whose number is a power of
+        # two.
         self._back_jumps, self._save_at, self._repeats = 0, 1, False
         self._saved: tuple[object, ...] = ()
 
@@ -413,10 +417,16 @@ class Machine:
             None if emitter is None else (tuple(emitter.bank), tuple(emitter.written), tuple(emitter.buffer), emitter.emission)
         )
         return Kept(
-            tuple(registers.readable[TEMPORARY:FLOAT]), tuple(registers.outputs), tuple(registers.written), registers.cmp, registers.a0,
-            registers.loops, self.state, emitted,
+            tuple(registers.readable[TEMPORARY:FLOAT]),
+            tuple(registers.outputs),
+            tuple(registers.written),
+            registers.cmp,
+            registers.a0,
+            registers.loops,
+            self.state,
+            emitted,
             (self.steps, self.finished, self.fault, self._emitted, self._back_jumps, self._save_at, self._repeats, self._saved),
-        )  # fmt: skip
+        )
 
     def restore(self, kept: Kept) -> None:
         """Return to a state of this machine."""

@@ -56,13 +56,15 @@ class LaneFault(NamedTuple):
 class ShaderResult(results.Result, Drawable):
     """Result of a run of `lanes` vertices: arrays of (vertices, components).
 
-    The keys are semantics or registers. `outputs` are float32, which holds every float24; `bits` the same as float24 words (uint32), or
-    as float32 patterns where the profile computes in float32 (`format`); `written` is, for each component, whether the shader wrote it (bool). A
-    component that was not written is 0, or that of the vertex before with profiles that keep it. `faults` are the lanes that stopped
-    without `end`; their outputs are those at that moment, or zeros if they do not end at all (`Fault.endless`). `profile` is the one of the run. `unwritten` are the uninitialised reads,
-    computed on first use: `Shader.warnings` reports them as text; `watched` is the number of vertices checked for them, all or the
-    first 4,096. `engine` is the one that ran, `reference` or `llvm`. `incomplete` are warnings about indexed arrays that lack values.
-    `registers` are r0-r15, v0-v15 as loaded, o0-o15, a0, cmp and aL at the end, which the reference engine works out for either engine on first use.
+    The keys are semantics or registers. `outputs` are float32, which holds every float24; `bits` the same as float24 words
+    (uint32), or as float32 patterns where the profile computes in float32 (`format`); `written` is, for each component, whether
+    the shader wrote it (bool). A component that was not written is 0, or that of the vertex before with profiles that keep it.
+    `faults` are the lanes that stopped without `end`; their outputs are those at that moment, or zeros if they do not end at
+    all (`Fault.endless`). `profile` is the one of the run. `unwritten` are the uninitialised reads, computed on first use:
+    `Shader.warnings` reports them as text; `watched` is the number of vertices checked for them, all or the first 4,096.
+    `engine` is the one that ran, `reference` or `llvm`. `incomplete` are warnings about indexed arrays that lack values.
+    `registers` are r0-r15, v0-v15 as loaded, o0-o15, a0, cmp and aL at the end, which the reference engine works out for either
+    engine on first use.
     """
 
     isa: Literal["pica200"] = "pica200"

@@ -1,6 +1,7 @@
 """Running a vertex shader over lanes of arrays, on the engine that suits: `Runner`.
 
-The reference engine is the definition; the compiled one gives the same bits, or hands lanes and whole programs back with a reason.
+The reference engine is the definition; the compiled one gives the same bits, or hands lanes and whole programs back with a
+reason.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 _MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
-# Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md): one that has
-# to be compiled, and one from the cache on disk.
+# Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md): one
+# that has to be compiled, and one from the cache on disk.
 BREAK_EVEN, KEPT_BREAK_EVEN = 4_000, 1_000
 
 
@@ -82,8 +83,8 @@ class Runner:
     def keeps_registers(self) -> bool:
         """Whether registers stay from vertex to vertex.
 
-        Code compiled then reads no registers of the vertex before, but a vertex that stops early leaves outputs that the next may not write,
-        and shows those of the vertex before.
+        Code compiled then reads no registers of the vertex before, but a vertex that stops early leaves outputs that the next
+        may not write, and shows those of the vertex before.
         """
         return self.profile.initial_state == "kept"
 
@@ -281,8 +282,8 @@ class Runner:
     ) -> list[LaneFault] | None:
         """Run the lanes left by the kernels on the reference engine.
 
-        Their results are stored in outputs and flags. None if the lanes after them would see registers that they leave, or they those
-        of the lanes before.
+        Their results are stored in outputs and flags. None if the lanes after them would see registers that they leave, or they
+        those of the lanes before.
         """
         rows = np.array(left, np.int64)
         if self.keeps_registers and self._may_read_kept(plan):
@@ -306,7 +307,8 @@ class Runner:
     def _unwritten(
         self, inputs: Inputs, uniforms: Uniforms, budget: int, faults: Sequence[LaneFault]
     ) -> tuple[UninitialisedRead, ...]:
-        """The uninitialised reads: none if no path has any; otherwise those of the first lanes that end, on the reference engine."""
+        """The uninitialised reads: none if no path has any; otherwise those of the first lanes that end, on the reference
+        engine."""
         if self._may_use_unwritten is None:
             self._may_use_unwritten = may_read_uninitialised(self._reference(budget))
         if not self._may_use_unwritten:

@@ -1,4 +1,5 @@
-"""Running a vertex shader where nothing can be compiled: `SmallRunner`, the reference engine on arrays, or on lists without NumPy."""
+"""Running a vertex shader where nothing can be compiled: `SmallRunner`, the reference engine on arrays, or on lists without
+NumPy."""
 
 from __future__ import annotations
 

@@ -77,9 +77,10 @@ class Write(NamedTuple):
 class TraceStep(NamedTuple):
     """One instruction. `pc` is its word address; `inst` is None where the program has no word.
 
-    `result` is the result before the write mask; `made` maps each component written to those it depends on; `answers` are the questions of
-    its flow, `actions` their effects on aL and the counters. `cmp`, `a0`, `loops` and `state` are those after it; `state.pc` is the next
-    address. `ended`: it was the last, without a fault. `unwritten` are the components that it read uninitialised.
+    `result` is the result before the write mask; `made` maps each component written to those it depends on; `answers` are the
+    questions of its flow, `actions` their effects on aL and the counters. `cmp`, `a0`, `loops` and `state` are those after it;
+    `state.pc` is the next address. `ended`: it was the last, without a fault. `unwritten` are the components that it read
+    uninitialised.
     """
 
     number: int
@@ -130,7 +131,8 @@ class Uses(NamedTuple):
 
 
 class StepRecorder:
-    """Steps of one lane, with or without a record. `known` are the components written so far, of this lane or kept ones before."""
+    """Steps of one lane, with or without a record. `known` are the components written so far, of this lane or kept ones
+    before."""
 
     __slots__ = ("_program", "_uses", "known", "machine")
 
@@ -156,9 +158,22 @@ class StepRecorder:
         actions = _actions(place.tree, step)
         writes = _writes(place.resolved, outputs, readable, cmp, a0, machine) if place.resolved else ()
         return TraceStep(
-            number, step.pc, step.inst, operands, step.result, writes, made, step.answers, actions,
-            registers.cmp, registers.a0, registers.loops, machine.state, machine.finished, tuple(missing),
-        )  # fmt: skip
+            number,
+            step.pc,
+            step.inst,
+            operands,
+            step.result,
+            writes,
+            made,
+            step.answers,
+            actions,
+            registers.cmp,
+            registers.a0,
+            registers.loops,
+            machine.state,
+            machine.finished,
+            tuple(missing),
+        )
 
     def advance(self) -> tuple[Step, bool] | None:
         """Do an instruction: what the engine says of it, and whether it may have read something that was not written.

@@ -38,9 +38,9 @@ class UninitialisedRead(Record):
 class Watch:
     """Collector of the uninitialised reads of lanes.
 
-    Each instruction and component is reported once. The reads depend only on the path through the program, and the answers to the
-    questions of the flow determine the path. So lanes run as usual, and each different path is walked once more afterwards, without
-    computing anything. Temporaries that a profile reads by index are not checked.
+    Each instruction and component is reported once. The reads depend only on the path through the program, and the answers to
+    the questions of the flow determine the path. So lanes run as usual, and each different path is walked once more afterwards,
+    without computing anything. Temporaries that a profile reads by index are not checked.
     """
 
     def __init__(self, program: Reference) -> None:
@@ -75,8 +75,8 @@ class Watch:
     def note(self, lane: int, path: bytes | bytearray, steps: int, fault: Fault | None = None) -> None:
         """Add a lane that the caller has run.
 
-        `path` is the concatenation of its `encoded` answers, `steps` its number of steps, `fault` the one that it stopped with. A lane
-        that used up its budget is left out.
+        `path` is the concatenation of its `encoded` answers, `steps` its number of steps, `fault` the one that it stopped with.
+        A lane that used up its budget is left out.
         """
         if fault is not None and fault.code == BUDGET_SPENT:
             return
@@ -129,9 +129,10 @@ class Watch:
             for read in tally.reads:
                 before = first.get(read)
                 first[read] = (
-                    UninitialisedRead(*read, tally.lane, tally.lanes) if before is None
+                    UninitialisedRead(*read, tally.lane, tally.lanes)
+                    if before is None
                     else before._replace(lanes=before.lanes + tally.lanes)
-                )  # fmt: skip
+                )
         return tuple(first.values())
 
 

@@ -1,7 +1,7 @@
 """Search for values with which two programs differ: random and boundary values, the same for both.
 
-The compiled engine looks at many vertices where it can, and what it finds the reference engine repeats before it counts. All NaN are
-one value, unless their patterns are asked for.
+The compiled engine looks at many vertices where it can, and what it finds the reference engine repeats before it counts. All
+NaN are one value, unless their patterns are asked for.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ def _kept(known: dict[int, tuple[Data, T]], given: Data, result: Callable[[Data]
 
 
 class Side:
-    """One program under a profile, ready to run. What it gives for data is kept, for other programs that it is compared with."""
+    """One program under a profile, ready to run. What it gives for data is kept, for other programs that it is compared
+    with."""
 
     def __init__(
         self,
@@ -286,7 +287,8 @@ class Pair:
     def on(self, given: Data, engine: str = LLVM) -> Found | None:
         """A difference on data, which the reference engine shows too.
 
-        Of vertices that compiled code leaves to the reference engine, because they do not end or stop at a fault, it does a few.
+        Of vertices that compiled code leaves to the reference engine, because they do not end or stop at a fault, it does a
+        few.
         """
         if self._geometry or engine == REFERENCE:
             return self.replay(given)

@@ -37,10 +37,11 @@ class Start(NamedTuple):
 
 
 class Data(NamedTuple):
-    """Values of registers, by the numbers of the first program; `floats`, `integers` and `booleans` also of registers that it presets.
+    """Values of registers, by the numbers of the first program; `floats`, `integers` and `booleans` also of registers that it
+    presets.
 
-    Floats are words of the profile's format. `overwritten`: the application has set the constants of the files too. `start` is what another
-    program has left before the first vertex or run; None: zeros.
+    Floats are words of the profile's format. `overwritten`: the application has set the constants of the files too. `start` is
+    what another program has left before the first vertex or run; None: zeros.
     """
 
     inputs: tuple[NDArray[np.uint32], ...]  # 16 of (vertices, 4)
@@ -57,15 +58,16 @@ class Data(NamedTuple):
 def data(
     seed: str, vertices: int, profile: Profile, *, overwritten: bool, style: float | None = None, started: bool = False
 ) -> Data:
-    """Random data with boundary values, with `started` also at the start. `style` is `PLAIN`, without, `FEW`, few words, zeros and tiny numbers, or None, another for each input."""
+    """Random data with boundary values, with `started` also at the start. `style` is `PLAIN`, without, `FEW`, few words, zeros
+    and tiny numbers, or None, another for each input."""
     rng = random.Random(seed)
     wide = profile.rounding == "float32"
     rows_of = _arrays(rng.getrandbits(64), wide=wide) if numpy_installed() else _lists(rng.getrandbits(64), wide=wide)
     inputs = tuple([rows_of(vertices, rng.random() if style is None else style) for _ in range(16)])
     floats = _vectors(rows_of(96, rng.random() if style is None else style))
-    integers = tuple([
-        (rng.choice((0, 0, 1, 1, 2, 3, 7)), rng.choice((0, 0, 1, 2, 5)), rng.choice((0, 1, 1, 2, 255)), 0) for _ in range(4)
-    ])  # fmt: skip
+    integers = tuple(
+        [(rng.choice((0, 0, 1, 1, 2, 3, 7)), rng.choice((0, 0, 1, 2, 5)), rng.choice((0, 1, 1, 2, 255)), 0) for _ in range(4)]
+    )
     booleans = tuple([rng.random() < 0.5 for _ in range(16)])
     return Data(inputs, floats, integers, booleans, overwritten, _start(rng, rows_of) if started else None)
 

@@ -1,8 +1,8 @@
 """SSA construction: the semantics run once per block of the graph, on symbols.
 
-`symbols.NodeOps` are the operations of the algebra. Between blocks, values travel in components: a component of a temporary or an
-output, a flag, an address register, a number of the LOOP ring. EMIT is `sem.emission`, run on symbols too; the vertices that a block
-emits are recorded separately from its values.
+`symbols.NodeOps` are the operations of the algebra. Between blocks, values travel in components: a component of a temporary or
+an output, a flag, an address register, a number of the LOOP ring. EMIT is `sem.emission`, run on symbols too; the vertices that
+a block emits are recorded separately from its values.
 """
 
 from __future__ import annotations
@@ -293,7 +293,8 @@ class _Sending:
         return x, y, z, w
 
     def changes(self) -> dict[Component, Value]:
-        """The components of this state that have other values than when the block began, except the outputs that are written to now."""
+        """The components of this state that have other values than when the block began, except the outputs that are written to
+        now."""
         found: dict[Component, Value] = {SETEMIT: self._setting} if self._setting != self._before else {}
         found |= _changes("bank", self._bank, self._emitter.bank)
         swapped = len(self.emits) % 2

@@ -1,8 +1,8 @@
 """Control-flow graph: all states that `sem.flow.step` reaches, joined to blocks.
 
 A block is specialised: a run of words *and* the rings with which they execute, so code that is called from two places is in the
-graph twice. Facts that vary at an address, such as the return address of a procedure, are fixed for a block. There are finitely many
-states, but there can be very many; `unfold` stops at a limit and gives the reason.
+graph twice. Facts that vary at an address, such as the return address of a procedure, are fixed for a block. There are finitely
+many states, but there can be very many; `unfold` stops at a limit and gives the reason.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ Terminator = Goto | End | Hang | Branch
 class Block(Record):
     """A block: `size` words from `state.pc`, executed with the rings of `state`.
 
-    Between two words of a block there are no questions, and neither rings nor values of the flow change. Execution past the last word
-    leads to a block of size 0 at an address without a word; by default its terminator is a `Hang`.
+    Between two words of a block there are no questions, and neither rings nor values of the flow change. Execution past the
+    last word leads to a block of size 0 at an address without a word; by default its terminator is a `Hang`.
     """
 
     number: int
@@ -92,8 +92,8 @@ class Edge(Record):
 class Graph:
     """The blocks that a program can reach; the first is the entry.
 
-    They are numbered so that a block comes before all its successors, except over back edges; of two answers the yes comes first. All
-    data by block is a tuple with an entry for each block, by number.
+    They are numbered so that a block comes before all its successors, except over back edges; of two answers the yes comes
+    first. All data by block is a tuple with an entry for each block, by number.
     """
 
     def __init__(self, blocks: tuple[Block, ...]) -> None:
@@ -151,7 +151,8 @@ class Graph:
     def following(self, address: int) -> tuple[int, ...]:
         """The addresses that may execute right after the word at `address`, in order.
 
-        They are for all states of the rings, each once. An address without a word is among them if execution can continue there.
+        They are for all states of the rings, each once. An address without a word is among them if execution can continue
+        there.
         """
         found: set[int] = set()
         for number in self.at.get(address, ()):
@@ -165,8 +166,8 @@ class Graph:
     def walk(self, answers: Iterable[bool]) -> Iterator[Edge]:
         """Yield the edges of the path from the entry with these answers to its questions.
 
-        The path ends with the edge to END or to a hang, or at a question when the answers are used up. A cycle without questions yields
-        edges without end.
+        The path ends with the edge to END or to a hang, or at a question when the answers are used up. A cycle without
+        questions yields edges without end.
         """
         given = iter(answers)
         block = self.entry
@@ -210,9 +211,10 @@ def unfold(
 ) -> Graph | BudgetExceeded:
     """Build the graph of the program that starts at the word `entry`.
 
-    `insts` are the decoded contents of the code memory (`flow.code_memory`); `profile` has the choices about flow. `booleans` are
-    uniforms b0 to b15 with known values: the graph has no questions about them, and no paths that they exclude. `limit` is the maximum
-    number of states, each a word with its rings. `steps` keeps what follows each state, for other graphs of the same words and profile.
+    `insts` are the decoded contents of the code memory (`flow.code_memory`); `profile` has the choices about flow. `booleans`
+    are uniforms b0 to b15 with known values: the graph has no questions about them, and no paths that they exclude. `limit` is
+    the maximum number of states, each a word with its rings. `steps` keeps what follows each state, for other graphs of the
+    same words and profile.
     """
     trees = _explore(insts, ControlState(entry), booleans or {}, limit, profile, {} if steps is None else steps)
     if isinstance(trees, BudgetExceeded):

@@ -1,7 +1,7 @@
 """Graphs without questions about flags whose value is known on the path.
 
-In `unfold`, every question has both answers. Two conditionals on one comparison then seem to have four outcomes, of which two are
-impossible. Here blocks are specialised by the answers on the path to them, until the flag is written again.
+In `unfold`, every question has both answers. Two conditionals on one comparison then seem to have four outcomes, of which two
+are impossible. Here blocks are specialised by the answers on the path to them, until the flag is written again.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Place(Record):
 def with_known_flags(graph: Graph, written: Callable[[int], int], unknown: Container[int] = ()) -> Graph:
     """Split the blocks of a graph by the known values of cmp.x and cmp.y.
 
-    `written(address)` are the flags that a word writes; what the words `unknown` ask is not known. At most 15 times as many blocks, usually far fewer; unreachable ones are left
-    out.
+    `written(address)` are the flags that a word writes; what the words `unknown` ask is not known. At most 15 times as many
+    blocks, usually far fewer; unreachable ones are left out.
     """
     terminators: dict[Place, Terminator] = {}
     targets: dict[Place, list[Place]] = {}

@@ -29,8 +29,8 @@ def _nameless(address: int) -> str:
 
 
 class Labels(Record):
-    """The names that this layer cannot know: the text of the instruction at an address, the names of boolean and integer uniforms
-    by number, the name of an address (or nothing), and what a hang's code means."""
+    """The names that this layer cannot know: the text of the instruction at an address, the names of boolean and integer
+    uniforms by number, the name of an address (or nothing), and what a hang's code means."""
 
     instruction: Callable[[int], str]
     boolean: Callable[[int], str] = "b{}".format

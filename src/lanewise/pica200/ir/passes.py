@@ -251,8 +251,9 @@ def flushing(profile: Profile) -> frozenset[str]:
 def seen_subnormals(function: Function, needs: Live) -> tuple[frozenset[Node], frozenset[Component]]:
     """Leaves and components in which a subnormal can be distinguished from zero.
 
-    Leaves are inputs, uniforms, and gathers by component. They reach an operation that does not flush, an output or an emitted vertex,
-    through operations that pass on their arguments. A gather that may lead to a register that is fed counts as any other.
+    Leaves are inputs, uniforms, and gathers by component. They reach an operation that does not flush, an output or an emitted
+    vertex, through operations that pass on their arguments. A gather that may lead to a register that is fed counts as any
+    other.
     """
     seen_components: set[Component] = set()
     seen_leaves: set[Node] = set()

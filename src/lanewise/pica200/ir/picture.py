@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def picture_of(graph: Graph, labels: Labels, title: str = "", lines: Mapping[int, str] | None = None) -> Picture:
-    """The graph as a picture: blocks with instructions and rings, questions, actions. `lines` are those of the source by address, for a program that was compiled."""
+    """The graph as a picture: blocks with instructions and rings, questions, actions. `lines` are those of the source by
+    address, for a program that was compiled."""
     nodes = tuple(_node(block, graph.edges[block.number], labels, lines or {}) for block in graph.blocks)
     summary = f"{_count(len(nodes), 'block')}, {_count(len(graph.at), 'word')}, starts at {graph.entry.state.pc:#x}"
     return Picture(nodes, title, summary)

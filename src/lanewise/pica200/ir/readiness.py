@@ -1,7 +1,9 @@
-"""The order in which the values of a block should be computed: a processor that looks ahead over some hundred instructions finds work in it.
+"""The order in which the values of a block should be computed: a processor that looks ahead over some hundred instructions
+finds work in it.
 
-Values are ordered as a machine would issue them that starts one operation at a time, the one with the longest chain behind it among those
-whose operands are there. A root and what waits for it then have the rest of the program between them, wherever the program has them.
+Values are ordered as a machine would issue them that starts one operation at a time, the one with the longest chain behind it
+among those whose operands are there. A root and what waits for it then have the rest of the program between them, wherever the
+program has them.
 """
 
 from __future__ import annotations
@@ -17,11 +19,21 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.passes import Live
     from lanewise.pica200.ir.ssa import Block, Function, Value
 
-# Cycles until a result is there, and those for which an operation keeps others from starting, of a vector of 512 bits; others take `_OTHER`.
-# Orders of magnitude are enough: times between half and double these give orders that are as fast.
+# Cycles until a result is there, and those for which an operation keeps others from starting, of a vector of 512 bits; others
+# take `_OTHER`. Orders of magnitude are enough: times between half and double these give orders that are as fast.
 _LATENCY: Mapping[str, int] = {
-    "input": 30, "mul": 5, "add": 5, "max": 4, "min": 4, "compare": 4, "select": 3, "rsq": 50, "rcp": 30, "exp2": 80, "log2": 80,
-}  # fmt: skip
+    "input": 30,
+    "mul": 5,
+    "add": 5,
+    "max": 4,
+    "min": 4,
+    "compare": 4,
+    "select": 3,
+    "rsq": 50,
+    "rcp": 30,
+    "exp2": 80,
+    "log2": 80,
+}
 _BUSY: Mapping[str, float] = {"rsq": 6.0, "rcp": 4.0, "exp2": 40.0, "log2": 40.0}
 _OTHER = 0.5
 _TO_NEAREST = 3.0  # of a sum or product with this rounding, which is several operations; the others take 1

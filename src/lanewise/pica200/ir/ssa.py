@@ -21,23 +21,52 @@ if TYPE_CHECKING:
 
 # A node's number: its index in `Block.nodes`.
 Value = int
-# The operation, then numbers of nodes; the source of a leaf, and immediates, follow. The operations that enter a block have a `Component`
-# there, which is left out of this type so that other code need not test immediates: `ir.build` builds them, `ir.passes` tests for them.
+# The operation, then numbers of nodes; the source of a leaf, and immediates, follow. The operations that enter a block have a
+# `Component` there, which is left out of this type so that other code need not test immediates: `ir.build` builds them,
+# `ir.passes` tests for them.
 Node = tuple[str | int | float | bool, ...]
 
 NUMBER, TRUTH, INTEGER = "number", "truth", "integer"
 
 # The kind of result of each operation, and how many of its arguments are nodes.
 OPERATIONS: Mapping[str, tuple[str, int]] = {
-    "const": (NUMBER, 0), "enter": (NUMBER, 0), "input": (NUMBER, 0), "uniform": (NUMBER, 0), "gather": (NUMBER, 1), "fed": (NUMBER, 1),
-    "negate": (NUMBER, 1), "flush": (NUMBER, 1), "floor": (NUMBER, 1), "rcp": (NUMBER, 1), "rsq": (NUMBER, 1),
-    "exp2": (NUMBER, 1), "log2": (NUMBER, 1), "add": (NUMBER, 2), "mul": (NUMBER, 2), "max": (NUMBER, 2), "min": (NUMBER, 2),
-    "at_least": (NUMBER, 2), "at_most": (NUMBER, 2), "select": (NUMBER, 3),
-    "truth": (TRUTH, 0), "enter_truth": (TRUTH, 0), "boolean": (TRUTH, 0), "compare": (TRUTH, 2), "not_negative": (TRUTH, 1),
-    "invert": (TRUTH, 1), "both": (TRUTH, 2), "either": (TRUTH, 2), "within": (TRUTH, 1),
-    "integer": (INTEGER, 0), "enter_integer": (INTEGER, 0), "component": (INTEGER, 0), "to_integer": (INTEGER, 1),
-    "integer_add": (INTEGER, 2), "integer_and": (INTEGER, 1), "integer_select": (INTEGER, 3),
-}  # fmt: skip
+    "const": (NUMBER, 0),
+    "enter": (NUMBER, 0),
+    "input": (NUMBER, 0),
+    "uniform": (NUMBER, 0),
+    "gather": (NUMBER, 1),
+    "fed": (NUMBER, 1),
+    "negate": (NUMBER, 1),
+    "flush": (NUMBER, 1),
+    "floor": (NUMBER, 1),
+    "rcp": (NUMBER, 1),
+    "rsq": (NUMBER, 1),
+    "exp2": (NUMBER, 1),
+    "log2": (NUMBER, 1),
+    "add": (NUMBER, 2),
+    "mul": (NUMBER, 2),
+    "max": (NUMBER, 2),
+    "min": (NUMBER, 2),
+    "at_least": (NUMBER, 2),
+    "at_most": (NUMBER, 2),
+    "select": (NUMBER, 3),
+    "truth": (TRUTH, 0),
+    "enter_truth": (TRUTH, 0),
+    "boolean": (TRUTH, 0),
+    "compare": (TRUTH, 2),
+    "not_negative": (TRUTH, 1),
+    "invert": (TRUTH, 1),
+    "both": (TRUTH, 2),
+    "either": (TRUTH, 2),
+    "within": (TRUTH, 1),
+    "integer": (INTEGER, 0),
+    "enter_integer": (INTEGER, 0),
+    "component": (INTEGER, 0),
+    "to_integer": (INTEGER, 1),
+    "integer_add": (INTEGER, 2),
+    "integer_and": (INTEGER, 1),
+    "integer_select": (INTEGER, 3),
+}
 
 
 def kind_of(component: Component) -> str:
@@ -106,9 +135,10 @@ Exit = Jump | Fork | Stop
 class Block(Record):
     """Straight-line code. Each of `nodes` comes after its arguments.
 
-    `writes` are the components whose value it changes; `exit` is its end; `size` is its number of instructions, and `pc` the address of
-    the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order. `indexed` are the
-    temporaries that an index can read where it may lead below c0. `states` are the states of stretches of instructions and their sizes.
+    `writes` are the components whose value it changes; `exit` is its end; `size` is its number of instructions, and `pc` the
+    address of the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order.
+    `indexed` are the temporaries that an index can read where it may lead below c0. `states` are the states of stretches of
+    instructions and their sizes.
     """
 
     nodes: tuple[Node, ...]

@@ -1,7 +1,7 @@
 """The operations of the algebra on symbols: nodes of SSA instead of numbers.
 
-Equal requests are one node, and what is constant is computed at once by the number rule of the profile, so nothing here knows what
-an operation means.
+Equal requests are one node, and what is constant is computed at once by the number rule of the profile, so nothing here knows
+what an operation means.
 """
 
 from __future__ import annotations

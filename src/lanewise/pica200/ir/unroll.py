@@ -1,7 +1,7 @@
 """Loops with known counts as straight-line code: a function for known integer uniforms.
 
-A block is copied for each set of values that the numbers of the LOOP ring have when it begins, and blocks that follow each other are
-joined. What the numbers decide is decided here: the questions of loops, and the registers that aL leads to.
+A block is copied for each set of values that the numbers of the LOOP ring have when it begins, and blocks that follow each
+other are joined. What the numbers decide is decided here: the questions of loops, and the registers that aL leads to.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Edits of sources that cure findings: a line more, a statement less, a name in the place of another. Imported where there is a finding."""
+"""Edits of sources that cure findings: a line more, a statement less, a name in the place of another. Imported where there is a
+finding."""
 
 from __future__ import annotations
 

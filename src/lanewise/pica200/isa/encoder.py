@@ -199,10 +199,10 @@ def encode_program(
 ) -> tuple[Encoded, list[Diagnostic]]:
     """Encode a program.
 
-    A program with an `Encoding` keeps its pinned words and its table, to which edits may add. `pinned` fixes the descriptor table by
-    number; `merges` is the layout's: whether instructions share descriptors that differ in bits they ignore. `reads(row, mask)` are
-    the bits that must agree, with those of others or of a pinned table. Findings are V030 to V033; the words are complete only without
-    errors.
+    A program with an `Encoding` keeps its pinned words and its table, to which edits may add. `pinned` fixes the descriptor
+    table by number; `merges` is the layout's: whether instructions share descriptors that differ in bits they ignore.
+    `reads(row, mask)` are the bits that must agree, with those of others or of a pinned table. Findings are V030 to V033; the
+    words are complete only without errors.
     """
     encoder = _Encoder(pinned, merges, reads)
     if program.encoding is not None:
@@ -270,7 +270,10 @@ class _Encoder:
         if moved >= 0:
             self.exchange(number, moved)
             if not self.merges:
-                message = f"operand descriptors {moved} and {number} change places: nihstro itself cuts the number to five bits for mad"
+                message = (
+                    f"operand descriptors {moved} and {number} change places: nihstro itself cuts the number to five bits "
+                    "for mad"
+                )
                 self.note(
                     "P071", message, operation, "with nihstro, use this mad before the 33rd combination of mask and swizzles"
                 )

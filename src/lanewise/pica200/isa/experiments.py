@@ -1,11 +1,12 @@
 """Test programs for the open questions C1 to C16: rows beside `isa.facts`.
 
-No row has run on a console yet: its `evidence` is `RUN`, which the plan and the kit show, until one has. A row is a cell of the kit: a shader whose probe leaves a number in r0.x, which differs between the
-hypotheses. The kit compares it with the exact words that the hypotheses give (`api.evidence.programs`) and shows the match as a colour. `fields` are the
-fields of a profile on which the colour depends; the hypotheses are all combinations of their values.
+No row has run on a console yet: its `evidence` is `RUN`, which the plan and the kit show, until one has. A row is a cell of the
+kit: a shader whose probe leaves a number in r0.x, which differs between the hypotheses. The kit compares it with the exact
+words that the hypotheses give (`api.evidence.programs`) and shows the match as a colour. `fields` are the fields of a profile
+on which the colour depends; the hypotheses are all combinations of their values.
 
-A probe uses the registers r0 to r5 and c0 to c79; c80 is (0, 1, -1, 0.5). `constants` are float24 words. With `table`, the x of each of c0 to c79 that is not
-in `constants` is its number plus 1, which shows the register that an index reads.
+A probe uses the registers r0 to r5 and c0 to c79; c80 is (0, 1, -1, 0.5). `constants` are float24 words. With `table`, the x of
+each of c0 to c79 that is not in `constants` is its number plus 1, which shows the register that an index reads.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ Words = tuple[int, int, int, int]
 class Experiment(Record):
     """A cell of the kit.
 
-    `question` is its number, C1 to C16, `about` what is asked, `method` how the program decides it, `fields` the fields of a profile that its colour depends on, that of the
-    question first. `probe` are picasso statements, `before` procedures that stand before them. `read` is the power of two at which the number is read out bit by bit instead of compared; None:
-    it is compared. `words` is the number of words that the program is padded to, 0 for none. `upper`: the procedure `upper` of `before` is sent to word 512 on. `risk`: what else than a
-    colour may come of it. `evidence`: where it has run.
+    `question` is its number, C1 to C16, `about` what is asked, `method` how the program decides it, `fields` the fields of a
+    profile that its colour depends on, that of the question first. `probe` are picasso statements, `before` procedures that
+    stand before them. `read` is the power of two at which the number is read out bit by bit instead of compared; None: it is
+    compared. `words` is the number of words that the program is padded to, 0 for none. `upper`: the procedure `upper` of
+    `before` is sent to word 512 on. `risk`: what else than a colour may come of it. `evidence`: where it has run.
     """
 
     name: str
@@ -86,8 +88,8 @@ ifc cmp.y
 _ROUNDED = 1 + 2**-9 + 3 * 2**-8  # what 1 + 2^-9 times 1 + 3 * 2^-8 is, less one and a half units of its last place
 _FACTORS = {0: _words(1 + 2**-9, 1 + 3 * 2**-8, -_ROUNDED)}
 
-# The inputs of C14 as words, with the powers of two of the results: ordinary numbers, and for each operation two at which a result that is rounded once differs
-# from one that is rounded to float32 first, toward zero and to nearest.
+# The inputs of C14 as words, with the powers of two of the results: ordinary numbers, and for each operation two at which a
+# result that is rounded once differs from one that is rounded to float32 first, toward zero and to nearest.
 _PRECISION = (
     ("rcp", (0x408000, 0x41C000, 0x3F5EB8), (-2, -3, -1)), ("rcp", (0x3F00B5, 0x3F00DE), (-1, -1)),
     ("rsq", (0x400000, 0x408000, 0x424000), (-1, -1, -2)), ("rsq", (0x3F01A2, 0x3F00D1), (-1, -1)),
@@ -97,91 +99,361 @@ _PRECISION = (
 _NUMBERS = tuple([(op, word, power) for op, words, powers in _PRECISION for word, power in zip(words, powers, strict=True)])
 
 EXPERIMENTS = (
-    Experiment("max-zero-neg-inf", "C1", "max(0, -inf)", "the result is compared with 0", ("max_zero_neg_inf",),
-               "mov r1, c0\nmax r1.x, c80.x, r1.x\nslt r0.x, r1.x, c80.x", {0: (NEGATIVE | INFINITY, 0, 0, 0)}),
-    Experiment("add-rounding", "C2", "rounding of sums", "1 + 1.5 * 2^-17 - 1: what is left of one and a half times half a unit of the last place", ("rounding",),
-               "mov r1, c0\nadd r1.x, c80.y, r1.x\nadd r0.x, c80.z, r1.x", {0: _words(1.5 * 2**-17)}),
-    Experiment("mul-rounding", "C2", "rounding of products", "a product that is one and a half units above a number, less this number", ("rounding",),
-               "mov r1, c0\nmul r1.x, c0.y, r1.x\nadd r0.x, c0.z, r1.x", _FACTORS),
-    Experiment("mad-rounding", "C2", "rounding inside mad", "the same with one mad", ("mad_rounding", "rounding"),
-               "mov r1, c0\nmov r2, c0.yyyy\nmad r0.x, r1.x, r2.x, c0.z", _FACTORS),
-    Experiment("overflow", "C2", "results of 2^64 and more", "2^63 + 2^63, times 2^-63, at most 8", ("overflow", "rounding"),
-               "mov r1, c0\nadd r1.x, c0.x, r1.x\nmul r1.x, c0.y, r1.x\nmin r0.x, c0.z, r1.x", {0: _words(2.0**63, 2.0**-62, 16.0)}),
-    Experiment("negative-zero-rcp", "C3", "the sign of zero, as rcp sees it", "rcp of a negated 0 is compared with 0", ("negative_zero", "zero_reciprocal"),
-               "mov r1, -c80.xxxx\nrcp r1.x, r1.x\nslt r0.x, r1.x, c80.x"),
-    Experiment("negative-zero-litp", "C3", "the sign of zero, as the flags of litp see it", "litp of a negated 0, whose flag x is shown", ("negative_zero", "litp_flags"),
-               "mov r1, -c80.xxxx\nlitp r2, r1\n" + _FLAGS),
-    Experiment("mova-fraction", "C4", "mova of fractions", "mova of -0.75 and of 0.75, each added to the number of a register in a table", ("mova_fraction",),
-               "mov r1, c70\nmova a0.xy, r1.xy\nmov r0, c10[a0.x]\nmov r1, c10[a0.y]\nmul r1.x, c71.x, r1.x\nadd r0.x, r0.x, r1.x",
-               {70: _words(-0.75, 0.75), 71: _words(64.0)}, table=True),
-    Experiment("mova-range", "C4", "mova of numbers past a byte", "mova of 300: its low byte is 44", ("mova_range",),
-               "mov r1, c70\nmova a0.x, r1.x\nmov r0, c10[a0.x]", {70: _words(300.0)}, table=True),
-    Experiment("al-width", "C5", "aL past 127", "aL is 120 + 20 in the second iteration of a loop; the register that it reads is shown", ("al_width", "al_offset"),
-               "for n\n    mov r0, c10[aL]\n    nop\n.end", table=True, before=".consti n(1, 120, 20, 0)"),
-    Experiment("al-wrap", "C5", "aL past 32767", "aL is 255 + 256 * 255 = 65535 after a loop", ("al_width", "al_offset", "al_last"),
-               "for n\n    nop\n    nop\n.end\nmov r0, c10[aL]", table=True, before=".consti n(255, 255, 255, 0)"),
-    Experiment("al-break", "C5", "aL at break", "breakc in the first iteration; the register that aL reads after the loop is shown", ("al_break",),
-               "mov r1, c80\nfor n\n    cmp r1.xx, eq, eq, r1.xx\n    nop\n    breakc cmp.x\n    nop\n.end\nmov r0, c10[aL]", table=True, before=".consti n(5, 3, 1, 0)"),
-    Experiment("al-last", "C5", "aL after the last iteration", "two iterations from 3; the register that aL reads after the loop is shown", ("al_last",),
-               "for n\n    nop\n    nop\n.end\nmov r0, c10[aL]", table=True, before=".consti n(1, 3, 1, 0)"),
-    Experiment("al-restore", "C5", "aL after a nested loop", "aL is 20 in the outer loop and begins with 30 in the inner one; the register that it reads after the inner loop is shown",
-               ("al_restore", "al_last"),
-               "for n\n    for m\n        nop\n        nop\n    .end\n    nop\n    mov r0, c10[aL]\n    nop\n.end", table=True,
-               before=".consti n(0, 20, 0, 0)\n.consti m(1, 30, 1, 0)"),
-    Experiment("emit-slots", "C6", "the fourth vertex of emit", "the triangle is sent by the emit of slot 3: nothing is drawn if there is none", ("emit_slots",),
-               "setemit 3, prim", stage=GEOMETRY),
-    Experiment("dsti-operands", "C7", "the operands of dsti", "z and w of its result show which source they are from", ("dsti_operands",),
-               "mov r2, c0\ndst r1, r2, c1\nmul r3.x, c2.x, r1.w\nadd r0.x, r1.z, r3.x", {0: _words(1, 1, 1, 2), 1: _words(1, 1, 3, 4), 2: _words(8)}),
-    Experiment("subnormal-flr", "C8", "flr of a negative subnormal", "the result is -1 or 0", ("subnormal_floor", "rounding"),
-               "flr r0.x, c0.x", {0: (NEGATIVE | _SUBNORMAL, 0, 0, 0)}),
-    Experiment("subnormal-mov", "C8", "mov of a subnormal", "whether the result is 0", ("subnormal_mov", "rounding"), "mov r1, c0" + _IS_ZERO, {0: (_SUBNORMAL, 0, 0, 0)}),
-    Experiment("subnormal-min", "C8", "min of a subnormal and 1", "whether the result is 0", ("subnormal_min", "rounding"),
-               "mov r2, c80\nmin r1.x, c0.x, r2.y" + _IS_ZERO, {0: (_SUBNORMAL, 0, 0, 0)}),
-    Experiment("subnormal-slt", "C8", "slt of 0 and a subnormal", "whether 0 is less than it; max, which keeps it (measured), loads it", ("subnormal_set", "rounding"),
-               "mov r2, c80\nmax r1, c0, r2.xxxx\nslt r0.x, r2.x, r1.x", {0: (_SUBNORMAL, 0, 0, 0)}),
-    Experiment("subnormal-sge", "C8", "sge of 0 and a subnormal", "whether 0 is at least it", ("subnormal_set", "rounding"),
-               "mov r2, c80\nmax r1, c0, r2.xxxx\nsge r0.x, r2.x, r1.x", {0: (_SUBNORMAL, 0, 0, 0)}),
-    Experiment("subnormal-litp", "C8", "litp of a subnormal", "whether x of the result is 0", ("subnormal_litp", "rounding"),
-               "mov r2, c80\nmax r1, c0, r2.xxxx\nlitp r1, r1" + _IS_ZERO, {0: (_SUBNORMAL, 0, 0, 0)}),
-    Experiment("subnormal-add", "C8", "add of a subnormal and 0", "whether the sum is 0", ("subnormal_arithmetic", "rounding"),
-               "mov r2, c80\nadd r1.x, c0.x, r2.x" + _IS_ZERO, {0: (_SUBNORMAL, 0, 0, 0)}),
-    Experiment("cmp-operators", "C9", "cmp operators 6 and 7", "both flags are false, then cmp with operator 6 for x and 7 for y", ("cmp_operators",),
-               "mov r2, c80\ncmp r2.xx, ne, ne, r2.xx\nnop\n.word 0xBEE12900\n" + _FLAGS),
-    Experiment("gs-registers", "C10", "registers at the start of a geometry shader's run", "the second run draws over the first one and shows r6, which the first has set to 1",
-               ("keep_registers_between_invocations",), "mov r0, r6\nmov r6, c80.yyyy", stage=GEOMETRY),
-    Experiment("dot-order", "C11", "order of additions in dp4", "1 + e + e - 1, where e is half a unit of the last place", ("dot_order", "rounding"),
-               "mov r1, c0\ndp4 r0.x, c1, r1", {0: _words(1, 2**-17, 2**-17, -1), 1: _words(1, 1, 1, 1)}),
-    Experiment("past-end", "C12", "PC past the last word", "a geometry shader of 4096 words draws green and runs off the end; word 0 begins what draws red", ("past_end",),
-               "", stage=GEOMETRY, words=4096, risk="may hang: then the console must be switched off, and the kit goes on with the next cell when it is started again"),
-    Experiment("litp-nan", "C13", "NaN in litp", "whether x of the result is NaN: sge of it and itself", ("litp_nan",),
-               "mov r1, c0\nlitp r1, r1\nsge r0.x, r1.x, r1.x", {0: (NAN, NAN, NAN, NAN)}),
-    Experiment("litp-flags", "C13", "flags of litp for NaN", "flag x for a NaN without a sign", ("litp_flags",), "mov r1, c0\nlitp r1, r1\n" + _FLAGS, {0: (NAN, NAN, NAN, NAN)}),
-    Experiment("litp-mask", "C13", "flags of litp under a write mask", "both flags are true, then litp of negative numbers writes y only", ("litp_mask",),
-               "mov r1, c0\ncmp r1.xx, eq, eq, r1.xx\nnop\nlitp r1.y, r1\n" + _FLAGS, {0: _words(-1, -1, -1, -1)}),
+    Experiment(
+        "max-zero-neg-inf",
+        "C1",
+        "max(0, -inf)",
+        "the result is compared with 0",
+        ("max_zero_neg_inf",),
+        "mov r1, c0\nmax r1.x, c80.x, r1.x\nslt r0.x, r1.x, c80.x",
+        {0: (NEGATIVE | INFINITY, 0, 0, 0)},
+    ),
+    Experiment(
+        "add-rounding",
+        "C2",
+        "rounding of sums",
+        "1 + 1.5 * 2^-17 - 1: what is left of one and a half times half a unit of the last place",
+        ("rounding",),
+        "mov r1, c0\nadd r1.x, c80.y, r1.x\nadd r0.x, c80.z, r1.x",
+        {0: _words(1.5 * 2**-17)},
+    ),
+    Experiment(
+        "mul-rounding",
+        "C2",
+        "rounding of products",
+        "a product that is one and a half units above a number, less this number",
+        ("rounding",),
+        "mov r1, c0\nmul r1.x, c0.y, r1.x\nadd r0.x, c0.z, r1.x",
+        _FACTORS,
+    ),
+    Experiment(
+        "mad-rounding",
+        "C2",
+        "rounding inside mad",
+        "the same with one mad",
+        ("mad_rounding", "rounding"),
+        "mov r1, c0\nmov r2, c0.yyyy\nmad r0.x, r1.x, r2.x, c0.z",
+        _FACTORS,
+    ),
+    Experiment(
+        "overflow",
+        "C2",
+        "results of 2^64 and more",
+        "2^63 + 2^63, times 2^-63, at most 8",
+        ("overflow", "rounding"),
+        "mov r1, c0\nadd r1.x, c0.x, r1.x\nmul r1.x, c0.y, r1.x\nmin r0.x, c0.z, r1.x",
+        {0: _words(2.0**63, 2.0**-62, 16.0)},
+    ),
+    Experiment(
+        "negative-zero-rcp",
+        "C3",
+        "the sign of zero, as rcp sees it",
+        "rcp of a negated 0 is compared with 0",
+        ("negative_zero", "zero_reciprocal"),
+        "mov r1, -c80.xxxx\nrcp r1.x, r1.x\nslt r0.x, r1.x, c80.x",
+    ),
+    Experiment(
+        "negative-zero-litp",
+        "C3",
+        "the sign of zero, as the flags of litp see it",
+        "litp of a negated 0, whose flag x is shown",
+        ("negative_zero", "litp_flags"),
+        "mov r1, -c80.xxxx\nlitp r2, r1\n" + _FLAGS,
+    ),
+    Experiment(
+        "mova-fraction",
+        "C4",
+        "mova of fractions",
+        "mova of -0.75 and of 0.75, each added to the number of a register in a table",
+        ("mova_fraction",),
+        "mov r1, c70\nmova a0.xy, r1.xy\nmov r0, c10[a0.x]\nmov r1, c10[a0.y]\nmul r1.x, c71.x, r1.x\nadd r0.x, r0.x, r1.x",
+        {70: _words(-0.75, 0.75), 71: _words(64.0)},
+        table=True,
+    ),
+    Experiment(
+        "mova-range",
+        "C4",
+        "mova of numbers past a byte",
+        "mova of 300: its low byte is 44",
+        ("mova_range",),
+        "mov r1, c70\nmova a0.x, r1.x\nmov r0, c10[a0.x]",
+        {70: _words(300.0)},
+        table=True,
+    ),
+    Experiment(
+        "al-width",
+        "C5",
+        "aL past 127",
+        "aL is 120 + 20 in the second iteration of a loop; the register that it reads is shown",
+        ("al_width", "al_offset"),
+        "for n\n    mov r0, c10[aL]\n    nop\n.end",
+        table=True,
+        before=".consti n(1, 120, 20, 0)",
+    ),
+    Experiment(
+        "al-wrap",
+        "C5",
+        "aL past 32767",
+        "aL is 255 + 256 * 255 = 65535 after a loop",
+        ("al_width", "al_offset", "al_last"),
+        "for n\n    nop\n    nop\n.end\nmov r0, c10[aL]",
+        table=True,
+        before=".consti n(255, 255, 255, 0)",
+    ),
+    Experiment(
+        "al-break",
+        "C5",
+        "aL at break",
+        "breakc in the first iteration; the register that aL reads after the loop is shown",
+        ("al_break",),
+        "mov r1, c80\nfor n\n    cmp r1.xx, eq, eq, r1.xx\n    nop\n    breakc cmp.x\n    nop\n.end\nmov r0, c10[aL]",
+        table=True,
+        before=".consti n(5, 3, 1, 0)",
+    ),
+    Experiment(
+        "al-last",
+        "C5",
+        "aL after the last iteration",
+        "two iterations from 3; the register that aL reads after the loop is shown",
+        ("al_last",),
+        "for n\n    nop\n    nop\n.end\nmov r0, c10[aL]",
+        table=True,
+        before=".consti n(1, 3, 1, 0)",
+    ),
+    Experiment(
+        "al-restore",
+        "C5",
+        "aL after a nested loop",
+        "aL is 20 in the outer loop and begins with 30 in the inner one; the register that it reads after the inner loop is "
+        "shown",
+        ("al_restore", "al_last"),
+        "for n\n    for m\n        nop\n        nop\n    .end\n    nop\n    mov r0, c10[aL]\n    nop\n.end",
+        table=True,
+        before=".consti n(0, 20, 0, 0)\n.consti m(1, 30, 1, 0)",
+    ),
+    Experiment(
+        "emit-slots",
+        "C6",
+        "the fourth vertex of emit",
+        "the triangle is sent by the emit of slot 3: nothing is drawn if there is none",
+        ("emit_slots",),
+        "setemit 3, prim",
+        stage=GEOMETRY,
+    ),
+    Experiment(
+        "dsti-operands",
+        "C7",
+        "the operands of dsti",
+        "z and w of its result show which source they are from",
+        ("dsti_operands",),
+        "mov r2, c0\ndst r1, r2, c1\nmul r3.x, c2.x, r1.w\nadd r0.x, r1.z, r3.x",
+        {0: _words(1, 1, 1, 2), 1: _words(1, 1, 3, 4), 2: _words(8)},
+    ),
+    Experiment(
+        "subnormal-flr",
+        "C8",
+        "flr of a negative subnormal",
+        "the result is -1 or 0",
+        ("subnormal_floor", "rounding"),
+        "flr r0.x, c0.x",
+        {0: (NEGATIVE | _SUBNORMAL, 0, 0, 0)},
+    ),
+    Experiment(
+        "subnormal-mov",
+        "C8",
+        "mov of a subnormal",
+        "whether the result is 0",
+        ("subnormal_mov", "rounding"),
+        "mov r1, c0" + _IS_ZERO,
+        {0: (_SUBNORMAL, 0, 0, 0)},
+    ),
+    Experiment(
+        "subnormal-min",
+        "C8",
+        "min of a subnormal and 1",
+        "whether the result is 0",
+        ("subnormal_min", "rounding"),
+        "mov r2, c80\nmin r1.x, c0.x, r2.y" + _IS_ZERO,
+        {0: (_SUBNORMAL, 0, 0, 0)},
+    ),
+    Experiment(
+        "subnormal-slt",
+        "C8",
+        "slt of 0 and a subnormal",
+        "whether 0 is less than it; max, which keeps it (measured), loads it",
+        ("subnormal_set", "rounding"),
+        "mov r2, c80\nmax r1, c0, r2.xxxx\nslt r0.x, r2.x, r1.x",
+        {0: (_SUBNORMAL, 0, 0, 0)},
+    ),
+    Experiment(
+        "subnormal-sge",
+        "C8",
+        "sge of 0 and a subnormal",
+        "whether 0 is at least it",
+        ("subnormal_set", "rounding"),
+        "mov r2, c80\nmax r1, c0, r2.xxxx\nsge r0.x, r2.x, r1.x",
+        {0: (_SUBNORMAL, 0, 0, 0)},
+    ),
+    Experiment(
+        "subnormal-litp",
+        "C8",
+        "litp of a subnormal",
+        "whether x of the result is 0",
+        ("subnormal_litp", "rounding"),
+        "mov r2, c80\nmax r1, c0, r2.xxxx\nlitp r1, r1" + _IS_ZERO,
+        {0: (_SUBNORMAL, 0, 0, 0)},
+    ),
+    Experiment(
+        "subnormal-add",
+        "C8",
+        "add of a subnormal and 0",
+        "whether the sum is 0",
+        ("subnormal_arithmetic", "rounding"),
+        "mov r2, c80\nadd r1.x, c0.x, r2.x" + _IS_ZERO,
+        {0: (_SUBNORMAL, 0, 0, 0)},
+    ),
+    Experiment(
+        "cmp-operators",
+        "C9",
+        "cmp operators 6 and 7",
+        "both flags are false, then cmp with operator 6 for x and 7 for y",
+        ("cmp_operators",),
+        "mov r2, c80\ncmp r2.xx, ne, ne, r2.xx\nnop\n.word 0xBEE12900\n" + _FLAGS,
+    ),
+    Experiment(
+        "gs-registers",
+        "C10",
+        "registers at the start of a geometry shader's run",
+        "the second run draws over the first one and shows r6, which the first has set to 1",
+        ("keep_registers_between_invocations",),
+        "mov r0, r6\nmov r6, c80.yyyy",
+        stage=GEOMETRY,
+    ),
+    Experiment(
+        "dot-order",
+        "C11",
+        "order of additions in dp4",
+        "1 + e + e - 1, where e is half a unit of the last place",
+        ("dot_order", "rounding"),
+        "mov r1, c0\ndp4 r0.x, c1, r1",
+        {0: _words(1, 2**-17, 2**-17, -1), 1: _words(1, 1, 1, 1)},
+    ),
+    Experiment(
+        "past-end",
+        "C12",
+        "PC past the last word",
+        "a geometry shader of 4096 words draws green and runs off the end; word 0 begins what draws red",
+        ("past_end",),
+        "",
+        stage=GEOMETRY,
+        words=4096,
+        risk="may hang: then the console must be switched off, and the kit goes on with the next cell when it is started again",
+    ),
+    Experiment(
+        "litp-nan",
+        "C13",
+        "NaN in litp",
+        "whether x of the result is NaN: sge of it and itself",
+        ("litp_nan",),
+        "mov r1, c0\nlitp r1, r1\nsge r0.x, r1.x, r1.x",
+        {0: (NAN, NAN, NAN, NAN)},
+    ),
+    Experiment(
+        "litp-flags",
+        "C13",
+        "flags of litp for NaN",
+        "flag x for a NaN without a sign",
+        ("litp_flags",),
+        "mov r1, c0\nlitp r1, r1\n" + _FLAGS,
+        {0: (NAN, NAN, NAN, NAN)},
+    ),
+    Experiment(
+        "litp-mask",
+        "C13",
+        "flags of litp under a write mask",
+        "both flags are true, then litp of negative numbers writes y only",
+        ("litp_mask",),
+        "mov r1, c0\ncmp r1.xx, eq, eq, r1.xx\nnop\nlitp r1.y, r1\n" + _FLAGS,
+        {0: _words(-1, -1, -1, -1)},
+    ),
     *[
-        Experiment(f"{op}-{number}", "C14", f"the bits of {op}({float_from_float24(word):.6g})", "the mantissa of the result as colours, four bits each, in two pictures",
-                   ("precision", "rounding"), f"mov r1, c0\n{op} r0.x, r1.x", {0: (word, 0, 0, 0)}, read=power)
+        Experiment(
+            f"{op}-{number}",
+            "C14",
+            f"the bits of {op}({float_from_float24(word):.6g})",
+            "the mantissa of the result as colours, four bits each, in two pictures",
+            ("precision", "rounding"),
+            f"mov r1, c0\n{op} r0.x, r1.x",
+            {0: (word, 0, 0, 0)},
+            read=power,
+        )
         for number, (op, word, power) in enumerate(_NUMBERS)
     ],
-    Experiment("code-wrap", "C15", "words from 512 on, as word 0 sees them", "the procedure at word 0 gives 1; what is sent to word 512 gives 2", ("code_limit",), "call low\nnop",
-               {0: _words(2.0)}, before=".proc low\n    mov r0, c80.yyyy\n    nop\n.end\n.proc upper\n    mov r0, c0\n    nop\n.end", upper=True),
-    Experiment("code-high", "C15", "words from 512 on", "a call of word 512, where 2 is given; word 0 gives 1", ("code_limit", "past_end"),
-               "mov r0, c80.xxxx\n.word 0x90080002\nnop", {0: _words(2.0)}, before=".proc low\n    mov r0, c80.yyyy\n    nop\n.end\n.proc upper\n    mov r0, c0\n    nop\n.end",
-               upper=True, risk="may hang: then the console must be switched off, and the kit goes on with the next cell when it is started again"),
-    Experiment("loop-register", "C16", "the integer register of a loop", "a loop whose field has 5; the number of its iterations is shown", ("loop_register",),
-               "mov r0, c80.xxxx\n.word 0xA5400800\nadd r0.x, c80.y, r0.x\nnop", before=".seti i1(3, 0, 1, 0)"),
-)  # fmt: skip
+    Experiment(
+        "code-wrap",
+        "C15",
+        "words from 512 on, as word 0 sees them",
+        "the procedure at word 0 gives 1; what is sent to word 512 gives 2",
+        ("code_limit",),
+        "call low\nnop",
+        {0: _words(2.0)},
+        before=".proc low\n    mov r0, c80.yyyy\n    nop\n.end\n.proc upper\n    mov r0, c0\n    nop\n.end",
+        upper=True,
+    ),
+    Experiment(
+        "code-high",
+        "C15",
+        "words from 512 on",
+        "a call of word 512, where 2 is given; word 0 gives 1",
+        ("code_limit", "past_end"),
+        "mov r0, c80.xxxx\n.word 0x90080002\nnop",
+        {0: _words(2.0)},
+        before=".proc low\n    mov r0, c80.yyyy\n    nop\n.end\n.proc upper\n    mov r0, c0\n    nop\n.end",
+        upper=True,
+        risk="may hang: then the console must be switched off, and the kit goes on with the next cell when it is started again",
+    ),
+    Experiment(
+        "loop-register",
+        "C16",
+        "the integer register of a loop",
+        "a loop whose field has 5; the number of its iterations is shown",
+        ("loop_register",),
+        "mov r0, c80.xxxx\n.word 0xA5400800\nadd r0.x, c80.y, r0.x\nnop",
+        before=".seti i1(3, 0, 1, 0)",
+    ),
+)
 
 UNDECIDABLE = (
-    Undecidable("C3", "negative_zero", "whether -0 exists, if rcp and the flags of litp ignore the sign of zero",
-                "no other instruction has a result that depends on the sign of a zero, comparisons take -0 and 0 for equal, and the memory of results cannot be read: a frame buffer has no sign. "
-                "That rcp and rsq ignore it is measured"),
-    Undecidable("C5", "al_width", "8 bits with a sign, as against offsets of any size (al_offset=any)",
-                "an index is a sum modulo 128, and 8 bits wrap at a multiple of it: the two address the same register for every value, and only an index shows aL. Of al_offset=any no width can be told"),
-    Undecidable("C6", "winding_swap", "which two vertices the winding flag swaps",
-                "1, 0, 2 and 2, 1, 0 are the same triangle with the same orientation, and the rasterizer has no flat shading. Fragment lighting could show it: the GPU turns the signs of the other two quaternions to that of the first vertex (azahar-emu/azahar a2d16d4, rasterizer_accelerated.cpp, says so of the hardware), and of three quaternions with obtuse angles between them each choice of the first gives another normal. The kit has no such picture: its pictures are colours of vertices"),
-    Undecidable("C11", "dot_order", "left to right from the first product, as against from 0",
-                "0 + x is x for every x but -0: they differ in the sign of a zero only (C3)"),
+    Undecidable(
+        "C3",
+        "negative_zero",
+        "whether -0 exists, if rcp and the flags of litp ignore the sign of zero",
+        "no other instruction has a result that depends on the sign of a zero, comparisons take -0 and 0 for equal, and the "
+        "memory of results cannot be read: a frame buffer has no sign. That rcp and rsq ignore it is measured",
+    ),
+    Undecidable(
+        "C5",
+        "al_width",
+        "8 bits with a sign, as against offsets of any size (al_offset=any)",
+        "an index is a sum modulo 128, and 8 bits wrap at a multiple of it: the two address the same register for every "
+        "value, and only an index shows aL. Of al_offset=any no width can be told",
+    ),
+    Undecidable(
+        "C6",
+        "winding_swap",
+        "which two vertices the winding flag swaps",
+        "1, 0, 2 and 2, 1, 0 are the same triangle with the same orientation, and the rasterizer has no flat shading. "
+        "Fragment lighting could show it: the GPU turns the signs of the other two quaternions to that of the first vertex "
+        "(azahar-emu/azahar a2d16d4, rasterizer_accelerated.cpp, says so of the hardware), and of three quaternions with "
+        "obtuse angles between them each choice of the first gives another normal. The kit has no such picture: its pictures "
+        "are colours of vertices",
+    ),
+    Undecidable(
+        "C11",
+        "dot_order",
+        "left to right from the first product, as against from 0",
+        "0 + x is x for every x but -0: they differ in the sign of a zero only (C3)",
+    ),
     Undecidable("C13", "litp_nan", "whether litp gives 0 or -0 for -0", "only the sign of a zero differs (C3)"),
     Undecidable("C16", "", "the w of integer uniforms", "no instruction reads it: a loop takes x, y and z"),
-)  # fmt: skip
+)

@@ -29,9 +29,9 @@ LOOP_LEAVERS = frozenset((CALL, JUMP, BREAK))
 class Layout(Record):
     """A layout policy.
 
-    `pads`: block ends get the padding that the hardware needs. `exact_limits`: a vertex shader ends at word 512 (otherwise at 513, as
-    in picasso). `labels`: a program starts at a label, not at a procedure. `merges`: instructions share a descriptor if they agree on
-    the bits that they read; otherwise only equal descriptors are shared.
+    `pads`: block ends get the padding that the hardware needs. `exact_limits`: a vertex shader ends at word 512 (otherwise at
+    513, as in picasso). `labels`: a program starts at a label, not at a procedure. `merges`: instructions share a descriptor if
+    they agree on the bits that they read; otherwise only equal descriptors are shared.
     """
 
     pads: bool
@@ -223,7 +223,10 @@ class _Place:
             if target is not None and operation.op.kind == CALL:
                 self.count("the called procedure", target.num, span)
             if target is not None and target.address > TARGET_MAX:
-                message = f"'{reference.name}' is at word {target.address}, but a target has 12 bits: the result is {target.address & TARGET_MAX} and changed fields"
+                message = (
+                    f"'{reference.name}' is at word {target.address}, but a target has 12 bits: the result is "
+                    f"{target.address & TARGET_MAX} and changed fields"
+                )
                 fix = f"move it below word {TARGET_MAX + 1}"
                 self.report("V090", message, span, fix, ERROR if self.strict else WARNING)
             operands = (*operation.operands[:-1], target or Target(0))
@@ -284,8 +287,9 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
     place.resolve(module.end)
     units = [unit for unit in module.units if not unit.is_library]
     if not units and "dvlb.count" not in module.container:
-        place.report("V043", "no file defines a shader", module.end,
-                     "add a procedure with instructions to a file without `.nodvle`")  # fmt: skip
+        place.report(
+            "V043", "no file defines a shader", module.end, "add a procedure with instructions to a file without `.nodvle`"
+        )
     interfaces = tuple(_interface(unit, place) for unit in units)
     labels = {name: address for (_, name), address in place.labels.items()}
     procedures = tuple(sorted(place.procedures.values(), key=lambda p: (p.start, -p.size)))

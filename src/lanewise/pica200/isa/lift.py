@@ -39,10 +39,14 @@ def operands(inst: Inst, descriptor: int) -> Operands:
     """
     values = inst.values
     sources, dest, immediates = _layout(inst.op.name)
-    found = tuple([
-        Source(values[place], descriptor >> selector & 0xFF, descriptor >> sign & 1 == 1, 0 if index is None else values[index])
-        for place, selector, sign, index in sources
-    ])  # fmt: skip
+    found = tuple(
+        [
+            Source(
+                values[place], descriptor >> selector & 0xFF, descriptor >> sign & 1 == 1, 0 if index is None else values[index]
+            )
+            for place, selector, sign, index in sources
+        ]
+    )
     written = Dest(0 if dest is None else values[dest], descriptor & _MASK)
     return Operands(found, written, tuple([values[place] for place in immediates]))
 
@@ -55,18 +59,25 @@ def flow_uniform(inst: Inst) -> int | None:
 
 
 def _layout(name: str) -> _Layout:
-    """The places of the operands among the values of an instruction, by the name of its row: of each source with the bits of selector and sign in a
-    descriptor, and of its index register; of the destination; of the immediates.
+    """The places of the operands among the values of an instruction, by the name of its row: of each source with the bits of
+    selector and sign in a descriptor, and of its index register; of the destination; of the immediates.
     """
     found = _LAYOUTS.get(name)
     if found is None:
         op = _ROWS[name]
         places = {field.name: n for n, field in enumerate(op.format.fields)}
         wide = WIDE_SOURCE[op.format.name]
-        sources = tuple([
-            (places[f"src{n}"], Descriptor.SELECTOR[n - 1].low, Descriptor.NEGATE[n - 1].low, places["idx"] if n == wide else None)
-            for n in range(1, op.source_count + 1)
-        ])  # fmt: skip
+        sources = tuple(
+            [
+                (
+                    places[f"src{n}"],
+                    Descriptor.SELECTOR[n - 1].low,
+                    Descriptor.NEGATE[n - 1].low,
+                    places["idx"] if n == wide else None,
+                )
+                for n in range(1, op.source_count + 1)
+            ]
+        )
         immediates = (places["cmpx"], places["cmpy"]) if "cmpx" in places else ()
         found = _LAYOUTS[name] = sources, places.get("dst"), immediates
     return found
@@ -81,7 +92,8 @@ def lift(words: Sequence[int], descriptors: Sequence[int]) -> tuple[Operation, .
 
 
 def procedure_end(operations: Sequence[Operation], start: int) -> int:
-    """The word after the first `end` from `start` on that is outside all blocks and not jumped over; the number of words if there is none."""
+    """The word after the first `end` from `start` on that is outside all blocks and not jumped over; the number of words if
+    there is none."""
     reached = start
     for pc in range(start, len(operations)):
         operation = operations[pc]

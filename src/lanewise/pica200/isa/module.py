@@ -69,9 +69,10 @@ class Module(Record):
     """A link before it has addresses.
 
     `descriptors` is the pinned table (number to word), empty where the encoder chooses. `raw`: the words are those of a file
-    (`.nonop`), so sizes beyond a unit's memory are warnings. `padding` is False where no NOP may be inserted. `container` has container
-    fields of the whole file. `doubt` says what errors have left uncertain, besides damaged operations: nothing, `DECLARATIONS` or `STRUCTURE`, the
-    blocks and shaders. `declared` lists every declaration of the shared uniform space in order (for C headers).
+    (`.nonop`), so sizes beyond a unit's memory are warnings. `padding` is False where no NOP may be inserted. `container` has
+    container fields of the whole file. `doubt` says what errors have left uncertain, besides damaged operations: nothing,
+    `DECLARATIONS` or `STRUCTURE`, the blocks and shaders. `declared` lists every declaration of the shared uniform space in
+    order (for C headers).
     """
 
     items: tuple[Operation | Mark, ...]

@@ -1,7 +1,8 @@
 """Output map: the registers that assign outputs to properties of the rasterizer.
 
-The table is the one that libctru writes: source/gpu/shbin.c, DVLE_GenerateOutmap, and shaderProgram.c, shaderProgramMergeOutmaps and
-shaderProgramConfigure. The pairing of outputs and words: 3dbrew, GPU/Pitfalls, "Output mapping in GPUREG_SH_OUTMAP_MASK".
+The table is the one that libctru writes: source/gpu/shbin.c, DVLE_GenerateOutmap, and shaderProgram.c,
+shaderProgramMergeOutmaps and shaderProgramConfigure. The pairing of outputs and words: 3dbrew, GPU/Pitfalls, "Output mapping in
+GPUREG_SH_OUTMAP_MASK".
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ COMPONENTS = {row.first + place: (row, place) for row in PROPERTIES.values() for
 class Slot(Record):
     """A word of the table and the output paired with it.
 
-    `register` is the output of the last stage (`o` number) that arrives here, -1 if the stage has too few; `semantics` are those of
-    its x, y, z and w, such as `texcoord0.u`, or empty; `stages` names those that declare them: `vertex`, `geometry`, both or, where
-    nothing is wired, none.
+    `register` is the output of the last stage (`o` number) that arrives here, -1 if the stage has too few; `semantics` are
+    those of its x, y, z and w, such as `texcoord0.u`, or empty; `stages` names those that declare them: `vertex`, `geometry`,
+    both or, where nothing is wired, none.
     """
 
     register: int
@@ -98,10 +99,10 @@ class _Stage(Record):
 def output_map(vertex: Interface, geometry: Interface | None = None, file: str = "") -> OutputMap:
     """The output map of a pipeline.
 
-    The stages share one table if the geometry shader has `merge_outputs`, which `dummy` outputs set. A shared table has the words of
-    both stages in the order of the geometry shader, then those of only the geometry shader, then those of only the vertex shader.
-    Emitted outputs are paired with them in the order of their registers, so the `dummy` outputs of a geometry shader, declared last,
-    carry the properties that only the vertex shader declares. Otherwise the table is the last stage's.
+    The stages share one table if the geometry shader has `merge_outputs`, which `dummy` outputs set. A shared table has the
+    words of both stages in the order of the geometry shader, then those of only the geometry shader, then those of only the
+    vertex shader. Emitted outputs are paired with them in the order of their registers, so the `dummy` outputs of a geometry
+    shader, declared last, carry the properties that only the vertex shader declares. Otherwise the table is the last stage's.
     """
     first = _stage(vertex, "vertex")
     last = first if geometry is None else _stage(geometry, "geometry")
@@ -220,15 +221,33 @@ def _too_many(table: Sequence[int], vertex: _Stage, last: _Stage, file: str) -> 
     for stage in dict.fromkeys((vertex, last)):
         for register in range(WORDS, 16):
             if stage.words[register] != EMPTY and stage is last:
-                yield Diagnostic("B017", WARNING, f"{_named(stage.words[register])} is o{register}, but the table ends at o{WORDS - 1}",
-                                 _span(stage, register, file), (), f"wire properties to o0-o{WORDS - 1}")  # fmt: skip
+                yield Diagnostic(
+                    "B017",
+                    WARNING,
+                    f"{_named(stage.words[register])} is o{register}, but the table ends at o{WORDS - 1}",
+                    _span(stage, register, file),
+                    (),
+                    f"wire properties to o0-o{WORDS - 1}",
+                )
         high = [output.register for output in stage.outputs if output.register >= _MASK_BITS]
         if high:
-            yield Diagnostic("B016", WARNING, f"o{high[0]} of the {stage.name} shader is not enabled by libctru: its mask ends at o7",
-                             _span(stage, high[0], file), (), "use o0-o7, or write GPUREG_VSH_OUTMAP_MASK yourself")  # fmt: skip
+            yield Diagnostic(
+                "B016",
+                WARNING,
+                f"o{high[0]} of the {stage.name} shader is not enabled by libctru: its mask ends at o7",
+                _span(stage, high[0], file),
+                (),
+                "use o0-o7, or write GPUREG_VSH_OUTMAP_MASK yourself",
+            )
     if len(table) > WORDS:
-        yield Diagnostic("B017", WARNING, f"both stages together have {len(table)} outputs, but the table has {WORDS} words", Span(file), (),
-                         "wire an output identically in both stages, or two properties to one register")  # fmt: skip
+        yield Diagnostic(
+            "B017",
+            WARNING,
+            f"both stages together have {len(table)} outputs, but the table has {WORDS} words",
+            Span(file),
+            (),
+            "wire an output identically in both stages, or two properties to one register",
+        )
 
 
 def _twice(slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
@@ -242,8 +261,14 @@ def _twice(slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
                 continue
             reported.add((before, number))
             both = [f"0x{slots[n].word:08X} (O{n}, {' and '.join(slots[n].stages)})" for n in (before, number)]
-            yield Diagnostic("B017", WARNING, f"{name} is in the table twice: {both[0]} and {both[1]}", Span(file), (),
-                             f"wire {_named(slot.word)} once in a stage, and in both stages to the same components")  # fmt: skip
+            yield Diagnostic(
+                "B017",
+                WARNING,
+                f"{name} is in the table twice: {both[0]} and {both[1]}",
+                Span(file),
+                (),
+                f"wire {_named(slot.word)} once in a stage, and in both stages to the same components",
+            )
 
 
 def _cut(vertex: _Stage, geometry: _Stage, file: str) -> Iterator[Diagnostic]:
@@ -253,8 +278,15 @@ def _cut(vertex: _Stage, geometry: _Stage, file: str) -> Iterator[Diagnostic]:
         for register in range(len(kept), WORDS):
             word = stage.words[register]
             if word != EMPTY and word not in other:
-                yield Diagnostic("B016", WARNING, f"{_named(word)} (o{register} of the {stage.name} shader) is not in the merged table: it ends at o{len(kept)}, which has no property", _span(stage, register, file), (),
-                                 "declare dummy outputs after all others, without gaps between registers")  # fmt: skip
+                yield Diagnostic(
+                    "B016",
+                    WARNING,
+                    f"{_named(word)} (o{register} of the {stage.name} shader) is not in the merged table: it ends at "
+                    f"o{len(kept)}, which has no property",
+                    _span(stage, register, file),
+                    (),
+                    "declare dummy outputs after all others, without gaps between registers",
+                )
 
 
 def _misplaced(slots: Sequence[Slot], last: _Stage, file: str) -> Iterator[Diagnostic]:
@@ -263,16 +295,34 @@ def _misplaced(slots: Sequence[Slot], last: _Stage, file: str) -> Iterator[Diagn
         own = last.words[slot.register] if slot.register >= 0 else EMPTY
         if own not in (EMPTY, slot.word):
             note = f"GPUREG_SH_OUTMAP_O{number} is paired with enabled output {number}, which is o{slot.register}"
-            yield Diagnostic("B016", WARNING, f"o{slot.register} of the {last.name} shader is {_named(own)}, but arrives as {_named(slot.word)}",
-                             _span(last, slot.register, file), (note,),
-                             "use o0, o1, ... without gaps: first the outputs of both stages, then those of only the geometry shader, then dummy outputs")  # fmt: skip
+            yield Diagnostic(
+                "B016",
+                WARNING,
+                f"o{slot.register} of the {last.name} shader is {_named(own)}, but arrives as {_named(slot.word)}",
+                _span(last, slot.register, file),
+                (note,),
+                "use o0, o1, ... without gaps: first the outputs of both stages, then those of only the geometry shader, "
+                "then dummy outputs",
+            )
 
 
 def _uneven(total: int, emitted: int, slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
     lacking = [f"{_named(slot.word)} (O{number})" for number, slot in enumerate(slots) if slot.register < 0]
     if lacking:
-        yield Diagnostic("B016", WARNING, f"nothing arrives for {', '.join(lacking)}: the geometry shader has {emitted} outputs, the table {total}",
-                         Span(file), (), "declare a dummy output for each property of only the vertex shader, and write it before `emit`")  # fmt: skip
+        yield Diagnostic(
+            "B016",
+            WARNING,
+            f"nothing arrives for {', '.join(lacking)}: the geometry shader has {emitted} outputs, the table {total}",
+            Span(file),
+            (),
+            "declare a dummy output for each property of only the vertex shader, and write it before `emit`",
+        )
     elif emitted > total:
-        yield Diagnostic("B016", WARNING, f"the geometry shader has {emitted} outputs, the merged table {total}", Span(file),
-                         ("the console's treatment of the rest is unknown",), "remove the surplus dummy outputs")  # fmt: skip
+        yield Diagnostic(
+            "B016",
+            WARNING,
+            f"the geometry shader has {emitted} outputs, the merged table {total}",
+            Span(file),
+            ("the console's treatment of the rest is unknown",),
+            "remove the surplus dummy outputs",
+        )

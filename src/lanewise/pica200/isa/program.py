@@ -93,9 +93,9 @@ class Operation(Record):
     """An instruction with resolved operands, in the order of its row's `operands`.
 
     `op` is the plain instruction, never an inverted form: the encoder picks that. `descriptor` pins the number of the
-    operand descriptor (-1: the encoder chooses). An unknown word, or one that must be kept unchanged, is the row `.word` with the word
-    as its operand. One that is `damaged` stands for a statement with errors: it has the place of its word and perhaps its row, and what it
-    does is unknown.
+    operand descriptor (-1: the encoder chooses). An unknown word, or one that must be kept unchanged, is the row `.word` with
+    the word as its operand. One that is `damaged` stands for a statement with errors: it has the place of its word and perhaps
+    its row, and what it does is unknown.
     """
 
     op: Op
@@ -116,8 +116,8 @@ class Procedure(Record):
 class Uniform(Record):
     """A name for registers `first` to `last`: inputs (v) or uniforms (c, i, b).
 
-    The numbers are those of the common register space. `symbol` is the name in the file where it differs; `span` is the declaration in
-    a source.
+    The numbers are those of the common register space. `symbol` is the name in the file where it differs; `span` is the
+    declaration in a source.
     """
 
     name: str
@@ -162,8 +162,8 @@ class Constant(Record):
 class Alias(Record):
     """A name that only a source has for a register: `.alias ones c95.yyyy`.
 
-    `register` counts as in `Uniform`, an output as in `Dest` with `written`. `size` is the number of registers, 0 where the source does not
-    say; `selector` and `negate` are what the name selects of the register.
+    `register` counts as in `Uniform`, an output as in `Dest` with `written`. `size` is the number of registers, 0 where the
+    source does not say; `selector` and `negate` are what the name selects of the register.
     """
 
     name: str
@@ -194,8 +194,8 @@ class Interface(Record):
     `geometry_mode` is 0 point, 1 variable, 2 fixed (`isa.table.GEOMETRY_MODES`); `array_start` is the first float uniform
     of the vertex array (c number), `vertex_count` the vertices per primitive (fixed) or the fully defined ones (variable).
     `declared` has inputs and uniforms together in the order of the source or file, where that is known; `private` are names
-    of constants and `aliases` those of any register, which no file lists. `stripped`: the names of inputs and uniforms are numbers that a compiler has given to
-    what has no name, so that they are the same thing in no other program.
+    of constants and `aliases` those of any register, which no file lists. `stripped`: the names of inputs and uniforms are
+    numbers that a compiler has given to what has no name, so that they are the same thing in no other program.
     """
 
     name: str
@@ -232,8 +232,9 @@ class Encoding(Record):
 class Program(Record):
     """A whole file: operations by word address, labels, procedures and shaders.
 
-    `labels` name addresses; `encoding` is there for a program read from a file. `compiled`: its places are in a source whose lines are several instructions each.
-    `inlined` is for a debugger: by word the functions of such a source, with their variables.
+    `labels` name addresses; `encoding` is there for a program read from a file. `compiled`: its places are in a source whose
+    lines are several instructions each. `inlined` is for a debugger: by word the functions of such a source, with their
+    variables.
     """
 
     operations: tuple[Operation, ...]

@@ -52,11 +52,11 @@ NO, YES, BUT_NAN, MIRRORED = "no", "yes", "but NaN", "mirrored"
 class Op(Record):
     """A row: encoding and operands of an instruction.
 
-    Its meaning is the function of its base in `sem.meaning`. `operands` are operand kinds in the order of the text; `base` names the
-    instruction of which this row is another encoding (`dphi` of `dph`), or is the row's own name. `picasso_merge` names the rule by
-    which picasso lets instructions share an operand descriptor, or is empty; the bits that the hardware reads are
-    `sem.influence.slots_read`. `commutes` is whether sources 1 and 2 may change places, `writes` the parts of a result. `unproven`
-    names points of the meaning without outside evidence, or is empty.
+    Its meaning is the function of its base in `sem.meaning`. `operands` are operand kinds in the order of the text; `base`
+    names the instruction of which this row is another encoding (`dphi` of `dph`), or is the row's own name. `picasso_merge`
+    names the rule by which picasso lets instructions share an operand descriptor, or is empty; the bits that the hardware reads
+    are `sem.influence.slots_read`. `commutes` is whether sources 1 and 2 may change places, `writes` the parts of a result.
+    `unproven` names points of the meaning without outside evidence, or is empty.
     """
 
     name: str
@@ -185,22 +185,40 @@ F1 = _format("1", _DESC, Field("src2", 7, 5), Field("src1", 12, 7), Field("idx",
 F1I = _format("1i", _DESC, Field("src2", 7, 7), Field("src1", 14, 5), Field("idx", 19, 2), _DST, _OP6)
 F1U = _format("1u", _DESC, Field("unused", 7, 5, reserved=True), Field("src1", 12, 7), Field("idx", 19, 2), _DST, _OP6)
 F1C = _format(
-    "1c", _DESC, Field("src2", 7, 5), Field("src1", 12, 7), Field("idx", 19, 2),
-    Field("cmpy", 21, 3), Field("cmpx", 24, 3), Field("opcode", 27, 5),
-)  # fmt: skip
+    "1c",
+    _DESC,
+    Field("src2", 7, 5),
+    Field("src1", 12, 7),
+    Field("idx", 19, 2),
+    Field("cmpy", 21, 3),
+    Field("cmpx", 24, 3),
+    Field("opcode", 27, 5),
+)
 F2 = _format("2", *_FLOW, Field("condop", 22, 2), Field("refy", 24, 1), Field("refx", 25, 1), _OP6)
 F3 = _format("3", *_FLOW, Field("reg", 22, 4), _OP6)
 F4 = _format(
     "4", Field("unused", 0, 22, reserved=True), Field("winding", 22, 1), Field("primitive", 23, 1), Field("vertex", 24, 2), _OP6
 )
 F5 = _format(
-    "5", Field("desc", 0, 5), Field("src3", 5, 5), Field("src2", 10, 7), Field("src1", 17, 5), Field("idx", 22, 2),
-    Field("dst", 24, 5), Field("opcode", 29, 3),
-)  # fmt: skip
+    "5",
+    Field("desc", 0, 5),
+    Field("src3", 5, 5),
+    Field("src2", 10, 7),
+    Field("src1", 17, 5),
+    Field("idx", 22, 2),
+    Field("dst", 24, 5),
+    Field("opcode", 29, 3),
+)
 F5I = _format(
-    "5i", Field("desc", 0, 5), Field("src3", 5, 7), Field("src2", 12, 5), Field("src1", 17, 5), Field("idx", 22, 2),
-    Field("dst", 24, 5), Field("opcode", 29, 3),
-)  # fmt: skip
+    "5i",
+    Field("desc", 0, 5),
+    Field("src3", 5, 7),
+    Field("src2", 12, 5),
+    Field("src1", 17, 5),
+    Field("idx", 22, 2),
+    Field("dst", 24, 5),
+    Field("opcode", 29, 3),
+)
 F_UNKNOWN = _format("?", Field("payload", 0, 26), _OP6)
 FORMATS = (F0, F1, F1I, F1U, F1C, F2, F3, F4, F5, F5I)
 
@@ -215,48 +233,91 @@ _ROUND = "rounding of results (toward zero here)"
 _STACKS = "how the stacks check block ends: 3dbrew's text, no public test program"
 _PRECISION = "precision: correctly rounded here, no measured table exists"
 
-# Operand kinds: dst src adr cmp cond bool int target block vertex. `merge` is the rule by which picasso shares descriptors (_MERGES).
+# Operand kinds: dst src adr cmp cond bool int target block vertex. `merge` is the rule by which picasso shares descriptors
+# (_MERGES).
 OPS = (
-    #  name    code  format operands                       base       kind         merge    commutes  writes          summary                                           source  unproven
-    Op("add",     0x00, F1,  _TWO,                          "add",     ARITHMETIC,  "lane",  YES,      ("dst",),       "dst = src1 + src2, each component",               _3DB, _ROUND),
-    Op("dp3",     0x01, F1,  _TWO,                          "dp3",     ARITHMETIC,  "dp3",   YES,      ("dst",),       "dst = sum of src1.xyz * src2.xyz",                _3DB, _ROUND + "; order of the sum"),
-    Op("dp4",     0x02, F1,  _TWO,                          "dp4",     ARITHMETIC,  "all",   YES,      ("dst",),       "dst = sum of src1.xyzw * src2.xyzw",              _3DB, _ROUND + "; order of the sum"),
-    Op("dph",     0x03, F1,  _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),       "dst = sum of (src1.xyz, 1) * src2.xyzw",          _3DB, _ROUND + "; order of the sum"),
-    Op("dst",     0x04, F1,  _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),       "dst = (1, src1.y * src2.y, src1.z, src2.w)",      _3DB, "no measured result"),
-    Op("ex2",     0x05, F1U, _ONE,                          "ex2",     ARITHMETIC,  "first", NO,       ("dst",),       "dst = 2 ^ src1.x, in every component",            _3DB, _PRECISION),
-    Op("lg2",     0x06, F1U, _ONE,                          "lg2",     ARITHMETIC,  "first", NO,       ("dst",),       "dst = log2(src1.x), in every component",          _3DB, _PRECISION),
-    Op("litp",    0x07, F1U, _ONE,                          "litp",    ARITHMETIC,  "all",   NO,       ("dst", "cmp"), "dst = (max(x,0), clamp(y, -127.9961, 127.9961), 0, max(w,0)); cmp.x = x >= 0, cmp.y = w >= 0", "Panda3DS tests/PICA_LITP", "NaN; flags under a write mask"),
-    Op("mul",     0x08, F1,  _TWO,                          "mul",     ARITHMETIC,  "lane",  YES,      ("dst",),       "dst = src1 * src2, each component; 0 * inf = 0",  _3DB, _ROUND),
-    Op("sge",     0x09, F1,  _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),       "dst = src1 >= src2 ? 1 : 0, each component",      _3DB, "subnormal inputs"),
-    Op("slt",     0x0A, F1,  _TWO,                          "slt",     ARITHMETIC,  "lane",  NO,       ("dst",),       "dst = src1 < src2 ? 1 : 0, each component",       _3DB, "subnormal inputs"),
-    Op("flr",     0x0B, F1U, _ONE,                          "flr",     ARITHMETIC,  "lane",  NO,       ("dst",),       "dst = floor(src1), each component",               _3DB, "subnormal inputs"),
-    Op("max",     0x0C, F1,  _TWO,                          "max",     ARITHMETIC,  "lane",  BUT_NAN,  ("dst",),       "dst = src1 > src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "max(0, -inf): fp-tests say 0, 3dbrew says -inf"),
-    Op("min",     0x0D, F1,  _TWO,                          "min",     ARITHMETIC,  "lane",  BUT_NAN,  ("dst",),       "dst = src1 < src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "subnormal inputs"),
-    Op("rcp",     0x0E, F1U, _ONE,                          "rcp",     ARITHMETIC,  "first", NO,       ("dst",),       "dst = 1 / src1.x, in every component",            _3DB, _PRECISION),
-    Op("rsq",     0x0F, F1U, _ONE,                          "rsq",     ARITHMETIC,  "first", NO,       ("dst",),       "dst = 1 / sqrt(src1.x), in every component",      _3DB, _PRECISION),
-    Op("mova",    0x12, F1U, ("adr", _S),                   "mova",    ARITHMETIC,  "mova",  NO,       ("a0",),        "a0.xy = src1.xy, truncated to integers",          _3DB, "negative fractions"),
-    Op("mov",     0x13, F1U, _ONE,                          "mov",     ARITHMETIC,  "lane",  NO,       ("dst",),       "dst = src1, each component",                      _3DB, "subnormal inputs"),
-    Op("dphi",    0x18, F1I, _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),       "dph with a wide src2",                            _3DB, _ROUND + "; order of the sum"),
-    Op("dsti",    0x19, F1I, _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),       "dst with a wide src2",                            _3DB, "no measured result"),
-    Op("sgei",    0x1A, F1I, _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),       "sge with a wide src2",                            _3DB, "subnormal inputs"),
-    Op("slti",    0x1B, F1I, _TWO,                          "slt",     ARITHMETIC,  "lane",  NO,       ("dst",),       "slt with a wide src2",                            _3DB, "subnormal inputs"),
-    Op("break",   0x20, F0,  (),                            "break",   BREAK,       "",      NO,       (),             "leave the innermost loop",                        _3DB, "whether aL takes its step"),
-    Op("nop",     0x21, F0,  (),                            "nop",     NOP,         "",      NO,       (),             "nothing",                                         _3DB),
-    Op("end",     0x22, F0,  (),                            "end",     END,         "",      NO,       (),             "this vertex or primitive is done",                _3DB),
-    Op("breakc",  0x23, F2,  ("cond",),                     "breakc",  BREAK,       "",      NO,       (),             "leave the innermost loop if the condition holds", _3DB, "whether aL takes its step"),
-    Op("call",    0x24, F2,  ("target",),                   "call",    CALL,        "",      NO,       (),             "run NUM instructions at DST, then come back",     _3DB, _STACKS),
-    Op("callc",   0x25, F2,  ("cond", "target"),            "callc",   CALL,        "",      NO,       (),             "call if the condition holds",                     _3DB, _STACKS),
-    Op("callu",   0x26, F3,  ("bool", "target"),            "callu",   CALL,        "",      NO,       (),             "call if the boolean is set",                      _3DB, _STACKS),
-    Op("ifu",     0x27, F3,  ("bool", "block"),             "ifu",     CONDITIONAL, "",      NO,       (),             "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
-    Op("ifc",     0x28, F2,  ("cond", "block"),             "ifc",     CONDITIONAL, "",      NO,       (),             "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
-    Op("for",     0x29, F3,  ("int", "block"),              "for",     LOOP,        "",      NO,       (),             "run up to and with DST int.x + 1 times; aL = int.y, then += int.z", _3DB, "width of aL; aL after a nested loop"),
-    Op("emit",    0x2A, F0,  (),                            "emit",    EMIT,        "",      NO,       (),             "hand over the outputs as vertex VTXID",           _3DB, "size of the vertex buffer"),
-    Op("setemit", 0x2B, F4,  ("vertex",),                   "setemit", SETEMIT,     "",      NO,       (),             "say what the next emit does",                     _3DB),
-    Op("jmpc",    0x2C, F2,  ("cond", "target"),            "jmpc",    JUMP,        "",      NO,       (),             "jump if the condition holds",                     _3DB, _STACKS),
-    Op("jmpu",    0x2D, F3,  ("bool", "target"),            "jmpu",    JUMP,        "",      NO,       (),             "jump if the boolean is set (NUM bit 0: is clear)", _3DB, _STACKS),
-    Op("cmp",     0x17, F1C, (_S, "cmp", "cmp", _S),        "cmp",     ARITHMETIC,  "cmp",   MIRRORED, ("cmp",),       "cmp.x = src1.x OPX src2.x, cmp.y = src1.y OPY src2.y", _3DB, "operators 6 and 7"),
-    Op("madi",    0x06, F5I, (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),       "mad with a wide src3",                            "nihstro PR 47", _ROUND),
-    Op("mad",     0x07, F5,  (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),       "dst = src1 * src2 + src3, each component, rounded twice", "nihstro PR 47", _ROUND),
+    #  name    code  format operands                       base       kind         merge    commutes  writes
+    #  summary                                           source  unproven
+    Op("add",     0x00, F1,  _TWO,                          "add",     ARITHMETIC,  "lane",  YES,      ("dst",),
+       "dst = src1 + src2, each component",               _3DB, _ROUND),
+    Op("dp3",     0x01, F1,  _TWO,                          "dp3",     ARITHMETIC,  "dp3",   YES,      ("dst",),
+       "dst = sum of src1.xyz * src2.xyz",                _3DB, _ROUND + "; order of the sum"),
+    Op("dp4",     0x02, F1,  _TWO,                          "dp4",     ARITHMETIC,  "all",   YES,      ("dst",),
+       "dst = sum of src1.xyzw * src2.xyzw",              _3DB, _ROUND + "; order of the sum"),
+    Op("dph",     0x03, F1,  _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),
+       "dst = sum of (src1.xyz, 1) * src2.xyzw",          _3DB, _ROUND + "; order of the sum"),
+    Op("dst",     0x04, F1,  _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),
+       "dst = (1, src1.y * src2.y, src1.z, src2.w)",      _3DB, "no measured result"),
+    Op("ex2",     0x05, F1U, _ONE,                          "ex2",     ARITHMETIC,  "first", NO,       ("dst",),
+       "dst = 2 ^ src1.x, in every component",            _3DB, _PRECISION),
+    Op("lg2",     0x06, F1U, _ONE,                          "lg2",     ARITHMETIC,  "first", NO,       ("dst",),
+       "dst = log2(src1.x), in every component",          _3DB, _PRECISION),
+    Op("litp",    0x07, F1U, _ONE,                          "litp",    ARITHMETIC,  "all",   NO,       ("dst", "cmp"),
+       "dst = (max(x,0), clamp(y, -127.9961, 127.9961), 0, max(w,0)); cmp.x = x >= 0, cmp.y = w >= 0",
+       "Panda3DS tests/PICA_LITP", "NaN; flags under a write mask"),
+    Op("mul",     0x08, F1,  _TWO,                          "mul",     ARITHMETIC,  "lane",  YES,      ("dst",),
+       "dst = src1 * src2, each component; 0 * inf = 0",  _3DB, _ROUND),
+    Op("sge",     0x09, F1,  _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),
+       "dst = src1 >= src2 ? 1 : 0, each component",      _3DB, "subnormal inputs"),
+    Op("slt",     0x0A, F1,  _TWO,                          "slt",     ARITHMETIC,  "lane",  NO,       ("dst",),
+       "dst = src1 < src2 ? 1 : 0, each component",       _3DB, "subnormal inputs"),
+    Op("flr",     0x0B, F1U, _ONE,                          "flr",     ARITHMETIC,  "lane",  NO,       ("dst",),
+       "dst = floor(src1), each component",               _3DB, "subnormal inputs"),
+    Op("max",     0x0C, F1,  _TWO,                          "max",     ARITHMETIC,  "lane",  BUT_NAN,  ("dst",),
+       "dst = src1 > src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests",
+       "max(0, -inf): fp-tests say 0, 3dbrew says -inf"),
+    Op("min",     0x0D, F1,  _TWO,                          "min",     ARITHMETIC,  "lane",  BUT_NAN,  ("dst",),
+       "dst = src1 < src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "subnormal inputs"),
+    Op("rcp",     0x0E, F1U, _ONE,                          "rcp",     ARITHMETIC,  "first", NO,       ("dst",),
+       "dst = 1 / src1.x, in every component",            _3DB, _PRECISION),
+    Op("rsq",     0x0F, F1U, _ONE,                          "rsq",     ARITHMETIC,  "first", NO,       ("dst",),
+       "dst = 1 / sqrt(src1.x), in every component",      _3DB, _PRECISION),
+    Op("mova",    0x12, F1U, ("adr", _S),                   "mova",    ARITHMETIC,  "mova",  NO,       ("a0",),
+       "a0.xy = src1.xy, truncated to integers",          _3DB, "negative fractions"),
+    Op("mov",     0x13, F1U, _ONE,                          "mov",     ARITHMETIC,  "lane",  NO,       ("dst",),
+       "dst = src1, each component",                      _3DB, "subnormal inputs"),
+    Op("dphi",    0x18, F1I, _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),
+       "dph with a wide src2",                            _3DB, _ROUND + "; order of the sum"),
+    Op("dsti",    0x19, F1I, _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),
+       "dst with a wide src2",                            _3DB, "no measured result"),
+    Op("sgei",    0x1A, F1I, _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),
+       "sge with a wide src2",                            _3DB, "subnormal inputs"),
+    Op("slti",    0x1B, F1I, _TWO,                          "slt",     ARITHMETIC,  "lane",  NO,       ("dst",),
+       "slt with a wide src2",                            _3DB, "subnormal inputs"),
+    Op("break",   0x20, F0,  (),                            "break",   BREAK,       "",      NO,       (),
+       "leave the innermost loop",                        _3DB, "whether aL takes its step"),
+    Op("nop",     0x21, F0,  (),                            "nop",     NOP,         "",      NO,       (),
+       "nothing",                                         _3DB),
+    Op("end",     0x22, F0,  (),                            "end",     END,         "",      NO,       (),
+       "this vertex or primitive is done",                _3DB),
+    Op("breakc",  0x23, F2,  ("cond",),                     "breakc",  BREAK,       "",      NO,       (),
+       "leave the innermost loop if the condition holds", _3DB, "whether aL takes its step"),
+    Op("call",    0x24, F2,  ("target",),                   "call",    CALL,        "",      NO,       (),
+       "run NUM instructions at DST, then come back",     _3DB, _STACKS),
+    Op("callc",   0x25, F2,  ("cond", "target"),            "callc",   CALL,        "",      NO,       (),
+       "call if the condition holds",                     _3DB, _STACKS),
+    Op("callu",   0x26, F3,  ("bool", "target"),            "callu",   CALL,        "",      NO,       (),
+       "call if the boolean is set",                      _3DB, _STACKS),
+    Op("ifu",     0x27, F3,  ("bool", "block"),             "ifu",     CONDITIONAL, "",      NO,       (),
+       "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
+    Op("ifc",     0x28, F2,  ("cond", "block"),             "ifc",     CONDITIONAL, "",      NO,       (),
+       "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
+    Op("for",     0x29, F3,  ("int", "block"),              "for",     LOOP,        "",      NO,       (),
+       "run up to and with DST int.x + 1 times; aL = int.y, then += int.z", _3DB, "width of aL; aL after a nested loop"),
+    Op("emit",    0x2A, F0,  (),                            "emit",    EMIT,        "",      NO,       (),
+       "hand over the outputs as vertex VTXID",           _3DB, "size of the vertex buffer"),
+    Op("setemit", 0x2B, F4,  ("vertex",),                   "setemit", SETEMIT,     "",      NO,       (),
+       "say what the next emit does",                     _3DB),
+    Op("jmpc",    0x2C, F2,  ("cond", "target"),            "jmpc",    JUMP,        "",      NO,       (),
+       "jump if the condition holds",                     _3DB, _STACKS),
+    Op("jmpu",    0x2D, F3,  ("bool", "target"),            "jmpu",    JUMP,        "",      NO,       (),
+       "jump if the boolean is set (NUM bit 0: is clear)", _3DB, _STACKS),
+    Op("cmp",     0x17, F1C, (_S, "cmp", "cmp", _S),        "cmp",     ARITHMETIC,  "cmp",   MIRRORED, ("cmp",),
+       "cmp.x = src1.x OPX src2.x, cmp.y = src1.y OPY src2.y", _3DB, "operators 6 and 7"),
+    Op("madi",    0x06, F5I, (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),
+       "mad with a wide src3",                            "nihstro PR 47", _ROUND),
+    Op("mad",     0x07, F5,  (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),
+       "dst = src1 * src2 + src3, each component, rounded twice", "nihstro PR 47", _ROUND),
 )  # fmt: skip
 
 UNKNOWN = Op(
@@ -275,8 +336,10 @@ UNKNOWN = Op(
 
 DEVICES = (
     #       name        words  descs  mad  outputs  call  if  loop
-    Device("vertex",     512,   128,   32,   16,     4,   8,   4, "GBATEK: ENTRYPOINT of the vertex unit has 9 writable bits; 3dbrew (Ironfall strings): 512, 128"),
-    Device("geometry",  4096,   128,   32,    7,     4,   8,   4, "GBATEK: ENTRYPOINT of the geometry unit has 12 writable bits; citra PR 2695"),
+    Device("vertex",     512,   128,   32,   16,     4,   8,   4,
+           "GBATEK: ENTRYPOINT of the vertex unit has 9 writable bits; 3dbrew (Ironfall strings): 512, 128"),
+    Device("geometry",  4096,   128,   32,    7,     4,   8,   4,
+           "GBATEK: ENTRYPOINT of the geometry unit has 12 writable bits; citra PR 2695"),
 )  # fmt: skip
 
 PICA200 = Isa("pica200", "PICA200 shader unit (Nintendo 3DS)", 32, OPS, UNKNOWN, DEVICES)
@@ -306,8 +369,9 @@ def _lane_slots(mask: int) -> int:
 
 
 FIRST_SLOT = "first"  # the rule of instructions that read the first slot of their source only
-# The selector bits of sources 1 to 3 that two instructions must agree on to share a descriptor in picasso, by rule. None: those of the
-# components that the write mask enables. Source: conformance rule 27. The hardware ignores more of them (cmp, dst, litp).
+# The selector bits of sources 1 to 3 that two instructions must agree on to share a descriptor in picasso, by rule. None: those
+# of the components that the write mask enables. Source: conformance rule 27. The hardware ignores more of them (cmp, dst,
+# litp).
 _MERGES: Mapping[str, tuple[int | None, int | None, int | None]] = {
     "all":   (0xFF, 0xFF, 0xFF),
     "lane":  (None, None, None),

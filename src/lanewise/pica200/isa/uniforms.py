@@ -10,8 +10,8 @@ from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, RESERVED_BOOLEAN
 
 FIRST = {"fvec": FLOAT, "ivec": INTEGER, "bool": BOOLEAN}
 COUNT = {"fvec": 96, "ivec": 4, "bool": 16}
-# The count of a loop that compilers name: the integer register `n` holds the count minus one, and the boolean `n.some` is whether the loop runs at all.
-# Another register with other start and step is `n.2`, and so on.
+# The count of a loop that compilers name: the integer register `n` holds the count minus one, and the boolean `n.some` is
+# whether the loop runs at all. Another register with other start and step is `n.2`, and so on.
 GUARD = ".some"
 MOST_TURNS = 255  # of a count: what compilers prove of a loop holds up to here
 

@@ -45,7 +45,8 @@ def wide_places(op: Op) -> tuple[int, ...]:
 class Fault(Record):
     """A broken rule for the sources of an instruction; `source` counts them from 0.
 
-    `exchange` says that the instruction with its first two sources exchanged, and its operators mirrored if it has some, computes the same and breaks no rule.
+    `exchange` says that the instruction with its first two sources exchanged, and its operators mirrored if it has some,
+    computes the same and breaks no rule.
     """
 
     code: str
@@ -101,8 +102,12 @@ def _fault(op: Op, sources: Sequence[Source], names: Sequence[str]) -> Fault | N
         at = next(
             i for i, s in enumerate(sources) if s.register < TEMPORARY and s.register != sources[_first_input(sources)].register
         )
-        return Fault("V003", f"{op.name} reads two input registers, {names}: hardware reads only one",
-                     "mov one of them to a temporary first", at)  # fmt: skip
+        return Fault(
+            "V003",
+            f"{op.name} reads two input registers, {names}: hardware reads only one",
+            "mov one of them to a temporary first",
+            at,
+        )
     return None
 
 

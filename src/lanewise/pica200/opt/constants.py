@@ -1,7 +1,8 @@
-"""Constants of the file in fewer registers: equal ones share one, also with the other sign, scalars are packed into free components, and unused ones go.
+"""Constants of the file in fewer registers: equal ones share one, also with the other sign, scalars are packed into free
+components, and unused ones go.
 
-Only where the application does not overwrite the constants. Those that the file lists among its uniforms stay in their places, because an
-application may ask for them by name; others may be read from them.
+Only where the application does not overwrite the constants. Those that the file lists among its uniforms stay in their places,
+because an application may ask for them by name; others may be read from them.
 """
 
 from __future__ import annotations
@@ -101,8 +102,10 @@ def _candidate(
         there = sorted({home.register for moved, home in homes if moved == register})
         name = _name(interface, register)
         texts.append(
-            f"read {name} from {' and '.join([_name(interface, home) for home in there])}" if there else f"remove {name}, which is never read"
-        )  # fmt: skip
+            f"read {name} from {' and '.join([_name(interface, home) for home in there])}"
+            if there
+            else f"remove {name}, which is never read"
+        )
     before, after = len(interface.constants), len(kept)
     message = (
         f"{before} constants fit into {after} register{'s' if after != 1 else ''}" if after else "its constants are never read"
@@ -152,7 +155,8 @@ def _moved(source: Source, read: _Read, table: Mapping[int, tuple[int, ...]], ho
 
 
 class _Bins:
-    """Registers that are filled with values, first for those that need most; `opened` are those in use that are not fixed. `fits` is False where there are too few."""
+    """Registers that are filled with values, first for those that need most; `opened` are those in use that are not fixed.
+    `fits` is False where there are too few."""
 
     def __init__(self, table: Mapping[int, tuple[int, ...]], fixed: Mapping[int, tuple[int, ...]], free: Sequence[int]) -> None:
         self._table, self._free = table, [*free]
@@ -199,9 +203,11 @@ class _Bins:
     def contents(self) -> dict[int, tuple[int, ...]]:
         """The values of the registers in use; components without an effect keep theirs."""
         return {
-            register: tuple([old if new is None else new for new, old in zip(self._bins[register], self._table[register], strict=True)])
+            register: tuple(
+                [old if new is None else new for new, old in zip(self._bins[register], self._table[register], strict=True)]
+            )
             for register in self.opened
-        }  # fmt: skip
+        }
 
 
 __all__ = ["packed"]

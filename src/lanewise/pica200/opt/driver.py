@@ -37,7 +37,8 @@ if TYPE_CHECKING:
             ...
 
 
-# Findings about declarations that fewer words make true: a uniform that only instructions without an effect have read is never read.
+# Findings about declarations that fewer words make true: a uniform that only instructions without an effect have read is never
+# read.
 _OF_DECLARATIONS = frozenset(("V097",))
 # Findings that another step ends: a result that nothing reads any more.
 _REMOVED_LATER = frozenset(("V096",))
@@ -52,7 +53,8 @@ MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them;
 
 
 class Step(Record):
-    """What was done: the move, the reason, how to do it by hand, the places, and the facts that it rests on without being measured.
+    """What was done: the move, the reason, how to do it by hand, the places, and the facts that it rests on without being
+    measured.
 
     `words` are the addresses at first of the words that went away, `changed` those of the words that took another form.
     """
@@ -68,7 +70,8 @@ class Step(Record):
 
 
 class Optimised(Record):
-    """A program with its steps; `origins` are the addresses that its words had at first. `refused` are moves that were not proved."""
+    """A program with its steps; `origins` are the addresses that its words had at first. `refused` are moves that were not
+    proved."""
 
     program: Program
     encoded: Encoded
@@ -89,12 +92,13 @@ class Made(Record):
 class Options(Record):
     """What an optimisation may do.
 
-    `constants`: those of the file are known; with `pack` they may move to other registers, and sources of instructions change places to share descriptors.
-    `avoid`: instructions that are not to be introduced. `allow`: findings of `check` that may be added. `keep`: addresses of words that stay.
-    `search`: look for one instruction in place of several, which takes long. `unroll`: loops whose counts are known may go, where that is better.
-    `given`: values of integer registers that the application always sets. `share`: operand descriptors are shared as the hardware allows, also where the
-    assembler does not need it. `patience`: how many words of programs may be made in vain before it ends, 0 for any number. `progress` is called for
-    each program that is made, and each group of instructions that is searched for.
+    `constants`: those of the file are known; with `pack` they may move to other registers, and sources of instructions change
+    places to share descriptors. `avoid`: instructions that are not to be introduced. `allow`: findings of `check` that may be
+    added. `keep`: addresses of words that stay. `search`: look for one instruction in place of several, which takes long.
+    `unroll`: loops whose counts are known may go, where that is better. `given`: values of integer registers that the
+    application always sets. `share`: operand descriptors are shared as the hardware allows, also where the assembler does not
+    need it. `patience`: how many words of programs may be made in vain before it ends, 0 for any number. `progress` is called
+    for each program that is made, and each group of instructions that is searched for.
     """
 
     constants: bool = False
@@ -123,7 +127,8 @@ class Optimiser:
         strict: bool = False,
         start: Draft | None = None,
     ) -> None:
-        """`strict`: a step may not leave an instruction without an effect, which another would remove. `start`: a draft of the program to go on from."""
+        """`strict`: a step may not leave an instruction without an effect, which another would remove. `start`: a draft of the
+        program to go on from."""
         self.options = options or Options()
         self.moves = moves
         self.allowed = self.options.allow if strict else self.options.allow | _REMOVED_LATER
@@ -178,7 +183,8 @@ class Optimiser:
         return Optimised(now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self._vain), self.proofs)
 
     def shared(self, made: Made) -> Made:
-        """The program with fewer operand descriptors, where instructions share those that differ in bits which the hardware does not read."""
+        """The program with fewer operand descriptors, where instructions share those that differ in bits which the hardware
+        does not read."""
         better = shared(made.draft.program, exchange=self.options.pack)
         if better is None or len(better.encoded.descriptors) >= len(made.encoded.descriptors):
             return made
@@ -257,7 +263,8 @@ class Optimiser:
         return self._proved([candidate]) is not None
 
     def _proved(self, batch: Sequence[Candidate]) -> tuple[Made, Mapping[str, int]] | None:
-        """The program after the edits of candidates, with its findings; None where it is not proved, longer, or has new findings."""
+        """The program after the edits of candidates, with its findings; None where it is not proved, longer, or has new
+        findings."""
         draft = self.now.draft
         made = self.make(draft.edited(_together([candidate.edit for candidate in batch])))
         if made is None or _size(made.draft) >= _size(draft):
@@ -281,7 +288,8 @@ class Optimiser:
 
 
 def optimise(program: Program, proof: Proof, options: Options | None = None) -> Optimised:
-    """A program with the same outputs, bit for bit, and as few words as the moves give. Raises ValueError for one that cannot be encoded.
+    """A program with the same outputs, bit for bit, and as few words as the moves give. Raises ValueError for one that cannot
+    be encoded.
 
     What moves find depends on their order; where two of them compete, another order is tried as well.
     """

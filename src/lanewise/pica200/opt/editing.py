@@ -1,7 +1,7 @@
 """Edits of a program: operations that take the places of others, and words that go away.
 
-When words go away, all that names an address moves: targets, labels, procedures, entries. A block, loop or procedure that loses its last
-word keeps a NOP, because the hardware looks for the end of a block after every instruction, and not before the first.
+When words go away, all that names an address moves: targets, labels, procedures, entries. A block, loop or procedure that loses
+its last word keeps a NOP, because the hardware looks for the end of a block after every instruction, and not before the first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ NOTHING = Operation(NO_OPERATION)
 
 
 class Edit(Record):
-    """Words that a program can do without, and operations that take the places of others; so do `interfaces`, by the numbers of the shaders."""
+    """Words that a program can do without, and operations that take the places of others; so do `interfaces`, by the numbers of
+    the shaders."""
 
     removed: tuple[int, ...]
     replaced: tuple[tuple[int, Operation], ...] = ()
@@ -75,7 +76,8 @@ def draft_of(program: Program) -> Draft:
 
 
 def regions(operations: Sequence[Operation], interfaces: Sequence[Interface] = ()) -> Iterator[tuple[int, range, bool]]:
-    """The stretches that words name, and those of entries: (address of the word, or -1, the stretch, whether it must have a word)."""
+    """The stretches that words name, and those of entries: (address of the word, or -1, the stretch, whether it must have a
+    word)."""
     for pc, operation in enumerate(operations):
         target = operation.operands[-1] if operation.operands else None
         if not isinstance(target, Target):

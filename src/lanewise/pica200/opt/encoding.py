@@ -1,4 +1,5 @@
-"""Machine words of programs while they are optimised: as the assembler shares operand descriptors, or where that needs too many, as the hardware allows.
+"""Machine words of programs while they are optimised: as the assembler shares operand descriptors, or where that needs too
+many, as the hardware allows.
 
 The assembler's rule compares bits that an instruction does not read, because its bytes are those of picasso.
 """
@@ -26,7 +27,8 @@ TOO_MANY = frozenset(("V030", "V031"))  # operand descriptors
 
 
 class Shared(Record):
-    """A program whose instructions share operand descriptors, some of them with their sources exchanged: those at `exchanged`."""
+    """A program whose instructions share operand descriptors, some of them with their sources exchanged: those at
+    `exchanged`."""
 
     program: Program
     encoded: Encoded
@@ -36,8 +38,9 @@ class Shared(Record):
 def shared(program: Program, *, exchange: bool = True) -> Shared | None:
     """A program with as few operand descriptors as are found; None where it still has too many.
 
-    Instructions share a descriptor also where it differs in bits that the hardware does not read. With `exchange`, where the order of two sources does not matter, the one
-    that another instruction has is taken; that the results stay is for the caller to prove.
+    Instructions share a descriptor also where it differs in bits that the hardware does not read. With `exchange`, where the
+    order of two sources does not matter, the one that another instruction has is taken; that the results stay is for the caller
+    to prove.
     """
     found: list[Shared] = []
     for operations in (program.operations, _exchanged(program.operations))[: 1 + exchange]:

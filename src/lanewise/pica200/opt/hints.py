@@ -32,7 +32,8 @@ _IF_CONSTANTS_STAY = "holds only if the application does not overwrite the const
 def hints(
     contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None, dialect: Dialect | None = None
 ) -> list[Diagnostic]:
-    """The hints about the shaders of a program: notes, in the order of places. `locate` gives the place of a word where the program has none.
+    """The hints about the shaders of a program: notes, in the order of places. `locate` gives the place of a word where the
+    program has none.
 
     With the language of its sources, those that hold whatever the application does have edits.
     """
@@ -112,7 +113,10 @@ def unused_descriptors(contexts: Sequence[AnalysisContext]) -> Iterator[Candidat
     unused = [n for n in range(len(context.descriptors)) if n not in used]
     if unused:
         many = len(unused) > 1
-        message = f"{len(unused)} of {len(context.descriptors)} operand descriptors {'are' if many else 'is'} not used by any instruction"
+        message = (
+            f"{len(unused)} of {len(context.descriptors)} operand descriptors {'are' if many else 'is'} not used by any "
+            "instruction"
+        )
         yield Candidate(
             "H007", Finding(message, "assemble the source again, or ignore it: they take room in the table of 128"), Edit(())
         )

@@ -1,6 +1,7 @@
 """The moves of `lanewise opt`: each finds edits by which a program has fewer words.
 
-A move is a row of `MOVES`. What it finds is decided by dataflow, quickly; `optimise` proves it, and so do the hints of `lanewise check`.
+A move is a row of `MOVES`. What it finds is decided by dataflow, quickly; `optimise` proves it, and so do the hints of
+`lanewise check`.
 """
 
 from __future__ import annotations
@@ -263,7 +264,8 @@ def results_moved(values: Values) -> Iterator[Candidate]:
 
 
 def _moved_result(operation: Operation, instruction: ResolvedInst, register: int, slots: dict[int, int]) -> Operation | None:
-    """An instruction that writes to `register` what a mov by `slots` (channel of the destination to that of the result) puts there."""
+    """An instruction that writes to `register` what a mov by `slots` (channel of the destination to that of the result) puts
+    there."""
     mine = channels_of(instruction.dest.mask)
     wanted = {channel: slot for channel, slot in slots.items() if slot in mine}
     mask = sum([8 >> channel for channel in wanted])
@@ -280,7 +282,8 @@ def _moved_result(operation: Operation, instruction: ResolvedInst, register: int
 
 
 def _makers(values: Values, pc: int, register: int, channels: set[int]) -> tuple[int, ...]:
-    """The words before `pc` in its block that write the channels, if nothing between them reads, writes or sends the destination of the mov."""
+    """The words before `pc` in its block that write the channels, if nothing between them reads, writes or sends the
+    destination of the mov."""
     context, dest = values.context, values.resolved[pc].dest
     is_output = dest.register < TEMPORARY
     found: set[tuple[int, ...]] = set()
@@ -369,7 +372,8 @@ def dots_with_one(values: Values) -> Iterator[Candidate]:
 
 
 def _dot_with_one(values: Values, ones: Ones, pc: int, sources: Sequence[int], value: Value) -> Operation | None:
-    """A dp4 that reads a value as the w of a source only, as dph; None where the source is not 1 there, or dph cannot have the operands."""
+    """A dp4 that reads a value as the w of a source only, as dph; None where the source is not 1 there, or dph cannot have the
+    operands."""
     instruction, operation = values.resolved[pc], values.context.operations[pc]
     if values.context.op(pc) != DOT:
         return None

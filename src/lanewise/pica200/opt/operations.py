@@ -27,9 +27,11 @@ class Candidate(Record):
 
 
 class Move(Record):
-    """A row: the name by which `--report` lists it, its hint's code or empty, what finds its edits, a title, and the facts that it rests on.
+    """A row: the name by which `--report` lists it, its hint's code or empty, what finds its edits, a title, and the facts that
+    it rests on.
 
-    `in_place`: the operations that it changes leave the results that they left before, in the same components, and nothing else.
+    `in_place`: the operations that it changes leave the results that they left before, in the same components, and nothing
+    else.
     """
 
     name: str

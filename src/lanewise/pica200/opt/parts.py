@@ -99,7 +99,8 @@ def _alike(values: Values, run: Sequence[int], pc: int) -> bool:
 
 
 def _masks(values: Values, run: Sequence[int]) -> dict[int, int]:
-    """What each of some instructions writes to their common destination: as they say, or with an effect where they overwrite each other."""
+    """What each of some instructions writes to their common destination: as they say, or with an effect where they overwrite
+    each other."""
     masks = {pc: values.resolved[pc].dest.mask for pc in run}
     mask = 0
     for found in masks.values():
@@ -130,7 +131,8 @@ def _writes(values: Values, words: Iterable[int]) -> int:
 
 
 def _passes(values: Values, moving: Sequence[int], between: Iterable[int]) -> bool:
-    """Whether some instructions can move past others: none of these reads or writes what they write, or writes what they read."""
+    """Whether some instructions can move past others: none of these reads or writes what they write, or writes what they
+    read."""
     context = values.context
     writes = _writes(values, moving)
     reads = 0

@@ -1,4 +1,5 @@
-"""The proof that each step of an optimisation asks for: the programs have the same outputs under the profiles that `lanewise diff` uses."""
+"""The proof that each step of an optimisation asks for: the programs have the same outputs under the profiles that
+`lanewise diff` uses."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 class StructuralProof:
     """Every shader of a program, proved by structure. `profiles`: those of `lanewise diff` where none are given.
 
-    `constants`: those of the file are known; `given` are registers that an application always sets to these values. `quick`: show less in
-    less time.
+    `constants`: those of the file are known; `given` are registers that an application always sets to these values. `quick`:
+    show less in less time.
     """
 
     def __init__(
@@ -43,7 +44,8 @@ class StructuralProof:
         ]
 
     def measured(self, fields: Sequence[str]) -> StructuralProof:
-        """The proof under the same profiles, but that each has the answers of `hardware` to some fields, which presets of emulators may not have."""
+        """The proof under the same profiles, but that each has the answers of `hardware` to some fields, which presets of
+        emulators may not have."""
         answers = {field: getattr(HARDWARE, field) for field in fields}
         both = {
             profile.replace(**answers): None

@@ -1,4 +1,5 @@
-"""Random sources in which the moves find something: copies, values computed twice or in parts, products that are added to, constants, loops."""
+"""Random sources in which the moves find something: copies, values computed twice or in parts, products that are added to,
+constants, loops."""
 
 from __future__ import annotations
 
@@ -100,9 +101,16 @@ class _Writer:
         if self._written and rng.random() < 0.15:
             return [rng.choice(self._written)]
         kinds: tuple[Callable[[], list[str]], ...] = (
-            self._plain, self._plain, self._plain, self._copy, self._copy, self._product, lambda: self._parts(rng.choice(_TEMPORARIES)),
-            lambda: self._transform(rng.choice(_TEMPORARIES)), lambda: ["nop"],
-        )  # fmt: skip
+            self._plain,
+            self._plain,
+            self._plain,
+            self._copy,
+            self._copy,
+            self._product,
+            lambda: self._parts(rng.choice(_TEMPORARIES)),
+            lambda: self._transform(rng.choice(_TEMPORARIES)),
+            lambda: ["nop"],
+        )
         found = rng.choice(kinds)()
         self._written += found[-1:]
         return found

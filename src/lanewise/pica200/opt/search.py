@@ -1,7 +1,8 @@
 """Search for one instruction in place of several: the superoptimiser of `lanewise opt -O3`.
 
-For an instruction and up to four before it that only it needs, every instruction over the operands at hand is tried on random numbers. One that gives the same numbers
-is proposed; the proof decides. Numbers are float64 here: they find candidates and prove nothing.
+For an instruction and up to four before it that only it needs, every instruction over the operands at hand is tried on random
+numbers. One that gives the same numbers is proposed; the proof decides. Numbers are float64 here: they find candidates and
+prove nothing.
 """
 
 from __future__ import annotations
@@ -234,10 +235,17 @@ class _InBlock:
                 return
         for key, parts in (common or {}).items():
             by_lane = dict(zip(lanes, parts, strict=True))
-            yield tuple([
-                Source(signed[n][0], selector_of([by_lane.get(lane, parts[0])[place] for lane in range(4)]), signed[n][2], signed[n][1])
-                for place, n in enumerate(key)
-            ])  # fmt: skip
+            yield tuple(
+                [
+                    Source(
+                        signed[n][0],
+                        selector_of([by_lane.get(lane, parts[0])[place] for lane in range(4)]),
+                        signed[n][2],
+                        signed[n][1],
+                    )
+                    for place, n in enumerate(key)
+                ]
+            )
 
     def _of_vectors(
         self, state: State, op: Op, near: Sequence[Source], lanes: Sequence[int], target: Numbers

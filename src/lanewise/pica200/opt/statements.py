@@ -53,7 +53,8 @@ def changed(dialect: Dialect, interfaces: Sequence[Interface], operation: Operat
 def edits_of(
     edit: editing.Edit, operations: Sequence[Operation], interfaces: Sequence[Interface], dialect: Dialect
 ) -> tuple[Edit, ...]:
-    """The edits of a source that are an edit of its operations; none where a statement gives several words, or is not in the source."""
+    """The edits of a source that are an edit of its operations; none where a statement gives several words, or is not in the
+    source."""
     count: dict[tuple[str, int, int], int] = {}
     for operation in operations:
         if operation.span is not None and not is_inserted(operation):

@@ -1,7 +1,7 @@
 """Loops as their bodies, one after the other; only when asked for.
 
-A loop can be unrolled when its count, start and step are known: constants of the file that the application does not overwrite, or values given. The
-caller proves the result and decides whether it is better.
+A loop can be unrolled when its count, start and step are known: constants of the file that the application does not overwrite,
+or values given. The caller proves the result and decides whether it is better.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def loops_of(draft: Draft, counts: Mapping[int, Sequence[int]]) -> Iterator[tupl
 
 
 def unrolled(draft: Draft, pc: int, counts: Mapping[int, Sequence[int]], most: int) -> Draft | None:
-    """The draft without the loop at an address; None where it has more than `most` words, or where flow enters or leaves the body by a break, a jump or a label."""
+    """The draft without the loop at an address; None where it has more than `most` words, or where flow enters or leaves the
+    body by a break, a jump or a label."""
     program = draft.program
     operations = program.operations
     register, target = operations[pc].operands

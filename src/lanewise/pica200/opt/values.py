@@ -48,7 +48,8 @@ class Use(Record):
 
 
 class Ones(Record):
-    """The temporaries of which some word makes a component 1, and the sources of dp4 (address, number) whose last component is 1 on every path."""
+    """The temporaries of which some word makes a component 1, and the sources of dp4 (address, number) whose last component is
+    1 on every path."""
 
     registers: frozenset[int]
     last: frozenset[tuple[int, int]]
@@ -149,11 +150,13 @@ class Values:
         return not self.kept & bits_of(value) and [*self.readers.get(value.pc, {})] == [pc]
 
     def uses(self, candidates: Sequence[tuple[Value, int]], ones: Ones | None = None) -> list[list[Use] | None]:
-        """For each value, the words that read it, if they read nothing else by the same source, and no component of a set has changed there.
+        """For each value, the words that read it, if they read nothing else by the same source, and no component of a set has
+        changed there.
 
         With `ones`, the last component of a source of dp4 that is 1 does not count.
 
-        None where one of them does not fit, and where the value may outlive the run. What the word itself overwrites has not changed: the word goes.
+        None where one of them does not fit, and where the value may outlive the run. What the word itself overwrites has not
+        changed: the word goes.
         """
         context, graph = self.context, self.graph
         own, of_component = _numbered([value for value, _ in candidates])
@@ -194,8 +197,9 @@ class Values:
                 for number, slot in slots_used(instruction)
                 if number in sources
                 and not (slot == 3 and ones is not None and (pc, number) in ones.last)
-                and reads >> 4 * (value.register - TEMPORARY) + (channel := SLOTS[instruction.sources[number].selector][slot]) & 1
-            }  # fmt: skip
+                and reads >> 4 * (value.register - TEMPORARY) + (channel := SLOTS[instruction.sources[number].selector][slot])
+                & 1
+            }
             if not needed <= set(value.channels) or any(not everywhere[n, pc] >> channel & 1 for channel in needed):
                 return None
             uses.append(Use(pc, sources))
@@ -283,7 +287,8 @@ def letters(channels: Sequence[int]) -> str:
 
 
 def _numbered(values: Sequence[Value]) -> tuple[list[int], dict[int, int]]:
-    """Bits 4n to 4n + 3 for the channels of value n: those of each value, and those of all values by the component (its number in sets of `dataflow`) that they are in."""
+    """Bits 4n to 4n + 3 for the channels of value n: those of each value, and those of all values by the component (its number
+    in sets of `dataflow`) that they are in."""
     own: list[int] = []
     of_component: dict[int, int] = {}
     for n, value in enumerate(values):

@@ -1,9 +1,9 @@
 """Equality of two terms by cases: in which order their values are.
 
-Maximum, minimum, comparisons, signs, selections and flushing of subnormals only compare numbers and give one of them, its negation or a constant. So what they give
-depends on nothing but the order of the numbers that go in: among each other, their negations and the constants, and whether each is NaN, zero, subnormal
-or infinite. Of every such order one example is tried. All other operations are numbers that go in: where the cases make their operands equal terms, they
-are equal numbers.
+Maximum, minimum, comparisons, signs, selections and flushing of subnormals only compare numbers and give one of them, its
+negation or a constant. So what they give depends on nothing but the order of the numbers that go in: among each other, their
+negations and the constants, and whether each is NaN, zero, subnormal or infinite. Of every such order one example is tried. All
+other operations are numbers that go in: where the cases make their operands equal terms, they are equal numbers.
 """
 
 from __future__ import annotations
@@ -136,7 +136,8 @@ class _Cases:
                 return False
 
     def _same(self, first: Term, second: Term) -> bool:
-        """Whether the terms are equal in all cases that go on from the values chosen so far; true and false are where there is no case."""
+        """Whether the terms are equal in all cases that go on from the values chosen so far; true and false are where there is
+        no case."""
         self._cases += 1
         if self._cases > _MOST_CASES or self._m.effort.left < 0:
             raise _Gives

@@ -38,8 +38,8 @@ class Wired(Record):
 class Code(Record):
     """Machine words with all that a proof needs to know of a shader.
 
-    `outputs` are in the order of their names; `constants` are the values that the file presets, by register. `numbers` are by register of
-    inputs and uniforms that of the program with which it is compared (`matching`), empty where they are the same.
+    `outputs` are in the order of their names; `constants` are the values that the file presets, by register. `numbers` are by
+    register of inputs and uniforms that of the program with which it is compared (`matching`), empty where they are the same.
     """
 
     words: tuple[int, ...]

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Interface
     from lanewise.pica200.proof.code import Code
 
-# Registers that a shader reads and an application writes, by kind: what one is called, its first number, the number after its last.
+# Registers that a shader reads and an application writes, by kind: what one is called, its first number, the number after its
+# last.
 _KINDS = (
     ("input", 0, TEMPORARY),
     ("uniform", FLOAT, INTEGER),
@@ -28,7 +29,8 @@ _ALONE = 1000  # added to a register of the second program that is none of the f
 class Matching(NamedTuple):
     """`numbers` maps registers of the second program to those of the first, registers that are not matched to numbers past all.
 
-    `unmatched` are sentences about what is read and not matched, `presets` about constants that the files preset to other values.
+    `unmatched` are sentences about what is read and not matched, `presets` about constants that the files preset to other
+    values.
     """
 
     numbers: tuple[int, ...]
@@ -105,15 +107,18 @@ def _listed(kind: str, named: Mapping[int, tuple[str, int]], registers: Sequence
     found: dict[str, list[int]] = {}
     for register in registers:
         found.setdefault(named[register][0], []).append(register)
-    return [
-        f"{kind} {name} ({', '.join([register_name(n) for n in each]) if len(each) < 3 else f'{register_name(each[0])} to {register_name(each[-1])}'})"
-        f" is only in {program}"
+    ranges = {
+        name: ", ".join([register_name(n) for n in each])
+        if len(each) < 3
+        else f"{register_name(each[0])} to {register_name(each[-1])}"
         for name, each in found.items()
-    ]
+    }
+    return [f"{kind} {name} ({range_}) is only in {program}" for name, range_ in ranges.items()]
 
 
 def other_presets(codes: tuple[Code, Code], names: tuple[str, str] = ("the first", "the second")) -> list[str]:
-    """Constants that both programs read and that are preset to other values: the programs are equal only while an application overwrites them.
+    """Constants that both programs read and that are preset to other values: the programs are equal only while an application
+    overwrites them.
 
     The numbers of registers are those of the second program's `numbers`.
     """
@@ -135,6 +140,4 @@ def other_presets(codes: tuple[Code, Code], names: tuple[str, str] = ("the first
 
 def _outputs(codes: tuple[Code, Code], names: tuple[str, str]) -> list[str]:
     wired = [[each.name for each in code.outputs] for code in codes]
-    return [
-        f"output {name} is only in {names[n]}" for n in range(2) for name in wired[n] if name not in wired[1 - n]
-    ]  # fmt: skip
+    return [f"output {name} is only in {names[n]}" for n in range(2) for name in wired[n] if name not in wired[1 - n]]

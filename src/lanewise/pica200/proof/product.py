@@ -1,14 +1,14 @@
 """Two programs at once: a walk that shows that they ask, emit and leave the same.
 
-Both programs are executed on the same terms, from their entries. Where both come to a question, it must be the same term, and the
-walk goes on with each answer; a question that only one of them has is answered both ways while the other waits. Where both have
-ended they must have left the same. Where paths meet in both, the walk makes a cut: the terms with which it comes there the first time
-are what is assumed to hold there; where it comes with others, less is assumed, and the walk from there begins again, until every
-path comes with what is assumed. So numbers of blocks, deleted words and moved targets do not matter, and loops are shown by
-induction: both programs go on from every cut, so one of them goes on without end only if the other does.
+Both programs are executed on the same terms, from their entries. Where both come to a question, it must be the same term, and
+the walk goes on with each answer; a question that only one of them has is answered both ways while the other waits. Where both
+have ended they must have left the same. Where paths meet in both, the walk makes a cut: the terms with which it comes there the
+first time are what is assumed to hold there; where it comes with others, less is assumed, and the walk from there begins again,
+until every path comes with what is assumed. So numbers of blocks, deleted words and moved targets do not matter, and loops are
+shown by induction: both programs go on from every cut, so one of them goes on without end only if the other does.
 
-Components are compared nowhere but at the end: which of them equal which is what a cut assumes, and a component that is dead equals
-nothing.
+Components are compared nowhere but at the end: which of them equal which is what a cut assumes, and a component that is dead
+equals nothing.
 """
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ class Walk:
         most_steps: int,
         cases: bool = True,
     ) -> None:
-        """`keeps`: a vertex or run starts with what the one before has left. `most_steps` are words executed on terms, in all. `cases`: terms may be compared by cases."""
+        """`keeps`: a vertex or run starts with what the one before has left. `most_steps` are words executed on terms, in all.
+        `cases`: terms may be compared by cases."""
         self._m, self._strategy, self._left, self._cases = m, strategy, most_steps, cases
         self._stops = strategy != PATHS
         self._used = Used.by(programs)
@@ -274,8 +275,8 @@ class Walk:
     def _merge(self, cut: _Cut, arriving: Sequence[Term]) -> None:
         """Assume at a cut only what also holds for terms that arrive there.
 
-        A term of the cut stays where it arrives. The components of a name that the cut has given stay one only if one term arrives
-        for all of them.
+        A term of the cut stays where it arrives. The components of a name that the cut has given stay one only if one term
+        arrives for all of them.
         """
         nodes = self._m.nodes
         groups: dict[tuple[Term, Term], list[int]] = {}

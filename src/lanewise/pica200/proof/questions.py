@@ -19,13 +19,15 @@ _OF_ALL_NUMBERS = frozenset(("rounding", "overflow"))
 
 def open_fields(opcodes: AbstractSet[str], *, geometry: bool) -> tuple[str, ...]:
     """The fields of a profile whose answers are unknown and that instructions with these names ask."""
-    return tuple([
-        key
-        for key, fact in CHOICES.items()
-        if fact.known == UNKNOWN
-        and (not fact.ops or key in _OF_ALL_NUMBERS or not opcodes.isdisjoint(fact.ops))
-        and (geometry or not fact.geometry)
-    ])  # fmt: skip
+    return tuple(
+        [
+            key
+            for key, fact in CHOICES.items()
+            if fact.known == UNKNOWN
+            and (not fact.ops or key in _OF_ALL_NUMBERS or not opcodes.isdisjoint(fact.ops))
+            and (geometry or not fact.geometry)
+        ]
+    )
 
 
 def profiles_asked(

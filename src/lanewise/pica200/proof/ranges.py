@@ -1,7 +1,8 @@
 """Ranges: which uniforms an index can choose, where the number that it comes from is held between constants.
 
-An index is a whole number of a float, with constants added, masked and compared. `max` and `min` with constants, as of a clamped index, bound the float; the
-whole number of it is one of few, and for each of these the row is known. NaN count as every NaN does: the whole number of one is 0.
+An index is a whole number of a float, with constants added, masked and compared. `max` and `min` with constants, as of a
+clamped index, bound the float; the whole number of it is one of few, and for each of these the row is known. NaN count as every
+NaN does: the whole number of one is 0.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _LOW, _HIGH = -128.0, 127.0  # of whole numbers, where every answer to how many 
 
 
 class Range(NamedTuple):
-    """The words between which all numbers of a term are that are not NaN; None: no bound. `infinite`: or it is -inf, which `max` of some profiles lets pass."""
+    """The words between which all numbers of a term are that are not NaN; None: no bound. `infinite`: or it is -inf, which
+    `max` of some profiles lets pass."""
 
     low: int | None = None
     high: int | None = None

@@ -3,8 +3,9 @@
     prover = Prover(code_of(program, interface))
     prover.compare(code_of(changed, interface))
 
-is None where they are shown to be equal under the profiles of `questions`, else the reason why not. A prover is made once for a program and asked about many others: it
-keeps what it knows of its own, and asks a profile only where the answers to what it has asked are not those of a profile before.
+is None where they are shown to be equal under the profiles of `questions`, else the reason why not. A prover is made once for a
+program and asked about many others: it keeps what it knows of its own, and asks a profile only where the answers to what it has
+asked are not those of a profile before.
 """
 
 from __future__ import annotations
@@ -31,17 +32,35 @@ if TYPE_CHECKING:
 
 # Fields that only instructions of their rows can ask (`Fact.ops`); of others it is not sure.
 _BY_OPCODE = (
-    "mad_rounding", "dot_order", "subnormal_mov", "subnormal_min", "subnormal_set", "subnormal_litp", "dsti_operands", "litp_mask",
-    "cmp_operators", "stack_check", "stack_depth", "fourth_return", "jump_at_end", "loop_rounds", "loop_register", "al_width",
-    "al_break", "al_last", "al_restore", "empty_break",
-)  # fmt: skip
+    "mad_rounding",
+    "dot_order",
+    "subnormal_mov",
+    "subnormal_min",
+    "subnormal_set",
+    "subnormal_litp",
+    "dsti_operands",
+    "litp_mask",
+    "cmp_operators",
+    "stack_check",
+    "stack_depth",
+    "fourth_return",
+    "jump_at_end",
+    "loop_rounds",
+    "loop_register",
+    "al_width",
+    "al_break",
+    "al_last",
+    "al_restore",
+    "empty_break",
+)
 _MOST_NODES = 300_000
 # Kinds of terms: whether what is constant is computed, and whether dot products are one operation.
 _KINDS = ((False, True), (False, False), (True, False))
 
 
 class Assumptions(NamedTuple):
-    """What a proof may assume. `constants`: the constants of the file are not overwritten. `nan_patterns`: NaN are compared by their patterns."""
+    """What a proof may assume. `constants`: the constants of the file are not overwritten. `nan_patterns`: NaN are compared by
+    their patterns."""
 
     constants: bool = False
     nan_patterns: bool = False
@@ -124,7 +143,8 @@ class Prover:
         *,
         quick: bool = False,
     ) -> None:
-        """`profiles`: by default those that `questions.profiles_asked` gives for the instructions of both programs. `quick`: show less in less time: terms of one kind, and nothing by cases."""
+        """`profiles`: by default those that `questions.profiles_asked` gives for the instructions of both programs. `quick`:
+        show less in less time: terms of one kind, and nothing by cases."""
         self.program = program
         self._quick = quick
         self._assumptions = assumptions
@@ -170,7 +190,8 @@ class Prover:
         return None
 
     def explained(self, other: Code, reason: Reason) -> tuple[Profile | None, Reason]:
-        """The profile to name for a comparison that has just failed, and why it did: what registers start with is not to blame where zeros do not help."""
+        """The profile to name for a comparison that has just failed, and why it did: what registers start with is not to blame
+        where zeros do not help."""
         failed = self._failed
         if failed is None or failed.zeroed is None:
             return self.profile, reason
@@ -225,7 +246,8 @@ class Prover:
         return found
 
     def _distinct(self, opcodes: frozenset[str]) -> list[_Setting]:
-        """The profiles that programs of some opcodes can tell apart. What is shown for registers of any values at the start is also shown for zeros."""
+        """The profiles that programs of some opcodes can tell apart. What is shown for registers of any values at the start is
+        also shown for zeros."""
         known = self._settings.get(opcodes)
         if known is not None:
             return known

@@ -1,8 +1,8 @@
 """Terms: the operations of the algebra on symbols, shared by two programs.
 
-A term is a number; equal terms have one number, so two values are equal for all inputs if their numbers are. Every NaN is one value
-(`docs/proving.md`), so sums and products commute. Terms do not compute: constants are float24 words that no rule has rounded, unless
-the terms are made with a number rule. So a proof holds for every rounding and range of the numbers at once.
+A term is a number; equal terms have one number, so two values are equal for all inputs if their numbers are. Every NaN is one
+value (`docs/proving.md`), so sums and products commute. Terms do not compute: constants are float24 words that no rule has
+rounded, unless the terms are made with a number rule. So a proof holds for every rounding and range of the numbers at once.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class Effort:
 class Terms:
     """The operations of the algebra on terms, collected in `nodes`.
 
-    `profile` decides what the meaning of an instruction asks of it. With `computing`, what is constant is computed by the number rule
-    of the profile. `dots`: dot products are one operation of which only the profile knows the order, so that a proof holds for
-    each. `commuting`: sums and products do not depend on the order of their two operands.
+    `profile` decides what the meaning of an instruction asks of it. With `computing`, what is constant is computed by the
+    number rule of the profile. `dots`: dot products are one operation of which only the profile knows the order, so that a
+    proof holds for each. `commuting`: sums and products do not depend on the order of their two operands.
     """
 
     def __init__(
@@ -241,7 +241,8 @@ class Terms:
         return a, False
 
     def _factors(self, a: Term, b: Term) -> tuple[Term, Term]:
-        """Two factors in order, with at most one sign, which the first has: signs of factors change places, and two of them nothing.
+        """Two factors in order, with at most one sign, which the first has: signs of factors change places, and two of them
+        nothing.
 
         0 * inf is +0 whatever their signs, so a sign cannot leave the product where there is a -0.
         """
@@ -395,8 +396,9 @@ class Terms:
     def look_up(self, rows: Sequence[Vector[Term]], index: Term) -> Vector[Term]:
         """A row by an index that is not known.
 
-        Where the index is one of few (`ranges`), the result is one operation of the whole number that it comes from: whatever registers the rows are in. Otherwise rows of
-        uniforms that both programs have in the same places (`uniform`) are one operation of the index; other rows are arguments.
+        Where the index is one of few (`ranges`), the result is one operation of the whole number that it comes from: whatever
+        registers the rows are in. Otherwise rows of uniforms that both programs have in the same places (`uniform`) are one
+        operation of the index; other rows are arguments.
         """
         known = self.known_integer(index)
         if known is not None:
@@ -423,7 +425,8 @@ class Terms:
         )
 
     def gathered(self, a: Term) -> set[tuple[str | int | bool, ...]]:
-        """What each read by an unknown index in a term has in reach, besides the uniforms that both programs have in the same places."""
+        """What each read by an unknown index in a term has in reach, besides the uniforms that both programs have in the same
+        places."""
         found: set[tuple[str | int | bool, ...]] = set()
         seen, waiting = {a}, [a]
         while waiting:

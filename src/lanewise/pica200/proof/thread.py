@@ -137,7 +137,8 @@ class Thread:
         return found
 
     def carried(self, used: Used, *, keeps: bool) -> list[Term]:
-        """The terms of the components with which the next vertex or run starts: all of them, or the setting of EMIT, which always stays."""
+        """The terms of the components with which the next vertex or run starts: all of them, or the setting of EMIT, which
+        always stays."""
         return self._kept(used) if keeps else [self._setting] if self.code.geometry else []
 
     def start(self, used: Used, terms: Sequence[Term], *, keeps: bool) -> None:

@@ -23,10 +23,10 @@ _INDEX = {1: ("a0", 0, 0), 2: ("a0", 0, 1), 3: ("aL", 0, 0)}
 class Component(Record):
     """One component of a register, or of other state that lives between instructions.
 
-    `file` is v, o, r, c, a0, cmp or aL, `number` counts within the file, `channel` from 0 (x). c96 to c127 are the rows of ones that
-    an index past the last uniform reads. SSA also has counter and saved (of the LOOP ring, `number` the slot) and written (whether o
-    `number` has been written). A geometry shader also has bank (the outputs that the next EMIT brings back), banked (whether they
-    have been written), and setemit (the operands of the last SETEMIT).
+    `file` is v, o, r, c, a0, cmp or aL, `number` counts within the file, `channel` from 0 (x). c96 to c127 are the rows of ones
+    that an index past the last uniform reads. SSA also has counter and saved (of the LOOP ring, `number` the slot) and written
+    (whether o `number` has been written). A geometry shader also has bank (the outputs that the next EMIT brings back), banked
+    (whether they have been written), and setemit (the operands of the last SETEMIT).
     """
 
     file: str
@@ -77,7 +77,8 @@ def components_written(instruction: ResolvedInst) -> tuple[Component, ...]:
 
 
 def components_influenced(instruction: ResolvedInst, profile: Profile) -> dict[Component, frozenset[Component]]:
-    """Every component that an instruction writes, with those among temporaries, flags and index registers that its value depends on."""
+    """Every component that an instruction writes, with those among temporaries, flags and index registers that its value
+    depends on."""
     register = instruction.dest.register
     file, number = ("r", register - TEMPORARY) if register >= TEMPORARY else ("o", register)
     found: dict[Component, frozenset[Component]] = {}
@@ -88,7 +89,8 @@ def components_influenced(instruction: ResolvedInst, profile: Profile) -> dict[C
 
 
 def inputs_influencing(instruction: ResolvedInst, target: Component, profile: Profile) -> frozenset[Component] | None:
-    """The components of v and c that the value of a component which an instruction writes depends on; None if an index can lead to any."""
+    """The components of v and c that the value of a component which an instruction writes depends on; None if an index can lead
+    to any."""
     found: set[Component] = set()
     for (what, channel), slots in written(instruction).items():
         if channel != target.channel or (what if what != "dst" else "r") != target.file:

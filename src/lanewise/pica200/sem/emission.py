@@ -33,8 +33,8 @@ class Vertex(Record, Generic[V]):
 class Emitted(Record, Generic[V]):
     """Result of one EMIT: the settings in effect, the vertex, the finished primitive.
 
-    `primitive` has the vertices 0, 1, 2 of the buffer, None where no primitive is finished. `held` is false for a vertex without a
-    slot: it is dropped, and its primitive flag with it.
+    `primitive` has the vertices 0, 1, 2 of the buffer, None where no primitive is finished. `held` is false for a vertex
+    without a slot: it is dropped, and its primitive flag with it.
     """
 
     emission: Emission

@@ -1,10 +1,10 @@
 """Control flow of the PICA200 as one pure function: `step(state, inst, profile)`.
 
-The sequencer's state has two parts. The *control state* is the program counter and the three rings without numbers: hashable, and there
-are finitely many. The *values* are the numbers: a counter and a saved aL per slot of the LOOP ring, and aL. `step` reads only
-the state and returns a tree of all successors: inner nodes ask about values, leaves name the next state, and both list actions
-on values. An interpreter walks one path; the graph is built from all paths. `answer` and `perform` evaluate questions and actions
-with the operations of an algebra.
+The sequencer's state has two parts. The *control state* is the program counter and the three rings without numbers: hashable,
+and there are finitely many. The *values* are the numbers: a counter and a saved aL per slot of the LOOP ring, and aL. `step`
+reads only the state and returns a tree of all successors: inner nodes ask about values, leaves name the next state, and both
+list actions on values. An interpreter walks one path; the graph is built from all paths. `answer` and `perform` evaluate
+questions and actions with the operations of an algebra.
 
 Source: 3dbrew, GPU/Shader Instruction Set, Control Flow, unless a line names another; no public test program backs that text.
 Azahar's interpreter (video_core/shader/shader_interpreter.cpp) agrees with it. Points that both leave open, or on which others
@@ -51,8 +51,8 @@ class IfSlot(Record):
 class LoopSlot(Record):
     """An active loop: at address `end`, go to `start` again or continue.
 
-    `register` is its integer register, 0 to 3. With a profile that reads four bits of the field it is 0 to 15; those above i3 are
-    zero.
+    `register` is its integer register, 0 to 3. With a profile that reads four bits of the field it is 0 to 15; those above i3
+    are zero.
     """
 
     end: int

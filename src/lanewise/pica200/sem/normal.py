@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 def normal(operation: Operation) -> Operation:
     """An operation without its parts that have no effect.
 
-    Cleared are slots and mask bits that are not read, flag values that are not tested, NUM of a jump or loop, the descriptor number
-    and the place. Two programs with equal normal forms compute the same.
+    Cleared are slots and mask bits that are not read, flag values that are not tested, NUM of a jump or loop, the descriptor
+    number and the place. Two programs with equal normal forms compute the same.
     """
     op, operands = operation.op, list(operation.operands)
     first = operands[0] if operands else None

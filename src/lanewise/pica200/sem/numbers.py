@@ -1,8 +1,8 @@
 """Number rules: arithmetic in float24 and float32, and the choice of a profile.
 
-`Float24` is the hardware's format. The measured facts about its arithmetic and the choices are the rows of `isa.facts`; with the
-choices of the preset `hardware` every result is the exact one cut toward zero, no zero has a sign and there is one NaN. `Float32`
-is the arithmetic of emulators: float32 throughout.
+`Float24` is the hardware's format. The measured facts about its arithmetic and the choices are the rows of `isa.facts`; with
+the choices of the preset `hardware` every result is the exact one cut toward zero, no zero has a sign and there is one NaN.
+`Float32` is the arithmetic of emulators: float32 throughout.
 """
 
 from __future__ import annotations

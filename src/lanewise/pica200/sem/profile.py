@@ -96,7 +96,8 @@ class Profile(Record):
         return found
 
     def to_toml(self, about: str = "") -> str:
-        """The profile as a file for `--profile`: the nearest preset, the fields that differ from it; `about` becomes comments."""
+        """The profile as a file for `--profile`: the nearest preset, the fields that differ from it; `about` becomes
+        comments."""
         preset = min(PRESETS, key=lambda name: len(self.differences(name)))
         lines = [f"# {line}".rstrip() for line in about.splitlines()]
         fields = [f'{name} = "{value}"' for name, value in self.differences(preset).items()]

@@ -31,10 +31,10 @@ SLOTS = tuple((s >> 6 & 3, s >> 4 & 3, s >> 2 & 3, s & 3) for s in range(256))
 class Registers(Generic[V, B, I]):
     """Registers of one lane.
 
-    When a run starts, all but inputs and uniforms are zero, or have the values of another run. `readable[n]` is source register n of
-    the machine words: v 00-0F, r 10-1F, c 20-7F; c95 is followed by 32 rows of ones, which an index past the last uniform reads.
-    `written[n]` is the mask of the components of output n written so far, x in bit 3.
-    `loops` holds aL, which instructions can read, with the numbers of the LOOP ring; only `sem.flow` changes it.
+    When a run starts, all but inputs and uniforms are zero, or have the values of another run. `readable[n]` is source register
+    n of the machine words: v 00-0F, r 10-1F, c 20-7F; c95 is followed by 32 rows of ones, which an index past the last uniform
+    reads. `written[n]` is the mask of the components of output n written so far, x in bit 3. `loops` holds aL, which
+    instructions can read, with the numbers of the LOOP ring; only `sem.flow` changes it.
     """
 
     __slots__ = ("a0", "cmp", "loops", "outputs", "readable", "written")

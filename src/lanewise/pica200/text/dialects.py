@@ -42,7 +42,8 @@ def dialect_named(name: str) -> Dialect:
 
 
 def dialects_of(names: Iterable[str], dialect: str = "") -> tuple[Dialect, ...]:
-    """The languages of sources: `dialect`, or those of their suffixes; the first row where no suffix is known. Raises ValueError."""
+    """The languages of sources: `dialect`, or those of their suffixes; the first row where no suffix is known. Raises
+    ValueError."""
     if dialect:
         return (dialect_named(dialect),)
     found = {dialect.name: dialect for dialect in map(dialect_of, names) if dialect is not None}

@@ -41,7 +41,8 @@ def foreign(dialect: Dialect, sources: Iterable[tuple[str, str]]) -> Diagnostic 
 def is_aemstro(text: str) -> bool:
     """Whether a text has two different kinds of lines that only aemstro's language has.
 
-    Source: aemstro_as.py, and public sources for it: .const, .uniform and .vsh, semantics such as result.position, masks as descriptors.
+    Source: aemstro_as.py, and public sources for it: .const, .uniform and .vsh, semantics such as result.position, masks as
+    descriptors.
     """
     found: set[str] = set()
     for line in text.split("\n"):

@@ -1,4 +1,5 @@
-"""Recording the names of sources while they are read: `Naming`, which a reader fills where it resolves them. Assembling does without."""
+"""Recording the names of sources while they are read: `Naming`, which a reader fills where it resolves them. Assembling does
+without."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ class Use(Record):
 class Naming:
     """The occurrences of the names in the sources of a program, in the order of reading.
 
-    `kinds` says what the names of the file that is read now are: (kind, symbol). `uses` are the names in operands by their text, until a
-    declaration may change what they mean.
+    `kinds` says what the names of the file that is read now are: (kind, symbol). `uses` are the names in operands by their
+    text, until a declaration may change what they mean.
     """
 
     def __init__(self) -> None:

@@ -42,8 +42,8 @@ def find_structure(
 ) -> Structure:
     """The structure of a program whose entry procedures are `entries`.
 
-    `sayable(pc)`: whether the language has a spelling for the instruction there; only then can it open a block. `flat`: no procedure is
-    inside another one or a block, where numbers can be the targets of calls.
+    `sayable(pc)`: whether the language has a spelling for the instruction there; only then can it open a block. `flat`: no
+    procedure is inside another one or a block, where numbers can be the targets of calls.
     """
     size = len(operations)
     wanted = [entry for entry in entries if 0 <= entry.start <= entry.end <= size]
@@ -68,7 +68,8 @@ def _overlaps(a: Interval, b: Interval) -> bool:
 
 
 def _nesting(wanted: Iterable[Interval], *, flat: bool) -> tuple[Interval, ...]:
-    """As many of the intervals, first come first served, as nest in each other; outer ones before inner ones. `flat`: as are apart."""
+    """As many of the intervals, first come first served, as nest in each other; outer ones before inner ones. `flat`: as are
+    apart."""
     accepted: list[Interval] = []
     conflict = _overlaps if flat else _crosses
     for interval in wanted:

@@ -24,10 +24,11 @@ class Directive(Record):
 class Vocabulary(Record):
     """The words of a language.
 
-    `rows` are those that a mnemonic may become, none for a word such as `else`; `operands` the kinds of its operands in the order of the text, keys of `KINDS`, `wide`
-    for a source that may be a uniform. `closing` is what ends the block that it opens. `spaced` are the mnemonics and directives whose operands blanks separate, for the others commas do.
-    `arguments` are the kinds of those arguments of directives that can be completed, by directive and number. `letters` are those of
-    the registers that `.alias` may name.
+    `rows` are those that a mnemonic may become, none for a word such as `else`; `operands` the kinds of its operands in the
+    order of the text, keys of `KINDS`, `wide` for a source that may be a uniform. `closing` is what ends the block that it
+    opens. `spaced` are the mnemonics and directives whose operands blanks separate, for the others commas do. `arguments` are
+    the kinds of those arguments of directives that can be completed, by directive and number. `letters` are those of the
+    registers that `.alias` may name.
     """
 
     directives: Mapping[str, Directive]

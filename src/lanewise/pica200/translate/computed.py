@@ -1,4 +1,5 @@
-"""A program with its computations: statements of `structure`, the results of their words as expressions, and which variables count."""
+"""A program with its computations: statements of `structure`, the results of their words as expressions, and which variables
+count."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ class _Effect(Record):
 
 
 class Computed:
-    """The routines of a shader without the words that do nothing, and by address the instructions with `results`. Raises RefusedError."""
+    """The routines of a shader without the words that do nothing, and by address the instructions with `results`. Raises
+    RefusedError."""
 
     def __init__(self, subject: Subject, profile: Profile) -> None:
         self.geometry = subject.interface.geometry

@@ -31,8 +31,8 @@ _NEEDS = ("s", "in", "u", "out", "send")
 class Body(Record):
     """A function as text, without its head.
 
-    `local` are its variables with their types; `needs` says which it takes of `s`, the variables that functions share, `in`, `u`, `out` and
-    `send`.
+    `local` are its variables with their types; `needs` says which it takes of `s`, the variables that functions share, `in`,
+    `u`, `out` and `send`.
     """
 
     name: str
@@ -43,7 +43,8 @@ class Body(Record):
 
 
 class Part(Record):
-    """A shader as text, with what it uses. `registers` are the variables of the program with their types; its functions share them if `shared`."""
+    """A shader as text, with what it uses. `registers` are the variables of the program with their types; its functions share
+    them if `shared`."""
 
     name: str
     subject: Subject

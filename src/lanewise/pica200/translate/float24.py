@@ -1,9 +1,9 @@
 """The float24 operations of translated programs on 32-bit integers, written in the part of Python that `functions` prints.
 
 Names in capitals are choices of the number rules: `choices` has their values, and what they exclude is left out of the text.
-The functions run in Python too, where tests compare them with `core.numbers.binary`. No step needs more than 32 bits, as GLSL ES and WGSL
-have no wider integers. A number on its way to a result is a mantissa and a power of two; the last bit of a long mantissa is set where digits
-below it were cut, which is enough for one rounding.
+The functions run in Python too, where tests compare them with `core.numbers.binary`. No step needs more than 32 bits, as GLSL
+ES and WGSL have no wider integers. A number on its way to a result is a mantissa and a power of two; the last bit of a long
+mantissa is set where digits below it were cut, which is enough for one rounding.
 """
 
 from __future__ import annotations

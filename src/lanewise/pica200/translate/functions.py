@@ -1,7 +1,8 @@
 """Functions of `float24` and `float32` as text of another language.
 
-They are written in a small part of Python: integers of 32 bits, truth values, float32 numbers, tables; `if`, `for _ in range(n)`,
-assignments and calls. The type of a variable is in its first assignment. Choices in capitals are decided here.
+They are written in a small part of Python: integers of 32 bits, truth values, float32 numbers, tables; `if`,
+`for _ in range(n)`, assignments and calls. The type of a variable is in its first assignment. Choices in capitals are decided
+here.
 """
 
 from __future__ import annotations
@@ -324,7 +325,8 @@ class _Printer:
         return f"{self._language.prefix}{name}({', '.join(texts)})"
 
     def _operand(self, node: ast.expr, kind: str, around: str = "", *, right: bool = False) -> str:
-        """An expression inside another one, in parentheses where the languages differ in what binds stronger, or readers may doubt it."""
+        """An expression inside another one, in parentheses where the languages differ in what binds stronger, or readers may
+        doubt it."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "wrapped":
             return self._operand(node.args[0], kind, around, right=right)
         text = self._expression(node, kind)

@@ -19,8 +19,8 @@ _NAMED = {0.0: "ZERO", 1.0: "ONE", _LIMIT: "LITP_LIMIT", -_LIMIT: "MINUS_LITP_LI
 
 
 class Row(Record):
-    """A language: the name for `--to`, its title, the suffix of its files; `is_library`: a file has functions to call, for any number of shaders of any
-    stage, and not one vertex shader to run."""
+    """A language: the name for `--to`, its title, the suffix of its files; `is_library`: a file has functions to call, for any
+    number of shaders of any stage, and not one vertex shader to run."""
 
     name: str
     title: str

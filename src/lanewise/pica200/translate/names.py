@@ -66,7 +66,8 @@ def names_of(
     used: frozenset[int],
     language: Language,
 ) -> Names:
-    """`inputs` and `uniforms` are those that the file names; `read`, `written` and `used` the v and o registers and the uniforms that the program uses."""
+    """`inputs` and `uniforms` are those that the file names; `read`, `written` and `used` the v and o registers and the
+    uniforms that the program uses."""
     taken: set[str] = set()
     together = not language.members
     mine = _covered(inputs, taken, language, 0, 16)

@@ -25,7 +25,8 @@ _WIDE = frozenset(("add", "mul", "mad", "negate", "flush", "larger", "smaller", 
 class Variables:
     """The variables of a shader by their names in it: those of one function, and those that its functions share.
 
-    `shared`: these are members of a structure or outside of functions, because there are procedures, or a geometry shader keeps them.
+    `shared`: these are members of a structure or outside of functions, because there are procedures, or a geometry shader keeps
+    them.
     """
 
     def __init__(self, language: Language, *, shared: bool) -> None:

@@ -1,9 +1,9 @@
 """Procedures of a program: calls that come back to where they were made, with the rings as they were.
 
-CALL puts a slot on a ring, and execution comes back where the program counter meets the end of that slot, so what a call does depends on
-all rings. A call is that of a procedure if nothing until its return asks about or changes what the rings had before it. Its states without
-what the rings had before are the procedure; calls with equal states call the same one. The code of other calls stays where they are: those
-that overflow a ring, jump out, or may end the program.
+CALL puts a slot on a ring, and execution comes back where the program counter meets the end of that slot, so what a call does
+depends on all rings. A call is that of a procedure if nothing until its return asks about or changes what the rings had before
+it. Its states without what the rings had before are the procedure; calls with equal states call the same one. The code of other
+calls stays where they are: those that overflow a ring, jump out, or may end the program.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Programs as statements: words, branches, loops; or numbered blocks where their flow has no such form.
 
-Blocks become statements by their dominators: a block that several paths lead to comes after the statement that these paths leave. Source
-of the method: Ramsey, Beyond Relooper (2022). A path that `break` and `continue` cannot take gets a copy of the block that it leads to, if
-these are small; the paths of loops with two entries are such.
+Blocks become statements by their dominators: a block that several paths lead to comes after the statement that these paths
+leave. Source of the method: Ramsey, Beyond Relooper (2022). A path that `break` and `continue` cannot take gets a copy of the
+block that it leads to, if these are small; the paths of loops with two entries are such.
 """
 
 from __future__ import annotations
@@ -194,7 +194,8 @@ def _leaves(body: Sequence[Statement]) -> bool:
 
 
 class _Around(Record):
-    """What surrounds a statement: the block that execution falls into after it (-1: none), the innermost loop's head and the block after it."""
+    """What surrounds a statement: the block that execution falls into after it (-1: none), the innermost loop's head and the
+    block after it."""
 
     follow: int = -1
     head: int = -1
@@ -248,7 +249,8 @@ class _Structure:
         return min(entries, key=lambda block: len(self._blocks[block].addresses))
 
     def _merges(self, block: int) -> bool:
-        """Whether several paths lead forward to a block, which is then there once. A block that only ends the program is there for each."""
+        """Whether several paths lead forward to a block, which is then there once. A block that only ends the program is there
+        for each."""
         if self._ends(block):
             return False
         return sum(1 for source in self._before[block] if source < block) > 1 or self._split(block)

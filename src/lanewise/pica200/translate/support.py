@@ -130,10 +130,14 @@ class Support:
         blocks.extend([language.setter(letters) for letters in self.setters])
         if "offset" in self.helpers:
             value = language.choice("a < -128 || a > 127", "0", "a")
-            blocks.append([
-                language.comment("An index register as it counts: values out of range are 0."),
-                f"{language.function('offset', [('a', I32)], I32)} {{", f"    return {value};", "}",
-            ])  # fmt: skip
+            blocks.append(
+                [
+                    language.comment("An index register as it counts: values out of range are 0."),
+                    f"{language.function('offset', [('a', I32)], I32)} {{",
+                    f"    return {value};",
+                    "}",
+                ]
+            )
         if "at" in self.helpers:
             blocks.append(language.reader(self.constant(1.0)))
         return [line for block in blocks if block for line in ("", *block)]

@@ -116,9 +116,19 @@ class Code:
         named = sorted(register for register in written if register < R) if outputs is None else outputs
         count = lanes or max([len(rows) for rows in inputs.values()], default=1)
         return Job(
-            0, GEOMETRY if geometry else VERTEX, count, entry, tuple(self.words), tuple(self.descriptors), floats or {}, integers or {}, booleans,
-            dict(sorted(inputs.items())), tuple(named), tuple(state),
-        )  # fmt: skip
+            0,
+            GEOMETRY if geometry else VERTEX,
+            count,
+            entry,
+            tuple(self.words),
+            tuple(self.descriptors),
+            floats or {},
+            integers or {},
+            booleans,
+            dict(sorted(inputs.items())),
+            tuple(named),
+            tuple(state),
+        )
 
 
 def wide_place(name: str) -> int:

@@ -41,7 +41,8 @@ def _calls(numbers: Numbers, name: str, depth: int, tail: int) -> Draft:
 
 
 def _chain(path: Path, names: Sequence[str]) -> tuple[list[int], list[int]]:
-    """The program and then procedures, each of which calls the next as its last word: where the calls are, and where the procedures start."""
+    """The program and then procedures, each of which calls the next as its last word: where the calls are, and where the
+    procedures start."""
     calls, starts = [path.open(names[0])], list[int]()
     path.mark()
     path.finish()
@@ -92,7 +93,8 @@ def returns(numbers: Numbers) -> Iterator[Draft]:
 
 
 def lost_returns(numbers: Numbers) -> Iterator[Draft]:
-    """Returns in a row, whose CALL slots are gone afterwards: the first procedure runs once more, over its end, without a call."""
+    """Returns in a row, whose CALL slots are gone afterwards: the first procedure runs once more, over its end, without a
+    call."""
     for depth in (3, 4, 5):
         path = Path(numbers)
         path.flags()

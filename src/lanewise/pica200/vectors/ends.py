@@ -1,4 +1,5 @@
-"""Cases about where blocks and programs end: ends that coincide, flow instructions as last words, jumps across ends, breaks, programs that stop otherwise."""
+"""Cases about where blocks and programs end: ends that coincide, flow instructions as last words, jumps across ends, breaks,
+programs that stop otherwise."""
 
 from __future__ import annotations
 
@@ -185,7 +186,8 @@ def breaks(numbers: Numbers) -> Iterator[Draft]:
 
 
 def stops(numbers: Numbers) -> Iterator[Draft]:
-    """END inside of blocks, programs without END, unknown words, words past the memory of a vertex shader, endless programs, the entry."""
+    """END inside of blocks, programs without END, unknown words, words past the memory of a vertex shader, endless programs,
+    the entry."""
     for outer in ("ifc", "for", "call"):
         path = Path(numbers)
         path.flags()

@@ -1,4 +1,5 @@
-"""Cases about control flow: tests, branches, nesting and loops here; calls in `calls`, where blocks end in `ends`; random flow."""
+"""Cases about control flow: tests, branches, nesting and loops here; calls in `calls`, where blocks end in `ends`; random
+flow."""
 
 from __future__ import annotations
 

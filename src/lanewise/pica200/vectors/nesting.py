@@ -1,7 +1,7 @@
 """Flow as compilers write it: nested blocks that end at different addresses.
 
-Where two blocks end at one address, or one ends after an instruction that jumps, the rings of the hardware lose an end (3dbrew, GPU/Shader
-Instruction Set, Control Flow); compilers pad with NOP, as picasso does.
+Where two blocks end at one address, or one ends after an instruction that jumps, the rings of the hardware lose an end (3dbrew,
+GPU/Shader Instruction Set, Control Flow); compilers pad with NOP, as picasso does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class Block(Record):
 
 
 def is_nested(job: Job) -> bool:
-    """Whether blocks and procedures lie in each other or apart, end at different addresses after an instruction that goes on to the next, and only breaks leave them, each the loop directly around it."""
+    """Whether blocks and procedures lie in each other or apart, end at different addresses after an instruction that goes on to
+    the next, and only breaks leave them, each the loop directly around it."""
     insts = [decode(word) for word in job.code]
     found = blocks(insts)
     ends = [block.end for block in found]
@@ -49,7 +50,8 @@ def is_nested(job: Job) -> bool:
 
 
 def blocks(insts: Sequence[Inst]) -> list[Block]:
-    """The parts of IFs, the bodies of loops, and procedures, each once. One that goes backwards has its end in front of its start."""
+    """The parts of IFs, the bodies of loops, and procedures, each once. One that goes backwards has its end in front of its
+    start."""
     found: dict[Block, None] = {}
     for address, inst in enumerate(insts):
         kind = inst.op.kind

@@ -1,5 +1,5 @@
-"""A program whose path shows: each mark turns the components of r0 and adds a uniform of its own, in whole numbers that are exact in every format,
-so the number and the order of marks show and rounding does not.
+"""A program whose path shows: each mark turns the components of r0 and adds a uniform of its own, in whole numbers that are
+exact in every format, so the number and the order of marks show and rounding does not.
 """
 
 from __future__ import annotations

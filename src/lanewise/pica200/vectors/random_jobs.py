@@ -28,7 +28,8 @@ _SHOWN = 15  # the output that shows a temporary
 
 
 def job(wanted: Wanted, number: int) -> Job:
-    """The job of a number. Instructions named in `nops` are replaced by others of their format, or by NOP; END can be among them where it is not the last word of the main program."""
+    """The job of a number. Instructions named in `nops` are replaced by others of their format, or by NOP; END can be among
+    them where it is not the last word of the main program."""
     rng = Random(f"against {wanted.seed} {number}")
     profile = variant_profile(wanted.variant)
     geometry = wanted.kind == KINDS[GEOMETRY]
@@ -81,7 +82,8 @@ def _allowed(rng: Random, word: int, nops: frozenset[str]) -> int:
 
 
 def _emitting(rng: Random, words: list[int]) -> list[int]:
-    """The words of a geometry shader: some that compute emit a vertex instead, and those that write an output write one that the unit has."""
+    """The words of a geometry shader: some that compute emit a vertex instead, and those that write an output write one that
+    the unit has."""
     found: list[int] = []
     for word in words:
         inst = decode(word)
@@ -114,9 +116,15 @@ def case_of(one: Job, profile: Profile) -> Case:
     """A job as the reducer and the printer take it."""
     inputs = tuple([one.inputs.get(n, ()) for n in range(1 + max(one.inputs, default=-1))])
     return Case(
-        one.code, one.descriptors, tuple([one.floats.get(n, _ZEROS) for n in range(96)]),
-        tuple([one.integers.get(n, _ZEROS) for n in range(4)]), tuple([bool(one.booleans >> n & 1) for n in range(16)]), inputs, one.lanes, profile,
-    )  # fmt: skip
+        one.code,
+        one.descriptors,
+        tuple([one.floats.get(n, _ZEROS) for n in range(96)]),
+        tuple([one.integers.get(n, _ZEROS) for n in range(4)]),
+        tuple([bool(one.booleans >> n & 1) for n in range(16)]),
+        inputs,
+        one.lanes,
+        profile,
+    )
 
 
 def job_of(case: Case, one: Job) -> Job:
@@ -168,7 +176,8 @@ def _fewer_descriptors(one: Job) -> Job:
 
 
 def visible(one: Job) -> Iterator[tuple[str, Job]]:
-    """The instructions of a program without flow, each with a job that answers what it has written; none after one that writes flags or a0."""
+    """The instructions of a program without flow, each with a job that answers what it has written; none after one that writes
+    flags or a0."""
     insts = [decode(word) for word in one.code]
     if one.kind == GEOMETRY or any(inst.op.kind not in (ARITHMETIC, END) for inst in insts):
         return

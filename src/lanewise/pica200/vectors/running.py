@@ -101,7 +101,8 @@ def _state(machine: Machine, number: int) -> Vector:
 
 
 def translated(job: Job, before: Profile, after: Profile) -> Job:
-    """A job of one profile for another: float24 words become float32 patterns of the same numbers. Raises ValueError for the other direction."""
+    """A job of one profile for another: float24 words become float32 patterns of the same numbers. Raises ValueError for the
+    other direction."""
     if is_wide(before) == is_wide(after):
         return job
     if is_wide(before):
@@ -129,10 +130,14 @@ def comparable(job: Job, outcome: Outcome, profile: Profile) -> Outcome:
     # State after the temporaries are not numbers.
     primitives = outcome.primitives
     if primitives is not None:
-        primitives = tuple([
-            each._replace(vertices=(_wide_lanes(each.vertices[0]), _wide_lanes(each.vertices[1]), _wide_lanes(each.vertices[2])))
-            for each in primitives
-        ])  # fmt: skip
+        primitives = tuple(
+            [
+                each._replace(
+                    vertices=(_wide_lanes(each.vertices[0]), _wide_lanes(each.vertices[1]), _wide_lanes(each.vertices[2]))
+                )
+                for each in primitives
+            ]
+        )
     return outcome._replace(
         outputs={register: _wide_lanes(rows) for register, rows in outcome.outputs.items()},
         state={register: _wide_lanes(rows) if register < FLAGS else rows for register, rows in outcome.state.items()},

@@ -64,16 +64,35 @@ _STOPPING = ("empty_break", "past_end", "unknown_words")  # with their usual ans
 # Fields that only special numbers and odd indices show, and that cannot undo each other: they are tried together first.
 _SPECIAL = {
     **dict.fromkeys(
-        ("overflow", "negative_zero", "nan_pattern", "subnormal_arithmetic", "subnormal_floor", "subnormal_mov", "subnormal_min",
-         "subnormal_set", "max_zero_neg_inf", "compare_nan", "zero_reciprocal", "constant_subnormals"), "numbers"),
+        (
+            "overflow",
+            "negative_zero",
+            "nan_pattern",
+            "subnormal_arithmetic",
+            "subnormal_floor",
+            "subnormal_mov",
+            "subnormal_min",
+            "subnormal_set",
+            "max_zero_neg_inf",
+            "compare_nan",
+            "zero_reciprocal",
+            "constant_subnormals",
+        ),
+        "numbers",
+    ),
     **dict.fromkeys(("index_wrap", "al_offset", "mova_fraction", "initial_state", "cmp_operators"), "others"),
-}  # fmt: skip
+}
 
 
 def _numbers_of(outcome: Outcome) -> list[int]:
     """The words of all numbers of an outcome."""
-    found = [word for register, rows in outcome.outputs.items() for row, mask in zip(rows, outcome.written[register], strict=True)
-             for word, bit in zip(row, (8, 4, 2, 1), strict=True) if mask & bit]  # fmt: skip
+    found = [
+        word
+        for register, rows in outcome.outputs.items()
+        for row, mask in zip(rows, outcome.written[register], strict=True)
+        for word, bit in zip(row, (8, 4, 2, 1), strict=True)
+        if mask & bit
+    ]
     found += [word for register, rows in outcome.state.items() if register < running.FLAGS for row in rows for word in row]
     for primitive in outcome.primitives or ():
         found += [word for corner in primitive.vertices for row in corner for word in row]

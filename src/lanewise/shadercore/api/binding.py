@@ -43,7 +43,8 @@ class Binder:
         constants: Mapping[int, str] | None = None,
         outputs: Mapping[str, int] | None = None,
     ) -> None:
-        """`names`: inputs by usage, in addition to those of the header, and `outputs`; `constants`: what the program calls c#, `World[2]` for a row of an array."""
+        """`names`: inputs by usage, in addition to those of the header, and `outputs`; `constants`: what the program calls c#,
+        `World[2]` for a row of an array."""
         self.program = program
         self._names = names or {}
         self._lower = {name.lower(): number for name, number in self._names.items()}
@@ -157,8 +158,8 @@ class Binder:
     def bind_number(
         self, name: str, value: ArrayLike | Words, limits: Limits | bool | None = None, *, flag: bool | None = None
     ) -> int:
-        """The pattern of the number that replaces an i# (its count) or b# (1.0 or 0.0) in a compiled shader. `limits`: what it may be; `flag`: whether it is a
-        boolean (default: by its name)."""
+        """The pattern of the number that replaces an i# (its count) or b# (1.0 or 0.0) in a compiled shader. `limits`: what it
+        may be; `flag`: whether it is a boolean (default: by its name)."""
         patterns = self._patterns(f"'{name}'", value)
         if patterns is None:
             return 0
@@ -181,7 +182,8 @@ class Binder:
         return float32_bits(given[0])
 
     def bind_initial(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[str, int, int], tuple[int, ...]]:
-        """The values of registers before the first wave: `r0.x` of 16 lanes or one number for all, `r0` of (16, 4) or one vector."""
+        """The values of registers before the first wave: `r0.x` of 16 lanes or one number for all, `r0` of (16, 4) or one
+        vector."""
         found: dict[tuple[str, int, int], tuple[int, ...]] = {}
         for name, value in given.items():
             whole, dot, letter = name.partition(".")
@@ -289,8 +291,8 @@ def _number(name: str, file: str) -> int | None:
 def _names(
     numbers: set[int], usages: Sequence[int], file: str, given: Mapping[str, int], declared: set[int], *, named: bool
 ) -> dict[str, str]:
-    """Registers by usage, those of one usage, or of none, by register. `given`: names of registers, for those whose usage the header cannot say or says alike; one that is not
-    among the `declared` takes no usage from one that is."""
+    """Registers by usage, those of one usage, or of none, by register. `given`: names of registers, for those whose usage the
+    header cannot say or says alike; one that is not among the `declared` takes no usage from one that is."""
     found: dict[str, str] = {}
     own = {number: name for name, number in given.items() if usages[number] == (usage_byte(name) or 0)}
     rest = numbers - own.keys()

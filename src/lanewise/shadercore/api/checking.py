@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 def check_shadercore(data: bytes, name: str, device: Device, form: str | None = None, *, stats: bool = False) -> Report:
-    """The findings about a file in any form, those that comments keep quiet, and with `stats` its cost. Never raises, whatever the bytes are."""
+    """The findings about a file in any form, those that comments keep quiet, and with `stats` its cost. Never raises, whatever
+    the bytes are."""
     loaded = read_program(data, name, form)
     if loaded.program is None:
         return check_damaged(loaded, name, device)
@@ -38,7 +39,8 @@ def check_shadercore(data: bytes, name: str, device: Device, form: str | None = 
 
 
 def check_damaged(loaded: Loaded, name: str, device: Device) -> Report:
-    """The findings about a file with errors: those of reading it, and those of the rules that hold whatever the statements with errors are."""
+    """The findings about a file with errors: those of reading it, and those of the rules that hold whatever the statements with
+    errors are."""
     if loaded.rest is None or not loaded.rest.words:
         return Report(tuple(loaded.diagnostics))
     found = [*loaded.diagnostics, *check_program(loaded.rest, device, name, loaded.damage)]
@@ -56,7 +58,8 @@ def check_loaded(
 ) -> Report:
     """The findings about a program with its `places`; `reading` are those from reading it.
 
-    `source`: it comes from one, so that lines show what findings are about. `texts` are looked through for comments that nothing needs.
+    `source`: it comes from one, so that lines show what findings are about. `texts` are looked through for comments that
+    nothing needs.
     """
     found = list(reading) if source else [*reading, *review(program, name)]
     rules = check_program(program, device, name)
@@ -117,4 +120,7 @@ def _cycles(timing: Timing) -> str:
         return f"{on}: instruction {timing.hangs} never issues"
     if timing.total_cycles is None:
         return f"{on}: not defined without an end"
-    return f"{on}: {timing.total_cycles} cycles, {timing.output_stalls} stalls for the write port and {timing.input_stalls} for sources among them"
+    return (
+        f"{on}: {timing.total_cycles} cycles, {timing.output_stalls} stalls for the write port and {timing.input_stalls} for "
+        "sources among them"
+    )

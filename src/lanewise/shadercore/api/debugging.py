@@ -38,9 +38,15 @@ def vertices(program: ShaderCoreProgram, inputs: Any, constants: Any, **more: An
         return texts[address] if 0 <= address < len(texts) else ""
 
     return Replayed(
-        "shadercore", program.name, "vertex", range(bound.data.vertices), steps, text, group=LANES,
+        "shadercore",
+        program.name,
+        "vertex",
+        range(bound.data.vertices),
+        steps,
+        text,
+        group=LANES,
         writes=[place_name(place) for issue in timing.issues if (place := timing.target(issue)) is not None],
-    )  # fmt: skip
+    )
 
 
 def _changed(program: ShaderCoreProgram, data: Data, vertex: int, changed: Mapping[str, float]) -> Data:

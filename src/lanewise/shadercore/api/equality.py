@@ -1,6 +1,7 @@
 """Whether two programs leave the same on a device, for all inputs, constants and earlier waves.
 
-What `proof.structure` does not show is searched for a counter-example, which is replayed on the reference engine before it is said.
+What `proof.structure` does not show is searched for a counter-example, which is replayed on the reference engine before it is
+said.
 """
 
 from __future__ import annotations
@@ -29,8 +30,24 @@ if TYPE_CHECKING:
 
 WAVES = 64  # waves of one search
 _ALL_SPECIAL = 0.25
-_SPECIAL = (0, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00001, 0x7F7FFFFF, 0x00800000, 0x80800000, 1, 0x807FFFFF,
-            0x3F000000, 0xC0000000, 0x3F7FFFFF)  # fmt: skip
+_SPECIAL = (
+    0,
+    0x80000000,
+    0x3F800000,
+    0xBF800000,
+    0x7F800000,
+    0xFF800000,
+    0x7FC00000,
+    0xFFC00001,
+    0x7F7FFFFF,
+    0x00800000,
+    0x80800000,
+    1,
+    0x807FFFFF,
+    0x3F000000,
+    0xC0000000,
+    0x3F7FFFFF,
+)
 
 
 def compare(
@@ -108,7 +125,8 @@ def _counter_example(sides: Sequence[Side], device: Device, found: Structure, se
     differing = _first_difference(sides, device, inputs, constants, "auto")
     if differing is None:
         return None
-    # the vertex for itself, its wave, or all waves up to there: registers may be kept from wave to wave, and some results depend on other lanes
+    # the vertex for itself, its wave, or all waves up to there: registers may be kept from wave to wave, and some results
+    # depend on other lanes
     at = differing.vertex
     for first in (at, at // LANES * LANES, 0):
         part = {key: values[first : at + 1] for key, values in inputs.items()}
@@ -146,10 +164,12 @@ def _shown(
 ) -> Example:
     """The example with the registers that either program reads."""
     read = sorted({number for number, _ in found.inputs})
-    vertices = tuple([
-        tuple([_setting(f"v{n}", [int(inputs[n, c][vertex]) for c in range(4)]) for n in read])
-        for vertex in range(difference.vertex + 1)
-    ])  # fmt: skip
+    vertices = tuple(
+        [
+            tuple([_setting(f"v{n}", [int(inputs[n, c][vertex]) for c in range(4)]) for n in read])
+            for vertex in range(difference.vertex + 1)
+        ]
+    )
     numbers = sorted({number for number, _ in found.constants})
     uniforms = tuple([_setting(f"c{n}", [constants[n, c] for c in range(4)]) for n in numbers])
     first, second = (f"{_text(bits)} (0x{bits:08x})" for bits in (difference.first, difference.second))

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 
 def format_source(name: str, text: str, indent: Indent = BLANKS) -> str:
-    """The source with directives at the margin, instructions indented if the first one is, commas between operands, comments in columns; it assembles to the same words.
+    """The source with directives at the margin, instructions indented if the first one is, commas between operands, comments in
+    columns; it assembles to the same words.
 
-    Comments, blank lines, the end of each line (LF or CR LF) and the order of all lines stay; formatting twice is formatting once.
-    A text with a byte 0, or with lines that only a carriage return ends, comes back unchanged. Raises RuntimeError if the words differ, which is a bug.
+    Comments, blank lines, the end of each line (LF or CR LF) and the order of all lines stay; formatting twice is formatting
+    once. A text with a byte 0, or with lines that only a carriage return ends, comes back unchanged. Raises RuntimeError if the
+    words differ, which is a bug.
     """
     if text_form(name, text):
         return text

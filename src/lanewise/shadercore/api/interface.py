@@ -53,10 +53,12 @@ class Limits(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """The contents of the file. `program` is the digest of the words that it is for (empty: unknown); `constants` come with the program; `inputs` and
-    `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they replace,
-    and `limits` what the i# may be. `known` are the i# and b# that are compiled in, `names` what the shader calls constants, by register. `flags` are the names in
-    `numbers` of booleans; `sources` are outputs by their names in the source; `places` has the place in the source of each word, () where the file does not say it."""
+    """The contents of the file. `program` is the digest of the words that it is for (empty: unknown); `constants` come with the
+    program; `inputs` and `outputs` are registers by their meaning; `numbers` are components of constants, (register,
+    component), by the i# or b# that they replace, and `limits` what the i# may be. `known` are the i# and b# that are compiled
+    in, `names` what the shader calls constants, by register. `flags` are the names in `numbers` of booleans; `sources` are
+    outputs by their names in the source; `places` has the place in the source of each word, () where the file does not say
+    it."""
 
     path: str
     program: str
@@ -104,10 +106,17 @@ def interface_beside(path: str, files: Files) -> Beside | None:
             raise ValueError(f"unsupported version {data['version']!r}: this lanewise reads {VERSION}")
         return _read(str(place), cast("dict[str, Sequence[Mapping[str, object]]]", data))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise InputError([
-            Diagnostic("C209", ERROR, f"malformed interface of the program: {type(error).__name__}, {error}", Span(str(place)),
-                       fix="compile the shader again, or move the file away and give all constants with --uniform")
-        ]) from None  # fmt: skip
+        raise InputError(
+            [
+                Diagnostic(
+                    "C209",
+                    ERROR,
+                    f"malformed interface of the program: {type(error).__name__}, {error}",
+                    Span(str(place)),
+                    fix="compile the shader again, or move the file away and give all constants with --uniform",
+                )
+            ]
+        ) from None
 
 
 def holds_something_else(path: str) -> bool:
@@ -153,8 +162,19 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
     named = cast("Mapping[str, object]", data.get("names") or {})
     names = {_register(register, "c", 256): str(name) for register, name in named.items()}
     return Beside(
-        path, str(data.get("program", "")), tuple(constants), inputs, outputs, places, limits, known, names, flags, sources, tuple(_places(data, path))
-    )  # fmt: skip
+        path,
+        str(data.get("program", "")),
+        tuple(constants),
+        inputs,
+        outputs,
+        places,
+        limits,
+        known,
+        names,
+        flags,
+        sources,
+        tuple(_places(data, path)),
+    )
 
 
 def _places(data: Mapping[str, object], path: str) -> Iterator[Span]:

@@ -25,13 +25,20 @@ if TYPE_CHECKING:
     from lanewise.shadercore.sem.steps import Register
 
 _WORDS = {
-    RAW: "", WAR: "WAR", WAW: "WAW", UNUSED: "unused field", STRAY: "stray SPEC result", PORT: "port", DRAIN: "drain",
-}  # fmt: skip
+    RAW: "",
+    WAR: "WAR",
+    WAW: "WAW",
+    UNUSED: "unused field",
+    STRAY: "stray SPEC result",
+    PORT: "port",
+    DRAIN: "drain",
+}
 _LEAST_GAP = 2  # blanks between an instruction and its remark
 
 
 def dependence_picture(timing: Timing, program: Program, name: str = "", *, each: bool = False, order: bool = False) -> Picture:
-    """The dependences of a program on a device. `each`: a box for each instruction, not for each expression; `order`: also WAR and WAW."""
+    """The dependences of a program on a device. `each`: a box for each instruction, not for each expression; `order`: also WAR
+    and WAW."""
     found = [d for d in dependences(timing) if order or d.kind not in (WAR, WAW)]
     results = _results(timing, program)
     count = len(timing.insts)
@@ -73,8 +80,14 @@ def dependence_picture(timing: Timing, program: Program, name: str = "", *, each
 
 
 def _node(
-    place: int, numbers: Sequence[int], arrows: Sequence[Next], remarks: Mapping[int, str], inner: Sequence[Dependence], timing: Timing, program: Program
-) -> Node:  # fmt: skip
+    place: int,
+    numbers: Sequence[int],
+    arrows: Sequence[Next],
+    remarks: Mapping[int, str],
+    inner: Sequence[Dependence],
+    timing: Timing,
+    program: Program,
+) -> Node:
     texts = {number: line_of(program.words[number]) for number in numbers}
     width = max(map(len, texts.values())) + _LEAST_GAP
     rows = [Row(number, f"{texts[number]:{width}}{remarks[number]}".rstrip()) for number in numbers]
@@ -151,8 +164,8 @@ def _summary(timing: Timing, groups: Sequence[Sequence[int]]) -> str:
     )
     stalls = timing.input_stalls + timing.output_stalls
     return (
-        f"{counted(len(timing.insts), 'instruction')} in {counted(len(groups), 'box', 'boxes')}, a wave on {timing.device.describe()}: {total}, "
-        f"{stalls} of them waits"
+        f"{counted(len(timing.insts), 'instruction')} in {counted(len(groups), 'box', 'boxes')}, a wave on "
+        f"{timing.device.describe()}: {total}, {stalls} of them waits"
     )
 
 

@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 class ShaderCoreProgram(ProgramServices):
     """A program of the ShaderCore. Nothing changes it; `run` may be called from several threads.
 
-    `name` is for messages; `program` has the words, the header and the constants of a source; `diagnostics` is what there was to
-    say while reading it (no errors: those are raised); `inputs` and `outputs` are registers by what they are: `{"position": "v0"}`.
+    `name` is for messages; `program` has the words, the header and the constants of a source; `diagnostics` is what there was
+    to say while reading it (no errors: those are raised); `inputs` and `outputs` are registers by what they are:
+    `{"position": "v0"}`.
     """
 
     isa: Literal["shadercore"] = "shadercore"
@@ -80,10 +81,16 @@ class ShaderCoreProgram(ProgramServices):
         from lanewise.shadercore.api.interface import digest_of
 
         if beside.program and beside.program != digest_of(self.program.words):
-            # A source often lies beside the program that something else of its name was compiled to: that is nothing to warn of.
+            # A source often lies beside the program that something else of its name was compiled to: that is nothing to warn
+            # of.
             severity = NOTE if self._form == SOURCE else WARNING
-            finding = Diagnostic("C210", severity, f"{beside.path} is the interface of another program, and is ignored", Span(self.name),
-                                 fix="compile the shader again, or give the files different names")  # fmt: skip
+            finding = Diagnostic(
+                "C210",
+                severity,
+                f"{beside.path} is the interface of another program, and is ignored",
+                Span(self.name),
+                fix="compile the shader again, or give the files different names",
+            )
             return ShaderCoreProgram(self.name, self.program, (*self.diagnostics, finding), self._data, self._form)
         own = {constant.number for constant in self.program.constants}
         constants = (*self.program.constants, *(row for row in beside.constants if row.number not in own))
@@ -98,7 +105,10 @@ class ShaderCoreProgram(ProgramServices):
         return ShaderCoreProgram(self.name, program, self.diagnostics, self._data, self._form, beside)
 
     def __repr__(self) -> str:
-        return f"<ShaderCoreProgram {self.name}: {len(self.program.words)} words, {', '.join(self.inputs) or 'nothing'} -> {', '.join(self.outputs) or 'nothing'}>"
+        return (
+            f"<ShaderCoreProgram {self.name}: {len(self.program.words)} words, {', '.join(self.inputs) or 'nothing'} -> "
+            f"{', '.join(self.outputs) or 'nothing'}>"
+        )
 
     def _repr_html_(self) -> str:
         """The interface, for notebooks."""
@@ -107,11 +117,13 @@ class ShaderCoreProgram(ProgramServices):
         constants = [
             (f"c{row.number}", ", ".join([f"0x{value:08X}" for value in row.values])) for row in self.program.constants
         ]
-        return html.title(self.name, f"ShaderCore program, {len(self.program.words)} words") + html.tables((
-            ("Inputs", ["name", "register"], [*self.inputs.items()]),
-            ("Outputs", ["name", "register"], [*self.outputs.items()]),
-            ("Constants", ["register", "patterns"], constants),
-        ))  # fmt: skip
+        return html.title(self.name, f"ShaderCore program, {len(self.program.words)} words") + html.tables(
+            (
+                ("Inputs", ["name", "register"], [*self.inputs.items()]),
+                ("Outputs", ["name", "register"], [*self.outputs.items()]),
+                ("Constants", ["register", "patterns"], constants),
+            )
+        )
 
     @classmethod
     def from_source(cls, text: str, name: str = "<string>") -> ShaderCoreProgram:
@@ -143,16 +155,17 @@ class ShaderCoreProgram(ProgramServices):
     ) -> WaveResult:
         """Run the program over vertices, in waves of 16 lanes that are cut from the first vertex on.
 
-        `inputs` by what they are (`position`) or by register (`v0`): (vertices, 1 to 4), or one vector for all vertices; numbers become
-        float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `uniforms` by register:
-        `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source (`constants` is the former name of the argument). What the program reads and neither the call nor
-        the file gives is an error; `defaults=0` makes it 0. `streams` read inputs
-        from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of `inputs`. `count`: how many vertices
-        (default: all). `initial`: what registers hold before the first wave, `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by
-        default 0. `device` is a name, `document` or `rtl`, or a `Device`; `engine` is `auto`, `reference` or `llvm`.
+        `inputs` by what they are (`position`) or by register (`v0`): (vertices, 1 to 4), or one vector for all vertices;
+        numbers become float32, `Words` are raw patterns of 32 bits. Components that are not given are not written. `uniforms`
+        by register: `{"c0": matrix}` gives c0 to c3 a row each; they go before those of the source (`constants` is the former
+        name of the argument). What the program reads and neither the call nor the file gives is an error; `defaults=0` makes it
+        0. `streams` read inputs from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of
+        `inputs`. `count`: how many vertices (default: all). `initial`: what registers hold before the first wave,
+        `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by default 0. `device` is a name, `document` or `rtl`, or a
+        `Device`; `engine` is `auto`, `reference` or `llvm`.
 
-        Raises InputError (B codes) for data that does not fit, and for a program that never ends on the device; ValueError for another
-        device or engine, or a number out of range.
+        Raises InputError (B codes) for data that does not fit, and for a program that never ends on the device; ValueError for
+        another device or engine, or a number out of range.
         """
         from lanewise.shadercore.api.running import run
 
@@ -161,9 +174,18 @@ class ShaderCoreProgram(ProgramServices):
             uniforms = {**constants, **(uniforms or {})}
         try:
             return run(
-                self, inputs or {}, uniforms or {}, device=_device(device), engine=engine, threads=threads, count=count, streams=streams,
-                indices=indices, initial=initial or {}, defaults=defaults,
-            )  # fmt: skip
+                self,
+                inputs or {},
+                uniforms or {},
+                device=_device(device),
+                engine=engine,
+                threads=threads,
+                count=count,
+                streams=streams,
+                indices=indices,
+                initial=initial or {},
+                defaults=defaults,
+            )
         except InputError as error:  # what is not about a file of data is about the program
             placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
             raise InputError(placed) from None
@@ -181,18 +203,27 @@ class ShaderCoreProgram(ProgramServices):
         initial: Mapping[str, ArrayLike | Words] | None = None,
         defaults: int | None = None,
     ) -> WaveTrace:
-        """Trace the wave of vertex `lane` of a run with these arguments: `.text()`, `.table()` (the write log), `.log`, `.vcd()`, `.explain("position.x")`.
+        """Trace the wave of vertex `lane` of a run with these arguments: `.text()`, `.table()` (the write log), `.log`,
+        `.vcd()`, `.explain("position.x")`.
 
-        The other arguments are those of `run`. Raises InputError for data that does not fit, a program that never ends, and a vertex that
-        does not exist; ValueError for another device, or a number out of range.
+        The other arguments are those of `run`. Raises InputError for data that does not fit, a program that never ends, and a
+        vertex that does not exist; ValueError for another device, or a number out of range.
         """
         from lanewise.shadercore.api.tracing import trace
 
         try:
             return trace(
-                self, inputs or {}, uniforms or {}, lane=lane, device=_device(device), count=count, streams=streams, indices=indices,
-                initial=initial or {}, defaults=defaults,
-            )  # fmt: skip
+                self,
+                inputs or {},
+                uniforms or {},
+                lane=lane,
+                device=_device(device),
+                count=count,
+                streams=streams,
+                indices=indices,
+                initial=initial or {},
+                defaults=defaults,
+            )
         except InputError as error:
             placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
             raise InputError(placed) from None
@@ -207,8 +238,8 @@ class ShaderCoreProgram(ProgramServices):
         return check_loaded(self.placed(), self.name, _device(device), self.diagnostics, source=self._form == SOURCE).findings
 
     def time(self, device: str | Device = RTL) -> ProgramTiming:
-        """When each instruction issues in a wave, and why it waits: `.issues`, `.total_cycles`, `.output_stalls`, `.input_stalls`; to look
-        at, `.table()` and `.svg()`.
+        """When each instruction issues in a wave, and why it waits: `.issues`, `.total_cycles`, `.output_stalls`,
+        `.input_stalls`; to look at, `.table()` and `.svg()`.
 
         Raises ValueError for another device.
         """
@@ -225,9 +256,10 @@ class ShaderCoreProgram(ProgramServices):
     ) -> WaveTime:
         """The cycles of a draw, part by part.
 
-        `streams` are for the time of the fetch, which is not in the total but in `.whole`: with them the vertex cache is followed from vertex to vertex,
-        those of `indices` (default: 0, 1, 2 and so on), and `.misses` are counted. What a miss costs needs the parameter `memory_latency` of a device
-        (`"rtl,memory_latency=20"`). Raises ValueError for no vertex or another device.
+        `streams` are for the time of the fetch, which is not in the total but in `.whole`: with them the vertex cache is
+        followed from vertex to vertex, those of `indices` (default: 0, 1, 2 and so on), and `.misses` are counted. What a miss
+        costs needs the parameter `memory_latency` of a device (`"rtl,memory_latency=20"`). Raises ValueError for no vertex or
+        another device.
         """
         from lanewise.shadercore.api.streams import descriptor_of, time_streams
 
@@ -246,8 +278,8 @@ class ShaderCoreProgram(ProgramServices):
     def graph(self, device: str | Device = RTL, *, each: bool = False, order: bool = False) -> Drawing:
         """The dependences between instructions on a device, with the cycles that they cost: a box for each expression.
 
-        An expression is instructions whose values only it needs. `each`: a box for each instruction; `order`: also WAR and WAW, which matter
-        to whoever moves instructions. Raises ValueError for another device.
+        An expression is instructions whose values only it needs. `each`: a box for each instruction; `order`: also WAR and WAW,
+        which matter to whoever moves instructions. Raises ValueError for another device.
         """
         from lanewise.graph.draw import drawn
         from lanewise.shadercore.api.picture import dependence_picture
@@ -265,7 +297,8 @@ class ShaderCoreProgram(ProgramServices):
         return print_program(self.program)
 
     def to_bytes(self, form: str = "file") -> bytes:
-        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, coe, mem, mif: only the words. Raises ValueError."""
+        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, coe, mem, mif: only the words. Raises
+        ValueError."""
         if form == "file":
             return write_binary(self.program)
         if form == SOURCE:
@@ -275,7 +308,8 @@ class ShaderCoreProgram(ProgramServices):
         return write_memory(program_memory(self.program), form, _stem(self.name))
 
     def constants_to_bytes(self, form: str = "bin") -> bytes:
-        """The constants that come with the program as one of bin, hex, c, vhdl, coe, mem, mif: 32-bit words from c0.x to the last constant. Raises ValueError."""
+        """The constants that come with the program as one of bin, hex, c, vhdl, coe, mem, mif: 32-bit words from c0.x to the
+        last constant. Raises ValueError."""
         if form not in TARGETS:
             raise ValueError(f"unknown form {form!r}: use {', '.join(TARGETS)}")
         return write_memory(constant_memory(self.program), form, f"{_stem(self.name)}_constants")

@@ -35,7 +35,8 @@ class Loaded(Record):
 
 
 def read_program(data: bytes, name: str, form: str | None = None, notes: Notes | None = None) -> Loaded:
-    """A source, by its suffix where no form is asked for, or words in a form (default: as they look). `notes` get the names of a source."""
+    """A source, by its suffix where no form is asked for, or words in a form (default: as they look). `notes` get the names of
+    a source."""
     if form == SOURCE or (form is None and name.lower().endswith(SUFFIX)):
         result = read_source_text(decode_text(data), name, notes)
         return Loaded(result.program, result.diagnostics, SOURCE, result.rest, result.damage)

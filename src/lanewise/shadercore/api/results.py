@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 class WaveResult(Result, Drawable):
     """The result of a run over `lanes` vertices.
 
-    `outputs` are arrays of float32 (vertices, components), by what an output is (`position`) or by register (`o0`): the components that
-    leave the core, four, or of o2 on the public hardware two. `bits` are the same as patterns, uint32. `device` is the one that it ran
-    on, `warnings` what there was to say. `zeroed` are the inputs that the program reads and that `defaults` made 0.
+    `outputs` are arrays of float32 (vertices, components), by what an output is (`position`) or by register (`o0`): the
+    components that leave the core, four, or of o2 on the public hardware two. `bits` are the same as patterns, uint32. `device`
+    is the one that it ran on, `warnings` what there was to say. `zeroed` are the inputs that the program reads and that
+    `defaults` made 0.
     """
 
     isa: Literal["shadercore"] = "shadercore"

@@ -73,9 +73,16 @@ def run(
     data = bound.data
     try:
         found = run_waves(
-            program.insts, device, data.constants, data.inputs, data.vertices, initial=data.initial, engine=engine, threads=threads,
+            program.insts,
+            device,
+            data.constants,
+            data.inputs,
+            data.vertices,
+            initial=data.initial,
+            engine=engine,
+            threads=threads,
             elements=data.elements,
-        )  # fmt: skip
+        )
     except Hang as hang:
         raise InputError([never_ends(program, device, hang)]) from None
     outputs, bits = _outputs(program, found)
@@ -83,9 +90,16 @@ def run(
     ports = [Port(name, f"o{column.register}", LETTERS[: len(column.components)]) for name, column in outputs.columns()]
     shown = sorted([port for port in ports if int(port.register[1:]) in written], key=lambda port: int(port.register[1:]))
     return WaveResult(
-        data.vertices, outputs, bits, device, bound.warnings, bound.zeroed, ports=shown,
-        registers=Later(last_registers, program, device, data), engine=engine_for(program.insts, device, engine, data.vertices),
-    )  # fmt: skip
+        data.vertices,
+        outputs,
+        bits,
+        device,
+        bound.warnings,
+        bound.zeroed,
+        ports=shown,
+        registers=Later(last_registers, program, device, data),
+        engine=engine_for(program.insts, device, engine, data.vertices),
+    )
 
 
 class Bound(NamedTuple):
@@ -169,7 +183,8 @@ def registers_of(wave: WaveRecord) -> dict[str, NDArray[np.uint32]]:
 
 
 def _asked(streams: Mapping[int, Stream], rows: Mapping[int, NDArray[np.uint32]], count: int | None) -> int | None:
-    """How many vertices streams are asked for: where each vertex reads the same of all of them, as many as other inputs have."""
+    """How many vertices streams are asked for: where each vertex reads the same of all of them, as many as other inputs
+    have."""
     if count is None and all(stream.stride == 0 for stream in streams.values()):
         return max((len(values) for values in rows.values()), default=1)
     return count
@@ -193,7 +208,8 @@ def _described(binder: Binder, streams: Sequence[Stream], rows: Mapping[int, NDA
 
 
 def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike, *, streamed: bool) -> dict[int, NDArray[np.uint32]]:
-    """The rows of the vertices that indices name; one row is for all that other inputs or streams (`streamed`) have. Raises InputError (B011)."""
+    """The rows of the vertices that indices name; one row is for all that other inputs or streams (`streamed`) have. Raises
+    InputError (B011)."""
     if is_masked(indices):
         raise InputError([Diagnostic("B011", ERROR, f"the list of indices {MASKED}", Span(""), fix=FILL)])
     require_numpy("a list of indices")

@@ -2,8 +2,8 @@
 
 One descriptor for each input.
 
-A descriptor has a base address, a type of one to four DWORDs, the number of an input, and stride and offset in DWORDs: element k of
-vertex n is the DWORD `base + index[n] * stride + offset + k` (reference 4; ShaderCore.vhd:24-30,1262-1273).
+A descriptor has a base address, a type of one to four DWORDs, the number of an input, and stride and offset in DWORDs: element
+k of vertex n is the DWORD `base + index[n] * stride + offset + k` (reference 4; ShaderCore.vhd:24-30,1262-1273).
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ KINDS = {
 class Stream(NamedTuple):
     """A stream descriptor: what one input gets from a buffer.
 
-    `input` is the input by what it is (`position`, `color1`) or by register (`v2`); `kind` a key of `KINDS`: float1 to float4 or
-    d3dcolor; `data` the memory, bytes or an array whose bytes count. `stride` is the DWORDs from one vertex to the next (default:
-    those of the type; 0: every vertex reads the same), `offset` those before an element, both 0 to 63 as in the hardware; `base` is
-    the DWORD at which the first vertex begins, any number.
+    `input` is the input by what it is (`position`, `color1`) or by register (`v2`); `kind` a key of `KINDS`: float1 to float4
+    or d3dcolor; `data` the memory, bytes or an array whose bytes count. `stride` is the DWORDs from one vertex to the next
+    (default: those of the type; 0: every vertex reads the same), `offset` those before an element, both 0 to 63 as in the
+    hardware; `base` is the DWORD at which the first vertex begins, any number.
     """
 
     input: str
@@ -92,7 +92,8 @@ def time_streams(
 ) -> WaveTime:
     """The cycles of a draw with the fetch of its vertices: those of `indices`, by default 0, 1, 2 and so on.
 
-    Without streams, and for more vertices than indices can name, misses are not counted. Raises ValueError for fewer than one vertex.
+    Without streams, and for more vertices than indices can name, misses are not counted. Raises ValueError for fewer than one
+    vertex.
     """
     fetched = None
     if streams and vertices <= MOST_INDEX + 1:
@@ -116,11 +117,21 @@ def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
         if stream.kind not in KINDS:
             found.append(_wrong(stream.name, f"{what} has the type '{stream.kind}'", f"use one of {', '.join(KINDS)}"))
         if stream.stride is not None and not 0 <= stream.stride <= MOST_DWORDS:
-            found.append(_wrong(stream.name, f"{what} has a stride of {stream.stride} DWORDs: the field has 6 bits",
-                                f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; reduce the vertex, or use separate buffers"))  # fmt: skip
+            found.append(
+                _wrong(
+                    stream.name,
+                    f"{what} has a stride of {stream.stride} DWORDs: the field has 6 bits",
+                    f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; reduce the vertex, or use separate buffers",
+                )
+            )
         if not 0 <= stream.offset <= MOST_DWORDS:
-            found.append(_wrong(stream.name, f"{what} has an offset of {stream.offset} DWORDs: the field has 6 bits",
-                                f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; `base` has no such limit"))  # fmt: skip
+            found.append(
+                _wrong(
+                    stream.name,
+                    f"{what} has an offset of {stream.offset} DWORDs: the field has 6 bits",
+                    f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; `base` has no such limit",
+                )
+            )
         if is_masked(stream.data):
             found.append(_wrong(stream.name, f"the data of {what} {MASKED}", FILL))
         if stream.base < 0:
@@ -131,9 +142,9 @@ def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
 def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | None = None, count: int | None = None) -> Fetched:
     """The values of the inputs after the fetch, by the input register of each stream.
 
-    With `indices` (whole numbers of 16 bits) the vertices are those, in that order; else they are 0, 1, 2 and so on, `count` of them or
-    as many as every stream has whole. Components that a type does not have are left out where the device keeps them, or are 0, 0, 0, 1
-    (`missing_components`). Raises InputError (B201, B011) with everything that is wrong.
+    With `indices` (whole numbers of 16 bits) the vertices are those, in that order; else they are 0, 1, 2 and so on, `count` of
+    them or as many as every stream has whole. Components that a type does not have are left out where the device keeps them, or
+    are 0, 0, 0, 1 (`missing_components`). Raises InputError (B201, B011) with everything that is wrong.
     """
     require_numpy("vertex data in streams")
     import numpy as np
@@ -165,8 +176,15 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
         room = rooms[register]
         beyond = int(chosen.max(initial=-1)) if room is not None else -1
         if room is not None and beyond >= room:
-            findings.append(Diagnostic("B011", ERROR, f"vertex {beyond} of {_what(stream)} is out of range: its data has {counted(room, 'vertex', 'vertices')}", Span(stream.name),
-                                       fix="correct stride, offset and base, or use existing vertices"))  # fmt: skip
+            findings.append(
+                Diagnostic(
+                    "B011",
+                    ERROR,
+                    f"vertex {beyond} of {_what(stream)} is out of range: its data has {counted(room, 'vertex', 'vertices')}",
+                    Span(stream.name),
+                    fix="correct stride, offset and base, or use existing vertices",
+                )
+            )
         elif not has_errors(findings):
             elements.append(_element(register, stream, memory[register], chosen))
             values |= _components(elements[-1], device)
@@ -179,12 +197,16 @@ _REACH = 1 << 20  # DWORDs
 
 
 def _out_of_reach(streams: Mapping[int, Stream], device: Device, last: int) -> list[Diagnostic]:
-    """Warnings about data that a device cannot read from where they are (`cache_base`, `cache_reach`); `last` is the highest index."""
+    """Warnings about data that a device cannot read from where they are (`cache_base`, `cache_reach`); `last` is the highest
+    index."""
     found: list[Diagnostic] = []
     line = device.defined_cycles("cache_line")
     for stream in streams.values():
         if line and device.value("cache_base") == "line" and stream.base % line:
-            message = f"the data of {_what(stream)} begin at DWORD {stream.base}, which is not a multiple of {line}: the hardware reads other data"
+            message = (
+                f"the data of {_what(stream)} begin at DWORD {stream.base}, which is not a multiple of {line}: the hardware "
+                "reads other data"
+            )
             found.append(
                 _wrong(
                     stream.name, message, f"align the data to {DWORD * line} bytes, and use the offset for the rest", WARNING
@@ -192,7 +214,10 @@ def _out_of_reach(streams: Mapping[int, Stream], device: Device, last: int) -> l
             )
         end = last * _step(stream) + stream.offset + KINDS[stream.kind].dwords
         if device.value("cache_reach") == "20_bits" and end > _REACH:
-            message = f"vertex {last} of {_what(stream)} ends {end} DWORDs after the base: beyond {_REACH} the hardware reads other data"
+            message = (
+                f"vertex {last} of {_what(stream)} ends {end} DWORDs after the base: beyond {_REACH} the hardware reads "
+                "other data"
+            )
             found.append(_wrong(stream.name, message, "draw such vertices with another base", WARNING))
     return found
 
@@ -235,8 +260,15 @@ def _count(
     known = {register: room for register, room in rooms.items() if room is not None}
     if count is None and len(set(known.values())) > 1:
         listed = ", ".join(f"{streams[register].input} {room}" for register, room in known.items())
-        findings.append(Diagnostic("B008", ERROR, f"streams have different numbers of vertices: {listed}", Span(""),
-                                   fix="give the number of vertices, or data of equal length"))  # fmt: skip
+        findings.append(
+            Diagnostic(
+                "B008",
+                ERROR,
+                f"streams have different numbers of vertices: {listed}",
+                Span(""),
+                fix="give the number of vertices, or data of equal length",
+            )
+        )
         return 0
     wanted = count if count is not None else next(iter(known.values()), 1)
     if wanted < 1:
@@ -272,8 +304,15 @@ def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
         return np.zeros(0, np.int64)
     for value in (int(array.min()), int(array.max())):
         if not 0 <= value <= MOST_INDEX:
-            findings.append(Diagnostic("B011", ERROR, f"index {value} does not fit in 16 bits", Span(""),
-                                       fix=f"use 0 to {MOST_INDEX}; `base` moves the whole buffer"))  # fmt: skip
+            findings.append(
+                Diagnostic(
+                    "B011",
+                    ERROR,
+                    f"index {value} does not fit in 16 bits",
+                    Span(""),
+                    fix=f"use 0 to {MOST_INDEX}; `base` moves the whole buffer",
+                )
+            )
             return np.zeros(0, np.int64)
     return array.astype(np.int64)
 

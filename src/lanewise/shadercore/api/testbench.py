@@ -1,12 +1,13 @@
 """A self-checking VHDL test bench of a program for a ShaderCore in hardware: `data.vhd`, `bench.vhd` and `README.md`.
 
-The names of ports are those of the entities `ShaderCore`, `FloatALU`, `UNORM8ToFloat` and `VertexStreamCache` of the public hardware description
-(code-tom-code/FPGAGPUTesting, CPUDrivenGPUTest4); nothing else of that project is here. What the memories around the core have to be is measured
-(reference 0): read data three clock edges after the address, every stage only where the port is enabled, and a read in the cycle of a write gets the
-old word.
+The names of ports are those of the entities `ShaderCore`, `FloatALU`, `UNORM8ToFloat` and `VertexStreamCache` of the public
+hardware description (code-tom-code/FPGAGPUTesting, CPUDrivenGPUTest4); nothing else of that project is here. What the memories
+around the core have to be is measured (reference 0): read data three clock edges after the address, every stage only where the
+port is enabled, and a read in the cycle of a write gets the old word.
 
-The bench loads program, constants and registers by giving the memories their first contents, sets the vertex streams, starts shading, and compares
-the cycle of every issue, the stalls, every vertex that leaves the core, and every register at the end with what the data expect.
+The bench loads program, constants and registers by giving the memories their first contents, sets the vertex streams, starts
+shading, and compares the cycle of every issue, the stalls, every vertex that leaves the core, and every register at the end
+with what the data expect.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ PortWord = tuple[int, int, Place, tuple[int, ...]]  # cycle, quad, register, fou
 
 
 class Stream(NamedTuple):
-    """A stream descriptor: the number of the input, DWORDs of an element, whether they are a D3DCOLOR, stride and offset in DWORDs.
+    """A stream descriptor: the number of the input, DWORDs of an element, whether they are a D3DCOLOR, stride and offset in
+    DWORDs.
 
     `base` is where the memory of the stream begins, in DWORDs: a multiple of those of a line.
     """
@@ -64,7 +66,8 @@ class Stream(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """Streams in the order of their descriptors, the memory that they read, and the indices of each wave's vertices, 1 to 16."""
+    """Streams in the order of their descriptors, the memory that they read, and the indices of each wave's vertices, 1 to
+    16."""
 
     streams: Sequence[Stream]
     memory: Sequence[int]
@@ -72,9 +75,10 @@ class Draw(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What the core has to do: the cycle of each issue of a wave from the first, both stalls and the cycles of running and waiting of a wave, ten words
-    for each vertex in the order of `sem.steps.EXPORTS`, all registers at the end; cycles of the fetch of each wave if the cache has all data
-    (empty: not defined), its misses, and the cycles of a miss besides the latency of the memory.
+    """What the core has to do: the cycle of each issue of a wave from the first, both stalls and the cycles of running and
+    waiting of a wave, ten words for each vertex in the order of `sem.steps.EXPORTS`, all registers at the end; cycles of the
+    fetch of each wave if the cache has all data (empty: not defined), its misses, and the cycles of a miss besides the latency
+    of the memory.
     """
 
     issues: Sequence[int]
@@ -103,12 +107,12 @@ class Case(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What a traced run printed: the cycle of each issue of the first wave relative to the first, cycles of both stalls, of running and of waiting,
-    registers.
+    """What a traced run printed: the cycle of each issue of the first wave relative to the first, cycles of both stalls, of
+    running and of waiting, registers.
 
-    `issues` has the cycles of the issues of every wave, `exports` ten words for each vertex, in the order of `sem.steps.EXPORTS`, `writes` what the
-    write port has in each cycle of every wave while it runs and waits: (cycle from the first issue, quad, register, four lanes); `fetches` are the
-    cycles of the fetch of every wave.
+    `issues` has the cycles of the issues of every wave, `exports` ten words for each vertex, in the order of
+    `sem.steps.EXPORTS`, `writes` what the write port has in each cycle of every wave while it runs and waits: (cycle from the
+    first issue, quad, register, four lanes); `fetches` are the cycles of the fetch of every wave.
     """
 
     issue_cycle: list[int]
@@ -132,14 +136,17 @@ def _readme(case: Case, name: str, device: str) -> str:
     waves, vertices = len(case.draw.batches), sum(map(len, case.draw.batches))
     return f"""# Test bench of {name}
 
-Files {MARK}: a program for ShaderCore with its data, and what the device `{device}` expects, to be run with GHDL against a hardware description.
+Files {MARK}: a program for ShaderCore with its data, and what the device `{device}` expects, to be run with GHDL against a \
+hardware description.
 
-- `{DATA_FILE}`: {counted(len(case.words), "slot")}, constants, registers before the first wave, {counted(vertices, "vertex", "vertices")} in {counted(waves, "wave")}, expected values.
+- `{DATA_FILE}`: {counted(len(case.words), "slot")}, constants, registers before the first wave, \
+{counted(vertices, "vertex", "vertices")} in {counted(waves, "wave")}, expected values.
 - `{BENCH_FILE}`: the bench. It connects the entities ShaderCore, FloatALU and UNORM8ToFloat with memories of its own.
 
 ## Run it
 
-RTL is the folder of your sources, such as CPUDrivenGPUTest4/CPUDrivenGPUTest4.srcs/sources_1/new of code-tom-code/FPGAGPUTesting:
+RTL is the folder of your sources, such as CPUDrivenGPUTest4/CPUDrivenGPUTest4.srcs/sources_1/new of \
+code-tom-code/FPGAGPUTesting:
 
 ```sh
 ghdl -i --std=08 -frelaxed -Wno-binding {DATA_FILE} {BENCH_FILE} \\
@@ -150,19 +157,24 @@ ghdl -m --std=08 -frelaxed -Wno-binding {ENTITY}
 ghdl -r --std=08 -frelaxed -Wno-binding {ENTITY} --ieee-asserts=disable
 ```
 
-The last command prints `PASS`, or a line `FAIL` for each difference (the first {SHOWN}) and ends with an error. Options after the name of the bench:
+The last command prints `PASS`, or a line `FAIL` for each difference (the first {SHOWN}) and ends with an error. Options after \
+the name of the bench:
 
-- `-gCACHE=true -gLATENCY=20`: with the entity VertexStreamCache and a memory that answers 20 cycles after a request; cycles of the fetch are compared too.
+- `-gCACHE=true -gLATENCY=20`: with the entity VertexStreamCache and a memory that answers 20 cycles after a request; cycles \
+of the fetch are compared too.
 - `-gTRACE=true`: print issues, every cycle of the write port, vertices and registers.
 - `-gLIMIT=1000000`: so many cycles for a wave before the run is given up.
 - `--wave=run.ghw`: a waveform for GTKWave.
 
 ## What is compared
 
-For each wave: the cycle of each issue, counted from the first, stalls for the write port and for sources, cycles until END has issued and that it
-waits for writes. For each vertex: the ten words that leave the core (o0.xyzw, o2.xy, o1.xyzw). At the end: all registers, 16 lanes each.
+For each wave: the cycle of each issue, counted from the first, stalls for the write port and for sources, cycles until END \
+has issued and that it
+waits for writes. For each vertex: the ten words that leave the core (o0.xyzw, o2.xy, o1.xyzw). At the end: all registers, 16 \
+lanes each.
 
-Cycles are found by the ports DBG_CurrentState ({RUN}: running, {WAIT}: waiting for writes, {FIRST_FETCH} to {LAST_FETCH}: fetching), DBG_InstructionPointer, DBG_OStall and DBG_IStall.
+Cycles are found by the ports DBG_CurrentState ({RUN}: running, {WAIT}: waiting for writes, {FIRST_FETCH} to {LAST_FETCH}: \
+fetching), DBG_InstructionPointer, DBG_OStall and DBG_IStall.
 A core with other ports needs another instance `core` in `{BENCH_FILE}`.
 """
 
@@ -180,7 +192,10 @@ def data_package(case: Case) -> str:
         f"-- The program and its data, {MARK}.",
         "library ieee; use ieee.std_logic_1164.all;",
         f"package {PACKAGE} is",
-        *(f"  type words{bits} is array (natural range <>) of std_logic_vector({bits - 1} downto 0);" for bits in (32, 64, 128, 320, _BATCH_BITS)),
+        *(
+            f"  type words{bits} is array (natural range <>) of std_logic_vector({bits - 1} downto 0);"
+            for bits in (32, 64, 128, 320, _BATCH_BITS)
+        ),
         "  type naturals is array (natural range <>) of natural;",
         "  type stream_t is record number, dwords, color, stride, offset, address : natural; end record;  -- address in bytes",
         "  type streams_t is array (natural range <>) of stream_t;",
@@ -190,7 +205,9 @@ def data_package(case: Case) -> str:
         *_words("VERTICES", 32, len(memory), enumerate(memory)),
         *_streams(draw.streams),
         f"  constant WAVES : natural := {len(draw.batches)};",
-        *_words("BATCHES", _BATCH_BITS, len(draw.batches) + 1, ((n, _batch(indices)) for n, indices in enumerate(draw.batches))),
+        *_words(
+            "BATCHES", _BATCH_BITS, len(draw.batches) + 1, ((n, _batch(indices)) for n, indices in enumerate(draw.batches))
+        ),
         "  -- Expected; cycles are those of a wave.",
         f"  constant CHECKED : boolean := {'true' if expected else 'false'};",
         *_naturals("EXPECTED_ISSUES", expected.issues if expected else ()),
@@ -207,7 +224,7 @@ def data_package(case: Case) -> str:
         *_naturals("EXPECTED_MISSES", expected.misses if expected else ()),
         f"  constant MISS_CYCLES : natural := {expected.miss_cycles if expected else 0};",
         f"end package {PACKAGE};",
-    ]  # fmt: skip
+    ]
     return "\n".join(lines) + "\n"
 
 

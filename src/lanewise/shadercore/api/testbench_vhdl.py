@@ -1,6 +1,7 @@
 """The VHDL of the test bench for a ShaderCore, which is the same for every program; `testbench` writes the data.
 
-The names of ports are those of the public hardware description (code-tom-code/FPGAGPUTesting, CPUDrivenGPUTest4), as `testbench` says.
+The names of ports are those of the public hardware description (code-tom-code/FPGAGPUTesting, CPUDrivenGPUTest4), as
+`testbench` says.
 """
 
 from __future__ import annotations
@@ -21,56 +22,134 @@ SHOWN = 40  # differences that are printed
 # Ports of the core: name, whether it is an output, bits; 0 for one that is no vector.
 PORTS = (
     ("clk", False, 0),
-    ("CMD_IsIdle", True, 0), ("CMD_IsReadyForCommand", True, 0), ("CMD_InCommand", False, 3), ("CMD_LoadProgramAddr", False, 30),
-    ("CMD_LoadProgramLen", False, 16), ("CMD_SetConstantIndex", False, 8), ("CMD_SetConstantData", False, 128),
-    ("CMD_SetNumVertexStreams", False, 3), ("CMD_SetVertexStreamID", False, 3), ("CMD_SetVertexStreamDWORDCount", False, 3),
-    ("CMD_SetVertexStreamIsD3DCOLOR", False, 0), ("CMD_SetVertexStreamShaderRegIndex", False, 3),
-    ("CMD_SetVertexStreamDWORDStride", False, 6), ("CMD_SetVertexStreamDWORDOffset", False, 6),
-    ("VBB_Done", False, 0), ("VERTBATCH_FIFO_empty", False, 0), ("VERTBATCH_FIFO_almost_empty", False, 0),
-    ("VERTBATCH_FIFO_rd_data", False, 544), ("VERTBATCH_FIFO_rd_en", True, 0),
-    ("VBO_Pushed", True, 0), ("VBO_NumVertices", True, 5), ("VBO_NumIndices", True, 7), ("VBO_IsIndexedDrawCall", True, 0),
-    ("VBO_Ready", False, 0), ("VERTOUT_FIFO_full", False, 0), ("VERTOUT_FIFO_wr_data", True, 320), ("VERTOUT_FIFO_wr_en", True, 0),
-    ("INDEXOUT_FIFO_full", False, 0), ("INDEXOUT_FIFO_wr_data", True, 272), ("INDEXOUT_FIFO_wr_en", True, 0),
-    ("VSC_ReadEnable", True, 0), ("VSC_ReadStreamIndex", True, 3), ("VSC_ReadDWORDAddr", True, 22), ("VSC_ReadData", False, 32),
-    ("VSC_ReadReady", False, 0), ("VSC_SetStreamVBAddress", True, 0), ("VSC_StreamIndex", True, 3), ("VSC_StreamVBAddress", True, 30),
+    ("CMD_IsIdle", True, 0),
+    ("CMD_IsReadyForCommand", True, 0),
+    ("CMD_InCommand", False, 3),
+    ("CMD_LoadProgramAddr", False, 30),
+    ("CMD_LoadProgramLen", False, 16),
+    ("CMD_SetConstantIndex", False, 8),
+    ("CMD_SetConstantData", False, 128),
+    ("CMD_SetNumVertexStreams", False, 3),
+    ("CMD_SetVertexStreamID", False, 3),
+    ("CMD_SetVertexStreamDWORDCount", False, 3),
+    ("CMD_SetVertexStreamIsD3DCOLOR", False, 0),
+    ("CMD_SetVertexStreamShaderRegIndex", False, 3),
+    ("CMD_SetVertexStreamDWORDStride", False, 6),
+    ("CMD_SetVertexStreamDWORDOffset", False, 6),
+    ("VBB_Done", False, 0),
+    ("VERTBATCH_FIFO_empty", False, 0),
+    ("VERTBATCH_FIFO_almost_empty", False, 0),
+    ("VERTBATCH_FIFO_rd_data", False, 544),
+    ("VERTBATCH_FIFO_rd_en", True, 0),
+    ("VBO_Pushed", True, 0),
+    ("VBO_NumVertices", True, 5),
+    ("VBO_NumIndices", True, 7),
+    ("VBO_IsIndexedDrawCall", True, 0),
+    ("VBO_Ready", False, 0),
+    ("VERTOUT_FIFO_full", False, 0),
+    ("VERTOUT_FIFO_wr_data", True, 320),
+    ("VERTOUT_FIFO_wr_en", True, 0),
+    ("INDEXOUT_FIFO_full", False, 0),
+    ("INDEXOUT_FIFO_wr_data", True, 272),
+    ("INDEXOUT_FIFO_wr_en", True, 0),
+    ("VSC_ReadEnable", True, 0),
+    ("VSC_ReadStreamIndex", True, 3),
+    ("VSC_ReadDWORDAddr", True, 22),
+    ("VSC_ReadData", False, 32),
+    ("VSC_ReadReady", False, 0),
+    ("VSC_SetStreamVBAddress", True, 0),
+    ("VSC_StreamIndex", True, 3),
+    ("VSC_StreamVBAddress", True, 30),
     ("VSC_InvalidateCache", True, 0),
-    ("ICache_Clk", True, 0), ("ICache_Enable", True, 0), ("ICache_WriteMode", True, 1), ("ICache_Address", True, 9),
-    ("ICache_WriteData", True, 64), ("ICache_ReadData", False, 64),
-    ("CB_Enable", True, 0), ("CB_WriteMode", True, 0), ("CB_RegIndex", True, 8), ("CB_RegComponent", True, 2),
-    ("CB_ReadOutData", False, 32), ("CB_WriteInData", True, 32),
-    ("GPR0_ReadQuadIndex", True, 2), ("GPR0_WriteQuadIndex", True, 2),
-    ("GPR0_PortA_en", True, 0), ("GPR0_PortA_regType", True, 2), ("GPR0_PortA_regIdx", True, 3), ("GPR0_PortA_regChan", True, 2),
+    ("ICache_Clk", True, 0),
+    ("ICache_Enable", True, 0),
+    ("ICache_WriteMode", True, 1),
+    ("ICache_Address", True, 9),
+    ("ICache_WriteData", True, 64),
+    ("ICache_ReadData", False, 64),
+    ("CB_Enable", True, 0),
+    ("CB_WriteMode", True, 0),
+    ("CB_RegIndex", True, 8),
+    ("CB_RegComponent", True, 2),
+    ("CB_ReadOutData", False, 32),
+    ("CB_WriteInData", True, 32),
+    ("GPR0_ReadQuadIndex", True, 2),
+    ("GPR0_WriteQuadIndex", True, 2),
+    ("GPR0_PortA_en", True, 0),
+    ("GPR0_PortA_regType", True, 2),
+    ("GPR0_PortA_regIdx", True, 3),
+    ("GPR0_PortA_regChan", True, 2),
     ("GPR0_PortA_readOutData", False, 128),
-    ("GPR0_PortB_en", True, 0), ("GPR0_PortB_regType", True, 2), ("GPR0_PortB_regIdx", True, 3), ("GPR0_PortB_regChan", True, 2),
+    ("GPR0_PortB_en", True, 0),
+    ("GPR0_PortB_regType", True, 2),
+    ("GPR0_PortB_regIdx", True, 3),
+    ("GPR0_PortB_regChan", True, 2),
     ("GPR0_PortB_readOutData", False, 128),
-    ("GPR0_PortW_en", True, 0), ("GPR0_PortW_regType", True, 2), ("GPR0_PortW_regIdx", True, 3), ("GPR0_PortW_regChan", True, 2),
+    ("GPR0_PortW_en", True, 0),
+    ("GPR0_PortW_regType", True, 2),
+    ("GPR0_PortW_regIdx", True, 3),
+    ("GPR0_PortW_regChan", True, 2),
     ("GPR0_PortW_writeInData", True, 128),
-    ("FPUALL_IN_MODE", True, 3), ("FPUALL_ISHFT_GO", True, 0), ("FPUALL_IMUL_GO", True, 0), ("FPUALL_IADD_GO", True, 0),
-    ("FPUALL_ICMP_GO", True, 0), ("FPUALL_ICNV_GO", True, 0), ("FPUALL_ISPEC_GO", True, 0), ("FPUALL_IBIT_GO", True, 0),
+    ("FPUALL_IN_MODE", True, 3),
+    ("FPUALL_ISHFT_GO", True, 0),
+    ("FPUALL_IMUL_GO", True, 0),
+    ("FPUALL_IADD_GO", True, 0),
+    ("FPUALL_ICMP_GO", True, 0),
+    ("FPUALL_ICNV_GO", True, 0),
+    ("FPUALL_ISPEC_GO", True, 0),
+    ("FPUALL_IBIT_GO", True, 0),
     *((f"FPU{unit}_{port}", port != "OUT_RESULT", 32) for unit in range(UNITS) for port in ("IN_A", "IN_B", "OUT_RESULT")),
-    ("UNORM8ToFloat_Enable", True, 0), ("UNORM8ToFloat_ColorIn", True, 32),
+    ("UNORM8ToFloat_Enable", True, 0),
+    ("UNORM8ToFloat_ColorIn", True, 32),
     *((f"UNORM8ToFloat_Converted{letter}", False, 32) for letter in "XYZW"),
-    ("STAT_CyclesIdle", True, 32), ("STAT_CyclesSpentWorking", True, 32), ("STAT_CyclesExecShaderCode", True, 32),
-    ("STAT_CyclesWaitingForOutput", True, 32), ("STAT_CurrentDrawEventID", True, 16),
-    ("DBG_CurrentState", True, 6), ("DBG_CurrentFetchWave", True, 4), ("DBG_CurrentDWORD", True, 3), ("DBG_CurrentStreamID", True, 3),
-    ("DBG_ActiveLanesBitmask", True, 17), ("DBG_InstructionPointer", True, 9), ("DBG_CurrentlyExecutingInstruction", True, 64),
-    ("DBG_CyclesRemainingCurrentInstruction", True, 5), ("DBG_ReadRegisterOutRequest", False, 0),
-    ("DBG_ReadRegisterOutDataReady", True, 0), ("DBG_ReadRegisterOutData", True, 128), ("DBG_PortW_MUX", True, 2),
-    ("DBG_OStall", True, 0), ("DBG_IStall", True, 0),
-)  # fmt: skip
+    ("STAT_CyclesIdle", True, 32),
+    ("STAT_CyclesSpentWorking", True, 32),
+    ("STAT_CyclesExecShaderCode", True, 32),
+    ("STAT_CyclesWaitingForOutput", True, 32),
+    ("STAT_CurrentDrawEventID", True, 16),
+    ("DBG_CurrentState", True, 6),
+    ("DBG_CurrentFetchWave", True, 4),
+    ("DBG_CurrentDWORD", True, 3),
+    ("DBG_CurrentStreamID", True, 3),
+    ("DBG_ActiveLanesBitmask", True, 17),
+    ("DBG_InstructionPointer", True, 9),
+    ("DBG_CurrentlyExecutingInstruction", True, 64),
+    ("DBG_CyclesRemainingCurrentInstruction", True, 5),
+    ("DBG_ReadRegisterOutRequest", False, 0),
+    ("DBG_ReadRegisterOutDataReady", True, 0),
+    ("DBG_ReadRegisterOutData", True, 128),
+    ("DBG_PortW_MUX", True, 2),
+    ("DBG_OStall", True, 0),
+    ("DBG_IStall", True, 0),
+)
 ALU_PORTS = ("ISHFT_GO", "IMUL_GO", "IADD_GO", "ICMP_GO", "ICNV_GO", "ISPEC_GO", "IBIT_GO")
 # Ports of the vertex cache that are not of the core: name, whether it is an output, bits.
 CACHE_PORTS = (
-    ("VertexCache_clk", True, 0), ("VertexCache_addra", True, 10), ("VertexCache_dina", True, 32), ("VertexCache_douta", False, 32),
-    ("VertexCache_ena", True, 0), ("VertexCache_wea", True, 1),
-    ("VSCReadRequestsFIFO_full", False, 0), ("VSCReadRequestsFIFO_wr_data", True, 30), ("VSCReadRequestsFIFO_wr_en", True, 0),
-    ("VSCReadResponsesFIFO_rd_data", False, 256), ("VSCReadResponsesFIFO_empty", False, 0),
-    ("VSCReadResponsesFIFO_almost_empty", False, 0), ("VSCReadResponsesFIFO_rd_en", True, 0),
-)  # fmt: skip
+    ("VertexCache_clk", True, 0),
+    ("VertexCache_addra", True, 10),
+    ("VertexCache_dina", True, 32),
+    ("VertexCache_douta", False, 32),
+    ("VertexCache_ena", True, 0),
+    ("VertexCache_wea", True, 1),
+    ("VSCReadRequestsFIFO_full", False, 0),
+    ("VSCReadRequestsFIFO_wr_data", True, 30),
+    ("VSCReadRequestsFIFO_wr_en", True, 0),
+    ("VSCReadResponsesFIFO_rd_data", False, 256),
+    ("VSCReadResponsesFIFO_empty", False, 0),
+    ("VSCReadResponsesFIFO_almost_empty", False, 0),
+    ("VSCReadResponsesFIFO_rd_en", True, 0),
+)
 _SHARED_CACHE_PORTS = (
-    "VSC_ReadEnable", "VSC_ReadStreamIndex", "VSC_ReadDWORDAddr", "VSC_ReadData", "VSC_ReadReady", "VSC_SetStreamVBAddress", "VSC_StreamIndex",
-    "VSC_StreamVBAddress", "VSC_InvalidateCache",
-)  # fmt: skip
+    "VSC_ReadEnable",
+    "VSC_ReadStreamIndex",
+    "VSC_ReadDWORDAddr",
+    "VSC_ReadData",
+    "VSC_ReadReady",
+    "VSC_SetStreamVBAddress",
+    "VSC_StreamIndex",
+    "VSC_StreamVBAddress",
+    "VSC_InvalidateCache",
+)
 
 # Inputs of the core that stay as they are; all others that nothing drives are 0.
 _ONES = ("VBB_Done", "VBO_Ready", "VERTBATCH_FIFO_almost_empty")
@@ -82,7 +161,10 @@ def bench() -> str:
     core = ",\n    ".join(f"{name} => {name}" for name, _, _ in PORTS)
     lines = [
         f"-- A test bench of the entity ShaderCore for the program in {DATA_FILE}, {MARK}.",
-        "-- TRACE prints issues, writes, vertices and registers; CACHE connects the entity VertexStreamCache, with a memory that answers",
+        (
+            "-- TRACE prints issues, writes, vertices and registers; CACHE connects the entity VertexStreamCache, with a "
+            "memory that answers"
+        ),
         "-- LATENCY cycles after a request, and compares the cycles of the fetch too.",
         "library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all; use std.textio.all;",
         f"use work.{PACKAGE}.all;",
@@ -209,7 +291,10 @@ def _cache() -> list[str]:
         "          base(to_integer(unsigned(VSC_StreamIndex))) := to_integer(unsigned(VSC_StreamVBAddress)) / 4;",
         "        end if;",
         "        VSC_ReadReady <= VSC_ReadEnable and not VSC_ReadReady;",
-        "        VSC_ReadData <= VERTICES((base(to_integer(unsigned(VSC_ReadStreamIndex))) + to_integer(unsigned(VSC_ReadDWORDAddr))) mod VERTICES'length);",
+        (
+            "        VSC_ReadData <= VERTICES((base(to_integer(unsigned(VSC_ReadStreamIndex))) + "
+            "to_integer(unsigned(VSC_ReadDWORDAddr))) mod VERTICES'length);"
+        ),
         "      end if;",
         "    end process;",
         "  end generate;",
@@ -253,7 +338,8 @@ def _cache() -> list[str]:
 
 
 def _driver() -> list[str]:
-    """A command for each stream and one to start, then what is compared: issues and vertices as they come, all registers when the last wave has left."""
+    """A command for each stream and one to start, then what is compared: issues and vertices as they come, all registers when
+    the last wave has left."""
     state = "unsigned(DBG_CurrentState)"
     running = f"{state} = {RUN} or {state} = {WAIT}"
     return [
@@ -278,20 +364,29 @@ def _driver() -> list[str]:
         "    end procedure;",
         "    procedure compare_number(what : string; found, expected : integer) is",
         "    begin",
-        '      compare(found = expected, "wave " & integer\'image(waves_done) & ": " & what & ": expected " & integer\'image(expected) & ", found " & integer\'image(found));',
+        (
+            '      compare(found = expected, "wave " & integer\'image(waves_done) & ": " & what & ": expected " & '
+            "integer'image(expected) & \", found \" & integer'image(found));"
+        ),
         "    end procedure;",
         "    procedure compare_words(what : string; found, expected : std_logic_vector) is",
         "    begin",
         "      for n in 0 to found'length / 32 - 1 loop",
         "        compare(found(32 * n + 31 downto 32 * n) = expected(32 * n + 31 downto 32 * n),",
-        '          what & " " & integer\'image(n) & ": expected " & to_hstring(expected(32 * n + 31 downto 32 * n)) & ", found " & to_hstring(found(32 * n + 31 downto 32 * n)));',
+        (
+            '          what & " " & integer\'image(n) & ": expected " & to_hstring(expected(32 * n + 31 downto 32 * n)) & ", '
+            'found " & to_hstring(found(32 * n + 31 downto 32 * n)));'
+        ),
         "      end loop;",
         "    end procedure;",
         "    function register_name(address : natural) return string is",
         '      constant FILES : string(1 to 4) := "vorx";',
         '      constant COMPONENTS : string(1 to 4) := "xyzw";',
         "    begin",
-        '      return FILES(address / 32 mod 4 + 1) & integer\'image(address / 4 mod 8) & "." & COMPONENTS(address mod 4 + 1) & ", quad " & integer\'image(address / 128) & ", lane";',
+        (
+            '      return FILES(address / 32 mod 4 + 1) & integer\'image(address / 4 mod 8) & "." & COMPONENTS(address mod 4 + '
+            '1) & ", quad " & integer\'image(address / 128) & ", lane";'
+        ),
         "    end function;",
         "  begin",
         "    for n in 1 to 8 loop wait until rising_edge(clk); end loop;",
@@ -299,7 +394,10 @@ def _driver() -> list[str]:
         "      CMD_SetNumVertexStreams <= std_logic_vector(to_unsigned(STREAMS'length mod 8, 3));",
         "      CMD_SetVertexStreamID <= std_logic_vector(to_unsigned(n, 3));",
         "      CMD_SetVertexStreamDWORDCount <= std_logic_vector(to_unsigned(STREAMS(n).dwords, 3));",
-        "      if STREAMS(n).color = 1 then CMD_SetVertexStreamIsD3DCOLOR <= '1'; else CMD_SetVertexStreamIsD3DCOLOR <= '0'; end if;",
+        (
+            "      if STREAMS(n).color = 1 then CMD_SetVertexStreamIsD3DCOLOR <= '1'; else CMD_SetVertexStreamIsD3DCOLOR <= "
+            "'0'; end if;"
+        ),
         "      CMD_SetVertexStreamShaderRegIndex <= std_logic_vector(to_unsigned(STREAMS(n).number, 3));",
         "      CMD_SetVertexStreamDWORDStride <= std_logic_vector(to_unsigned(STREAMS(n).stride, 6));",
         "      CMD_SetVertexStreamDWORDOffset <= std_logic_vector(to_unsigned(STREAMS(n).offset, 6));",
@@ -318,13 +416,17 @@ def _driver() -> list[str]:
         "        if issued = 0 then wave_start := cycle; end if;",
         '        if TRACE then print("issue " & integer\'image(cycle - 1)); end if;',
         "        if issued < EXPECTED_ISSUES'length then",
-        '          compare_number("issue of instruction " & integer\'image(issued), cycle - wave_start, EXPECTED_ISSUES(issued));',
+        (
+            '          compare_number("issue of instruction " & integer\'image(issued), cycle - wave_start, '
+            "EXPECTED_ISSUES(issued));"
+        ),
         "        end if;",
         "        issued := issued + 1;",
         "      end if;",
         # what the port has had since the last edge
         f"      if TRACE and ({running}) and GPR0_PortW_en = '1' then",
-        '        print("write " & integer\'image(cycle - 1) & " " & integer\'image(to_integer(unsigned(GPR0_WriteQuadIndex) & unsigned(GPR0_PortW_regType) & unsigned(GPR0_PortW_regIdx)'
+        '        print("write " & integer\'image(cycle - 1) & " " & integer\'image(to_integer(unsigned(GPR0_WriteQuadIndex) '
+        "& unsigned(GPR0_PortW_regType) & unsigned(GPR0_PortW_regIdx)"
         ' & unsigned(GPR0_PortW_regChan))) & " " & to_hstring(GPR0_PortW_writeInData));',
         "      end if;",
         "      before := DBG_InstructionPointer;",
@@ -332,7 +434,10 @@ def _driver() -> list[str]:
         "      if VERTOUT_FIFO_wr_en = '1' then",
         '        if TRACE then print("vertex " & to_hstring(VERTOUT_FIFO_wr_data)); end if;',
         "        if vertex < EXPECTED_EXPORTS'length then",
-        '          compare_words("vertex " & integer\'image(vertex) & ", word", VERTOUT_FIFO_wr_data, EXPECTED_EXPORTS(vertex));',
+        (
+            '          compare_words("vertex " & integer\'image(vertex) & ", word", VERTOUT_FIFO_wr_data, '
+            "EXPECTED_EXPORTS(vertex));"
+        ),
         "        end if;",
         "        vertex := vertex + 1;",
         "      end if;",
@@ -353,18 +458,30 @@ def _driver() -> list[str]:
         '        compare_number("cycles until end has issued", running - wave_running, EXPECTED_RUN);',
         '        compare_number("cycles that end waits", waiting - wave_waiting, EXPECTED_WAIT);',
         "        if CACHE and FETCH_CHECKED then",
-        '          compare_number("cycles of the fetch", fetching - wave_fetching, EXPECTED_HIT_CYCLES(waves_done) + EXPECTED_MISSES(waves_done) * (MISS_CYCLES + LATENCY));',
+        (
+            '          compare_number("cycles of the fetch", fetching - wave_fetching, EXPECTED_HIT_CYCLES(waves_done) + '
+            "EXPECTED_MISSES(waves_done) * (MISS_CYCLES + LATENCY));"
+        ),
         "        end if;",
         "        waves_done := waves_done + 1; issued := 0;",
-        "        wave_fetching := fetching; wave_o := o_stalls; wave_i := i_stalls; wave_running := running; wave_waiting := waiting;",
+        (
+            "        wave_fetching := fetching; wave_o := o_stalls; wave_i := i_stalls; wave_running := running; "
+            "wave_waiting := waiting;"
+        ),
         "      end if;",
         "    end loop;",
         "    if waves_done < WAVES then",
         '      print("timeout");',
-        '      compare(false, "wave " & integer\'image(waves_done) & " did not end in " & integer\'image(LIMIT) & " cycles a wave");',
+        (
+            '      compare(false, "wave " & integer\'image(waves_done) & " did not end in " & integer\'image(LIMIT) & " '
+            'cycles a wave");'
+        ),
         "    end if;",
         "    if CHECKED then",
-        "      compare(vertex = EXPECTED_EXPORTS'length, \"vertices that leave the core: expected \" & integer'image(EXPECTED_EXPORTS'length) & \", found \" & integer'image(vertex));",
+        (
+            '      compare(vertex = EXPECTED_EXPORTS\'length, "vertices that leave the core: expected " & '
+            "integer'image(EXPECTED_EXPORTS'length) & \", found \" & integer'image(vertex));"
+        ),
         "    end if;",
         "    if TRACE then",
         '      print("cycles " & integer\'image(running) & " " & integer\'image(waiting));',
@@ -376,7 +493,10 @@ def _driver() -> list[str]:
         "    end loop;",
         "    done <= true;",
         '    assert failures = 0 report "FAIL: " & integer\'image(failures) & " differences" severity failure;',
-        '    if CHECKED then print("PASS: " & integer\'image(WAVES) & " waves, " & integer\'image(vertex) & " vertices, 512 registers of four lanes"); end if;',
+        (
+            '    if CHECKED then print("PASS: " & integer\'image(WAVES) & " waves, " & integer\'image(vertex) & " vertices, '
+            '512 registers of four lanes"); end if;'
+        ),
         "    wait;",
         "  end process;",
     ]

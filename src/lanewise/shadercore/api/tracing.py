@@ -57,14 +57,22 @@ class Names(NamedTuple):
 
 
 class WaveTrace(Trace):
-    """The wave of one vertex. `waves` are those that it depends on and itself, last; `log` is what the write port has in each cycle of it.
+    """The wave of one vertex. `waves` are those that it depends on and itself, last; `log` is what the write port has in each
+    cycle of it.
 
-    `text()` has a block for each instruction as the lane of the vertex saw it, `table()` the write log, `vcd()` the same as a waveform.
+    `text()` has a block for each instruction as the lane of the vertex saw it, `table()` the write log, `vcd()` the same as a
+    waveform.
     """
 
     def __init__(
-        self, program: ShaderCoreProgram, timing: Timing, data: Data, waves: Sequence[WaveRecord], vertex: int, findings: Sequence[Diagnostic]
-    ) -> None:  # fmt: skip
+        self,
+        program: ShaderCoreProgram,
+        timing: Timing,
+        data: Data,
+        waves: Sequence[WaveRecord],
+        vertex: int,
+        findings: Sequence[Diagnostic],
+    ) -> None:
         self.timing, self.waves, self.lane, self.bits = timing, tuple(waves), vertex % LANES, False
         self.with_registers = False  # whether texts end with what all registers hold after the wave
         self._data, self._insts, self._names = data, timing.insts, names_of(program)
@@ -93,11 +101,17 @@ class WaveTrace(Trace):
                 "vertices": [first, first + wave.active - 1],
                 "cycles": timing.total_cycles,
                 "log": [
-                    {"cycle": row.cycle, "slot": row.slot, "quad": row.quad, "register": place_name(row.register), "data": list(row.data)}
+                    {
+                        "cycle": row.cycle,
+                        "slot": row.slot,
+                        "quad": row.quad,
+                        "register": place_name(row.register),
+                        "data": list(row.data),
+                    }
                     for row in self.log
                 ],
             },
-        )  # fmt: skip
+        )
 
     @cached_property
     def registers(self) -> Mapping[str, NDArray[np.uint32]]:
@@ -144,7 +158,8 @@ class WaveTrace(Trace):
         return as_vcd(self.timing, self.log)
 
     def explain(self, component: str) -> Explanation:
-        """Where a component of the lane came from, through other lanes and earlier waves: of an output (`position.x`), or any register (`r0.x`).
+        """Where a component of the lane came from, through other lanes and earlier waves: of an output (`position.x`), or any
+        register (`r0.x`).
 
         A component of another lane is called `r0@3.x`. Raises InputError for one that is not there.
         """
@@ -156,8 +171,15 @@ class WaveTrace(Trace):
         steps, lanes = self._slice(goal) if not self._cleared(goal) else ([self._clearing(goal[1])], {self.lane, goal[1]})
         given = self._given(self.waves, sorted(lanes))
         return Trace(
-            self.isa, self.program, self.subject, steps, given=given, results=self.results, variant=self.variant, what=self.what,
-        ).explain(component)  # fmt: skip
+            self.isa,
+            self.program,
+            self.subject,
+            steps,
+            given=given,
+            results=self.results,
+            variant=self.variant,
+            what=self.what,
+        ).explain(component)
 
     def _cleared(self, goal: tuple[Register, int]) -> bool:
         """Whether idle write slots have cleared a component after the last instruction that wrote it."""
@@ -206,7 +228,8 @@ class WaveTrace(Trace):
     # One instruction
 
     def _step(self, at: int, step: WaveStep[Wave], wave: WaveRecord, lanes: Sequence[int], stray: Sequence[int] = ()) -> Step:
-        """An instruction for some lanes; `stray`: the lanes of its result in the pipe SPEC that count, because they land elsewhere."""
+        """An instruction for some lanes; `stray`: the lanes of its result in the pipe SPEC that count, because they land
+        elsewhere."""
         issue = self.timing.issues[step.number]
         operands: dict[Operand, None] = {}
         made: dict[str, tuple[str, ...]] = {}
@@ -240,9 +263,18 @@ class WaveTrace(Trace):
         span = self._spans[step.number] if step.number < len(self._spans) else None
         earlier = f"  (wave {wave.number})" if wave.number != self.waves[-1].number else ""
         return Step(
-            at, step.number, self._texts[step.number] + earlier, span, tuple(operands), tuple(writes), made, (), self._notes(step, issue, span),
-            f"cycle {issue.cycle}", self._data_of(step, issue),
-        )  # fmt: skip
+            at,
+            step.number,
+            self._texts[step.number] + earlier,
+            span,
+            tuple(operands),
+            tuple(writes),
+            made,
+            (),
+            self._notes(step, issue, span),
+            f"cycle {issue.cycle}",
+            self._data_of(step, issue),
+        )
 
     def _counts(self, step: WaveStep[Wave]) -> bool:
         """Whether the result depends on the sources at all."""
@@ -311,9 +343,12 @@ class WaveTrace(Trace):
         if old is None:
             old = wave.entering.get(step.target)
         return Write(
-            f"{file}{index}{self._mark(lane)}", (_value(step.value[lane]),), (_value(old[lane]),) if old is not None else (), COMPONENTS[component],
+            f"{file}{index}{self._mark(lane)}",
+            (_value(step.value[lane]),),
+            (_value(old[lane]),) if old is not None else (),
+            COMPONENTS[component],
             self._name(step.target, lane, wave),
-        )  # fmt: skip
+        )
 
     def _notes(self, step: WaveStep[Wave], issue: Issue, span: Span | None) -> tuple[str, ...]:
         found: list[str] = []
@@ -337,11 +372,16 @@ class WaveTrace(Trace):
             "ready": issue.ready,
             "latency": issue.latency,
             "waits": [
-                {"for": "write port" if wait.kind == "o" else "source", "register": place_name(wait.register), "slot": wait.writer, "cycles": wait.cycles}
+                {
+                    "for": "write port" if wait.kind == "o" else "source",
+                    "register": place_name(wait.register),
+                    "slot": wait.writer,
+                    "cycles": wait.cycles,
+                }
                 for wait in issue.waits
             ],
             "wave": list(step.value) if step.target is not None else None,
-        }  # fmt: skip
+        }
 
     # Names
 
@@ -422,8 +462,16 @@ def trace(
 ) -> WaveTrace:
     """See `ShaderCoreProgram.trace`."""
     bound, timing = prepared(
-        program, inputs, constants, device=device, count=count, streams=streams, indices=indices, initial=initial, defaults=defaults,
-    )  # fmt: skip
+        program,
+        inputs,
+        constants,
+        device=device,
+        count=count,
+        streams=streams,
+        indices=indices,
+        initial=initial,
+        defaults=defaults,
+    )
     vertex = whole("lane", lane, COUNT)
     if vertex >= bound.data.vertices:
         there = f"there {'is' if bound.data.vertices == 1 else 'are'} {counted(bound.data.vertices, 'vertex', 'vertices')}"
@@ -506,4 +554,7 @@ def _parsed(place: str, lane: int) -> tuple[Register, int] | None:
 
 def _totals(timing: Timing) -> str:
     stalls = timing.input_stalls + timing.output_stalls
-    return f"{timing.total_cycles} cycles: {timing.run_cycles} until end has issued, {timing.drain_cycles} to write what is left; {stalls} of them waited"
+    return (
+        f"{timing.total_cycles} cycles: {timing.run_cycles} until end has issued, {timing.drain_cycles} to write what is "
+        f"left; {stalls} of them waited"
+    )

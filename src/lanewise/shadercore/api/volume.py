@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from lanewise.drawing.volume import CLOCKWISE, Volume
 
-# FPGAGPUTesting, hdl_src/RenderState/ClipUnitState.vhd: "Default to D3D mode (half CVV cube) near-clipping mode"; guard bands for 640x480. hdl_src/InputAssembler.vhd: CM_CullCCW is
-# the first state of culling.
+# FPGAGPUTesting, hdl_src/RenderState/ClipUnitState.vhd: "Default to D3D mode (half CVV cube) near-clipping mode"; guard bands
+# for 640x480. hdl_src/InputAssembler.vhd: CM_CullCCW is the first state of culling.
 VOLUME = Volume(
-    "ShaderCore", 0.0, 1.0, CLOCKWISE, False, (("screen", 640, 480),), "color", False, (-1.0, 0.0),
+    "ShaderCore",
+    0.0,
+    1.0,
+    CLOCKWISE,
+    False,
+    (("screen", 640, 480),),
+    "color",
+    False,
+    (-1.0, 0.0),
     "move the object away from the viewer, use a matrix for depth from 0 to 1, or set UseOpenGLZNearClip for one of OpenGL",
     "exchange two indices of each triangle, or set the state of culling to none (--cull none)",
     "",
-)  # fmt: skip
+)

@@ -61,7 +61,8 @@ class AnalysisContext:
         return [place for place in map(register, self.sources(slot)) if place is not None]
 
     def target(self, slot: int) -> Place | None:
-        """The register that an instruction writes on the device: for NOP, opcode 14 and END only if the device writes their destination."""
+        """The register that an instruction writes on the device: for NOP, opcode 14 and END only if the device writes their
+        destination."""
         inst = self.insts[slot]
         if not inst.op.dests and self.device.value("nop_dest") == "ignored":
             return None
@@ -120,7 +121,8 @@ class AnalysisContext:
         return span if span is not None and span.line else None
 
     def rewritten(self, slot: int, statement: str) -> tuple[Edit, ...]:
-        """The edit that writes another statement in place of that of a slot; nothing where a comment has its word, as in listings."""
+        """The edit that writes another statement in place of that of a slot; nothing where a comment has its word, as in
+        listings."""
         span = self.place(slot)
         if span is None or "0x" in span.text[span.column + span.length - 1 :].lower():
             return ()

@@ -46,16 +46,29 @@ def left_by_the_wave_before(context: AnalysisContext) -> Iterator[Finding]:
         note = f"a later instruction writes {name}: the next wave reads that value here"
         related = context.because_of(later, note) if later is not None else ()
         notes = (note,) if later is not None and not related else ()
-        yield Finding(f"{name} is read before it is written: it holds the value of the previous wave",
-                      f"write {name} first", slot, None, notes, name, related)  # fmt: skip
+        yield Finding(
+            f"{name} is read before it is written: it holds the value of the previous wave",
+            f"write {name} first",
+            slot,
+            None,
+            notes,
+            name,
+            related,
+        )
 
 
 def zero_at_first(context: AnalysisContext) -> Iterator[Finding]:
     """V210 where registers begin as 0."""
     for slot, place in _first_reads(context):
         name = place_name(place)
-        yield Finding(f"{name} is read before it is written: 0 on this device, but not defined by the specification",
-                      f"write {name} first, or read 0", slot, None, (), name)  # fmt: skip
+        yield Finding(
+            f"{name} is read before it is written: 0 on this device, but not defined by the specification",
+            f"write {name} first, or read 0",
+            slot,
+            None,
+            (),
+            name,
+        )
 
 
 def input_not_named(context: AnalysisContext) -> Iterator[Finding]:
@@ -69,12 +82,25 @@ def input_not_named(context: AnalysisContext) -> Iterator[Finding]:
     if any(declared.file == "v" for declared in program.declared):
         for number in numbers:
             if context.declared("v", number) is None:
-                yield Finding(f"v{number} is read without .input: its usage in the header is position",
-                              f"declare `.input v{number}` and its usage", first[number], None, (), f"v{number}")  # fmt: skip
+                yield Finding(
+                    f"v{number} is read without .input: its usage in the header is position",
+                    f"declare `.input v{number}` and its usage",
+                    first[number],
+                    None,
+                    (),
+                    f"v{number}",
+                )
     elif not program.declared and any((*program.inputs, *program.outputs)):
         positions = [number for number in numbers if not program.inputs[number]]
         for number in positions[1:]:
-            yield Finding(f"v{number} has the usage position in the header, like v{positions[0]}: the byte may be unset", f"set byte {8 + number} of the header to the usage of v{number}", first[number], None, (), f"v{number}")  # fmt: skip
+            yield Finding(
+                f"v{number} has the usage position in the header, like v{positions[0]}: the byte may be unset",
+                f"set byte {8 + number} of the header to the usage of v{number}",
+                first[number],
+                None,
+                (),
+                f"v{number}",
+            )
 
 
 def hangs(context: AnalysisContext) -> Iterator[Finding]:
@@ -84,8 +110,11 @@ def hangs(context: AnalysisContext) -> Iterator[Finding]:
         used = _X7X in context.reads(slot)
         if used or (both and any(register(source) == _X7X for source in context.unused(slot))):
             what = "" if used else f" in a source field that {inst.op.name} does not use"
-            yield Finding(f"{inst.op.name} names x7.x{what}: it never issues, and the core hangs",
-                          "use another register: x7.y, x7.z and x7.w are not affected" if used else "set the field to 0", slot)  # fmt: skip
+            yield Finding(
+                f"{inst.op.name} names x7.x{what}: it never issues, and the core hangs",
+                "use another register: x7.y, x7.z and x7.w are not affected" if used else "set the field to 0",
+                slot,
+            )
 
 
 def cleared(context: AnalysisContext) -> Iterator[Finding]:
@@ -94,8 +123,13 @@ def cleared(context: AnalysisContext) -> Iterator[Finding]:
         if target == _X7X:
             last = slot + 2 == len(context.insts)
             notes = ("an `end` follows directly, so this write survives; nothing can read it nevertheless",) if last else ()
-            yield Finding("x7.x does not keep this value: idle write slots clear lanes 0-3, and nothing can read it",
-                          "use another register, or NULL", slot, None, notes)  # fmt: skip
+            yield Finding(
+                "x7.x does not keep this value: idle write slots clear lanes 0-3, and nothing can read it",
+                "use another register, or NULL",
+                slot,
+                None,
+                notes,
+            )
 
 
 def one_is_zero(context: AnalysisContext) -> Iterator[Finding]:
@@ -104,8 +138,16 @@ def one_is_zero(context: AnalysisContext) -> Iterator[Finding]:
         for source in context.sources(slot):
             if source.file == ONE:
                 minus = source.modifier & NEGATE  # also of -abs
-                yield Finding(f"register 1 reads as {'-0.0' if minus else '0.0'} on this device",
-                              "write -1" if minus else "write -(-1) or abs(-1) for 1.0", slot, None, (), f"{minus}", (), _with_minus_one(context, slot))  # fmt: skip
+                yield Finding(
+                    f"register 1 reads as {'-0.0' if minus else '0.0'} on this device",
+                    "write -1" if minus else "write -(-1) or abs(-1) for 1.0",
+                    slot,
+                    None,
+                    (),
+                    f"{minus}",
+                    (),
+                    _with_minus_one(context, slot),
+                )
 
 
 def _with_minus_one(context: AnalysisContext, slot: int) -> tuple[Edit, ...]:
@@ -131,14 +173,26 @@ def never_exported(context: AnalysisContext) -> Iterator[Finding]:
             continue
         if not _read_later(context, slot, target):
             name = place_name(target)
-            yield Finding(f"{name} is not exported (o0.xyzw, o2.xy and o1.xyzw are), and nothing reads it",
-                          "write one of these, or remove the instruction", slot, None, (), name)  # fmt: skip
+            yield Finding(
+                f"{name} is not exported (o0.xyzw, o2.xy and o1.xyzw are), and nothing reads it",
+                "write one of these, or remove the instruction",
+                slot,
+                None,
+                (),
+                name,
+            )
     for number in range(8):
         place = context.declared("o", number)
         if place is not None and not any(("o", number, c) in context.exported for c in range(4)):
             usage = usage_name(context.program.outputs[number])
-            yield Finding(f"o{number} is declared as {usage} but not exported: o0, o1 and o2.xy are",
-                          "declare another output", -1, place, (), f".output o{number}")  # fmt: skip
+            yield Finding(
+                f"o{number} is declared as {usage} but not exported: o0, o1 and o2.xy are",
+                "declare another output",
+                -1,
+                place,
+                (),
+                f".output o{number}",
+            )
 
 
 def _read_later(context: AnalysisContext, slot: int, place: Place) -> bool:
@@ -171,13 +225,22 @@ def declared_and_not_written(context: AnalysisContext) -> Iterator[Finding]:
             continue
         name = f"o{number}.{''.join(COMPONENTS[c] for c in missing)}"
         holds = "the value of the previous wave" if context.device.value("between_waves") == "kept" else "0"
-        yield Finding(f"o{number} is declared, but {name} is never written: it is exported with {holds}",
-                      f"write {name}", -1, place, (), name)  # fmt: skip
+        yield Finding(
+            f"o{number} is declared, but {name} is never written: it is exported with {holds}",
+            f"write {name}",
+            -1,
+            place,
+            (),
+            name,
+        )
 
 
 def rsq_of_later_quads(context: AnalysisContext) -> Iterator[Finding]:
     """V220: RSQ of values that differ from lane to lane."""
     for slot, inst in context.slots():
         if inst.op.name == "rsq" and not context.uniform[slot] and context.targets[slot] is not None:
-            yield Finding(f"rsq is wrong in lanes 4-{LANES - 1}: they use the product of lanes 0-3",
-                          "compute the root differently; with equal values in all lanes it is right", slot)  # fmt: skip
+            yield Finding(
+                f"rsq is wrong in lanes 4-{LANES - 1}: they use the product of lanes 0-3",
+                "compute the root differently; with equal values in all lanes it is right",
+                slot,
+            )

@@ -60,8 +60,8 @@ RULES = (
 def check(program: Program, device: Device, locate: Callable[[int], Span], damage: Sequence[Damage] = ()) -> list[Diagnostic]:
     """The findings of a program on a device, one per place and code, in the order of slots.
 
-    `locate` gives the place of a slot, and of the program as a whole for -1. With `damage`, they are those that hold whatever the damaged statements
-    are. Never raises, whatever the words are.
+    `locate` gives the place of a slot, and of the program as a whole for -1. With `damage`, they are those that hold whatever
+    the damaged statements are. Never raises, whatever the words are.
     """
     context = AnalysisContext(program, device, damage)
     found: dict[tuple[str, int, Span, str], tuple[int, Diagnostic]] = {}

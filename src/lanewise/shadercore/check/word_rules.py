@@ -27,8 +27,11 @@ def two_constants(context: AnalysisContext) -> Iterator[Finding]:
             if a != b:
                 first, second = map(source_name, sources)
                 what = "another component of the same register" if a[0] == b[0] else "another register"
-                yield Finding(f"{inst.op.name} also reads {first} instead of {second}: there is one port for constants",
-                              f"mov one of them to a register first; {what} counts as another constant", slot)  # fmt: skip
+                yield Finding(
+                    f"{inst.op.name} also reads {first} instead of {second}: there is one port for constants",
+                    f"mov one of them to a register first; {what} counts as another constant",
+                    slot,
+                )
 
 
 def zero_to_destination(context: AnalysisContext) -> Iterator[Finding]:
@@ -37,8 +40,13 @@ def zero_to_destination(context: AnalysisContext) -> Iterator[Finding]:
         target = context.targets[slot]
         if not inst.op.dests and target is not None:
             name = place_name(target)
-            yield Finding(f"{inst.op.name} writes 0.0 to {name}", f"write `{inst.op.name}` without operands, so that its destination is NULL; or mov {name}, 0 to make the write explicit", slot,
-                          edits=context.rewritten(slot, inst.op.name))  # fmt: skip
+            yield Finding(
+                f"{inst.op.name} writes 0.0 to {name}",
+                f"write `{inst.op.name}` without operands, so that its destination is NULL; or mov {name}, 0 to make the "
+                "write explicit",
+                slot,
+                edits=context.rewritten(slot, inst.op.name),
+            )
 
 
 def nothing_computed(context: AnalysisContext) -> Iterator[Finding]:
@@ -68,9 +76,16 @@ def stray_results(context: AnalysisContext) -> Iterator[Finding]:
                 name = context.insts[earlier.number].op.name
                 note = f"{name} is instruction {earlier.number}, {later.cycle - earlier.cycle} cycles before"
                 related = context.because_of(earlier.number, note)
-                yield Finding(f"unclaimed result of {name} is written to {place_name(target)}, {lanes}, instead of 0.0",
-                              f"use NULL as the destination of {inst.op.name}, or move it away from {name}", later.number, None,
-                              () if related else (note,), "", related, context.rewritten(later.number, inst.op.name) if not inst.op.dests else ())  # fmt: skip
+                yield Finding(
+                    f"unclaimed result of {name} is written to {place_name(target)}, {lanes}, instead of 0.0",
+                    f"use NULL as the destination of {inst.op.name}, or move it away from {name}",
+                    later.number,
+                    None,
+                    () if related else (note,),
+                    "",
+                    related,
+                    context.rewritten(later.number, inst.op.name) if not inst.op.dests else (),
+                )
 
 
 def false_dependences(context: AnalysisContext) -> Iterator[Finding]:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class Places(Record):
-    """What a header names besides registers: v# and o# by meaning, (first c#, how many) by the name of a constant, components by the i# or b# in them."""
+    """What a header names besides registers: v# and o# by meaning, (first c#, how many) by the name of a constant, components
+    by the i# or b# in them."""
 
     inputs: Mapping[str, int] = {}
     outputs: Mapping[str, int] = {}
@@ -79,7 +80,8 @@ def _named(program: Program, file: str) -> dict[str, int]:
 
 
 def _wanted(program: Program, places: Places) -> dict[str, tuple[int, int]]:
-    """The constants that an application sets: those with a name, and registers that are read and have neither name nor value."""
+    """The constants that an application sets: those with a name, and registers that are read and have neither name nor
+    value."""
     sources = [source for inst in program.insts for source in (inst.a, inst.b)[: inst.op.sources]]
     read = {source.number for source in sources if SOURCE_FILES[source.file] == "c"}
     given = {constant.number for constant in program.constants} | {number for number, _ in places.numbers.values()}

@@ -42,7 +42,8 @@ def doubts(data: bytes) -> str:
     """The reason why a file is not ShaderCore's; empty if there is none.
 
     A header must fit the file size, a text must have only words; raw words are a program if none has a bit that means
-    nothing and the last one is END. A text of numbers of 32 bits is one if it ends with END: others are words of another instruction set.
+    nothing and the last one is END. A text of numbers of 32 bits is one if it ends with END: others are words of another
+    instruction set.
     """
     if len(data) > _LARGEST:
         return f"{len(data)} bytes are too many for a program"
@@ -111,9 +112,15 @@ def _read_binary(data: bytes, name: str) -> _Read:
     room = len(data) - HEADER_SIZE
     if room != count * WORD_SIZE:
         return None, [
-            _fault("C202", name, 2, f"header gives {count} word{'' if count == 1 else 's'} ({count * WORD_SIZE} bytes), but {_bytes(room)} follow{'s' if room == 1 else ''} it",
-                   "check that the file is complete; --from words reads a file without a header")
-        ]  # fmt: skip
+            _fault(
+                "C202",
+                name,
+                2,
+                f"header gives {count} word{'' if count == 1 else 's'} ({count * WORD_SIZE} bytes), but {_bytes(room)} "
+                f"follow{'s' if room == 1 else ''} it",
+                "check that the file is complete; --from words reads a file without a header",
+            )
+        ]
     found = [
         _fault(
             "C206",
@@ -145,9 +152,14 @@ def _read_words(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
     rest = len(data) % WORD_SIZE
     if rest:
         return [], [
-            _fault("C203", name, len(data) - rest, f"size of {len(data)} bytes is not a multiple of 8: {rest} {'is' if rest == 1 else 'are'} left over",
-                   "check that this is the right file and that it is complete")
-        ]  # fmt: skip
+            _fault(
+                "C203",
+                name,
+                len(data) - rest,
+                f"size of {len(data)} bytes is not a multiple of 8: {rest} {'is' if rest == 1 else 'are'} left over",
+                "check that this is the right file and that it is complete",
+            )
+        ]
     return list(struct.unpack(f"<{len(data) // WORD_SIZE}Q", data)), []
 
 
@@ -176,7 +188,8 @@ def _read_hex(data: bytes, name: str, at: list[int] | None = None) -> tuple[list
     if found and not words:  # another kind of text: that its other lines are no words either says nothing more
         return [], [
             found[0]._replace(
-                fix="write one word of 16 hexadecimal digits per line; for a source use a name that ends in .sc, or --from source"
+                fix="write one word of 16 hexadecimal digits per line; for a source use a name that ends in .sc, or --from "
+                "source"
             )
         ]
     return words, found[:_MOST]

@@ -16,8 +16,16 @@ if TYPE_CHECKING:
 
 # The form of a file by its suffix.
 FORMS_BY_SUFFIX = {
-    ".bin": "bin", ".hex": "hex", ".c": "c", ".h": "c", ".vhd": "vhdl", ".vhdl": "vhdl", ".coe": "coe", ".mem": "mem", ".mif": "mif",
-}  # fmt: skip
+    ".bin": "bin",
+    ".hex": "hex",
+    ".c": "c",
+    ".h": "c",
+    ".vhd": "vhdl",
+    ".vhdl": "vhdl",
+    ".coe": "coe",
+    ".mem": "mem",
+    ".mif": "mif",
+}
 _COMPONENTS = 4
 
 
@@ -117,8 +125,13 @@ def _as_mif(memory: Memory, name: str) -> Iterator[str]:
 
 
 _WRITERS: dict[str, Callable[[Memory, str], Iterator[str]]] = {
-    "hex": _as_mem, "mem": _as_mem, "c": _as_c, "vhdl": _as_vhdl, "coe": _as_coe, "mif": _as_mif,
-}  # fmt: skip
+    "hex": _as_mem,
+    "mem": _as_mem,
+    "c": _as_c,
+    "vhdl": _as_vhdl,
+    "coe": _as_coe,
+    "mif": _as_mif,
+}
 
 
 def identifier(name: str) -> str:

@@ -1,7 +1,8 @@
 """Waves of a run, recorded step by step: what traces, write logs and the registers at the end are made of.
 
-The reference engine runs the wave, and as many before it as it can depend on: on a device that keeps registers, a value may come from any
-wave before. Most programs write what they read, so that one wave before is enough, whatever the number of vertices.
+The reference engine runs the wave, and as many before it as it can depend on: on a device that keeps registers, a value may
+come from any wave before. Most programs write what they read, so that one wave before is enough, whatever the number of
+vertices.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ PLACES: tuple[Register, ...] = tuple(
 
 
 class Data(NamedTuple):
-    """What a run computes with, as for `engine.run.run_waves`: patterns of constants and inputs, vertices, registers before the first wave, streams."""
+    """What a run computes with, as for `engine.run.run_waves`: patterns of constants and inputs, vertices, registers before the
+    first wave, streams."""
 
     constants: Mapping[tuple[int, int], int]
     inputs: Mapping[tuple[int, int], NDArray[np.uint32]]
@@ -81,7 +83,8 @@ class PortWrite(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A lane of a component that a result depends on; where `place` is None, of what SPEC makes with the instruction in slot `special`."""
+    """A lane of a component that a result depends on; where `place` is None, of what SPEC makes with the instruction in slot
+    `special`."""
 
     place: Register | None
     lane: int
@@ -136,7 +139,8 @@ def waves_before(timing: Timing) -> int | None:
 
 
 def write_log(timing: Timing, wave: WaveRecord) -> tuple[PortWrite, ...]:
-    """What instructions write to the register file in a wave, quad by quad, in the order of the cycles, which count from the first issue.
+    """What instructions write to the register file in a wave, quad by quad, in the order of the cycles, which count from the
+    first issue.
 
     Idle slots, which write x7.x on the public hardware, are not in it.
     """

@@ -39,8 +39,8 @@ class Core(Stepper[Wave]):
         initial: Mapping[Register, Sequence[int]] | None = None,
         timing: Timing | None = None,
     ) -> None:
-        """`constants`: patterns by (register, component), 0 where none is given. `initial`: patterns of 16 lanes by register, 0 by default.
-        `timing`: that of the program, if it is known.
+        """`constants`: patterns by (register, component), 0 where none is given. `initial`: patterns of 16 lanes by register, 0
+        by default. `timing`: that of the program, if it is known.
 
         Raises ValueError for lanes that are not 16, or patterns of more than 32 bits.
         """
@@ -58,8 +58,8 @@ class Core(Stepper[Wave]):
     def begin(self, inputs: Mapping[tuple[int, int], Sequence[int]], active: int = LANES) -> None:
         """Fetch the vertices of a wave: patterns by (input register, component), one for each active lane.
 
-        There may be more, up to the end of the last quad: what the fetch writes to its other lanes (`sem.fetch`). Lanes without a pattern keep what
-        their inputs had. Raises ValueError for another number of lanes.
+        There may be more, up to the end of the last quad: what the fetch writes to its other lanes (`sem.fetch`). Lanes without
+        a pattern keep what their inputs had. Raises ValueError for another number of lanes.
         """
         if not 1 <= active <= LANES:
             raise ValueError(f"a wave has 1 to {LANES} active lanes, not {active}")
@@ -91,8 +91,9 @@ def run_vertices(
 ) -> dict[Register, list[int]]:
     """The exported patterns of `count` vertices, in order; `inputs` has one pattern for each of them.
 
-    They are cut into waves of 16 from the start, so the result depends only on this call. `idle` is what the fetch writes to lanes after the last vertex
-    (default: `sem.fetch.idle_lanes` of the inputs as plain DWORDs). Raises Hang; ValueError for fewer than one vertex.
+    They are cut into waves of 16 from the start, so the result depends only on this call. `idle` is what the fetch writes to
+    lanes after the last vertex (default: `sem.fetch.idle_lanes` of the inputs as plain DWORDs). Raises Hang; ValueError for
+    fewer than one vertex.
     """
     if count < 1:
         raise ValueError("at least one vertex is required")

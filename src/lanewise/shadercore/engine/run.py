@@ -2,8 +2,8 @@
 
 `run_waves` runs once; a `WaveRunner` keeps compiled kernels.
 
-`engine.wave` is the definition; `engine.llvm.waves` compiles programs and gives the same bits. Vertices are cut into waves of 16 from the start of
-the call, so the result depends only on this call, not on the engine or the number of threads.
+`engine.wave` is the definition; `engine.llvm.waves` compiles programs and gives the same bits. Vertices are cut into waves of
+16 from the start of the call, so the result depends only on this call, not on the engine or the number of threads.
 """
 
 from __future__ import annotations
@@ -139,11 +139,12 @@ def run_waves(
 ) -> dict[Register, NDArray[np.uint32]]:
     """The exported patterns of `count` vertices, in order, by (file, number, component).
 
-    `constants` are patterns by (number, component), 0 where none is given; `inputs` by (number, component) of the v registers, one pattern
-    for each vertex. `initial`: what registers hold before the first wave, in 16 lanes, 0 by default. `threads`: at most so many, where no wave needs
-    the one before. `elements`: the streams that the inputs come from, in the order of their descriptors (default: plain DWORDs in the order of the
-    registers); they decide what lanes after the last vertex get. Compiled programs are kept. Raises Hang when the program never ends; ValueError for fewer than one vertex, inputs of
-    another length, patterns of more than 32 bits, registers or an engine that do not exist, or no thread.
+    `constants` are patterns by (number, component), 0 where none is given; `inputs` by (number, component) of the v registers,
+    one pattern for each vertex. `initial`: what registers hold before the first wave, in 16 lanes, 0 by default. `threads`: at
+    most so many, where no wave needs the one before. `elements`: the streams that the inputs come from, in the order of their
+    descriptors (default: plain DWORDs in the order of the registers); they decide what lanes after the last vertex get.
+    Compiled programs are kept. Raises Hang when the program never ends; ValueError for fewer than one vertex, inputs of another
+    length, patterns of more than 32 bits, registers or an engine that do not exist, or no thread.
     """
     return _runner(tuple(insts), device).run(
         constants, inputs, count, initial=initial, engine=engine, threads=threads, elements=elements

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 class Dest(Record):
-    """A destination: the number of its file (`DEST_FILES`) and of the register, component, and whether the result is saturated."""
+    """A destination: the number of its file (`DEST_FILES`) and of the register, component, and whether the result is
+    saturated."""
 
     file: int
     number: int = 0
@@ -58,9 +59,21 @@ def encode(inst: Inst) -> int:
     """The word of an instruction; `encode(decode(word)) == word`. Raises ValueError if a value does not fit its field."""
     d, a, b = inst.dest, inst.a, inst.b
     values = (
-        inst.op.opcode, d.saturate, d.file, d.number, d.component,
-        a.modifier, a.file, a.number, a.component, b.modifier, b.file, b.number, b.component, inst.unused,
-    )  # fmt: skip
+        inst.op.opcode,
+        d.saturate,
+        d.file,
+        d.number,
+        d.component,
+        a.modifier,
+        a.file,
+        a.number,
+        a.component,
+        b.modifier,
+        b.file,
+        b.number,
+        b.component,
+        inst.unused,
+    )
     word = 0
     for field, value in zip(FORMAT.fields, values, strict=True):
         word |= field.insert(value)

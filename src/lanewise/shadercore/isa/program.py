@@ -56,8 +56,8 @@ class Declaration(Record):
 
 
 class Program(Record):
-    """A program. `inputs` and `outputs` are the usage bytes of v0-v7 and o0-o7, 0 where unknown (which is also position); `hash`
-    and `padding` (8 bytes, as one number) are kept from the file. The application sets `constants`: no file holds them.
+    """A program. `inputs` and `outputs` are the usage bytes of v0-v7 and o0-o7, 0 where unknown (which is also position);
+    `hash` and `padding` (8 bytes, as one number) are kept from the file. The application sets `constants`: no file holds them.
     `places` has the source line of each word, `declared` the declarations of a source; () for words from a file."""
 
     words: tuple[int, ...]
@@ -75,7 +75,8 @@ class Program(Record):
 
 
 class Damage(Record):
-    """A statement that could not be read, and its placeholder: `words` from the slot `slot` on, `head` is its first word in lower case.
+    """A statement that could not be read, and its placeholder: `words` from the slot `slot` on, `head` is its first word in
+    lower case.
 
     `writes` and `reads` are the registers (file, number) that it may write and read, None where that may be any.
     """
@@ -100,7 +101,8 @@ def used_outputs(insts: Sequence[Inst]) -> set[int]:
 
 
 def review(program: Program, name: str, damage: Sequence[Damage] = ()) -> list[Diagnostic]:
-    """Findings about a whole program: too long, without END, code after END. Of one with `damage`, those that hold whatever that is."""
+    """Findings about a whole program: too long, without END, code after END. Of one with `damage`, those that hold whatever
+    that is."""
     found: list[Diagnostic] = []
 
     def place(number: int) -> Span:
@@ -109,9 +111,14 @@ def review(program: Program, name: str, damage: Sequence[Damage] = ()) -> list[D
     words = program.words
     if len(words) > SLOTS:
         found.append(
-            Diagnostic("V201", ERROR, f"the program has {len(words)} words, but the core has {SLOTS} slots", place(SLOTS),
-                       fix="shorten the program: the vector shorthand takes one slot per component")
-        )  # fmt: skip
+            Diagnostic(
+                "V201",
+                ERROR,
+                f"the program has {len(words)} words, but the core has {SLOTS} slots",
+                place(SLOTS),
+                fix="shorten the program: the vector shorthand takes one slot per component",
+            )
+        )
     unknown = {one.slot for one in damage if one.words}
     ends = [number for number, word in enumerate(words) if word & 31 == END.opcode and number not in unknown]
     if not ends and not unknown:
@@ -130,10 +137,16 @@ def review(program: Program, name: str, damage: Sequence[Damage] = ()) -> list[D
         count = len(words) - ends[0] - 1
         lines = dict.fromkeys([span for span in program.places[ends[0] + 1 :] if span.line])
         found.append(
-            Diagnostic("V203", WARNING, f"{count} instruction{'s' if count > 1 else ''} after end: unreachable", place(ends[0] + 1),
-                       fix="remove them, or the `end` before them", related=_at(place(ends[0]), "the program ends here"),
-                       edits=tuple([Edit(span, "") for span in lines]))
-        )  # fmt: skip
+            Diagnostic(
+                "V203",
+                WARNING,
+                f"{count} instruction{'s' if count > 1 else ''} after end: unreachable",
+                place(ends[0] + 1),
+                fix="remove them, or the `end` before them",
+                related=_at(place(ends[0]), "the program ends here"),
+                edits=tuple([Edit(span, "") for span in lines]),
+            )
+        )
     return found
 
 

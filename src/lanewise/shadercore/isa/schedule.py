@@ -1,7 +1,8 @@
-"""Instruction scheduling: a list scheduler that counts cycles as `shadercore.isa.timing` does, and faster orders of whole programs.
+"""Instruction scheduling: a list scheduler that counts cycles as `shadercore.isa.timing` does, and faster orders of whole
+programs.
 
-The compiler schedules operations before they have registers; `faster_order` reorders the slots of a program and keeps every dependence: an
-instruction stays after those whose results it reads or overwrites, and after those that read what it overwrites.
+The compiler schedules operations before they have registers; `faster_order` reorders the slots of a program and keeps every
+dependence: an instruction stays after those whose results it reads or overwrites, and after those that read what it overwrites.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def _paces(device: Device) -> tuple[Mapping[str, int], Mapping[str, int]]:
 
 
 class Pace:
-    """How instructions follow each other on a device: the rules of `shadercore.isa.timing`, without a list of all that has issued."""
+    """How instructions follow each other on a device: the rules of `shadercore.isa.timing`, without a list of all that has
+    issued."""
 
     def __init__(self, device: Device) -> None:
         self._read_delay = device.cycles("read_delay")
@@ -66,7 +68,8 @@ class Pace:
         return cycle
 
     def issue(self, op: str, cycle: int, *, writes: bool = True) -> int:
-        """Note that an instruction has issued; gives the cycle from which its result can be read. `writes`: it writes a register."""
+        """Note that an instruction has issued; gives the cycle from which its result can be read. `writes`: it writes a
+        register."""
         latency = self._latencies[op]
         if self._window and writes:
             while self._writes and self._writes[0] < cycle - QUADS:
@@ -78,7 +81,8 @@ class Pace:
 
 
 class Task(Record):
-    """An instruction to schedule: the tasks whose results it reads, those that only have to issue before it, and whether it writes a register."""
+    """An instruction to schedule: the tasks whose results it reads, those that only have to issue before it, and whether it
+    writes a register."""
 
     op: str
     reads: tuple[int, ...]
@@ -103,8 +107,9 @@ def list_schedule(
 ) -> list[int]:
     """The tasks in the order in which they issue: of those that can come next, the one with the least rank with its cycle.
 
-    The cycle is put into the rank of a task at `place`; no two ranks are equal. None is not a task. `issued` is called with each task that has been
-    taken, and may change the ranks of others. In each step only the least of the tasks of one latency that wait for nothing is looked at.
+    The cycle is put into the rank of a task at `place`; no two ranks are equal. None is not a task. `issued` is called with
+    each task that has been taken, and may change the ranks of others. In each step only the least of the tasks of one latency
+    that wait for nothing is looked at.
     """
     waiting = [0] * len(tasks)
     users: list[list[int]] = [[] for _ in tasks]
@@ -115,7 +120,8 @@ def list_schedule(
                 users[before].append(n)
                 waiting[n] += 1
     readable = [0] * len(tasks)
-    # what could come next: by latency what can be issued when the device can, and what waits for a cycle from which all that it reads is there
+    # what could come next: by latency what can be issued when the device can, and what waits for a cycle from which all that it
+    # reads is there
     ready: dict[int, set[int]] = {latency: set() for latency in latencies}
     late: dict[int, int] = {}
     for n, task in enumerate(tasks):
@@ -175,7 +181,8 @@ def _with_cycle(rank: Choice, cycle: int, place: int) -> Choice:
 
 
 class Reordering(Record):
-    """Another order of a program's slots: `order` has the slot of the program for each new one, END last; `timing` is that of the new order."""
+    """Another order of a program's slots: `order` has the slot of the program for each new one, END last; `timing` is that of
+    the new order."""
 
     order: tuple[int, ...]
     timing: Timing
@@ -192,7 +199,8 @@ _RANKS: tuple[tuple[Callable[[int, int], Choice], int], ...] = (
 def faster_order(timing: Timing, same: Callable[[Sequence[Inst]], bool]) -> Reordering | None:
     """An order that takes fewer cycles; None where none is found, or where results depend on the cycles (`depends_on_cycles`).
 
-    Each order is timed by `time_program`; `same` says whether its instructions leave the same in every register, which every order that is given must.
+    Each order is timed by `time_program`; `same` says whether its instructions leave the same in every register, which every
+    order that is given must.
     """
     if timing.total_cycles is None or depends_on_cycles(timing):
         return None
@@ -213,7 +221,8 @@ def faster_order(timing: Timing, same: Callable[[Sequence[Inst]], bool]) -> Reor
 
 
 def depends_on_cycles(timing: Timing) -> bool:
-    """Whether the results of a program depend on the cycles in which its instructions issue, as on the public hardware they can.
+    """Whether the results of a program depend on the cycles in which its instructions issue, as on the public hardware they
+    can.
 
     Idle slots write x7.x, and a result of SPEC may land in an instruction that no pipe computes (reference 2b).
     """

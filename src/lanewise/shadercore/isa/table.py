@@ -20,12 +20,25 @@ SLOTS = 512  # the instruction pointer has 9 bits (ShaderCore.vhd:67); the publi
 LANES, QUADS = 16, 4
 COMPONENTS = "xyzw"
 
-FORMAT = Format("scalar", (
-    Field("opcode", 0, 5), Field("saturate", 5, 1), Field("file", 6, 2), Field("number", 8, 3), Field("component", 11, 2),
-    Field("a_modifier", 13, 2), Field("a_file", 15, 3), Field("a_number", 18, 8), Field("a_component", 26, 2),
-    Field("b_modifier", 28, 2), Field("b_file", 30, 3), Field("b_number", 33, 8), Field("b_component", 41, 2),
-    Field("unused", 43, 21, reserved=True),
-))  # fmt: skip
+FORMAT = Format(
+    "scalar",
+    (
+        Field("opcode", 0, 5),
+        Field("saturate", 5, 1),
+        Field("file", 6, 2),
+        Field("number", 8, 3),
+        Field("component", 11, 2),
+        Field("a_modifier", 13, 2),
+        Field("a_file", 15, 3),
+        Field("a_number", 18, 8),
+        Field("a_component", 26, 2),
+        Field("b_modifier", 28, 2),
+        Field("b_file", 30, 3),
+        Field("b_number", 33, 8),
+        Field("b_component", 41, 2),
+        Field("unused", 43, 21, reserved=True),
+    ),
+)
 
 # Files of destinations and of sources have numbers of their own: x is 1 as a destination and 3 as a source.
 DEST_FILES = ("r", "x", "o", "NULL")
@@ -69,8 +82,9 @@ class Op(Record):
     `latency` is that of the specification in cycles, 0 for NotImpl; `rtl_latency` is that of the public hardware, and `built`
     whether that has a unit for it (SC:520-536,833).
     `dests` and `sources` count the operands that the instruction has by the specification. The word has room for one
-    destination and two sources whatever they are. `operation` is one of `sem.algebra.OPERATIONS`, with the number `immediate` (0: it takes none);
-    an instruction with a destination and without an operation copies its source. `aliases` are names that other tools give it.
+    destination and two sources whatever they are. `operation` is one of `sem.algebra.OPERATIONS`, with the number `immediate`
+    (0: it takes none); an instruction with a destination and without an operation copies its source. `aliases` are names that
+    other tools give it.
     """
 
     name: str
@@ -121,13 +135,20 @@ OPS = (
     Op("rsq",          10,  0, 14, SPEC,   True,  1, 1, "rsq",            0, (),                  "1 / sqrt(a)"),
     Op("slt",          11,  1,  1, "CMP",  True,  2, 1, "less",           0, (),                  "1.0 if a < b, else 0.0"),
     Op("sge",          12,  1,  1, "CMP",  True,  2, 1, "at_least",       0, (),                  "1.0 if a >= b, else 0.0"),
-    Op("sgn",          13,  1,  1, "CMP",  True,  1, 1, "sign",           0, (),                  "1.0, -1.0, or 0.0 for zero: the sign of a"),
-    Op("unused",       14,  0,  1, "NONE", False, 0, 0, "",               0, ("unused14",),       "an opcode without a meaning"),
-    Op("rnd_sint23ne", 15,  3,  3, "CNV",  True,  1, 1, "round23",        0, ("rnd_uint24ne",),   "a rounded to an integer of 23 bits and sign"),
-    Op("rnd_sint16ne", 16,  3,  3, "CNV",  True,  1, 1, "round16",        0, (),                  "a rounded to an integer of 16 bits, sign included"),
-    Op("cnv_unorm16",  17,  3,  3, "CNV",  True,  1, 1, "unorm",         16, ("cvt_unorm16",),    "a, from 0.0 to 1.0, as 16 bits"),
-    Op("cnv_unorm8",   18,  3,  3, "CNV",  True,  1, 1, "unorm",          8, ("cvt_unorm8",),     "a, from 0.0 to 1.0, as 8 bits"),
-    Op("shft",         19,  1,  1, "SHFT", True,  1, 1, "scale",          1, (),                  "a * 2: no field selects another factor"),
+    Op("sgn",          13,  1,  1, "CMP",  True,  1, 1, "sign",           0, (),
+       "1.0, -1.0, or 0.0 for zero: the sign of a"),
+    Op("unused",       14,  0,  1, "NONE", False, 0, 0, "",               0, ("unused14",),
+       "an opcode without a meaning"),
+    Op("rnd_sint23ne", 15,  3,  3, "CNV",  True,  1, 1, "round23",        0, ("rnd_uint24ne",),
+       "a rounded to an integer of 23 bits and sign"),
+    Op("rnd_sint16ne", 16,  3,  3, "CNV",  True,  1, 1, "round16",        0, (),
+       "a rounded to an integer of 16 bits, sign included"),
+    Op("cnv_unorm16",  17,  3,  3, "CNV",  True,  1, 1, "unorm",         16, ("cvt_unorm16",),
+       "a, from 0.0 to 1.0, as 16 bits"),
+    Op("cnv_unorm8",   18,  3,  3, "CNV",  True,  1, 1, "unorm",          8, ("cvt_unorm8",),
+       "a, from 0.0 to 1.0, as 8 bits"),
+    Op("shft",         19,  1,  1, "SHFT", True,  1, 1, "scale",          1, (),
+       "a * 2: no field selects another factor"),
     Op("bshftl8",      20,  1,  1, "BIT",  True,  1, 1, "shift_left",     8, ("bshft_l8",),       "a << 8"),
     Op("bshftl16",     21,  1,  1, "BIT",  True,  1, 1, "shift_left",    16, ("bshft_l16",),      "a << 16"),
     Op("bshftl24",     22,  1,  1, "BIT",  True,  1, 1, "shift_left",    24, ("bshft_l24",),      "a << 24"),
@@ -136,10 +157,14 @@ OPS = (
     Op("bshftr24",     25,  1,  1, "BIT",  True,  1, 1, "shift_right",   24, ("bshft_r24",),      "a >> 24, zeros shifted in"),
     Op("or",           26,  1,  1, "BIT",  True,  2, 1, "bit_or",         0, (),                  "a | b, bit by bit"),
     Op("and",          27,  1,  1, "BIT",  True,  2, 1, "bit_and",        0, (),                  "a & b, bit by bit"),
-    Op("cnv_f_to_half",28,  3,  3, "CNV",  True,  1, 1, "to_half",        0, ("cvt_f_to_half",),  "a as float16, in the low 16 bits"),
-    Op("cnv_half_to_f",29,  3,  3, "CNV",  True,  1, 1, "from_half",      0, ("cvt_half_to_f",),  "the float16 in the low 16 bits of a, as float32"),
-    Op("cnv_u32_to_f", 30,  3,  3, "CNV",  True,  1, 1, "from_unsigned",  0, ("cvt_u32_to_f",),   "the unsigned integer a as float32"),
-    Op("end",          31,  1,  1, "NONE", True,  0, 0, "",               0, (),                  "the end; waits for all writes"),
+    Op("cnv_f_to_half",28,  3,  3, "CNV",  True,  1, 1, "to_half",        0, ("cvt_f_to_half",),
+       "a as float16, in the low 16 bits"),
+    Op("cnv_half_to_f",29,  3,  3, "CNV",  True,  1, 1, "from_half",      0, ("cvt_half_to_f",),
+       "the float16 in the low 16 bits of a, as float32"),
+    Op("cnv_u32_to_f", 30,  3,  3, "CNV",  True,  1, 1, "from_unsigned",  0, ("cvt_u32_to_f",),
+       "the unsigned integer a as float32"),
+    Op("end",          31,  1,  1, "NONE", True,  0, 0, "",               0, (),
+       "the end; waits for all writes"),
 )  # fmt: skip
 
 BY_NAME = {name: op for op in OPS for name in (op.name, *op.aliases)}

@@ -1,8 +1,8 @@
 """Timing of a ShaderCore program: issue cycles, stalls, cycles of a wave.
 
 All of it follows from the fields of group `time` of a device, and the latencies of its table (`isa.devices`). For `document`:
-quad q of an instruction that issues at t starts at t + q and its result is there L cycles later; nothing else makes it wait. For `rtl` the
-rules are those of reference 3, which GHDL runs of whole programs have confirmed.
+quad q of an instruction that issues at t starts at t + q and its result is there L cycles later; nothing else makes it wait.
+For `rtl` the rules are those of reference 3, which GHDL runs of whole programs have confirmed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _MOST_STALL = 4096  # no hazard lasts longer, whatever the device
 
 
 class Wait(NamedTuple):
-    """What an instruction waits for: `kind` is `o` for the write port, `i` for a source; `register` is what instruction `writer` writes.
+    """What an instruction waits for: `kind` is `o` for the write port, `i` for a source; `register` is what instruction
+    `writer` writes.
 
     `cycles` are those in which it is a reason to wait; where there are several reasons in one cycle, each counts.
     """
@@ -40,8 +41,8 @@ class Wait(NamedTuple):
 class Issue(NamedTuple):
     """One instruction: the cycle in which it issues, and the first cycle that the interval allows (`ready`).
 
-    `waited` has a letter for each cycle between: `o` for the write port, `i` for a source; `waits` are the reasons, in the order in which they
-    begin, `waits_for` the earlier instructions.
+    `waited` has a letter for each cycle between: `o` for the write port, `i` for a source; `waits` are the reasons, in the
+    order in which they begin, `waits_for` the earlier instructions.
     """
 
     number: int
@@ -69,9 +70,10 @@ class Issue(NamedTuple):
 class Timing(NamedTuple):
     """A wave's run of a program, cycles counted from the first issue.
 
-    `hangs` is the number of the instruction that never issues, or None; `ended`: END was reached. `run_cycles` and `drain_cycles` are the time until
-    END has issued and that it waits for writes, None without END. `overtaken` are pairs (earlier, later) of instructions
-    that write one register and whose results come in the wrong order, which a device without write port rules leaves open.
+    `hangs` is the number of the instruction that never issues, or None; `ended`: END was reached. `run_cycles` and
+    `drain_cycles` are the time until END has issued and that it waits for writes, None without END. `overtaken` are pairs
+    (earlier, later) of instructions that write one register and whose results come in the wrong order, which a device without
+    write port rules leaves open.
     """
 
     device: Device
@@ -115,8 +117,9 @@ class Timing(NamedTuple):
 class WaveTime(NamedTuple):
     """The cycles around the run for a draw of so many vertices, None where the device does not define them.
 
-    `fetch` is the time of the fetch if the cache has all that the vertices need; it is not in `total`. `waves_fetched` is the fetch of each wave, where
-    the addresses are known; `missing` are the cycles that its misses add, None too without a `memory_latency`.
+    `fetch` is the time of the fetch if the cache has all that the vertices need; it is not in `total`. `waves_fetched` is the
+    fetch of each wave, where the addresses are known; `missing` are the cycles that its misses add, None too without a
+    `memory_latency`.
     """
 
     vertices: int
@@ -149,7 +152,8 @@ class WaveTime(NamedTuple):
 
 
 class _Writer(NamedTuple):
-    """An issued instruction that writes a register: the cycle of its issue with the latency, the first in which the result can be read, and the register."""
+    """An issued instruction that writes a register: the cycle of its issue with the latency, the first in which the result can
+    be read, and the register."""
 
     number: int
     ends: int
@@ -206,16 +210,23 @@ def time_program(insts: Sequence[Inst], device: Device) -> Timing:
 
 
 def _issue(
-    number: int, ready: int, latency: int, interval: int, wanted: set[tuple[str, int, int]],
-    writers: Sequence[_Writer], window: bool,
-) -> Issue:  # fmt: skip
-    """When an instruction issues that could at `ready`. Output collisions are looked at first, then sources, each cycle anew."""
+    number: int,
+    ready: int,
+    latency: int,
+    interval: int,
+    wanted: set[tuple[str, int, int]],
+    writers: Sequence[_Writer],
+    window: bool,
+) -> Issue:
+    """When an instruction issues that could at `ready`. Output collisions are looked at first, then sources, each cycle
+    anew."""
     sources = [writer for writer in writers if writer.register in wanted] if wanted else []
     waited = ""
     reasons: dict[tuple[str, int], int] = {}
     cycle = ready
     while cycle - ready < _MOST_STALL:
-        # a write of an earlier instruction would come in the four cycles of the new one, or in the one before them (reference 3)
+        # a write of an earlier instruction would come in the four cycles of the new one, or in the one before them (reference
+        # 3)
         first = cycle + latency - QUADS
         late = [writer.number for writer in writers if first <= writer.ends <= first + 2 * QUADS - 2] if window else ()
         kind = "o"
@@ -271,7 +282,8 @@ def _overtaken(issues: Sequence[Issue], targets: Sequence[tuple[str, int, int] |
 
 
 def landing(issued: int, cycle: int, latency: int) -> list[tuple[int, int]]:
-    """Where a result of SPEC that nothing waits for meets the writes of a later instruction that no pipe computes: (quad, quad of SPEC).
+    """Where a result of SPEC that nothing waits for meets the writes of a later instruction that no pipe computes: (quad, quad
+    of SPEC).
 
     SPEC has issued in the cycle `issued`, the later instruction, of this latency, in `cycle`.
     """
@@ -304,8 +316,8 @@ def time_waves(
 ) -> WaveTime:
     """The cycles for a draw: each wave is set up, fetched, run and exported, one after the other.
 
-    `stream` has for each input its DWORDs and whether it is a D3DCOLOR; `fetched` is what `vertex_cache.fetch_waves` gives for them, where the
-    addresses are known. Raises ValueError for fewer than one vertex.
+    `stream` has for each input its DWORDs and whether it is a D3DCOLOR; `fetched` is what `vertex_cache.fetch_waves` gives for
+    them, where the addresses are known. Raises ValueError for fewer than one vertex.
     """
     if vertices < 1:
         raise ValueError("a draw has at least one vertex")

@@ -1,8 +1,9 @@
 """The vertex fetch of a draw: which DWORDs the vertex cache has, and how long the fetch takes.
 
-The cache of the public hardware (VertexStreamCache.vhd) has sets of lines that are dropped in the order in which they came. A line is found by
-the descriptor of its stream and by its number, counted from the base of the stream, so that two streams of one buffer share no line.
-The parameters of a device give its sizes; the rule agrees with GHDL runs of that file in every wave that was tried.
+The cache of the public hardware (VertexStreamCache.vhd) has sets of lines that are dropped in the order in which they came. A
+line is found by the descriptor of its stream and by its number, counted from the base of the stream, so that two streams of one
+buffer share no line. The parameters of a device give its sizes; the rule agrees with GHDL runs of that file in every wave that
+was tried.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Descriptor(Record):
 
 
 class WaveFetch(Record):
-    """The fetch of one wave: vertices, DWORDs that are read, those of them that the cache lacks, and the cycles if it had all (None: not defined)."""
+    """The fetch of one wave: vertices, DWORDs that are read, those of them that the cache lacks, and the cycles if it had all
+    (None: not defined)."""
 
     vertices: int
     dwords: int
@@ -54,7 +56,8 @@ def miss_cycles(device: Device) -> int | None:
 
 
 def fetch_waves(device: Device, streams: Sequence[Descriptor], indices: Sequence[int]) -> tuple[WaveFetch, ...] | None:
-    """The fetch of each wave of a draw of the vertices `indices`, from an empty cache on; None where the device defines no cache."""
+    """The fetch of each wave of a draw of the vertices `indices`, from an empty cache on; None where the device defines no
+    cache."""
     cache = _cache_of(device)
     if cache is None:
         return None

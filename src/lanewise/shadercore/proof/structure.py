@@ -1,7 +1,7 @@
 """The structure of two programs: whether they compute what leaves the core by the same operations.
 
-Programs are straight lines, so a proof is one walk over each. Registers keep their values from wave to wave on some devices; there, what a program reads before it writes it must be
-left the same, too: then earlier waves make no difference.
+Programs are straight lines, so a proof is one walk over each. Registers keep their values from wave to wave on some devices;
+there, what a program reads before it writes it must be left the same, too: then earlier waves make no difference.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 class Side(NamedTuple):
-    """One of the programs: its time, its constants where they are known, and what its registers are called in the first program."""
+    """One of the programs: its time, its constants where they are known, and what its registers are called in the first
+    program."""
 
     program: Program
     timing: Timing
@@ -37,7 +38,8 @@ class Side(NamedTuple):
 
 
 class Structure(NamedTuple):
-    """Why two programs are not shown to be equal, empty where they are; the inputs and constants that either reads, as the first calls them."""
+    """Why two programs are not shown to be equal, empty where they are; the inputs and constants that either reads, as the
+    first calls them."""
 
     reason: str
     inputs: frozenset[tuple[int, int]]
@@ -51,7 +53,8 @@ def side_of(program: Program, device: Device, renamed: Mapping[Register, Registe
 
 
 def matched(first: Program, second: Program) -> tuple[dict[Register, Register], str]:
-    """What the registers of the second program are called in the first, and what cannot be matched. Outputs leave the core by their numbers."""
+    """What the registers of the second program are called in the first, and what cannot be matched. Outputs leave the core by
+    their numbers."""
     for number, (a, b) in enumerate(zip(first.outputs, second.outputs, strict=True)):
         if a != b and any(first.outputs) and any(second.outputs):
             return {}, f"o{number} is {usage_name(a)} in the first program and {usage_name(b)} in the second"

@@ -1,7 +1,8 @@
 """Terms: the operations of a device on symbols, shared by two programs.
 
-A term is a number; equal terms have one number, so two values have the same patterns for all inputs if their numbers are equal. Patterns are compared bit by bit, NaN too: the saturation
-of the hardware, its bit operations and `sign` tell one NaN from another.
+A term is a number; equal terms have one number, so two values have the same patterns for all inputs if their numbers are equal.
+Patterns are compared bit by bit, NaN too: the saturation of the hardware, its bit operations and `sign` tell one NaN from
+another.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Terms(WaveAlgebra[int]):
         self.nodes: list[Node] = []
         self._numbers: dict[Node, int] = {}
         self._ops = WaveOps(device)
-        # The sum of the public hardware gives the first of two NaN; every other rule has one, and products have the sign of both.
+        # The sum of the public hardware gives the first of two NaN; every other rule has one, and products have the sign of
+        # both.
         self._commuting = frozenset(("mul", "bit_or", "bit_and", *(("add",) if device.value("add") == "nearest" else ())))
 
     def node(self, *node: object) -> int:
@@ -86,12 +88,14 @@ class Terms(WaveAlgebra[int]):
 
 
 class Symbols(Stepper[int]):
-    """A wave of a program on terms: what it leaves in `registers`, and the registers whose earlier values it reads (`taken`), the constants that it reads (`read`)."""
+    """A wave of a program on terms: what it leaves in `registers`, and the registers whose earlier values it reads (`taken`),
+    the constants that it reads (`read`)."""
 
     def __init__(
         self, timing: Timing, terms: Terms, constants: Mapping[tuple[int, int], int], renamed: Mapping[Register, Register]
     ) -> None:
-        """`constants`: patterns that are known, by (register, component). `renamed`: what registers are called in the other program."""
+        """`constants`: patterns that are known, by (register, component). `renamed`: what registers are called in the other
+        program."""
         super().__init__(timing, terms)
         self.terms = terms
         self.taken: set[Register] = set()

@@ -1,8 +1,8 @@
 """Operations of ShaderCore semantics: `OPERATIONS` and `Algebra`.
 
-A row of `isa.table` names the operation that computes the instruction; with the modifiers of sources and results these are all there are. An
-engine has a method for each (`Implementation`). A class that treats all operations alike, such as a code builder, is an `Algebra` with one
-method, `apply`.
+A row of `isa.table` names the operation that computes the instruction; with the modifiers of sources and results these are all
+there are. An engine has a method for each (`Implementation`). A class that treats all operations alike, such as a code builder,
+is an `Algebra` with one method, `apply`.
 """
 
 from __future__ import annotations

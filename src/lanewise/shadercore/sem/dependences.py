@@ -1,7 +1,8 @@
 """Dependences between the instructions of a ShaderCore program on a device, with the cycles that they cost.
 
-A program has no branches, so dependences are those of one list of instructions. Where a device waits for a field that an instruction does
-not use, for the write port, or lets a result of SPEC land in another register (`isa.devices`), these are dependences too.
+A program has no branches, so dependences are those of one list of instructions. Where a device waits for a field that an
+instruction does not use, for the write port, or lets a result of SPEC land in another register (`isa.devices`), these are
+dependences too.
 """
 
 from __future__ import annotations
@@ -101,7 +102,8 @@ def _reads(number: int, inst: Inst, issue: Issue | None, writer: dict[Register, 
 
 
 def _waits(issue: Issue, earlier: Issue, device: Device) -> int:
-    """The cycles in which an instruction waits before a source that an earlier one writes is there, whatever else it waits for then."""
+    """The cycles in which an instruction waits before a source that an earlier one writes is there, whatever else it waits for
+    then."""
     there = earlier.cycle + earlier.latency + device.cycles("read_delay")
     return max(0, min(there, issue.cycle) - issue.ready)
 

@@ -1,8 +1,9 @@
 """Vertex fetch of ShaderCore: what the registers of inputs hold when a program begins.
 
-The core fetches one DWORD of one vertex after the other into four lane registers, and writes them to the quad after its last lane, or after the last
-vertex of the wave. On the public hardware the lane registers keep what they held, so lanes of the last quad that have no vertex get what the quad, the DWORD
-or the wave before has fetched (SC:1426-1470; reference 3 and 4). The values of the other lanes are those of the vertices.
+The core fetches one DWORD of one vertex after the other into four lane registers, and writes them to the quad after its last
+lane, or after the last vertex of the wave. On the public hardware the lane registers keep what they held, so lanes of the last
+quad that have no vertex get what the quad, the DWORD or the wave before has fetched (SC:1426-1470; reference 3 and 4). The
+values of the other lanes are those of the vertices.
 """
 
 from __future__ import annotations
@@ -61,9 +62,11 @@ def color_components(dwords: Iterable[int], device: Device) -> list[tuple[int, .
 
 
 def idle_lanes(elements: Sequence[Element], count: int, device: Device) -> dict[tuple[int, int], tuple[int, ...]]:
-    """The patterns that the fetch writes to the lanes after the last of `count` vertices, to the end of its quad, by (number, component).
+    """The patterns that the fetch writes to the lanes after the last of `count` vertices, to the end of its quad, by (number,
+    component).
 
-    The elements are fetched in their order. Empty where the device keeps what the registers held, or where the vertices fill their last quad.
+    The elements are fetched in their order. Empty where the device keeps what the registers held, or where the vertices fill
+    their last quad.
     """
     active = count % _UNITS
     if not active or device.value("idle_lanes") == "kept":

@@ -32,7 +32,8 @@ def modified(m: Algebra[V], value: V, modifier: int) -> V:
 
 
 def meanings(m: Algebra[V]) -> Mapping[str, Callable[[V, V], V] | None]:
-    """The function of each instruction on its two sources; None for one that computes nothing. The rows have its number of sources."""
+    """The function of each instruction on its two sources; None for one that computes nothing. The rows have its number of
+    sources."""
     return {op.name: _meaning(m, op) for op in OPS}
 
 

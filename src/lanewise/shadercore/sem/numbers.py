@@ -124,7 +124,8 @@ class WaveOps(WaveAlgebra[Wave]):
         return tuple([x | bits for x in a])
 
     def saturate(self, a: Wave) -> Wave:
-        """Between 0.0 and 1.0, by the patterns: negative ones, -0 and -NaN too, are 0, greater ones, +NaN too, 1.0 (SC:960-994)."""
+        """Between 0.0 and 1.0, by the patterns: negative ones, -0 and -NaN too, are 0, greater ones, +NaN too, 1.0
+        (SC:960-994)."""
         return tuple([0 if x & SIGN else min(x, ONE) for x in a])
 
     # Words on two values, lane by lane
@@ -321,9 +322,9 @@ def _nothing(_: int) -> int:
 def _add_general(a: int, b: int) -> int:
     """The sum without guard bits: the smaller operand is shifted down with its sign, which rounds it toward minus infinity.
 
-    Exponents have eight bits with a sign: small ones wrap to large ones after cancellation, and 128, of an infinity or NaN, is -128.
-    2^k and the negated number just below it give 2^(k-23), not 0. Source: reference 2 and 2b, effect 3, and the measured ADD of
-    0x0082AB1E and 0x80800000.
+    Exponents have eight bits with a sign: small ones wrap to large ones after cancellation, and 128, of an infinity or NaN, is
+    -128. 2^k and the negated number just below it give 2^(k-23), not 0. Source: reference 2 and 2b, effect 3, and the measured
+    ADD of 0x0082AB1E and 0x80800000.
     """
     large, small = (a, b) if a & MAGNITUDE >= b & MAGNITUDE else (b, a)
     exponent = (large >> _BITS & 0xFF) - _BIAS
@@ -335,7 +336,8 @@ def _add_general(a: int, b: int) -> int:
     if large ^ small == SIGN:
         return 0
     magnitude = abs(total)
-    # The unit that finds the first one bit answers 23 for no bit at all: the floor has left nothing of 2^k and the number below it.
+    # The unit that finds the first one bit answers 23 for no bit at all: the floor has left nothing of 2^k and the number below
+    # it.
     shift = max(magnitude.bit_length() - _BITS - 1, -_BITS)
     exponent = _eight_bits(exponent) + shift if shift >= 0 else _eight_bits(exponent + shift)
     magnitude = magnitude >> shift if shift > 0 else magnitude << -shift
@@ -350,7 +352,8 @@ def _eight_bits(value: int) -> int:
 
 
 def _choose(a: int, b: int, *, lesser: bool) -> int:
-    """The lesser or greater pattern; -0 is less than +0. Of a number and a NaN the number, of two NaN the first (CMP:44-109)."""
+    """The lesser or greater pattern; -0 is less than +0. Of a number and a NaN the number, of two NaN the first
+    (CMP:44-109)."""
     if is_nan(a) or is_nan(b):
         return b if is_nan(a) and not is_nan(b) else a
     x, y = (_ordered(a), not a & SIGN), (_ordered(b), not b & SIGN)

@@ -67,7 +67,8 @@ def rcp(a: int) -> int:
 
 
 def rcp_wave(values: Sequence[int]) -> list[int]:
-    """The reciprocals of a wave. The squared sigma is that of the latest quad, at most two quads later, that needed the table."""
+    """The reciprocals of a wave. The squared sigma is that of the latest quad, at most two quads later, that needed the
+    table."""
     results: list[int] = []
     for lane, a in enumerate(values):
         early = _rcp_early(a)

@@ -1,7 +1,8 @@
 """Run a wave through a ShaderCore program: shared by the engines.
 
 `shadercore.sem.meaning` defines instructions. This module reads sources, writes results and models effects of the public
-hardware (reference 2b and 3) that depend on the cycle, as counted by `shadercore.isa.timing`. Nothing here depends on what is in a register.
+hardware (reference 2b and 3) that depend on the cycle, as counted by `shadercore.isa.timing`. Nothing here depends on what is
+in a register.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ class Stepper(ABC, Generic[V]):
         return self.entering(place) if found is None else found
 
     def steps(self) -> Iterator[Step[V]]:
-        """Run the program over the wave, an instruction for each step. Raises Hang if an instruction never issues or END is missing."""
+        """Run the program over the wave, an instruction for each step. Raises Hang if an instruction never issues or END is
+        missing."""
         started: dict[int, V] = {}  # by instruction: what SPEC was started with
         targets: list[Register | None] = []
         for issue in self.timing.issues:

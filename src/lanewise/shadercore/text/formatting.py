@@ -1,4 +1,5 @@
-"""Lines of ShaderCore sources for `core.text.formatting`: directives at the margin, instructions indented as the first one is, commas between operands."""
+"""Lines of ShaderCore sources for `core.text.formatting`: directives at the margin, instructions indented as the first one is,
+commas between operands."""
 
 from __future__ import annotations
 

@@ -38,7 +38,8 @@ class Notes:
             self.found.append(Occurrence(_text(usage), SEMANTIC, usage, symbol, definition=True, register=register))
 
     def operands(self, line: Span, operands: Sequence[Token], written: Sequence[int]) -> None:
-        """The registers of an instruction, the first of which it writes if it has `written` components; a source of several has as many."""
+        """The registers of an instruction, the first of which it writes if it has `written` components; a source of several has
+        as many."""
         for number, operand in enumerate(operands):
             self._registers(line, operand, written=number == 0 and bool(written))
 

@@ -1,7 +1,7 @@
 """Operands of the ShaderCore language: `-c1.y`, `abs(v0.z)`, `r0.xyz`.
 
-Listings of the public tools write modifiers after the register or its component (`c8_neg.x`, `c9.w_abs`) and the registers 0, 1 and -1 with
-their number, which is 0 (`00.x`, `10.x`, `-10.x`). Source: DriverShaderCompiler.cpp:52,79-84, read (reference 1).
+Listings of the public tools write modifiers after the register or its component (`c8_neg.x`, `c9.w_abs`) and the registers 0, 1
+and -1 with their number, which is 0 (`00.x`, `10.x`, `-10.x`). Source: DriverShaderCompiler.cpp:52,79-84, read (reference 1).
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ class Operand(Record):
 class Fault(PortableError):
     """An invalid operand: code, message, fix, place.
 
-    `edits` are (column, length, text) of the line, the fix where it is mechanical; `first` is the place of an earlier declaration.
+    `edits` are (column, length, text) of the line, the fix where it is mechanical; `first` is the place of an earlier
+    declaration.
     """
 
     def __init__(
@@ -132,7 +133,8 @@ def read_dest(text: str, column: int, *, may_be_zero: bool) -> Operand:
 
 
 def registers_in(text: str) -> tuple[tuple[str, int, int, str], ...]:
-    """The registers of r, v, c, x and o in any text, also one that cannot be read: (file, number, where the name begins, its components)."""
+    """The registers of r, v, c, x and o in any text, also one that cannot be read: (file, number, where the name begins, its
+    components)."""
     found: list[tuple[str, int, int, str]] = []
     at = 0
     while at < len(text):

@@ -44,7 +44,8 @@ class Token(Record):
 class Result(Record):
     """The program, None if there are errors, and what was found.
 
-    `rest` is the program with placeholders for the statements that cannot be read, which are `damage`; None for a file that is not a source.
+    `rest` is the program with placeholders for the statements that cannot be read, which are `damage`; None for a file that is
+    not a source.
     """
 
     program: Program | None
@@ -70,7 +71,8 @@ def read_source_text(text: str, name: str, notes: Notes | None = None) -> Result
 
 
 def line_result(line: str) -> tuple[Program, list[str]]:
-    """The result of reading one line by itself: what it adds to a program, without places, and the codes of what is wrong with it."""
+    """The result of reading one line by itself: what it adds to a program, without places, and the codes of what is wrong with
+    it."""
     reader = _Reader("")
     reader.line(1, line)
     return reader.program()._replace(places=(), declared=()), [finding.code for finding in reader.found]
@@ -99,9 +101,13 @@ class _Reader:
         """What has been read, with errors or without."""
         rows = [tuple([self._usages[file].get(n, 0) for n in range(REGISTERS)]) for file in "vo"]
         program = Program(
-            tuple(self._words), rows[0], rows[1], constants=tuple([Constant(n, self._constants[n]) for n in sorted(self._constants)]),
-            places=tuple(self._places), declared=tuple(self._declared),
-        )  # fmt: skip
+            tuple(self._words),
+            rows[0],
+            rows[1],
+            constants=tuple([Constant(n, self._constants[n]) for n in sorted(self._constants)]),
+            places=tuple(self._places),
+            declared=tuple(self._declared),
+        )
         return program._replace(**self._header)
 
     def result(self) -> Result:
@@ -116,9 +122,16 @@ class _Reader:
         return Result(None if has_errors(self.found) else program, self.found, program, damage)
 
     def report(
-        self, code: str, message: str, fix: str, column: int, length: int, severity: str = ERROR, edits: tuple[tuple[int, int, str], ...] = (),
+        self,
+        code: str,
+        message: str,
+        fix: str,
+        column: int,
+        length: int,
+        severity: str = ERROR,
+        edits: tuple[tuple[int, int, str], ...] = (),
         first: Span | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         span = self._span.at(column, max(1, length))
         related = (Related(first, "the first one is here"),) if first is not None else ()
         changes = tuple([Edit(self._span.at(at, size), text) for at, size, text in edits])
@@ -188,9 +201,15 @@ class _Reader:
             word = int(text, 16)
             if word != self._words[-1]:
                 end = rest.column + len(rest.text.rstrip())
-                self.report("P213", f"line encodes to 0x{self._words[-1]:016X}, but its comment is {text}",
-                            "remove the comment if the line was changed; use `.word` for words that no line can express", head.column, len(head.text), WARNING,
-                            ((end, len(self._span.text) - end + 1, ""),))  # fmt: skip
+                self.report(
+                    "P213",
+                    f"line encodes to 0x{self._words[-1]:016X}, but its comment is {text}",
+                    "remove the comment if the line was changed; use `.word` for words that no line can express",
+                    head.column,
+                    len(head.text),
+                    WARNING,
+                    ((end, len(self._span.text) - end + 1, ""),),
+                )
 
     def _foreign(self, head: Token, base: str, rest: Token) -> Fault | None:
         """The finding about an instruction that other shader languages have; None for any other name."""
@@ -256,8 +275,13 @@ class _Reader:
         width = len(dest.components)
         for source in sources:
             if len(source.components) not in (1, width):
-                raise Fault("P208", f"{len(source.components)} components for a destination of {width}",
-                            f"give one component, or {width}" if width > 1 else "give one component", source.column, source.length)  # fmt: skip
+                raise Fault(
+                    "P208",
+                    f"{len(source.components)} components for a destination of {width}",
+                    f"give one component, or {width}" if width > 1 else "give one component",
+                    source.column,
+                    source.length,
+                )
         self._check_shorthand(dest, sources)
         result: list[Inst] = []
         for n, component in enumerate(dest.components):
@@ -266,7 +290,8 @@ class _Reader:
         return result
 
     def _check_shorthand(self, dest: Operand, sources: list[Operand]) -> None:
-        """The shorthand means lines one after the other; what would be read after it has been overwritten is an error. Raises Fault."""
+        """The shorthand means lines one after the other; what would be read after it has been overwritten is an error. Raises
+        Fault."""
         if dest.file == "NULL":
             return
         for n, component in enumerate(dest.components):
@@ -283,8 +308,13 @@ class _Reader:
                 read = source.components[n if len(source.components) > 1 else 0]
                 if (source.file, source.number) == (dest.file, dest.number) and read in before:
                     register = f"{dest.file}{dest.number}.{COMPONENTS[read]}"
-                    raise Fault("P209", f"{register} is overwritten before it is read for .{COMPONENTS[component]}",
-                                "write to another register, or write the instructions separately in an order that works", source.column, source.length)  # fmt: skip
+                    raise Fault(
+                        "P209",
+                        f"{register} is overwritten before it is read for .{COMPONENTS[component]}",
+                        "write to another register, or write the instructions separately in an order that works",
+                        source.column,
+                        source.length,
+                    )
 
     # Directives
 
@@ -352,8 +382,14 @@ class _Reader:
             near = self._suggestions.nearest(usage_word.text.lower(), USAGES)
             listed = f"use {', '.join(USAGES)}, followed by a number from 0 to 3"
             edits = ((usage_word.column, len(usage_word.text), near),) if near else ()
-            raise Fault("P210", f"unknown {what} usage '{_shown(usage_word.text)}'", f"did you mean {near}? {listed}" if near else listed,
-                        usage_word.column, len(usage_word.text), edits)  # fmt: skip
+            raise Fault(
+                "P210",
+                f"unknown {what} usage '{_shown(usage_word.text)}'",
+                f"did you mean {near}? {listed}" if near else listed,
+                usage_word.column,
+                len(usage_word.text),
+                edits,
+            )
         place = self._span.at(register.column, len(register.text))
         if self.notes is not None:
             self.notes.declaration(place, file, number, self._span.at(usage_word.column, len(usage_word.text)), what)
@@ -416,7 +452,8 @@ Registers = tuple[tuple[str, int], ...]
 
 
 def _operands_of(op: Op | None, operands: list[Token]) -> tuple[Registers | None, Registers | None, int]:
-    """Of a statement that cannot be read: the registers that it may write and read, None for any, and how many words it would give."""
+    """Of a statement that cannot be read: the registers that it may write and read, None for any, and how many words it would
+    give."""
     if op is not None and not op.dests:
         return (None, None, 1) if op is END else ((), (), 1)
     writes: Registers | None = None

@@ -1,7 +1,7 @@
 """How to write in the ShaderCore language what other shader languages have an instruction for.
 
-A row has the lines that compute it: the sources are r1, r2 and r3, the result is r0, and r4 holds what is needed in between. What cannot be
-written has a sentence. The names are those of Direct3D 9, picasso, nihstro and HLSL.
+A row has the lines that compute it: the sources are r1, r2 and r3, the result is r0, and r4 holds what is needed in between.
+What cannot be written has a sentence. The names are those of Direct3D 9, picasso, nihstro and HLSL.
 """
 
 from __future__ import annotations
@@ -26,7 +26,13 @@ LINES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "dp4": ("mul r0.xyzw, r1.xyzw, r2.xyzw", *_SUM3, "add r0.x, r0.x, r0.w"),
         "dph": ("mul r0.xyz, r1.xyz, r2.xyz", *_SUM3, "add r0.x, r0.x, r2.w"),
         "crs": ("mul r0.xyz, r1.yzx, r2.zxy", "mul r4.xyz, r1.zxy, r2.yzx", "add r0.xyz, r0.xyz, -r4.xyz"),
-        "nrm": ("mul r4.xyz, r1.xyz, r1.xyz", "add r4.x, r4.x, r4.y", "add r4.x, r4.x, r4.z", "rsq r4.x, r4.x", "mul r0.xyz, r1.xyz, r4.x"),
+        "nrm": (
+            "mul r4.xyz, r1.xyz, r1.xyz",
+            "add r4.x, r4.x, r4.y",
+            "add r4.x, r4.x, r4.z",
+            "rsq r4.x, r4.x",
+            "mul r0.xyz, r1.xyz, r4.x",
+        ),
         "lrp": ("add r0.x, r2.x, -r3.x", "mul r0.x, r0.x, r1.x", "add r0.x, r0.x, r3.x"),
         "cmp": ("sge r4.x, r1.x, 0", "add r0.x, r2.x, -r3.x", "mul r0.x, r0.x, r4.x", "add r0.x, r0.x, r3.x"),
         "div": ("rcp r0.x, r2.x", "mul r0.x, r1.x, r0.x"),
@@ -45,33 +51,92 @@ LINES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "rcp": ("rcp r0.x, r1.x",),
         "rsq": ("rsq r0.x, r1.x",),
     }
-)  # fmt: skip
+)
 # Other names of a row.
 NAMES: Mapping[str, str] = MappingProxyType(
     {
-        "subtract": "sub", "mla": "mad", "fma": "mad", "dot": "dp3", "dot3": "dp3", "dot4": "dp4", "cross": "crs", "normalize": "nrm", "lerp": "lrp",
-        "mix": "lrp", "saturate": "sat", "floor": "flr", "sgt": "slt_swapped", "sle": "sge_swapped", "frac": "frc", "fract": "frc", "ex2": "exp",
-        "exp2": "exp", "lg2": "log", "log2": "log", "inv": "rcp", "invsqrt": "rsq", "rsqrt": "rsq",
+        "subtract": "sub",
+        "mla": "mad",
+        "fma": "mad",
+        "dot": "dp3",
+        "dot3": "dp3",
+        "dot4": "dp4",
+        "cross": "crs",
+        "normalize": "nrm",
+        "lerp": "lrp",
+        "mix": "lrp",
+        "saturate": "sat",
+        "floor": "flr",
+        "sgt": "slt_swapped",
+        "sle": "sge_swapped",
+        "frac": "frc",
+        "fract": "frc",
+        "ex2": "exp",
+        "exp2": "exp",
+        "lg2": "log",
+        "log2": "log",
+        "inv": "rcp",
+        "invsqrt": "rsq",
+        "rsqrt": "rsq",
     }
-)  # fmt: skip
+)
 
-_NO_JUMPS = "the core has no jumps: compute both values and select one with sge or slt; `lanewise compile` does so for Direct3D 9 shaders"
+_NO_JUMPS = (
+    "the core has no jumps: compute both values and select one with sge or slt; `lanewise compile` does so for Direct3D 9 "
+    "shaders"
+)
 _NO_ADDRESSES = "the core has no address registers: name each register"
 _LONG = "the core has no such unit, and the lines are many: `lanewise compile` computes it for Direct3D 9 shaders"
 _ROWS = "write a dp4 or dp3 for each row, each as mul and add"
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(
-            ("if", "if_eq", "if_ge", "if_gt", "if_le", "if_lt", "if_ne", "ifc", "ifu", "else", "endif", "call", "callc", "callu", "callnz", "jmp", "jmpc",
-             "jmpu", "loop", "endloop", "rep", "endrep", "for", "break", "breakc", "break_eq", "break_ge", "break_gt", "break_le", "break_lt", "break_ne",
-             "breakp", "ret", "label", "setp"), _NO_JUMPS),
+            (
+                "if",
+                "if_eq",
+                "if_ge",
+                "if_gt",
+                "if_le",
+                "if_lt",
+                "if_ne",
+                "ifc",
+                "ifu",
+                "else",
+                "endif",
+                "call",
+                "callc",
+                "callu",
+                "callnz",
+                "jmp",
+                "jmpc",
+                "jmpu",
+                "loop",
+                "endloop",
+                "rep",
+                "endrep",
+                "for",
+                "break",
+                "breakc",
+                "break_eq",
+                "break_ge",
+                "break_gt",
+                "break_le",
+                "break_lt",
+                "break_ne",
+                "breakp",
+                "ret",
+                "label",
+                "setp",
+            ),
+            _NO_JUMPS,
+        ),
         **dict.fromkeys(("mova", "arl"), _NO_ADDRESSES),
         **dict.fromkeys(("lit", "litp", "dst", "sin", "cos", "sincos", "tan", "atan"), _LONG),
         **dict.fromkeys(("m3x2", "m3x3", "m3x4", "m4x3", "m4x4"), _ROWS),
         "def": "write .const c0 (1.0, 0.5, 0.0, 1.0)",
         "dcl": "write .input v0 position or .output o0 position",
     }
-)  # fmt: skip
+)
 
 
 def substitute(name: str) -> str:

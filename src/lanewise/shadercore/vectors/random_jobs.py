@@ -51,7 +51,8 @@ def _with(one: Job, insts: Sequence[Inst]) -> Job:
 
 
 def reduce(one: Job, variant: str, differs: Callable[[Job], bool]) -> Job:
-    """A job for which `differs` still holds, with fewer instructions, plainer operands, and numbers that are 0, 1.0 or equal in all lanes."""
+    """A job for which `differs` still holds, with fewer instructions, plainer operands, and numbers that are 0, 1.0 or equal in
+    all lanes."""
     return smallest(one, (_fewer, _plainer, _less_data), differs)
 
 

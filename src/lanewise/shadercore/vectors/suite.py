@@ -1,4 +1,5 @@
-"""The suites of ShaderCore. A case is one wave of 16 lanes: the outputs that leave the core, registers at the end, cycles, and every write with its cycle."""
+"""The suites of ShaderCore. A case is one wave of 16 lanes: the outputs that leave the core, registers at the end, cycles, and
+every write with its cycle."""
 
 from __future__ import annotations
 
@@ -70,8 +71,10 @@ _GROUPS = ("operations", "registers", "time", "random")
 # Registers by number: o0 to o7, r0 to r7, x0 to x7.
 _FIRST = {"o": 0, "r": 16, "x": 32}
 EDGES = (
-    0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007FFFFF, 0x00800000, 0x80800000, 0x3F800000, 0xBF800000, 0x3F800001, 0x3F7FFFFF, 0x40000000, 0xC0000000, 0x3F000000,
-    0xBF000000, 0x40200000, 0xC0200000, 0x4B000000, 0x4B000001, 0x47000000, 0x477FE000, 0x477FF000, 0x38800000, 0x33000000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000,
+    0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007FFFFF, 0x00800000, 0x80800000, 0x3F800000, 0xBF800000, 0x3F800001,
+    0x3F7FFFFF, 0x40000000, 0xC0000000, 0x3F000000,
+    0xBF000000, 0x40200000, 0xC0200000, 0x4B000000, 0x4B000001, 0x47000000, 0x477FE000, 0x477FF000, 0x38800000, 0x33000000,
+    0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000,
     0x7FC00000, 0xFFC00001, 0x7F800001, 0x0000FFFF,
 )  # fmt: skip
 
@@ -320,8 +323,19 @@ def job_of(draft: Draft, number: int = 0) -> Job:
     )
     read = {source.number for inst in draft.insts for source in (inst.a, inst.b) if source.file == V}
     return Job(
-        number, WAVE, LANES, 0, halves, (), draft.constants, {}, 0, {n: rows for n, rows in draft.inputs.items() if n in read}, (0, 1, 2), tuple([n for n in state if n > 2])
-    )  # fmt: skip
+        number,
+        WAVE,
+        LANES,
+        0,
+        halves,
+        (),
+        draft.constants,
+        {},
+        0,
+        {n: rows for n, rows in draft.inputs.items() if n in read},
+        (0, 1, 2),
+        tuple([n for n in state if n > 2]),
+    )
 
 
 def insts_of(job: Job) -> list[Inst]:
@@ -435,8 +449,17 @@ def make(names: Sequence[str], seed: int, variant: str, progress: Callable[[int,
         differs = _ALTERNATIVES.of(job, expected, device, ops)
         hazards = ("the wave does not end",) if endless else ()
         return Case(
-            draft.name, draft.group, ops[:4], draft.shows, job, expected, _evidence(device, differs), differs, hazards, MAY_HANG if endless else 0
-        )  # fmt: skip
+            draft.name,
+            draft.group,
+            ops[:4],
+            draft.shows,
+            job,
+            expected,
+            _evidence(device, differs),
+            differs,
+            hazards,
+            MAY_HANG if endless else 0,
+        )
 
     cases = cases_of(drafts(names, seed), case, progress)
     return Suite(Identity("shadercore", ",".join(names), seed, variant_name(device), 32, cases=len(cases)), cases)

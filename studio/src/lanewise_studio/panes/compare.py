@@ -1,4 +1,5 @@
-"""The pane of comparisons: two states on the same vertices, which of them differ, and the first step at which one vertex goes another way."""
+"""The pane of comparisons: two states on the same vertices, which of them differ, and the first step at which one vertex goes
+another way."""
 
 from __future__ import annotations
 
@@ -50,9 +51,16 @@ def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object
     )
     only = sorted({port.name for port in first.ports} ^ {port.name for port in second.ports})
     pane: dict[str, object] = {
-        "text": text, "names": _names(evaluation, other), "vertices": evaluation.vertices, "differ": count, "outputs": rows, "only": only, "verdict": None,
-        "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None, "cycles": _cycles(evaluation, other),
-    }  # fmt: skip
+        "text": text,
+        "names": _names(evaluation, other),
+        "vertices": evaluation.vertices,
+        "differ": count,
+        "outputs": rows,
+        "only": only,
+        "verdict": None,
+        "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None,
+        "cycles": _cycles(evaluation, other),
+    }
     return pane, head, arrays
 
 
@@ -90,9 +98,16 @@ def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, ob
     if first.triangles != second.triangles:
         text = f"{first.triangles} and {second.triangles} triangles; {total} corners of the first {count} differ"
     pane: dict[str, object] = {
-        "text": text, "names": _names(evaluation, other), "vertices": 3 * count, "differ": total, "outputs": rows, "only": [], "first": None,
-        "verdict": None, "cycles": None,
-    }  # fmt: skip
+        "text": text,
+        "names": _names(evaluation, other),
+        "vertices": 3 * count,
+        "differ": total,
+        "outputs": rows,
+        "only": [],
+        "first": None,
+        "verdict": None,
+        "cycles": None,
+    }
     return pane, {"pane": "compare", "differ": total}, {"differs": differs.astype(np.uint8)}
 
 
@@ -122,7 +137,8 @@ def _apart(one: NDArray[np.float32], two: NDArray[np.float32]) -> NDArray[np.boo
 
 
 def _first(evaluation: Evaluation, other: Evaluation, vertex: int, rows: list[dict[str, object]]) -> dict[str, object]:
-    """The first step at which a vertex computes something else; for programs that are not alike, the first among those that an output that differs depends on."""
+    """The first step at which a vertex computes something else; for programs that are not alike, the first among those that an
+    output that differs depends on."""
     sessions = evaluation.session_with(vertex), other.session_with(vertex)
     alike = evaluation.loaded.isa == other.loaded.isa and list(evaluation.loaded.words) == list(other.loaded.words)
     steps = [_steps(session, vertex, each) for session, each in zip(sessions, (evaluation, other), strict=True)]
@@ -190,7 +206,8 @@ def _behind(session: Session, vertex: int, place: str, end: int) -> list[tuple[S
 def _departure(
     first: list[tuple[Step, tuple[object, ...]]], second: list[tuple[Step, tuple[object, ...]]]
 ) -> tuple[Step, Step] | None:
-    """The first steps, one of each program, where the values that they compute part; None where one of the two has none there."""
+    """The first steps, one of each program, where the values that they compute part; None where one of the two has none
+    there."""
     matcher = SequenceMatcher(None, [values for _, values in first], [values for _, values in second], autojunk=False)
     for tag, left, after, right, beyond in matcher.get_opcodes():
         if tag != "equal":

@@ -38,7 +38,8 @@ _ONE = {"words": "word", "descriptors": "descriptor", "temporaries": "temporary"
 
 
 def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) -> dict[str, object]:
-    """A source on the left, its compiled program on the right with the line that each instruction comes from, and what it costs."""
+    """A source on the left, its compiled program on the right with the line that each instruction comes from, and what it
+    costs."""
     program = _as_source(state, files)
     match = program.match
     row = (match.language or match.container) if match.compiled else None
@@ -119,7 +120,7 @@ def _pica200(program: Program, loaded: Loaded, data: Mapping[str, Any], name: st
     rows: Rows = [
         {"address": number, "text": texts.get(number, ""), "line": _line(spans, number, name), "cycles": None, "takes": None}
         for number in range(len(file.words))
-    ]  # fmt: skip
+    ]
     needs = data.get("needs", {})
     text = ", ".join([counted(value, _ONE[key], key) for key, value in needs.items()])
     return rows, {"text": text, **needs}

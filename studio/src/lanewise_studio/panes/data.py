@@ -1,4 +1,5 @@
-"""The panes of the source and of the data: findings, inputs, uniforms with their controls, and the first rows of the results."""
+"""The panes of the source and of the data: findings, inputs, uniforms with their controls, and the first rows of the
+results."""
 
 from __future__ import annotations
 
@@ -96,9 +97,11 @@ def table(result: Result, first: int, count: int) -> dict[str, object]:
     for port in result.ports:
         values = np.asarray(result.outputs[port.name][first:last], np.float64)
         array = values.reshape(last - first, math.prod(values.shape[1:]))
-        columns += [f"{port.name}.{letter}" for letter in port.components] if len(port.components) == array.shape[1] else [
-            f"{port.name}.{number}" for number in range(array.shape[1])
-        ]  # fmt: skip
+        columns += (
+            [f"{port.name}.{letter}" for letter in port.components]
+            if len(port.components) == array.shape[1]
+            else [f"{port.name}.{number}" for number in range(array.shape[1])]
+        )
         parts.append(array)
     rows: list[list[float]] = np.concatenate(parts, axis=1).tolist() if parts else []
     return {

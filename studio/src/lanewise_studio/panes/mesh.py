@@ -1,4 +1,5 @@
-"""The pane of the mesh: places in object, clip and screen space, colours, and what becomes of vertices and triangles, as one binary frame."""
+"""The pane of the mesh: places in object, clip and screen space, colours, and what becomes of vertices and triangles, as one
+binary frame."""
 
 from __future__ import annotations
 
@@ -95,7 +96,8 @@ def followed(rows: Sequence[Control]) -> bool:
 
 
 def frustum(camera: Camera, volume: Volume, size: tuple[int, int]) -> list[list[float]]:
-    """The corners of the clip volume in the space of the object, as the camera sees it: four of the near plane, counterclockwise from the lower left, then four of the far plane."""
+    """The corners of the clip volume in the space of the object, as the camera sees it: four of the near plane,
+    counterclockwise from the lower left, then four of the far plane."""
     back = np.linalg.inv(matrix("modelviewprojection", camera, volume, size))
     found: list[list[float]] = []
     for depth in (volume.nearest, volume.farthest):

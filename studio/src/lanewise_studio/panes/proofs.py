@@ -59,9 +59,18 @@ def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, objec
     ]
     words = data["words"]
     return {
-        "before": words["before"], "after": words["after"], "unit": "words", "descriptors": data["descriptors"], "proofs": data["proofs"],
-        "steps": steps, "source": source, "changes": _changes(loaded.text, source), "file": program.name, "text": answer.text.strip(), "remarks": [*answer.remarks],
-    }  # fmt: skip
+        "before": words["before"],
+        "after": words["after"],
+        "unit": "words",
+        "descriptors": data["descriptors"],
+        "proofs": data["proofs"],
+        "steps": steps,
+        "source": source,
+        "changes": _changes(loaded.text, source),
+        "file": program.name,
+        "text": answer.text.strip(),
+        "remarks": [*answer.remarks],
+    }
 
 
 def _changes(old: str, new: str | None) -> list[list[str]]:

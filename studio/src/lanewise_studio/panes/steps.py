@@ -1,4 +1,5 @@
-"""The panes of time: the steps of a vertex, its registers at any of them, the step that changes a place, and where a value came from."""
+"""The panes of time: the steps of a vertex, its registers at any of them, the step that changes a place, and where a value came
+from."""
 
 from __future__ import annotations
 
@@ -61,9 +62,15 @@ def time(evaluation: Reading, thread: int, first: int = 0, stage: str = "") -> d
         step = recording.step(number)
         steps.append(step._replace(number=number, span=session.span(step.address) or step.span))
     trace = Trace(
-        debuggee.isa, debuggee.name, debuggee.title(thread), steps,
-        variant=debuggee.variant, format=debuggee.format, width=WIDTHS.get(debuggee.format, 32), what=debuggee.what,
-    )  # fmt: skip
+        debuggee.isa,
+        debuggee.name,
+        debuggee.title(thread),
+        steps,
+        variant=debuggee.variant,
+        format=debuggee.format,
+        width=WIDTHS.get(debuggee.format, 32),
+        what=debuggee.what,
+    )
     machine = recording.at(0)
     fault = recording.fault if recording.ended else None
     return {
@@ -117,10 +124,12 @@ def step(evaluation: Reading, thread: int, position: int, stage: str = "") -> di
         "fault": None if at.fault is None else to_json(at.fault),
         **_place(at.span),
         "changed": [each.place for each in session.changes(thread)],
-        "groups": [{"name": group.name, "registers": [_register(row) for row in group.registers]} for group in session.scopes(thread)],
+        "groups": [
+            {"name": group.name, "registers": [_register(row) for row in group.registers]} for group in session.scopes(thread)
+        ],
         "frames": [{"name": frame.name, "address": frame.address, **_place(frame.span)} for frame in at.frames],
         "loops": [{"name": loop.name, "iteration": loop.iteration, "of": loop.total} for loop in at.loops],
-    }  # fmt: skip
+    }
 
 
 def _register(row: Register) -> dict[str, object]:
@@ -136,7 +145,8 @@ def _register(row: Register) -> dict[str, object]:
 
 
 def seek(evaluation: Reading, thread: int, position: int, asked: Mapping[str, Any]) -> dict[str, object]:
-    """The next position, or the one before, at which a place is written, an expression becomes true, or a line or word is next."""
+    """The next position, or the one before, at which a place is written, an expression becomes true, or a line or word is
+    next."""
     session = evaluation.session_with(thread, str(asked.get("stage", "")))
     recording = session.recording(thread)
     back = bool(asked.get("back"))
@@ -216,7 +226,8 @@ def explain(evaluation: Reading, thread: int, position: int | None, name: str, s
 
 
 def _tree(found: Explanation, session: Session, thread: int) -> dict[str, object]:
-    """The explanation as nodes: a step that wrote a place, with the places that it read; a value that was given; or one that nothing has written."""
+    """The explanation as nodes: a step that wrote a place, with the places that it read; a value that was given; or one that
+    nothing has written."""
     given = dict(found.given)
     seen: set[tuple[int, str]] = set()
     count = 0
@@ -242,9 +253,15 @@ def _tree(found: Explanation, session: Session, thread: int) -> dict[str, object
             (new for write in step.writes for name, new in zip(write.places, write.new, strict=True) if name == place), None
         )
         own: dict[str, object] = {
-            "kind": "step", "place": place, "name": place, "step": step.number, "address": step.address, "instruction": step.instruction,
-            **_place(session.span(step.address) or step.span), **(_value(value) or {}),
-        }  # fmt: skip
+            "kind": "step",
+            "place": place,
+            "name": place,
+            "step": step.number,
+            "address": step.address,
+            "instruction": step.instruction,
+            **_place(session.span(step.address) or step.span),
+            **(_value(value) or {}),
+        }
         if (step.number, place) in seen or count > _MOST_NODES:
             return {**own, "again": True, "children": []}
         seen.add((step.number, place))

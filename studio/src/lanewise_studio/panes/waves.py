@@ -57,8 +57,14 @@ def wave(evaluation: Evaluation, thread: int, stage: str = "") -> dict[str, obje
         for address in sorted(executed)
     ]
     return {
-        "lanes": lanes, "rows": rows, "steps": totals, "paths": own, "together": debuggee.group > 1, "what": debuggee.what, "one": debuggee.one,
-    }  # fmt: skip
+        "lanes": lanes,
+        "rows": rows,
+        "steps": totals,
+        "paths": own,
+        "together": debuggee.group > 1,
+        "what": debuggee.what,
+        "one": debuggee.one,
+    }
 
 
 def _row(evaluation: Evaluation, debuggee: Debuggee, address: int) -> dict[str, object]:
@@ -83,23 +89,30 @@ def timeline(evaluation: Evaluation) -> dict[str, object]:
     for issue in timing.issues:
         target = timing.target(issue)
         starts = timing.starts(issue)
-        rows.append({
-            **_row(evaluation, debuggee, issue.number),
-            "pipe": timing.insts[issue.number].op.pipe,
-            "cycle": issue.cycle,
-            "ready": issue.ready,
-            "latency": issue.latency,
-            "interval": issue.interval,
-            "quads": [*starts],
-            "end": starts[-1] + issue.latency if len(starts) else issue.cycle,
-            "writes": register_name(target) if target is not None else "",
-            "stalls": issue.stalls,
-            "waits": [
-                {"kind": "value" if wait.kind == "i" else "port", "cycles": wait.cycles, "register": register_name(wait.register), "address": wait.writer}
-                for wait in issue.waits
-            ],
-            "why": why(issue, timing),
-        })  # fmt: skip
+        rows.append(
+            {
+                **_row(evaluation, debuggee, issue.number),
+                "pipe": timing.insts[issue.number].op.pipe,
+                "cycle": issue.cycle,
+                "ready": issue.ready,
+                "latency": issue.latency,
+                "interval": issue.interval,
+                "quads": [*starts],
+                "end": starts[-1] + issue.latency if len(starts) else issue.cycle,
+                "writes": register_name(target) if target is not None else "",
+                "stalls": issue.stalls,
+                "waits": [
+                    {
+                        "kind": "value" if wait.kind == "i" else "port",
+                        "cycles": wait.cycles,
+                        "register": register_name(wait.register),
+                        "address": wait.writer,
+                    }
+                    for wait in issue.waits
+                ],
+                "why": why(issue, timing),
+            }
+        )
     return {
         "device": timing.device.describe(),
         "rows": rows,

@@ -63,16 +63,18 @@ def _listed(
     rows: list[dict[str, object]] = []
     for address, word in enumerate(loaded.words):
         place = evaluation.span(address)
-        rows.append({
-            "address": address,
-            "bits": f"{word:0{digits}x}",
-            "instruction": instruction(address),
-            "encoding": encoding(address),
-            "file": place.file if place is not None else "",
-            "line": place.line if place is not None else 0,
-            "column": place.column if place is not None else 0,
-            "length": place.length if place is not None else 0,
-        })  # fmt: skip
+        rows.append(
+            {
+                "address": address,
+                "bits": f"{word:0{digits}x}",
+                "instruction": instruction(address),
+                "encoding": encoding(address),
+                "file": place.file if place is not None else "",
+                "line": place.line if place is not None else 0,
+                "column": place.column if place is not None else 0,
+                "length": place.length if place is not None else 0,
+            }
+        )
     return {
         "what": what,
         "digits": digits,
@@ -103,7 +105,8 @@ def _descriptors(loaded: Loaded) -> list[dict[str, object]]:
 
 
 def _meaning(bits: int, users: Sequence[Op]) -> str:
-    """`.x, xyzw, -wwww`: the write mask and the selectors that the instructions with a descriptor use; all of one that none has."""
+    """`.x, xyzw, -wwww`: the write mask and the selectors that the instructions with a descriptor use; all of one that none
+    has."""
     parts = [f".{mask_text(Descriptor.MASK.extract(bits))}"] if not users or any(_writes(op) for op in users) else []
     for number in range(max([op.source_count for op in users], default=len(Descriptor.SELECTOR))):
         sign = "-" if Descriptor.NEGATE[number].extract(bits) else ""

@@ -1,4 +1,5 @@
-"""The number rules of profiles: float24 to nearest against fractions, the short ways against the definition, float32 against NumPy."""
+"""The number rules of profiles: float24 to nearest against fractions, the short ways against the definition, float32 against
+NumPy."""
 
 from __future__ import annotations
 
@@ -159,7 +160,8 @@ def test_sums_at_the_edges(a: int, b: int, expected: int):
 
 
 def test_what_is_below_the_smallest_number_is_flushed_before_it_is_rounded():
-    # (1 - 2^-17) * 2^-62 * (1 + 2^-16) lies between the last number below 2^-62 and 2^-62, nearer to 2^-62: it is 0 all the same.
+    # (1 - 2^-17) * 2^-62 * (1 + 2^-16) lies between the last number below 2^-62 and 2^-62, nearer to 2^-62: it is 0 all the
+    # same.
     a, b = 0x01FFFF, ONE - 1
     exact = value(0x01FFFF) / 2 * value(ONE)
     assert SMALLEST * (1 - Fraction(1, 2**17)) <= exact < SMALLEST
@@ -250,7 +252,8 @@ def test_float32_is_numpys_on_random_pairs():
         if name == "mul":
             expected[np.isnan(expected) & ~nan] = 0.0  # 0 * inf
         found = np.fromiter(map(ours, a.tolist(), b.tolist()), np.uint32, len(a))
-        # Which NaN comes out of two is up to the host: x86 takes the first. What comes of one or none is always the same but its sign.
+        # Which NaN comes out of two is up to the host: x86 takes the first. What comes of one or none is always the same but
+        # its sign.
         assert np.array_equal(found[~nan] & 0x7FFFFFFF, expected[~nan].view(np.uint32) & 0x7FFFFFFF)
         assert np.array_equal(found[~np.isnan(expected)], expected[~np.isnan(expected)].view(np.uint32))
         assert np.isnan(found[nan].view(np.float32)).all()

@@ -91,7 +91,8 @@ def test_results_are_within_the_bound():
 
 @pytest.mark.parametrize(("angle", "expected"), [
     (0, (0, 0x3F800000)), (0x80000000, (0x80000000, 0x3F800000)), (0x7F800000, (0x7FC00000, 0x7FC00000)),
-    (0xFF800000, (0x7FC00000, 0x7FC00000)), (0xFFC12345, (0x7FC00000, 0x7FC00000)), (1, (1, 0x3F800000)), (0x80000001, (0x80000001, 0x3F800000)),
+    (0xFF800000, (0x7FC00000, 0x7FC00000)), (0xFFC12345, (0x7FC00000, 0x7FC00000)), (1, (1, 0x3F800000)),
+    (0x80000001, (0x80000001, 0x3F800000)),
 ])  # fmt: skip
 def test_special_angles(angle: int, expected: tuple[int, int]):
     assert (sine(angle), cosine(angle)) == expected

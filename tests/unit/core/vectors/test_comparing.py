@@ -41,7 +41,7 @@ def found(outcome: Outcome, tolerance: Tolerance = EXACT) -> list[tuple[str, int
         (WANTED._replace(writes=(Write(1, 2, 4, (4, 5, 6, 7)),)), [("write 0, place", -1, -1, -1)]),
         (WANTED._replace(writes=(Write(1, 2, 3, (4, 5, 9, 7)),)), [("value of write 0 in lane 10", -1, -1, -1)]),
     ],
-)  # fmt: skip
+)
 def test_differences(outcome: Outcome, places: list[tuple[str, int, int, int]]):
     assert found(outcome) == places
 
@@ -54,9 +54,12 @@ def test_primitives():
         (wanted, []),
         (Outcome((0,)), ["missing primitives"]),
         (wanted._replace(primitives=()), ["number of primitives"]),
-        (wanted._replace(primitives=(Primitive(1, 1, (corner, corner, corner)),)), ["run of primitive 0", "winding of primitive 0"]),
+        (
+            wanted._replace(primitives=(Primitive(1, 1, (corner, corner, corner)),)),
+            ["run of primitive 0", "winding of primitive 0"],
+        ),
         (wanted._replace(primitives=(Primitive(0, 0, (corner, corner, ((1, 2, 3, 5),))),)), ["primitives"]),
-    ):  # fmt: skip
+    ):
         assert [each.what for each in differences(job, wanted, given, 24)] == what
 
 

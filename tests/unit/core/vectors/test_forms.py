@@ -21,18 +21,54 @@ SUITE = Suite(
     Identity("pica200", "quick", 7, "hardware, rounding=nearest", 24, "0.1"),
     (
         Case(
-            "mov/é", "operands", ("mov", "add"), "one", Job(0, 0, 2, 3, (1, 2**32 - 1), (15,), {95: (1, 2, 3, 4)}, {1: (1, 2, 3, 0)}, 5, {2: ((1, 2, 3, 4), (5, 6, 7, 8))}, (0, 1), (16, 32)),
-            Outcome((0, 2), {0: ((1, 2, 3, 4), (0, 0, 0, 0)), 1: ((9, 9, 9, 9), (0, 0, 0, 0))}, {0: (15, 0), 1: (8, 0)}, {16: ((1, 1, 1, 1), (2, 2, 2, 2))}), "unknown",
-            ("azahar", "rounding=zero"), ("a full ring", "another"), 3,
+            "mov/é",
+            "operands",
+            ("mov", "add"),
+            "one",
+            Job(
+                0,
+                0,
+                2,
+                3,
+                (1, 2**32 - 1),
+                (15,),
+                {95: (1, 2, 3, 4)},
+                {1: (1, 2, 3, 0)},
+                5,
+                {2: ((1, 2, 3, 4), (5, 6, 7, 8))},
+                (0, 1),
+                (16, 32),
+            ),
+            Outcome(
+                (0, 2),
+                {0: ((1, 2, 3, 4), (0, 0, 0, 0)), 1: ((9, 9, 9, 9), (0, 0, 0, 0))},
+                {0: (15, 0), 1: (8, 0)},
+                {16: ((1, 1, 1, 1), (2, 2, 2, 2))},
+            ),
+            "unknown",
+            ("azahar", "rounding=zero"),
+            ("a full ring", "another"),
+            3,
         ),
         Case(
-            "geometry/one", "geometry", ("emit",), "two", Job(1, 1, 1, 0, (7,), outputs=(0,)),
+            "geometry/one",
+            "geometry",
+            ("emit",),
+            "two",
+            Job(1, 1, 1, 0, (7,), outputs=(0,)),
             Outcome((0,), primitives=(Primitive(0, 1, (((1, 2, 3, 4),), ((5, 6, 7, 8),), ((9, 10, 11, 12),))),)),
         ),
         Case("geometry/none", "geometry", ("emit",), "", Job(2, 1, 1, 0, (7,), outputs=(0,)), Outcome((0,), primitives=())),
-        Case("wave", "time", ("mul",), "three", Job(3, 2, 1, 0, (7, 8)), Outcome((0,), cycles=(1, 2), writes=(Write(5, 1, 9, (1, 2, 3, 4)),))),
+        Case(
+            "wave",
+            "time",
+            ("mul",),
+            "three",
+            Job(3, 2, 1, 0, (7, 8)),
+            Outcome((0,), cycles=(1, 2), writes=(Write(5, 1, 9, (1, 2, 3, 4)),)),
+        ),
     ),
-)  # fmt: skip
+)
 
 
 def test_what_is_written_is_read():
@@ -63,26 +99,26 @@ def test_lines_are_as_the_schema_says():
 
 
 CHANGES: list[tuple[Callable[[bytes], bytes], str]] = [
-        (lambda data: data[:20], "does not begin with a header"),
-        (lambda data: b"X" + data[1:], "does not begin with a header"),
-        (lambda data: data[:8] + struct.pack("<I", 9) + data[12:], "version 9"),
-        (lambda data: data[:12] + struct.pack("<I", 7) + data[16:], "header has 7 bytes"),
-        (lambda data: data[:16] + struct.pack("<I", 4) + data[20:], "instruction set 4"),
-        (lambda data: data[:-4], "past the end"),
-        (lambda data: data[:-44] + struct.pack("<I", 0xFFFF) + data[-36:], "past the end"),
-        (lambda data: data[:32] + b"\0" * 32 + data[64:], "digest"),
-        (lambda data: data + struct.pack("<2I", 7, 0), "kind 7"),
-        (lambda data: data + flat.record(flat.ANSWER, [0, flat.STATUS, 1, 0]), "answered twice"),
-        (lambda data: data + flat.record(flat.ANSWER, [9]), "no status"),
-        (lambda data: data + flat.record(flat.ANSWER, []), "no number"),
-        (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.OUTPUTS, 3, 0, 0, 0]), "3 words"),
-        (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.PRIMITIVES, 2, 1, 0]), "1 primitives"),
-        (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.PRIMITIVES, 0]), "do not fit 0 words"),
-        (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.WRITES, 2, 1, 0]), "multiple of 7"),
-        (lambda data: data + flat.record(flat.JOB, [9, 0, 0, 0, 0]), "0 lanes"),
-        (lambda data: data + flat.record(flat.JOB, [9, 4, 0, 1, 0]), "kind 4, expected 0 to 3"),
-        (lambda data: data + flat.record(flat.JOB, [9, 0, 0, 1, 0]), "no answer"),
-    ]  # fmt: skip
+    (lambda data: data[:20], "does not begin with a header"),
+    (lambda data: b"X" + data[1:], "does not begin with a header"),
+    (lambda data: data[:8] + struct.pack("<I", 9) + data[12:], "version 9"),
+    (lambda data: data[:12] + struct.pack("<I", 7) + data[16:], "header has 7 bytes"),
+    (lambda data: data[:16] + struct.pack("<I", 4) + data[20:], "instruction set 4"),
+    (lambda data: data[:-4], "past the end"),
+    (lambda data: data[:-44] + struct.pack("<I", 0xFFFF) + data[-36:], "past the end"),
+    (lambda data: data[:32] + b"\0" * 32 + data[64:], "digest"),
+    (lambda data: data + struct.pack("<2I", 7, 0), "kind 7"),
+    (lambda data: data + flat.record(flat.ANSWER, [0, flat.STATUS, 1, 0]), "answered twice"),
+    (lambda data: data + flat.record(flat.ANSWER, [9]), "no status"),
+    (lambda data: data + flat.record(flat.ANSWER, []), "no number"),
+    (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.OUTPUTS, 3, 0, 0, 0]), "3 words"),
+    (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.PRIMITIVES, 2, 1, 0]), "1 primitives"),
+    (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.PRIMITIVES, 0]), "do not fit 0 words"),
+    (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.WRITES, 2, 1, 0]), "multiple of 7"),
+    (lambda data: data + flat.record(flat.JOB, [9, 0, 0, 0, 0]), "0 lanes"),
+    (lambda data: data + flat.record(flat.JOB, [9, 4, 0, 1, 0]), "kind 4, expected 0 to 3"),
+    (lambda data: data + flat.record(flat.JOB, [9, 0, 0, 1, 0]), "no answer"),
+]
 
 
 @pytest.mark.parametrize(("change", "message"), CHANGES)

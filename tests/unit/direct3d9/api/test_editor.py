@@ -123,13 +123,25 @@ def test_edits_of_what_cannot_be_read(before: str, after: str):
 @pytest.mark.parametrize(
     ("code", "before", "after"),
     [
-        ("V316", "vs_2_0\ndcl_position v0\nmov oPos, v0\ndef c0, 0, 0, 0, 0\n", "vs_2_0\ndcl_position v0\ndef c0, 0, 0, 0, 0\nmov oPos, v0\n\n"),
-        ("V340", "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c0, 0, 0, 0, 0\nmov oC0, c0\n", "ps_2_0\n\ndef c0, 0, 0, 0, 0\nmov oC0, c0\n"),
+        (
+            "V316",
+            "vs_2_0\ndcl_position v0\nmov oPos, v0\ndef c0, 0, 0, 0, 0\n",
+            "vs_2_0\ndcl_position v0\ndef c0, 0, 0, 0, 0\nmov oPos, v0\n\n",
+        ),
+        (
+            "V340",
+            "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c0, 0, 0, 0, 0\nmov oC0, c0\n",
+            "ps_2_0\n\ndef c0, 0, 0, 0, 0\nmov oC0, c0\n",
+        ),
         ("V314", "ps_2_0\n  mov r0, t0\n  mov oC0, r0\n", "ps_2_0\n  dcl t0\n  mov r0, t0\n  mov oC0, r0\n"),
-        ("V320", "vs_2_0\ndcl_position v0\ncall l0\nret\nlabel l0\nmov oPos, v0\n", "vs_2_0\ndcl_position v0\ncall l0\nret\nlabel l0\nmov oPos, v0\nret\n"),
+        (
+            "V320",
+            "vs_2_0\ndcl_position v0\ncall l0\nret\nlabel l0\nmov oPos, v0\n",
+            "vs_2_0\ndcl_position v0\ncall l0\nret\nlabel l0\nmov oPos, v0\nret\n",
+        ),
         ("V352", "vs_2_0\ndcl_position v0\ndcl_position v0\nmov oPos, v0\n", "vs_2_0\ndcl_position v0\n\nmov oPos, v0\n"),
     ],
-)  # fmt: skip
+)
 def test_edits_of_what_is_not_legal(code: str, before: str, after: str):
     finding = next(one for one in analysed("direct3d9", before).findings if one.code == code)
     assert edited(before, finding.edits) == after

@@ -72,7 +72,10 @@ def test_a_loop_tests_its_count_before_and_after_its_body():
 
 
 def test_calls_have_an_edge_to_the_routine_and_one_behind_it():
-    text = "call l1\ncallnz l1, !b0\nmov r0, c0\nret\nlabel l1\nif b1\nret\nendif\nadd r0, r0, c1\nret\nlabel l2\nmov r0, c2\nret\n"
+    text = (
+        "call l1\ncallnz l1, !b0\nmov r0, c0\nret\nlabel l1\nif b1\nret\nendif\nadd r0, r0, c1\nret\nlabel l2\nmov r0, c2\n"
+        "ret\n"
+    )
     picture = graph(text)
     assert shape(picture) == [
         (["call l1"], [(3, "call l1"), (1, "after the call")]),

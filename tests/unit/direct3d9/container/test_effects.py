@@ -30,8 +30,9 @@ def code_of(data: bytes) -> tuple[str, str]:
 def test_fx_2_0_has_techniques_passes_parameters_and_shaders(wrapped: bytes):
     found = effect(wrapped)
     assert [(technique.name, [each.name for each in technique.passes]) for technique in found.techniques] == [
-        ("Water", ["P0", "pass1"]), ("Flat", ["Only"]),
-    ]  # fmt: skip
+        ("Water", ["P0", "pass1"]),
+        ("Flat", ["Only"]),
+    ]
     first, second = found.techniques[0].passes
     assert (first.vertex, first.pixel) == ("Water/P0/vertex", "Water/P0/pixel")
     assert [(state.name, state.value) for state in first.states] == [("AlphaBlendEnable", "True"), ("SrcBlend", "SrcAlpha")]
@@ -59,8 +60,9 @@ def test_mgfx_of_every_version(version: int, profile: int):
     assert found.format == f"MGFX {version}, {['OpenGL', 'DirectX 11'][profile]}"
     (glow,) = found.techniques
     assert [(each.name, each.vertex, each.pixel) for each in glow.passes] == [
-        ("P0", "Glow/P0/vertex", "Glow/P0/pixel"), ("P1", "", "Glow/P0/pixel"),
-    ]  # fmt: skip
+        ("P0", "Glow/P0/vertex", "Glow/P0/pixel"),
+        ("P1", "", "Glow/P0/pixel"),
+    ]
     assert {state.name: state.value for state in glow.passes[1].states}["MultiSampleMask"] == "7"
     assert {state.name: state.value for state in glow.passes[1].states}["DepthBias"] == "0.5"
     assert [(p.name, p.type_name, p.default[0]) for p in found.parameters] == [("Tint", "float4", 0x3F800000)]
@@ -92,15 +94,18 @@ def test_xnb_of_other_things():
     assert (found.wrapping, found.format) == ("XNB", "MGFX 10, DirectX 11")
 
 
-@pytest.mark.parametrize(("data", "says"), [
-    (words(FX), "expected 4 bytes, found 0"),
-    (words(FX, 1 << 30), "expected 4 words, found 0"),
-    (words(FX, 0, 1 << 28, 0, 0, 0), "268435456 parameters do not fit into the file"),
-    (words(FX, 0, 0, 1 << 28, 0, 0), "268435456 techniques do not fit into the file"),
-    (b"MGFX\x0c\1" + bytes(40), "version 12 of MGFX is unknown: 3 to 11 are read"),
-    (mgfx(10, 1)[:-1], "expected 4 bytes, found 3"),
-    (mgfx(8, 1) + b"more", "4 bytes are left after the techniques"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (words(FX), "expected 4 bytes, found 0"),
+        (words(FX, 1 << 30), "expected 4 words, found 0"),
+        (words(FX, 0, 1 << 28, 0, 0, 0), "268435456 parameters do not fit into the file"),
+        (words(FX, 0, 0, 1 << 28, 0, 0), "268435456 techniques do not fit into the file"),
+        (b"MGFX\x0c\1" + bytes(40), "version 12 of MGFX is unknown: 3 to 11 are read"),
+        (mgfx(10, 1)[:-1], "expected 4 bytes, found 3"),
+        (mgfx(8, 1) + b"more", "4 bytes are left after the techniques"),
+    ],
+)
 def test_malformed_files_have_one_finding(data: bytes, says: str):
     code, message = code_of(data)
     assert code == "C314"
@@ -151,7 +156,8 @@ def test_any_damage_is_a_finding(whole: bytes):
 
 
 def test_states_that_name_a_parameter_or_compute_a_value():
-    # As in Wine's d3dx9_36/tests/effect.c (test_effect_states): a state of numbers may have an object too, whose number is 0 for all of them.
+    # As in Wine's d3dx9_36/tests/effect.c (test_effect_states): a state of numbers may have an object too, whose number is 0
+    # for all of them.
     fx = Fx2()
     speed, camera = fx.floats("Speed", 1.0) + words(0, 0), fx.floats("Camera", *range(9)) + words(0, 0)
     states = [fx.state(13, 1), fx.state(6, 0), fx.state(127, 0), fx.shader_state(146)]
@@ -161,8 +167,10 @@ def test_states_that_name_a_parameter_or_compute_a_value():
     fx.object(0, 0, 3, b"Shaders\0", 1)
     (found,) = effect(fx.file([speed, camera], [technique])).techniques
     assert [(state.name, state.value) for state in found.passes[0].states] == [
-        ("AlphaBlendEnable", "True"), ("SrcBlend", "Speed"), ("MaterialDiffuse", "an expression"),
-    ]  # fmt: skip
+        ("AlphaBlendEnable", "True"),
+        ("SrcBlend", "Speed"),
+        ("MaterialDiffuse", "an expression"),
+    ]
     assert found.passes[0].vertex == "Shaders"
 
 

@@ -74,19 +74,22 @@ def test_any_stream_is_written_as_it_was(words: list[int], more: bytes):
     assert all(0 <= finding.span.offset <= len(data) for finding in read.diagnostics if finding.span.offset >= 0)
 
 
-@pytest.mark.parametrize(("body", "code", "kind"), [
-    ([0x02000001, 0x800F0000, 0x90E40000], "C303", Inst),
-    ([0x02000001, 0x800F0000, 0x90E40000, 0xFFFF, 0], "C304", Inst),
-    ([0x02000077, 0x800F0000, 0x90E40000, 0xFFFF], "C305", Unknown),
-    ([0x800F0000, 0xFFFF], "C305", Unknown),
-    ([0x03000001, 0x800F0000, 0x90E40000, 0x90E40000, 0xFFFF], "C306", Unknown),
-    ([0x02000001, 0x800F0000, 0x10E40000, 0xFFFF], "C306", Unknown),
-    ([0x0005FFFE, 0xFFFF], "C307", Unknown),
-    ([0x22000001, 0x800F0000, 0x90E40000, 0xFFFF], "C308", Inst),
-    ([0x02000001, 0x800F4000, 0x90E40000, 0xFFFF], "C308", Inst),
-    ([0x8000FFFE, 0xFFFF], "C308", Comment),
-    ([0x00000000, 0x0001FFFF], "C308", Inst),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("body", "code", "kind"),
+    [
+        ([0x02000001, 0x800F0000, 0x90E40000], "C303", Inst),
+        ([0x02000001, 0x800F0000, 0x90E40000, 0xFFFF, 0], "C304", Inst),
+        ([0x02000077, 0x800F0000, 0x90E40000, 0xFFFF], "C305", Unknown),
+        ([0x800F0000, 0xFFFF], "C305", Unknown),
+        ([0x03000001, 0x800F0000, 0x90E40000, 0x90E40000, 0xFFFF], "C306", Unknown),
+        ([0x02000001, 0x800F0000, 0x10E40000, 0xFFFF], "C306", Unknown),
+        ([0x0005FFFE, 0xFFFF], "C307", Unknown),
+        ([0x22000001, 0x800F0000, 0x90E40000, 0xFFFF], "C308", Inst),
+        ([0x02000001, 0x800F4000, 0x90E40000, 0xFFFF], "C308", Inst),
+        ([0x8000FFFE, 0xFFFF], "C308", Comment),
+        ([0x00000000, 0x0001FFFF], "C308", Inst),
+    ],
+)
 def test_what_is_wrong_with_a_stream_is_said(body: list[int], code: str, kind: type):
     words = [VS_3_0, *body]
     assert code in codes(words)

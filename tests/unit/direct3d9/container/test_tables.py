@@ -39,8 +39,10 @@ def test_constants_have_names_types_and_registers():
     assert found is not None
     assert (found.creator, found.target) == ("tests", "vs_2_0")
     assert [(c.name, c.register_name, c.registers, c.type.name) for c in found.constants] == [
-        ("World", "c0", 4, "float4x4"), ("Light", "c4", 1, "float4"), ("Diffuse", "s0", 1, "sampler2D")
-    ]  # fmt: skip
+        ("World", "c0", 4, "float4x4"),
+        ("Light", "c4", 1, "float4"),
+        ("Diffuse", "s0", 1, "sampler2D"),
+    ]
     assert not constants_of(shader).diagnostics
     assert constants_of(shader._replace(items=())).table is None
 
@@ -183,11 +185,14 @@ def test_every_shader_of_the_corpus_is_found_among_others():
     assert [f.data for f in scan(data).shaders] == programs
 
 
-@pytest.mark.parametrize("words", [
-    [0xFFFE0200] * 20000,
-    [*[0xFFFE0200, 0x4000FFFE] * 9000, *[0] * 60000],
-    [0xFFFF0104, *[0x0000FFFE] * 50000],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        [0xFFFE0200] * 20000,
+        [*[0xFFFE0200, 0x4000FFFE] * 9000, *[0] * 60000],
+        [0xFFFF0104, *[0x0000FFFE] * 50000],
+    ],
+)
 def test_no_file_takes_long(words: list[int]):
     start = time.process_time()
     assert not scan(packed(words)).shaders

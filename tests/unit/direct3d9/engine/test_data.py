@@ -40,8 +40,10 @@ def test_names_of_inputs_and_outputs():
     shader = shader_of(SOURCE)
     assert [port.names for port in shader.inputs] == [("position0", "position", "v0"), ("texcoord2", "v3")]
     assert [(port.name, port.register, port.components) for port in shader.outputs] == [
-        ("position", "o0", (0, 1, 2, 3)), ("texcoord", "o1", (0, 1)), ("fog", "o1", (2,)),
-    ]  # fmt: skip
+        ("position", "o0", (0, 1, 2, 3)),
+        ("texcoord", "o1", (0, 1)),
+        ("fog", "o1", (2,)),
+    ]
     found = run(SOURCE, {"POSITION0": [1, 2, 3, 4], "v3": [5, 6]}, uniforms={"c0": [10, 0, 0, 0]})
     assert found["position"].tolist() == [[11, 2, 3, 4]]
     assert found["texcoord"].tolist() == [[5, 6]]
@@ -56,8 +58,12 @@ def test_outputs_of_old_vertex_shaders():
     shader = shader_of("vs_1_1\ndcl_position v0\nmov oPos, v0\nmov oD1, v0\nmov oT0, v0\nmov oFog.x, v0.y\nmov oPts.x, v0.z\n")
     result = shader.run({"v0": [1, 2, 3, 4]}, defaults=0)
     assert {name: result.outputs[name].tolist()[0] for name in result.outputs} == {
-        "position": [1, 2, 3, 4], "fog": [2], "psize": [3], "color1": [1, 2, 3, 4], "texcoord": [1, 2, 3, 4],
-    }  # fmt: skip
+        "position": [1, 2, 3, 4],
+        "fog": [2],
+        "psize": [3],
+        "color1": [1, 2, 3, 4],
+        "texcoord": [1, 2, 3, 4],
+    }
     assert result.outputs["oFog"].tolist() == [[2]]
 
 

@@ -84,9 +84,16 @@ def test_loops_breaks_calls_predicates_and_relative_addresses():
     found = traced(LOOP, **LOOP_DATA)
     body = ["add r0, r0, -c[aL+9].yxzw", "break_gt r0.x, c8.x", "endloop"]
     assert texts(found) == [
-        "mov r0, v0", "mova a0.x, v0.w", "loop aL, i0", *body * 3, "setp_gt p0.xy, r0, c8.y", "(!p0.x) add r0, r0, c[a0.x+10]",
-        "call l1", "mad_sat o1, r0_abs, c8.x, c8.y", "mov o0, r0",
-    ]  # fmt: skip
+        "mov r0, v0",
+        "mova a0.x, v0.w",
+        "loop aL, i0",
+        *body * 3,
+        "setp_gt p0.xy, r0, c8.y",
+        "(!p0.x) add r0, r0, c[a0.x+10]",
+        "call l1",
+        "mad_sat o1, r0_abs, c8.x, c8.y",
+        "mov o0, r0",
+    ]
     begin, second, end, last = found.steps[2], found.steps[6], found.steps[8], found.steps[11]
     assert (
         writes(found, begin) == ["aL = 0"]

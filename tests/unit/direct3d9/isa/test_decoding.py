@@ -20,11 +20,13 @@ def words(version: str, count: int) -> list[int]:
     files = (TEMP, INPUT, CONST)
     insts = [
         make_inst(
-            BY_NAME[NAMES[n % 4]], target, make_dest(TEMP, n % 12),
+            BY_NAME[NAMES[n % 4]],
+            target,
+            make_dest(TEMP, n % 12),
             tuple(make_source(files[(n + k) % 3], n % 11) for k in range(len(BY_NAME[NAMES[n % 4]].sources))),
         )
         for n in range(count)
-    ]  # fmt: skip
+    ]
     return Shader(target, tuple(insts)).words
 
 
@@ -64,6 +66,9 @@ def test_records_are_those_of_their_classes(version: str):
         assert isinstance(item, Inst) and item.place is not None
         assert [len(record) for record in (item, item.place)] == [len(Inst._fields), len(Span._fields)]
         assert (type(item), type(item.place), type(item.dest), *map(type, item.sources)) == (
-            Inst, Span, Dest, *[Source] * len(item.op.sources),
-        )  # fmt: skip
+            Inst,
+            Span,
+            Dest,
+            *[Source] * len(item.op.sources),
+        )
     assert shader.words == given

@@ -14,14 +14,44 @@ from lanewise.direct3d9.isa.table import BY_NAME, BY_VERSION_NAME, OPS, has
 from lanewise.direct3d9.text.reader import read_source_text
 
 PUBLISHED = SHARED / "vectors" / "direct3d9_tables.json"
-_COLUMNS = {"vs_1_1": "vs1", "vs_2_0": "vs2", "vs_2_x": "vs2", "vs_3_0": "vs2", "ps_1_1": "ps1", "ps_1_2": "ps1", "ps_1_3": "ps1",
-            "ps_1_4": "ps1", "ps_2_0": "ps2", "ps_2_x": "ps2", "ps_3_0": "ps3"}  # fmt: skip
+_COLUMNS = {
+    "vs_1_1": "vs1",
+    "vs_2_0": "vs2",
+    "vs_2_x": "vs2",
+    "vs_3_0": "vs2",
+    "ps_1_1": "ps1",
+    "ps_1_2": "ps1",
+    "ps_1_3": "ps1",
+    "ps_1_4": "ps1",
+    "ps_2_0": "ps2",
+    "ps_2_x": "ps2",
+    "ps_3_0": "ps3",
+}
 # The rows of the published tables that are several of ours, or have another name.
-_NAMES = {"callnz bool": "callnz", "callnz pred": "callnz", "if bool": "if", "if pred": "if", "if_comp": "ifc", "break_comp": "breakc",
-          "setp_comp": "setp", "dcl_usage input": "dcl", "dcl_samplerType": "dcl", "dcl_semantics": "dcl", "texcrd": "texcoord"}  # fmt: skip
+_NAMES = {
+    "callnz bool": "callnz",
+    "callnz pred": "callnz",
+    "if bool": "if",
+    "if pred": "if",
+    "if_comp": "ifc",
+    "break_comp": "breakc",
+    "setp_comp": "setp",
+    "dcl_usage input": "dcl",
+    "dcl_samplerType": "dcl",
+    "dcl_semantics": "dcl",
+    "texcrd": "texcoord",
+}
 # "See note N", as the notes say: a texture that is no cube map, a card without the capability.
-_NOTES = {("texldl", "vs_3_0"): 2, ("texldl", "ps_3_0"): 2, ("texkill", "ps_2_x"): 1, ("texld", "ps_2_x"): 1, ("texld", "ps_3_0"): 1,
-          ("texldb", "ps_2_x"): 1, ("texldp", "ps_2_x"): 1, ("texldp", "ps_3_0"): 3}  # fmt: skip
+_NOTES = {
+    ("texldl", "vs_3_0"): 2,
+    ("texldl", "ps_3_0"): 2,
+    ("texkill", "ps_2_x"): 1,
+    ("texld", "ps_2_x"): 1,
+    ("texld", "ps_3_0"): 1,
+    ("texldb", "ps_2_x"): 1,
+    ("texldp", "ps_2_x"): 1,
+    ("texldp", "ps_3_0"): 3,
+}
 
 
 def shader(text: str) -> Shader:
@@ -56,7 +86,10 @@ def test_every_instruction_of_a_version_has_a_cost():
 
 
 def test_cubes_predicates_pairs_and_double_slots():
-    text = "ps_3_0\ndcl_texcoord v0\ndcl_cube s1\ndcl_2d s0\ntexld r0, v0, s0\ntexldp r1, v0, s1\ntexldb r0, v0, s0\n(p0) mov r0, r1\n"
+    text = (
+        "ps_3_0\ndcl_texcoord v0\ndcl_cube s1\ndcl_2d s0\ntexld r0, v0, s0\ntexldp r1, v0, s1\ntexldb r0, v0, s0\n"
+        "(p0) mov r0, r1\n"
+    )
     assert shader_cost(shader(text)) == (2, 1 + 4 + 6)
     assert shader_cost(shader("ps_1_1\ntex t0\nmov r0.rgb, t0\n+mov r0.a, v0\ntexbeml t1, t0\n")) == (2, 2)
     assert shader_cost(shader("ps_1_2\ncmp r0, r0, c0, c1\n")).total == 2

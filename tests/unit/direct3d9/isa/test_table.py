@@ -106,18 +106,32 @@ def test_versions_by_name(text: str, name: str | None):
 
 @pytest.mark.parametrize(
     ("op", "version", "expected"),
-    [("lrp", "vs_1_1", False), ("lrp", "ps_1_1", True), ("cnd", "ps_1_4", True), ("cnd", "ps_2_0", False), ("loop", "ps_2_x", False),
-     ("cmp", "ps_1_1", False), ("mova", "vs_2_sw", True), ("texm3x2depth", "ps_1_4", False)],
-)  # fmt: skip
+    [
+        ("lrp", "vs_1_1", False),
+        ("lrp", "ps_1_1", True),
+        ("cnd", "ps_1_4", True),
+        ("cnd", "ps_2_0", False),
+        ("loop", "ps_2_x", False),
+        ("cmp", "ps_1_1", False),
+        ("mova", "vs_2_sw", True),
+        ("texm3x2depth", "ps_1_4", False),
+    ],
+)
 def test_which_version_has_what(op: str, version: str, expected: bool):
     assert has(BY_NAME[op], BY_VERSION_NAME[version]) is expected
 
 
 @pytest.mark.parametrize(
     ("op", "version", "expected"),
-    [("tex", "ps_1_1", (True, 0)), ("tex", "ps_1_4", (True, 1)), ("tex", "ps_2_0", (True, 2)), ("sincos", "vs_2_0", (True, 3)),
-     ("sincos", "vs_3_0", (True, 1)), ("callnz", "vs_2_0", (False, 2))],
-)  # fmt: skip
+    [
+        ("tex", "ps_1_1", (True, 0)),
+        ("tex", "ps_1_4", (True, 1)),
+        ("tex", "ps_2_0", (True, 2)),
+        ("sincos", "vs_2_0", (True, 3)),
+        ("sincos", "vs_3_0", (True, 1)),
+        ("callnz", "vs_2_0", (False, 2)),
+    ],
+)
 def test_operands_by_version(op: str, version: str, expected: tuple[bool, int]):
     assert operand_count(BY_NAME[op], BY_VERSION_NAME[version]) == expected
 

@@ -20,10 +20,14 @@ _VERSION = BY_VERSION_NAME["vs_2_sw"]
 def _shader(length: int, first: int = 0) -> Shader:
     """`add` with all pairs of a few registers from `first` on, which no other test uses."""
     insts = [
-        make_inst(BY_NAME["add"], _VERSION, make_dest(TEMP, 0),
-                  (make_source(CONST, first + n % 20), make_source(CONST, first + n // 20)))
+        make_inst(
+            BY_NAME["add"],
+            _VERSION,
+            make_dest(TEMP, 0),
+            (make_source(CONST, first + n % 20), make_source(CONST, first + n // 20)),
+        )
         for n in range(length)
-    ]  # fmt: skip
+    ]
     return Shader(_VERSION, tuple(insts))
 
 
@@ -62,8 +66,10 @@ def test_parts_are_known_in_their_places_only(calls: Callable[[object, str], lis
         printer.print_shader(Shader(_VERSION, (inst,)))
     printer.print_shader(_shader(1, 1500)._replace(version=BY_VERSION_NAME["vs_3_sw"]))
     assert [arguments[0] for arguments in lines] == [
-        "add r0, c1500, c1500", "mul r0.xy, c1500, c1500", "add r0, c1500, c1500",
-    ]  # fmt: skip
+        "add r0, c1500, c1500",
+        "mul r0.xy, c1500, c1500",
+        "add r0, c1500, c1500",
+    ]
 
 
 def test_wrong_words_are_found_among_known_parts():

@@ -104,24 +104,31 @@ def test_every_instruction_with_registers_that_it_takes_has_a_line():
         assert shader_of(shader.words).words == shader.words
 
 
-@pytest.mark.parametrize(("version", "line", "expected"), [
-    # outside witness: reference 3, measured
-    ("vs_3_0", "(!p0.x) mov o3[a0.x+2], c[aL+5]", [0x15000001, 0xE00F2005, 0xB0000000, 0xBD001000, 0xA0E42005, 0xF0E40800]),
-    ("vs_2_0", "loop aL, i3", [0x0200001B, 0xF0E40800, 0xF0E40003]),
-    ("vs_1_1", "mov r0, c[a0.x+4]", [0x00000001, 0x800F0000, 0xA0E42004]),
-    ("vs_1_1", "mov r0, c4[a0.x]", [0x00000001, 0x800F0000, 0xA0E42004]),
-    ("vs_2_0", "mov oFog.x, v0.x", [0x02000001, 0xC0010001, 0x90000000]),
-    ("vs_2_sw", "mov r0, c5000", [0x02000001, 0x800F0000, 0xC0E40B88]),
-    ("ps_1_4", "texld r0, t1_dw.xyw", [0x00000042, 0x800F0000, 0xBAF40001]),
-    ("ps_1_4", "texld r0, t1_da.rga", [0x00000042, 0x800F0000, 0xBAF40001]),
-    ("ps_1_1", "+ mul_x2_sat r0.a, 1-t0_not, c0", None),
-    ("ps_1_1", "+mul_x2_sat r0.a, 1-t0, -v0_bx2", [0x40000005, 0x81180000, 0xB6E40000, 0x95E40000]),
-    ("vs_2_0", "def c4, 1.5e3, 0x7FC00001, -1.#INF, .5f", [0x05000051, 0xA00F0004, 0x44BB8000, 0x7FC00001, 0xFF800000, 0x3F000000]),
-    ("vs_2_0", "defi i0, -1, 255, 0x10, 4294967295", [0x05000030, 0xF00F0000, 0xFFFFFFFF, 0xFF, 0x10, 0xFFFFFFFF]),
-    ("ps_3_0", "dcl vPos.xy", [0x0200001F, 0x80000000, 0x90031000]),
-    ("ps_3_0", "dcl_color1_pp_centroid v6", [0x0200001F, 0x8001000A, 0x906F0006]),
-    ("ps_2_x", "breakc_gt r0.x, c0.x", [0x0201002D, 0x80000000, 0xA0000000]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("version", "line", "expected"),
+    [
+        # outside witness: reference 3, measured
+        ("vs_3_0", "(!p0.x) mov o3[a0.x+2], c[aL+5]", [0x15000001, 0xE00F2005, 0xB0000000, 0xBD001000, 0xA0E42005, 0xF0E40800]),
+        ("vs_2_0", "loop aL, i3", [0x0200001B, 0xF0E40800, 0xF0E40003]),
+        ("vs_1_1", "mov r0, c[a0.x+4]", [0x00000001, 0x800F0000, 0xA0E42004]),
+        ("vs_1_1", "mov r0, c4[a0.x]", [0x00000001, 0x800F0000, 0xA0E42004]),
+        ("vs_2_0", "mov oFog.x, v0.x", [0x02000001, 0xC0010001, 0x90000000]),
+        ("vs_2_sw", "mov r0, c5000", [0x02000001, 0x800F0000, 0xC0E40B88]),
+        ("ps_1_4", "texld r0, t1_dw.xyw", [0x00000042, 0x800F0000, 0xBAF40001]),
+        ("ps_1_4", "texld r0, t1_da.rga", [0x00000042, 0x800F0000, 0xBAF40001]),
+        ("ps_1_1", "+ mul_x2_sat r0.a, 1-t0_not, c0", None),
+        ("ps_1_1", "+mul_x2_sat r0.a, 1-t0, -v0_bx2", [0x40000005, 0x81180000, 0xB6E40000, 0x95E40000]),
+        (
+            "vs_2_0",
+            "def c4, 1.5e3, 0x7FC00001, -1.#INF, .5f",
+            [0x05000051, 0xA00F0004, 0x44BB8000, 0x7FC00001, 0xFF800000, 0x3F000000],
+        ),
+        ("vs_2_0", "defi i0, -1, 255, 0x10, 4294967295", [0x05000030, 0xF00F0000, 0xFFFFFFFF, 0xFF, 0x10, 0xFFFFFFFF]),
+        ("ps_3_0", "dcl vPos.xy", [0x0200001F, 0x80000000, 0x90031000]),
+        ("ps_3_0", "dcl_color1_pp_centroid v6", [0x0200001F, 0x8001000A, 0x906F0006]),
+        ("ps_2_x", "breakc_gt r0.x, c0.x", [0x0201002D, 0x80000000, 0xA0000000]),
+    ],
+)
 def test_words_of_a_line(version: str, line: str, expected: list[int] | None):
     if expected is None:
         assert read_source_text(f"{version}\n{line}\n", "x").shader is None
@@ -130,7 +137,10 @@ def test_words_of_a_line(version: str, line: str, expected: list[int] | None):
 
 
 def test_comments_words_and_ends_are_carried():
-    text = "vs_2_0\n.comment 0x42415443,\n  0x00000001\n.dword 0x02000001, 0x800F0000, 0x90E40000\n.end 0x0001FFFF\n.dword 7\n.byte 0x41, 1\n"
+    text = (
+        "vs_2_0\n.comment 0x42415443,\n  0x00000001\n.dword 0x02000001, 0x800F0000, 0x90E40000\n.end 0x0001FFFF\n.dword 7\n"
+        ".byte 0x41, 1\n"
+    )
     read = read_source_text(text, "x").shader
     assert read is not None
     comment, inst = read.items
@@ -158,10 +168,13 @@ def test_a_version_that_does_not_exist_is_printed_as_its_token(token: int):
     assert words(text) == stream
 
 
-@pytest.mark.parametrize(("stream", "text"), [
-    ([0xFFFE0300, 0x02000001, 0xC00F0000, 0xA0E40000, 0xFFFF], "mov oPos, c0: a register that vs_3_0 does not have"),
-    ([0xFFFE0200, 0x01000028, 0xB0AA1000, 0x0000002B, 0xFFFF], "if p0.z: a register that vs_2_0 does not have"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("stream", "text"),
+    [
+        ([0xFFFE0300, 0x02000001, 0xC00F0000, 0xA0E40000, 0xFFFF], "mov oPos, c0: a register that vs_3_0 does not have"),
+        ([0xFFFE0200, 0x01000028, 0xB0AA1000, 0x0000002B, 0xFFFF], "if p0.z: a register that vs_2_0 does not have"),
+    ],
+)
 def test_a_register_that_the_version_lacks_is_printed_as_words(stream: list[int], text: str):
     printed = print_shader(shader_of(stream))
     assert text in printed
@@ -197,9 +210,14 @@ def test_numbers_out_of_range_and_what_may_be_read_or_written_are_left_to_check(
     assert {"V302", "V303", "V304"} <= codes
     # these are rows of isa/oddities.py: a component, operands, an index or an end is missing
     assert refused == {
-        "bad_block_comment_open", "bad_rel_a0_plain", "bad_rel_a0_two", "bad_tex_ps_2_0", "bad_dcl_index_16", "bad_sincos_one_source_ps_2_0",
+        "bad_block_comment_open",
+        "bad_rel_a0_plain",
+        "bad_rel_a0_two",
+        "bad_tex_ps_2_0",
+        "bad_dcl_index_16",
+        "bad_sincos_one_source_ps_2_0",
         "bad_sincos_one_source_ps_2_x",
-    }  # fmt: skip
+    }
 
 
 def test_unknown_words_are_kept():
@@ -209,7 +227,10 @@ def test_unknown_words_are_kept():
 
 
 def test_macros_and_lines():
-    text = '#define A(n, m) c[a0.x+n].m\n#define B A(2, x)\n#ifdef B\n#line 40 "own.vsh"\nvs_1_1\nmov r0, B\n#else\nadd\n#endif\nbad\n'
+    text = (
+        '#define A(n, m) c[a0.x+n].m\n#define B A(2, x)\n#ifdef B\n#line 40 "own.vsh"\nvs_1_1\nmov r0, B\n#else\nadd\n'
+        "#endif\nbad\n"
+    )
     found = read_source_text(text, "x")
     assert [(d.span.file, d.span.line) for d in found.diagnostics] == [("own.vsh", 45)]
     assert one("#define A(n, m) c[a0.x+n].m\n#define B A(2, x)\nvs_1_1", "mov r0, B") == one("vs_1_1", "mov r0, c[a0.x+2].x")
@@ -230,58 +251,61 @@ def test_macros_cannot_run_away():
     assert faults("vs_2_0\n#define X X\nX\n") == [("P301", 3, 1)]
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("mov r0, c0\n", ("P310", 1, 1)),
-    ("", ("P310", 0, 0)),
-    ("vs_2_y\n", ("P310", 1, 1)),
-    ("vs_4_0\nmov r0, c0\n", ("P310", 1, 1)),
-    ("ps_1_5\n", ("P310", 1, 1)),
-    ("vs_3_1\n", ("P310", 1, 1)),
-    (".dword 0x12345678\n", ("P310", 1, 8)),
-    (".dword 0xFFFE0200, 0\n", ("P310", 1, 1)),
-    (".dword\n", ("P309", 1, 7)),
-    ("vs_3_0\nmov oPos, c0\n", ("P305", 2, 5)),
-    ("vs_3_0\nmov oD0, c0\n", ("P305", 2, 5)),
-    ("vs_3_0\nmov oT0, c0\n", ("P305", 2, 5)),
-    ("vs_2_0\nmov o0, c0\n", ("P305", 2, 5)),
-    ("vs_1_1\nif b0\n", ("P305", 2, 4)),
-    ("vs_1_1\ndefi i0, 1, 1, 1, 1\n", ("P305", 2, 6)),
-    ("vs_2_0\nsetp_gt p0, c0, c1\n", ("P305", 2, 9)),
-    ("vs_2_x\ndcl_2d s0\n", ("P305", 2, 8)),
-    ("ps_1_4\nmov oC0, c0\n", ("P305", 2, 5)),
-    ("ps_2_0\nmov r0, vPos\n", ("P305", 2, 9)),
-    ("ps_2_0\nmov r0, i0\n", ("P305", 2, 9)),
-    ("ps_3_0\nmov r0, t0\n", ("P305", 2, 9)),
-    ("ps_2_0\nmov r0, c[aL]\n", ("P308", 2, 11)),
-    ("vs_2_0\nvs_2_0\n", ("P310", 2, 1)),
-    ("vs_2_0\n  mvo r0, c0\n", ("P301", 2, 3)),
-    ("vs_2_0\nmov r0 c0\n", ("P303", 2, 1)),
-    ("vs_2_0\nmov r0, c0 c1\n", ("P303", 2, 12)),
-    ("vs_2_0\nmov r0, c0, c1\n", ("P303", 2, 1)),
-    ("ps_2_0\ntex t0\n", ("P303", 2, 1)),
-    ("vs_2_0\nmov r0, 5\n", ("P304", 2, 9)),
-    ("vs_2_0\nmov r0, t0\n", ("P305", 2, 9)),
-    ("vs_2_0\nmov r0, c9000\n", ("P305", 2, 9)),
-    ("vs_2_0\nmov r0.yx, c0\n", ("P306", 2, 5)),
-    ("vs_2_0\nmov r0, c0.xq\n", ("P306", 2, 12)),
-    ("vs_2_0\nmov_sot r0, c0\n", ("P307", 2, 1)),
-    ("vs_2_0\nmov -r0, c0\n", ("P307", 2, 5)),
-    ("vs_2_0\nmov r0, 1-c0_bx2\n", ("P307", 2, 9)),
-    ("vs_2_0\nmov r0, c[a0+1]\n", ("P308", 2, 11)),
-    ("vs_2_0\nmov r0, c[1-4]\n", ("P308", 2, 9)),
-    ("vs_2_0\nmov r0, c[a0.x\n", ("P308", 2, 10)),
-    ("vs_2_0\ndef c0, 1, 2, x, 4\n", ("P309", 2, 15)),
-    ("vs_2_0\ndef c0, 1, 2, 1e99, 4\n", ("P309", 2, 15)),
-    ("vs_2_0\n/* never\nnop\n", ("P311", 2, 1)),
-    ("vs_2_0\n#foo\n", ("P312", 2, 1)),
-    ("vs_2_0\n#if A > 3\n#endif\n", ("P312", 2, 2)),
-    ("vs_2_0\n#endif\n", ("P312", 2, 2)),
-    ("vs_2_0\ndcl_texcord v0\n", ("P313", 2, 1)),
-    ("vs_2_0\n(p0 mov r0, c0\n", ("P314", 2, 1)),
-    ("vs_1_1\n(p0) mov r0, c0\n", ("P314", 2, 1)),
-    ("vs_2_0\n.word 1\n", ("P302", 2, 2)),
-    ("vs_2_0\n.end\nnop\n", ("P302", 3, 1)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mov r0, c0\n", ("P310", 1, 1)),
+        ("", ("P310", 0, 0)),
+        ("vs_2_y\n", ("P310", 1, 1)),
+        ("vs_4_0\nmov r0, c0\n", ("P310", 1, 1)),
+        ("ps_1_5\n", ("P310", 1, 1)),
+        ("vs_3_1\n", ("P310", 1, 1)),
+        (".dword 0x12345678\n", ("P310", 1, 8)),
+        (".dword 0xFFFE0200, 0\n", ("P310", 1, 1)),
+        (".dword\n", ("P309", 1, 7)),
+        ("vs_3_0\nmov oPos, c0\n", ("P305", 2, 5)),
+        ("vs_3_0\nmov oD0, c0\n", ("P305", 2, 5)),
+        ("vs_3_0\nmov oT0, c0\n", ("P305", 2, 5)),
+        ("vs_2_0\nmov o0, c0\n", ("P305", 2, 5)),
+        ("vs_1_1\nif b0\n", ("P305", 2, 4)),
+        ("vs_1_1\ndefi i0, 1, 1, 1, 1\n", ("P305", 2, 6)),
+        ("vs_2_0\nsetp_gt p0, c0, c1\n", ("P305", 2, 9)),
+        ("vs_2_x\ndcl_2d s0\n", ("P305", 2, 8)),
+        ("ps_1_4\nmov oC0, c0\n", ("P305", 2, 5)),
+        ("ps_2_0\nmov r0, vPos\n", ("P305", 2, 9)),
+        ("ps_2_0\nmov r0, i0\n", ("P305", 2, 9)),
+        ("ps_3_0\nmov r0, t0\n", ("P305", 2, 9)),
+        ("ps_2_0\nmov r0, c[aL]\n", ("P308", 2, 11)),
+        ("vs_2_0\nvs_2_0\n", ("P310", 2, 1)),
+        ("vs_2_0\n  mvo r0, c0\n", ("P301", 2, 3)),
+        ("vs_2_0\nmov r0 c0\n", ("P303", 2, 1)),
+        ("vs_2_0\nmov r0, c0 c1\n", ("P303", 2, 12)),
+        ("vs_2_0\nmov r0, c0, c1\n", ("P303", 2, 1)),
+        ("ps_2_0\ntex t0\n", ("P303", 2, 1)),
+        ("vs_2_0\nmov r0, 5\n", ("P304", 2, 9)),
+        ("vs_2_0\nmov r0, t0\n", ("P305", 2, 9)),
+        ("vs_2_0\nmov r0, c9000\n", ("P305", 2, 9)),
+        ("vs_2_0\nmov r0.yx, c0\n", ("P306", 2, 5)),
+        ("vs_2_0\nmov r0, c0.xq\n", ("P306", 2, 12)),
+        ("vs_2_0\nmov_sot r0, c0\n", ("P307", 2, 1)),
+        ("vs_2_0\nmov -r0, c0\n", ("P307", 2, 5)),
+        ("vs_2_0\nmov r0, 1-c0_bx2\n", ("P307", 2, 9)),
+        ("vs_2_0\nmov r0, c[a0+1]\n", ("P308", 2, 11)),
+        ("vs_2_0\nmov r0, c[1-4]\n", ("P308", 2, 9)),
+        ("vs_2_0\nmov r0, c[a0.x\n", ("P308", 2, 10)),
+        ("vs_2_0\ndef c0, 1, 2, x, 4\n", ("P309", 2, 15)),
+        ("vs_2_0\ndef c0, 1, 2, 1e99, 4\n", ("P309", 2, 15)),
+        ("vs_2_0\n/* never\nnop\n", ("P311", 2, 1)),
+        ("vs_2_0\n#foo\n", ("P312", 2, 1)),
+        ("vs_2_0\n#if A > 3\n#endif\n", ("P312", 2, 2)),
+        ("vs_2_0\n#endif\n", ("P312", 2, 2)),
+        ("vs_2_0\ndcl_texcord v0\n", ("P313", 2, 1)),
+        ("vs_2_0\n(p0 mov r0, c0\n", ("P314", 2, 1)),
+        ("vs_1_1\n(p0) mov r0, c0\n", ("P314", 2, 1)),
+        ("vs_2_0\n.word 1\n", ("P302", 2, 2)),
+        ("vs_2_0\n.end\nnop\n", ("P302", 3, 1)),
+    ],
+)
 def test_mistakes_are_said_with_their_place(text: str, expected: tuple[str, int, int]):
     assert faults(text) == [expected]
     assert all(d.fix for d in read_source_text(text, "x").diagnostics)
@@ -299,11 +323,26 @@ def test_numbers_come_back(bits: int):
     assert one("vs_2_0", f"def c0, {float32_text(bits)}, 0, 0, 0")[2] == bits
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("vs_2_0\n", True), ("; x\n// y\n/* z */ ps.1.4", True), ("#define A \\\n b\nVS_1_1", True), ("\ufeffvs_3_0", True),
-    ("vs_4_0", True), ("ps_2_a", True), (".dword 0xFFFE0400", True), (".dword 0x12345678", False), (".word 0xFFFE0400", False), (".proc main\nvs_2_0", False), ("vs_2_0_x\n", False), ("", False), ("vs", False),
-    ("/* vs_2_0", False), ("add r0, r0, r0\n", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("vs_2_0\n", True),
+        ("; x\n// y\n/* z */ ps.1.4", True),
+        ("#define A \\\n b\nVS_1_1", True),
+        ("\ufeffvs_3_0", True),
+        ("vs_4_0", True),
+        ("ps_2_a", True),
+        (".dword 0xFFFE0400", True),
+        (".dword 0x12345678", False),
+        (".word 0xFFFE0400", False),
+        (".proc main\nvs_2_0", False),
+        ("vs_2_0_x\n", False),
+        ("", False),
+        ("vs", False),
+        ("/* vs_2_0", False),
+        ("add r0, r0, r0\n", False),
+    ],
+)
 def test_a_version_makes_a_source(text: str, *, expected: bool):
     assert begins_with_version(text) is expected
 

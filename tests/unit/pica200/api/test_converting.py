@@ -143,11 +143,19 @@ def test_a_uniform_called_main_keeps_its_name():
 @pytest.mark.parametrize(
     ("name", "text", "line"),
     [
-        ("a.v.pica", ENTRY.replace("ENTRY", "main").replace("OTHER", "helper"), 8),  # the entry of nihstro is the offset of a name
+        (
+            "a.v.pica",
+            ENTRY.replace("ENTRY", "main").replace("OTHER", "helper"),
+            8,
+        ),  # the entry of nihstro is the offset of a name
         ("a.v.pica", ".out pos position\n.proc main\n\tmova a0.xy, v0\n\tmov pos, c0[a0.x]\n\tend\n.end\n", 6),
-        ("a.g.pica", ".gsh\n.out pos position\n.proc main\n\tsetemit 0\n\tjmpc cmp.x, on\n\tmov pos, v0\non:\n\tend\n.end\n", 9),
+        (
+            "a.g.pica",
+            ".gsh\n.out pos position\n.proc main\n\tsetemit 0\n\tjmpc cmp.x, on\n\tmov pos, v0\non:\n\tend\n.end\n",
+            9,
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_source_of_which_nihstro_makes_another_program_says_so(name: str, text: str, line: int):
     made, findings = to_nihstro(text, name)
     assert findings == [("P071", line)]

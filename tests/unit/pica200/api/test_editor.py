@@ -143,8 +143,11 @@ def test_a_directive_before_a_label_or_a_wrong_word_does_not_move_them():
 def test_the_value_of_setb_may_be_a_name_too():
     analysis = analysed("picasso", ".bool on\n.setb on on\n.proc main\n\tifu on\n\t\tnop\n\t.end\n\tend\n.end\n")
     assert [(o.kind, o.span.line) for o in analysis.occurrences if o.name == "on"] == [
-        ("uniform", 1), ("uniform", 2), ("modifier", 2), ("uniform", 4),
-    ]  # fmt: skip
+        ("uniform", 1),
+        ("uniform", 2),
+        ("modifier", 2),
+        ("uniform", 4),
+    ]
 
 
 def test_an_operand_with_more_after_its_register_has_a_page():

@@ -1,4 +1,5 @@
-"""Programs that decide open questions: each tells its hypotheses apart, and what a console shows settles the fields of a profile."""
+"""Programs that decide open questions: each tells its hypotheses apart, and what a console shows settles the fields of a
+profile."""
 
 from __future__ import annotations
 
@@ -85,11 +86,31 @@ def test_outcomes_are_what_the_method_says():
     [
         {},
         {"rounding": "nearest", "dot_order": "pairs", "mova_fraction": "floor", "past_end": "wrap", "precision": "float32"},
-        {"al_width": "s16", "al_restore": "kept", "code_limit": "wrap", "cmp_operators": "unchanged", "emit_slots": "3", "overflow": "largest"},
-        {"subnormal_mov": "flush", "subnormal_arithmetic": "keep", "litp_nan": "through", "litp_mask": "obeyed", "loop_register": "zeros", "dot_order": "once"},
-        {"negative_zero": "ieee", "litp_flags": "sign", "mad_rounding": "once", "keep_registers_between_invocations": "cleared", "code_limit": "dropped"},
+        {
+            "al_width": "s16",
+            "al_restore": "kept",
+            "code_limit": "wrap",
+            "cmp_operators": "unchanged",
+            "emit_slots": "3",
+            "overflow": "largest",
+        },
+        {
+            "subnormal_mov": "flush",
+            "subnormal_arithmetic": "keep",
+            "litp_nan": "through",
+            "litp_mask": "obeyed",
+            "loop_register": "zeros",
+            "dot_order": "once",
+        },
+        {
+            "negative_zero": "ieee",
+            "litp_flags": "sign",
+            "mad_rounding": "once",
+            "keep_registers_between_invocations": "cleared",
+            "code_limit": "dropped",
+        },
     ],
-)  # fmt: skip
+)
 def test_results_settle_the_fields_of_the_console_that_gave_them(changes: dict[str, str]):
     truth = HARDWARE.replace(**changes)
     settled = settle(console(truth))

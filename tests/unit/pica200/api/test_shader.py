@@ -496,7 +496,8 @@ def test_a_hang_says_where_it_was_and_changes_no_other_vertex():
 
 def test_where_lanes_stop_at_one_place_in_several_ways_the_first_is_named():
     """Vertex 2 comes to the break through a call, vertices 0 and 1 past it: the message is that of the first of them."""
-    text = """.out o position\n.in a\n.proc main\nmov o, a\ncmp a, gt, gt, a.yyyy\nifc cmp.x\ncall far\n.end\njmpc !cmp.x, there\nnop\nend
+    text = """.out o position\n.in a\n.proc main\nmov o, a\ncmp a, gt, gt, a.yyyy\nifc cmp.x\ncall far\n.end\njmpc !cmp.x, \
+there\nnop\nend
 .end\n.proc far\nnop\nthere:\nbreak\nend\n.end\n"""
     with pytest.raises(lw.pica200.RunError) as error:
         lw.assemble(text).vertex.run({"a": [[0, 1], [0, 2], [1, 0]]})

@@ -63,7 +63,10 @@ def test_permutation_and_fixed_attributes():
 
 
 def test_what_is_fetched_runs():
-    text = ".out o position\n.out c color\n.in position\n.in color\n.in normal\n.proc main\nmov r0, normal\nmul o, position, r0\nmov c, color\nend\n.end\n"
+    text = (
+        ".out o position\n.out c color\n.in position\n.in color\n.in normal\n.proc main\nmov r0, normal\n"
+        "mul o, position, r0\nmov c, color\nend\n.end\n"
+    )
     inputs = lw.pica200.fetch_vertices(interleaved(3), [POSITION, COLOR], fixed={"normal": (2, 4)})
     result = lw.assemble(text).vertex.run(inputs)
     assert result.outputs["position"].tolist() == [[0, 2, 0, 1], [2, 6, 0, 1], [4, 10, 0, 1]]

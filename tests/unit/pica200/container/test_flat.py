@@ -17,27 +17,66 @@ SAMPLE = Shbin(
 def test_the_keys_in_their_order():
     tables = ("constants", "labels", "outputs", "uniforms", "symbols")
     assert list(flatten(SAMPLE)) == [
-        "dvlb.count", "layout", "dvlp.header", "dvlp.version", "dvlp.unknown18", "dvlp.unknown1c", "files",
-        "descriptor[0].second", "descriptor[1].second",
-        "dvle0.version", "dvle0.type", "dvle0.flags", "dvle0.main", "dvle0.endmain", "dvle0.input_mask", "dvle0.output_mask",
-        "dvle0.geometry_mode", "dvle0.array_start", "dvle0.variable_count", "dvle0.fixed_count",
-        "dvle0.constants.count", "dvle0.labels.count", "dvle0.outputs.count", "dvle0.uniforms.count",
-        "dvle0.uniform[0].symbol", "dvle0.uniform[0].first", "dvle0.uniform[0].last",
-        "dvle0.uniform[1].symbol", "dvle0.uniform[1].first", "dvle0.uniform[1].last",
+        "dvlb.count",
+        "layout",
+        "dvlp.header",
+        "dvlp.version",
+        "dvlp.unknown18",
+        "dvlp.unknown1c",
+        "files",
+        "descriptor[0].second",
+        "descriptor[1].second",
+        "dvle0.version",
+        "dvle0.type",
+        "dvle0.flags",
+        "dvle0.main",
+        "dvle0.endmain",
+        "dvle0.input_mask",
+        "dvle0.output_mask",
+        "dvle0.geometry_mode",
+        "dvle0.array_start",
+        "dvle0.variable_count",
+        "dvle0.fixed_count",
+        "dvle0.constants.count",
+        "dvle0.labels.count",
+        "dvle0.outputs.count",
+        "dvle0.uniforms.count",
+        "dvle0.uniform[0].symbol",
+        "dvle0.uniform[0].first",
+        "dvle0.uniform[0].last",
+        "dvle0.uniform[1].symbol",
+        "dvle0.uniform[1].first",
+        "dvle0.uniform[1].last",
         "dvle0.symbols",
-        "dvlp.after", "code.offset", "code.after", "descriptors.offset", "descriptors.after", "files.offset", "files.after",
-        "dvle0.after", *(f"dvle0.{table}.{what}" for table in tables for what in ("offset", "after")),
-    ]  # fmt: skip
+        "dvlp.after",
+        "code.offset",
+        "code.after",
+        "descriptors.offset",
+        "descriptors.after",
+        "files.offset",
+        "files.after",
+        "dvle0.after",
+        *(f"dvle0.{table}.{what}" for table in tables for what in ("offset", "after")),
+    ]
 
 
 def test_the_keys_of_entries():
     full = Dvle(constants=(ConstantEntry(),), labels=(LabelEntry(),), outputs=(OutputEntry(),))
     keys = [key for key in flatten(Shbin(dvles=(Dvle(), full))) if "[" in key]
     assert keys == [
-        "dvle1.constant[0].type", "dvle1.constant[0].register", "dvle1.constant[0].value",
-        "dvle1.label[0].id", "dvle1.label[0].unknown", "dvle1.label[0].word", "dvle1.label[0].size", "dvle1.label[0].symbol",
-        "dvle1.output[0].type", "dvle1.output[0].register", "dvle1.output[0].mask", "dvle1.output[0].unknown",
-    ]  # fmt: skip
+        "dvle1.constant[0].type",
+        "dvle1.constant[0].register",
+        "dvle1.constant[0].value",
+        "dvle1.label[0].id",
+        "dvle1.label[0].unknown",
+        "dvle1.label[0].word",
+        "dvle1.label[0].size",
+        "dvle1.label[0].symbol",
+        "dvle1.output[0].type",
+        "dvle1.output[0].register",
+        "dvle1.output[0].mask",
+        "dvle1.output[0].unknown",
+    ]
 
 
 def test_values():
@@ -71,8 +110,19 @@ def test_tables_grow_and_shrink_whatever_the_order_of_the_keys():
     result = apply(SAMPLE, changes)
     assert result.dvles[1] == Dvle(outputs=(OutputEntry(), OutputEntry(mask=15)), symbols=b"x")
     assert result.dvles[0].uniforms == SAMPLE.dvles[0].uniforms[:1]
-    assert apply(result, {"dvlb.count": 1, "dvle0.uniforms.count": 2, "dvle0.uniform[1].symbol": 2,
-                          "dvle0.uniform[1].first": 16, "dvle0.uniform[1].last": 19}) == SAMPLE  # fmt: skip
+    assert (
+        apply(
+            result,
+            {
+                "dvlb.count": 1,
+                "dvle0.uniforms.count": 2,
+                "dvle0.uniform[1].symbol": 2,
+                "dvle0.uniform[1].first": 16,
+                "dvle0.uniform[1].last": 19,
+            },
+        )
+        == SAMPLE
+    )
 
 
 def test_gaps_come_and_go():

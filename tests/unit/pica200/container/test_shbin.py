@@ -20,12 +20,15 @@ def program(*shaders: Interface, labels: dict[str, int] | None = None) -> Progra
 def test_the_smallest_picasso_file_byte_for_byte():
     data = write_shbin(build(program(Interface("main", entry_end=1)), WORDS[1:], ()))
     expected = (
-        b"DVLB" + struct.pack("<II", 1, 0x38)
-        + b"DVLP" + struct.pack("<9I", 0, 0x28, 1, 0x2C, 0, 0x2C, 0, 0, 0)
+        b"DVLB"
+        + struct.pack("<II", 1, 0x38)
+        + b"DVLP"
+        + struct.pack("<9I", 0, 0x28, 1, 0x2C, 0, 0x2C, 0, 0, 0)
         + struct.pack("<I", 0x88000000)
-        + b"DVLE" + struct.pack("<HBBIIHHBBBB", 0x1002, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)
+        + b"DVLE"
+        + struct.pack("<HBBIIHHBBBB", 0x1002, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)
         + struct.pack("<10I", 0x40, 0, 0x40, 0, 0x40, 0, 0x40, 0, 0x40, 0)
-    )  # fmt: skip
+    )
     assert data == expected
 
 
@@ -45,8 +48,14 @@ def test_uniforms_are_sorted_by_register_and_stay_in_order_on_equal_ones():
     dvle = build(program(shader), WORDS, DESCRIPTORS).dvles[0]
     assert dvle.symbols == b"early\0_late\0twin\0other\0second.half\0count\0flag\0"
     assert [(entry.first, entry.last) for entry in dvle.uniforms] == [
-        (0x00, 0x00), (0x03, 0x03), (0x10, 0x13), (0x10, 0x10), (0x6F, 0x6F), (0x73, 0x73), (0x78, 0x78),
-    ]  # fmt: skip
+        (0x00, 0x00),
+        (0x03, 0x03),
+        (0x10, 0x13),
+        (0x10, 0x10),
+        (0x6F, 0x6F),
+        (0x73, 0x73),
+        (0x78, 0x78),
+    ]
     assert [entry.symbol for entry in dvle.uniforms] == [0, 6, 12, 17, 23, 35, 41]
 
 
@@ -76,15 +85,19 @@ def test_the_vertex_count_goes_where_the_mode_says(mode: int, fields: tuple[int,
 def test_interfaces_mirror_build():
     shaders = (
         Interface(
-            "dvle0", entry=1, entry_end=2, inputs=(Uniform("position", 0, 0),),
+            "dvle0",
+            entry=1,
+            entry_end=2,
+            inputs=(Uniform("position", 0, 0),),
             uniforms=(Uniform("matrix", 0x20, 0x23), Uniform("lights", 0x80, 0x80), Uniform("on", 0x88, 0x96)),
             outputs=(Output(0, 0), Output(3, 1, 3)),
             constants=(Constant(0x7F, (0, 1, 2, 0xFFFFFF)), Constant(0x83, (4, 3, 2, 1)), Constant(0x97, (1,))),
-            input_mask=1, output_mask=3,
+            input_mask=1,
+            output_mask=3,
         ),
         Interface("dvle1", geometry=True, geometry_mode=2, array_start=5, vertex_count=4, merge_outputs=True),
         Interface("dvle2", geometry=True, geometry_mode=1, vertex_count=2),
-    )  # fmt: skip
+    )
     assert interfaces(build(program(*shaders), WORDS, DESCRIPTORS)) == shaders
 
 
@@ -95,15 +108,31 @@ def test_interfaces_leave_out_what_makes_no_sense():
         array_start=5,
         constants=(
             ConstantEntry(2, 0, b"\xff" * 16),
-            ConstantEntry(3, 0), ConstantEntry(2, 96), ConstantEntry(1, 4), ConstantEntry(0, 16), ConstantEntry(0, 15, b"\xff" * 16),
+            ConstantEntry(3, 0),
+            ConstantEntry(2, 96),
+            ConstantEntry(1, 4),
+            ConstantEntry(0, 16),
+            ConstantEntry(0, 15, b"\xff" * 16),
         ),
-        outputs=(OutputEntry(10, 0, 1), OutputEntry(0, 16, 1), OutputEntry(0, 0, 0), OutputEntry(0, 0, 16), OutputEntry(9, 15, 15)),
+        outputs=(
+            OutputEntry(10, 0, 1),
+            OutputEntry(0, 16, 1),
+            OutputEntry(0, 0, 0),
+            OutputEntry(0, 0, 16),
+            OutputEntry(9, 15, 15),
+        ),
         uniforms=(
-            UniformEntry(0, 0x74, 0x74), UniformEntry(0, 5, 4), UniformEntry(0, 0xF, 0x10), UniformEntry(0, 0x88, 0x88),
-            UniformEntry(0, 1, 1), UniformEntry(99, 2, 2), UniformEntry(4, 0x6F, 0x6F), UniformEntry(8, 3, 3),
+            UniformEntry(0, 0x74, 0x74),
+            UniformEntry(0, 5, 4),
+            UniformEntry(0, 0xF, 0x10),
+            UniformEntry(0, 0x88, 0x88),
+            UniformEntry(0, 1, 1),
+            UniformEntry(99, 2, 2),
+            UniformEntry(4, 0x6F, 0x6F),
+            UniformEntry(8, 3, 3),
         ),
         symbols=b"a.b\0a b\0end",
-    )  # fmt: skip
+    )
     (shader,) = interfaces(Shbin(dvles=(dvle,)))
     assert shader.constants == (Constant(0x20, (0xFFFFFF,) * 4), Constant(0x97, (1,)))
     assert shader.outputs == (Output(9, 15, 15),)
@@ -116,8 +145,15 @@ def test_nihstro_files_have_its_order_labels_and_entry():
     shader = Interface("dvle0", entry=1, uniforms=(Uniform("scale", 0x20, 0x20),), inputs=(Uniform("place", 0, 0),))
     shbin = build(program(shader, labels={"helper": 0, "main": 1}), WORDS, DESCRIPTORS, "nihstro")
     assert [section.name for section in sections(shbin) if section.size] == [
-        "dvlb", "dvlp", "dvle0", "code", "descriptors", "dvle0.uniforms", "dvle0.labels", "dvle0.symbols",
-    ]  # fmt: skip
+        "dvlb",
+        "dvlp",
+        "dvle0",
+        "code",
+        "descriptors",
+        "dvle0.uniforms",
+        "dvle0.labels",
+        "dvle0.symbols",
+    ]
     dvle = shbin.dvles[0]
     assert dvle.symbols == b"helper\0main\0scale\0place\0"
     assert dvle.main == 1, "the word, though nihstro writes the offset of the entry label's name"
@@ -170,8 +206,13 @@ def test_write_refuses_what_no_file_can_say(change: dict[str, object], reason: s
 def test_a_custom_layout_needs_to_name_only_what_is_unusual():
     shbin = Shbin(WORDS, DESCRIPTORS, (Dvle(symbols=b"a\0"),), layout="descriptors code")
     assert [section.name for section in sections(shbin) if section.size] == [
-        "dvlb", "dvlp", "descriptors", "code", "dvle0", "dvle0.symbols",
-    ]  # fmt: skip
+        "dvlb",
+        "dvlp",
+        "descriptors",
+        "code",
+        "dvle0",
+        "dvle0.symbols",
+    ]
     read, _ = read_shbin(write_shbin(shbin), "")
     assert read is not None
     assert (read.words, read.descriptors) == (WORDS, DESCRIPTORS)

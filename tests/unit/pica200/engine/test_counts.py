@@ -109,7 +109,10 @@ def test_commands_take_it(shbin: bytes, tmp_path: Path, monkeypatch: pytest.Monk
     Path("scene.toml").write_text("n = 0\n")
     assert main(["run", "loops.shbin", "-i", "place=0", "--uniforms", "scene.toml", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["outputs"]["position"]["values"] == [[0, 0, 0, 1]]
-    tests = 'program = "loops.shbin"\n[[test]]\nname = "four"\ninputs.place = [0]\nintegers.n = 4\noutputs.position = [[4, 4, 0, 1]]\n'
+    tests = (
+        'program = "loops.shbin"\n[[test]]\nname = "four"\ninputs.place = [0]\nintegers.n = 4\n'
+        "outputs.position = [[4, 4, 0, 1]]\n"
+    )
     Path("loops.shadertest.toml").write_text(tests)
     assert main(["test", "loops.shadertest.toml"]) == 0, capsys.readouterr()
     Path("loops.shadertest.toml").write_text(tests.replace("integers.n", "uniforms.n"))

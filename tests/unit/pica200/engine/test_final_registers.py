@@ -58,7 +58,10 @@ def test_registers_stay_from_vertex_to_vertex_where_the_profile_says_so():
 
 
 def test_a_vertex_that_does_not_end_has_zeros_and_one_that_stops_has_what_it_had():
-    source = ".out o position\n.constf k(1.0, 1.0, 1.0, 1.0)\n.proc main\nagain:\n    mov r3, v0\n    cmp k.xx, eq, eq, r3.xx\n    jmpc cmp.x, again\n    jmpc !cmp.x, 0x40\n    end\n.end\n"
+    source = (
+        ".out o position\n.constf k(1.0, 1.0, 1.0, 1.0)\n.proc main\nagain:\n    mov r3, v0\n    cmp k.xx, eq, eq, r3.xx\n"
+        "    jmpc cmp.x, again\n    jmpc !cmp.x, 0x40\n    end\n.end\n"
+    )
     shader = lw.assemble(source, name="e.v.pica").vertex
     result = shader.run({"v0": [[1], [2]]}, keep_faults=True)
     stopped = [fault.lane for fault in result.faults]

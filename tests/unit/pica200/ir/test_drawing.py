@@ -170,8 +170,14 @@ def test_every_action_has_words_of_its_own():
     ]
     texts = [action_text(action, PLAIN) for action in actions]
     assert texts == [
-        "rounds2 = i2.x", "forget the oldest loop", "drop rounds2", "aL = i2.y", "aL += i2.z", "aL as before rounds2", "rounds2 -= 1",
-    ]  # fmt: skip
+        "rounds2 = i2.x",
+        "forget the oldest loop",
+        "drop rounds2",
+        "aL = i2.y",
+        "aL += i2.z",
+        "aL as before rounds2",
+        "rounds2 -= 1",
+    ]
 
 
 def test_dot():
@@ -305,9 +311,15 @@ def test_a_picture():
     told = [[text.text for text in group.findall(f"{SVG}text")] for group in groups]
     assert told[0] == ["entry"]
     assert told[4] == [
-        "3", "helper", "word 0x6", "in a call: at 0x7 back to 0x3", "in a loop over i2, 0x1 to 0x4",
-        "in a loop over i1, 0x2 to 0x3 (rounds2)", "word number 6", "6",
-    ]  # fmt: skip
+        "3",
+        "helper",
+        "word 0x6",
+        "in a call: at 0x7 back to 0x3",
+        "in a loop over i2, 0x1 to 0x4",
+        "in a loop over i1, 0x2 to 0x3 (rounds2)",
+        "word number 6",
+        "6",
+    ]
     assert told[7] == ["6", "word 0x5", "word number 5", "5"]
     ground = root.find(f"{SVG}rect")
     assert ground is not None and ground.attrib["fill"] == "#fbfbf9"
@@ -346,11 +358,19 @@ def test_pictures_of_the_examples(name: str):
 @pytest.mark.parametrize(
     "name",
     [
-        "bench/branchy.v.pica", "bench/loop16.v.pica", "picasso/hand/16_loops.pica", "picasso/hand/18_jumps.pica",
-        "picasso/hand/78_jump_table.pica", "picasso/hand/79_deep_nesting.pica", "picasso/hand/80_else_chains.pica",
-        "picasso/gen/168.shbin", "picasso/gen/203.shbin", "picasso/gen/299.shbin", "picasso/bad/blk_break_outside_loop.shbin",
+        "bench/branchy.v.pica",
+        "bench/loop16.v.pica",
+        "picasso/hand/16_loops.pica",
+        "picasso/hand/18_jumps.pica",
+        "picasso/hand/78_jump_table.pica",
+        "picasso/hand/79_deep_nesting.pica",
+        "picasso/hand/80_else_chains.pica",
+        "picasso/gen/168.shbin",
+        "picasso/gen/203.shbin",
+        "picasso/gen/299.shbin",
+        "picasso/bad/blk_break_outside_loop.shbin",
     ],
-)  # fmt: skip
+)
 def test_pictures_of_the_corpus(name: str):
     check_shaders(str(CONFORMANCE / name))
 

@@ -103,10 +103,17 @@ def in_step(
 
 NINE_IFS = program(29, {k: word("ifu", dst=26 - 2 * k, num=1, reg=k) for k in range(9)})
 FIVE_LOOPS = program(11, {n: word("for", dst=9 - n, reg=n % 4) for n in range(5)})
-FOUR_CALLS = program(50, {
-    0: word("call", dst=10, num=1), 10: word("call", dst=20, num=1), 20: word("call", dst=30, num=1),
-    30: word("call", dst=40, num=1), 1: word("end"), 11: word("end"),
-})  # fmt: skip
+FOUR_CALLS = program(
+    50,
+    {
+        0: word("call", dst=10, num=1),
+        10: word("call", dst=20, num=1),
+        20: word("call", dst=30, num=1),
+        30: word("call", dst=40, num=1),
+        1: word("end"),
+        11: word("end"),
+    },
+)
 FIVE_CALLS = program(60, {10 * n: word("call", dst=10 * n + 10, num=2) for n in range(5)} | {12: word("end")})
 
 # name: words, what `shown` gives
@@ -158,7 +165,10 @@ PROGRAMS: dict[str, tuple[list[int], str]] = {
     ),
     "LOOP ring overflow": (
         FIVE_LOOPS,
-        "0: >1 / 1: >2 / 2: >3 / 3: >4 / 4: >5 / 5: T>6 F>5 / 6: T>7 F>12 / 7: T>8 F>11 / 8: T>9 F>10 / 9-10: end / 2: >11 / 3: >12 / 4: >5",
+        (
+            "0: >1 / 1: >2 / 2: >3 / 3: >4 / 4: >5 / 5: T>6 F>5 / 6: T>7 F>12 / 7: T>8 F>11 / 8: T>9 F>10 / 9-10: end / 2: "
+            ">11 / 3: >12 / 4: >5"
+        ),
     ),
     "empty loop": (program(3, {0: word("for", dst=0)}), "0: T>1 F>2 / 1-2: end / 1-2: end"),
     "IF as the last word of a loop": (

@@ -64,7 +64,10 @@ def test_a_flag_that_is_written_again_is_asked_again():
 
 
 def test_loops_calls_and_booleans_stay():
-    body = "\tcmp p, lt, lt, p\n\tfor n\n\t\tifu b\n\t\t\tnop\n\t\t.end\n\t\tbreakc cmp.x && !cmp.y\n\t\tnop\n\t.end\n\tjmpc cmp.x && !cmp.y, out\n\tnop\nout:\n\tnop"
+    body = (
+        "\tcmp p, lt, lt, p\n\tfor n\n\t\tifu b\n\t\t\tnop\n\t\t.end\n\t\tbreakc cmp.x && !cmp.y\n\t\tnop\n\t.end\n"
+        "\tjmpc cmp.x && !cmp.y, out\n\tnop\nout:\n\tnop"
+    )
     plain, known = graphs(body)
     assert paths(known) < paths(plain)
 
@@ -98,7 +101,8 @@ def test_a_condition_and_its_opposite():
 @examples(40)
 @given(st.integers(0, 2**32))
 def test_the_interpreter_goes_on_a_way_that_is_left(seed: int):
-    """Random programs of comparisons and conditions: the words that the reference runs are a way through the graph with known flags."""
+    """Random programs of comparisons and conditions: the words that the reference runs are a way through the graph with known
+    flags."""
     rng = random.Random(seed)
     size = rng.randrange(3, 14)
     words = [_word(rng, size) for _ in range(size)]

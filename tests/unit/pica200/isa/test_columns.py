@@ -1,4 +1,5 @@
-"""Columns of the table that nothing else would contradict, each against what the semantics do: a wrong cell of any row fails."""
+"""Columns of the table that nothing else would contradict, each against what the semantics do: a wrong cell of any row
+fails."""
 
 from __future__ import annotations
 
@@ -65,7 +66,8 @@ def following(tree: Tree) -> Iterator[Edge | Ended | Hang]:
 
 
 def kind_by_flow(inst: Inst) -> str:
-    """The kind of an instruction in a loop, told from where it leads and what it leaves on the rings; nothing if it just goes on."""
+    """The kind of an instruction in a loop, told from where it leads and what it leaves on the rings; nothing if it just goes
+    on."""
     here = ControlState(5, loops=(LoopSlot(0x30, 2, 0),))
     found: set[str] = set()
     for leaf in following(step(here, inst)):

@@ -83,8 +83,12 @@ def test_merged_common_then_geometry_then_vertex():
     assert (made.total, made.mode, made.clock) == (5, 1, 0x1000103)
     assert (made.vertex_mask, made.geometry_mask, made.merged) == (0xF, 0x1F, True)
     assert [(slot.register, slot.stages) for slot in made.slots] == [
-        (0, ("vertex", "geometry")), (1, ("vertex", "geometry")), (2, ("geometry",)), (3, ("vertex",)), (4, ("vertex",)),
-    ]  # fmt: skip
+        (0, ("vertex", "geometry")),
+        (1, ("vertex", "geometry")),
+        (2, ("geometry",)),
+        (3, ("vertex",)),
+        (4, ("vertex",)),
+    ]
     assert not made.diagnostics
 
 
@@ -191,8 +195,10 @@ POINTS = {"position": [[n, 0, 0] for n in range(3)], "color": [0.5, 0.25, 1], "t
 def test_a_dummy_output_carries_the_vertex_shaders_property():
     stages = pipeline(".out a position\n.out b color\n.out rest dummy\n")
     assert [(output.semantic, output.register, output.components, output.name) for output in stages.outputs] == [
-        ("position", "o0", "xyzw", "a"), ("color", "o1", "xyzw", "b"), ("texcoord0", "o2", "xy", "rest"),
-    ]  # fmt: skip
+        ("position", "o0", "xyzw", "a"),
+        ("color", "o1", "xyzw", "b"),
+        ("texcoord0", "o2", "xy", "rest"),
+    ]
     result = stages.run(POINTS)
     assert list(result.outputs) == ["position", "color", "texcoord0"]
     assert result.outputs["texcoord0"].tolist() == [[[8, 0], [8, 1], [8, 2]]]

@@ -45,7 +45,7 @@ SHORTER = {
     "parts": (f"{POSITION}\nmov outclr.x, inclr.y\nmov outclr.yz, inclr.x\nmov outclr.w, inclr", 2, False),
     "constants": (f"{POSITION}\nadd r1, one, inclr\nmul outclr, half, r1", 0, True),
     "twice": (f"{POSITION}\nmov r3, inpos\nadd r1, inclr, r3.x\nadd r2, r3.x, inclr\nmul outclr, r1, r2", 1, False),
-}  # fmt: skip
+}
 
 
 def optimised(code: str, options: Options | None = None) -> tuple[Program, Optimised]:
@@ -120,7 +120,8 @@ end
 
 
 def test_the_other_bank():
-    """An output holds the value of two emits ago; `check` reports one that is not rewritten, so it is left only where that is allowed."""
+    """An output holds the value of two emits ago; `check` reports one that is not rewritten, so it is left only where that is
+    allowed."""
     made = assemble_sources([("a.g.pica", GEOMETRY)])
     assert not optimised_program(made.program, Options()).steps
     found = optimised_program(made.program, Options(allow=frozenset(("V088",))))
@@ -138,7 +139,8 @@ def test_the_other_bank_by_components():
 
 
 def test_no_new_finding():
-    """A w that is zero at the start where registers start as zeros is not used: `check` would report the read, and registers may stay."""
+    """A w that is zero at the start where registers start as zeros is not used: `check` would report the read, and registers
+    may stay."""
     code = f"mov r0.xyz, inpos\nmov r0.w, zero\n{DOTS.format(to='outpos', v='r0')}\n{COLOUR}"
     made = assemble_sources([("a.v.pica", HEAD.replace(".out outpos", ".constf zero(0, 0, 0, 0)\n.out outpos") + code + TAIL)])
     assert not optimised_program(made.program, Options(constants=True, pack=False)).steps
@@ -159,7 +161,8 @@ mov outclr, r2.x"""
 
 
 def test_an_entry_keeps_a_word():
-    """A program without `end` goes on past its last word: nothing that it does has an effect, and the file still has an entry."""
+    """A program without `end` goes on past its last word: nothing that it does has an effect, and the file still has an
+    entry."""
     made = assemble_sources([("a.v.pica", ".out o position\n.proc main\nmov r0, v0\nmov r1, v0\n.end\n")])
     found = optimised_program(made.program, Options())
     assert [operation.op.name for operation in found.program.operations] == ["nop"]

@@ -1,4 +1,5 @@
-"""Equality by cases, on random terms over few numbers: what it says holds for numbers, and it says all that holds for many of them."""
+"""Equality by cases, on random terms over few numbers: what it says holds for numbers, and it says all that holds for many of
+them."""
 
 from __future__ import annotations
 

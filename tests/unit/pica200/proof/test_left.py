@@ -89,13 +89,23 @@ VERTEX = (
     Case("aL after a loop", OUT.format("m[aL]"), LOOP.format("n"), LOOP.format("k")),
     Case("aL of a loop that is left", OUT.format("m[aL]"), "for n\nbreak\n.end", "for n\nmov r6, r6\n.end"),
     Case("aL in a loop", OUT.format("m[aL]"), "for n\nnop\n.end", "for k\nnop\n.end"),
-    Case("aL in a loop that has gone on", OUT.format("m[aL]"), "for n\nifu flag\nnop\n.end\n.end", "for k\nifu flag\nnop\n.end\n.end"),
-    Case("aL of the loop outside", OUT.format("m[aL]"), "for n\nfor k\nmov r6, r6\n.end\nnop\n.end", "for n\nmov r6, r6\nnop\n.end",
-         profile=KEPT.replace(al_restore="kept")),
+    Case(
+        "aL in a loop that has gone on",
+        OUT.format("m[aL]"),
+        "for n\nifu flag\nnop\n.end\n.end",
+        "for k\nifu flag\nnop\n.end\n.end",
+    ),
+    Case(
+        "aL of the loop outside",
+        OUT.format("m[aL]"),
+        "for n\nfor k\nmov r6, r6\n.end\nnop\n.end",
+        "for n\nmov r6, r6\nnop\n.end",
+        profile=KEPT.replace(al_restore="kept"),
+    ),
     Case("a value of one path", OUT.format("r3"), "ifu flag\nmov r3, pos\n.else\nmov r3, col\n.end", "mov r3, pos"),
     Case("a value that was kept", OUT.format("r3"), "add r3, r3, pos", "add r3, r4, pos"),
     Case("one value in place of two", OUT.format("r3"), "mov r3, r4\nadd r4, r4, pos", "mov r3, r4\nadd r4, r3, -pos"),
-)  # fmt: skip
+)
 RUNS = HARDWARE
 CLEARED = HARDWARE.replace(keep_registers_between_invocations="cleared")
 SENT = "mov outp, pos\nmov outc, pos\nemit"
@@ -105,9 +115,15 @@ GEOMETRY = (
     Case("the setting of EMIT in cleared runs", SENT, "setemit 1, primitive", "setemit 1", True, CLEARED),
     Case("the setting of EMIT of one path", SENT, "setemit 1", "ifu flag\nsetemit 1\n.end", True, RUNS),
     Case("an output after the last EMIT", "mov outc, pos\nsetemit 0\nemit", "mov outp, pos", "mov outp, col", True, RUNS),
-    Case("an output of the other bank", "mov outc, pos\nsetemit 0\nemit\nmov outc, pos\nsetemit 1\nemit",
-         "mov outp, pos", "mov r9, pos", True, RUNS),
-)  # fmt: skip
+    Case(
+        "an output of the other bank",
+        "mov outc, pos\nsetemit 0\nemit\nmov outc, pos\nsetemit 1\nemit",
+        "mov outp, pos",
+        "mov r9, pos",
+        True,
+        RUNS,
+    ),
+)
 
 
 def _stops(case: Case) -> list[str]:

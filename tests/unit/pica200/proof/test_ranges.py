@@ -18,9 +18,14 @@ from lanewise.pica200.sem.numbers import Float24, Float32
 from lanewise.pica200.sem.profile import HARDWARE, Profile, profiles
 
 FIELDS = ("max_zero_neg_inf", "mova_range", "mova_fraction", "negative_zero", "rounding", "overflow", "index_wrap")
-PROFILES = tuple(dict.fromkeys(
-    preset.replace(**{field: answer}) for preset in profiles.values() for field in FIELDS for answer in CHOICES[field].answers
-))  # fmt: skip
+PROFILES = tuple(
+    dict.fromkeys(
+        preset.replace(**{field: answer})
+        for preset in profiles.values()
+        for field in FIELDS
+        for answer in CHOICES[field].answers
+    )
+)
 CONSTANTS = (0.0, 1.0, 2.0, 3.5, -1.0, -2.5, 19.0, 130.0, -200.0, 2.0**40)
 
 

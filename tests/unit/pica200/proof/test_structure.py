@@ -136,7 +136,10 @@ def test_an_unrolled_loop_is_equal_where_its_count_is_known():
 
 
 def test_a_branch_with_equal_sides_is_no_branch():
-    first = "cmp pos.x, lt, lt, pos.y\nifc cmp.x\n  mov r0, pos\n.else\n  mov r1, pos\n  mov r0, r1\n.end\nmov outp, r0\nmov outc, r0"
+    first = (
+        "cmp pos.x, lt, lt, pos.y\nifc cmp.x\n  mov r0, pos\n.else\n  mov r1, pos\n  mov r0, r1\n.end\nmov outp, r0\n"
+        "mov outc, r0"
+    )
     assert shown(first, "mov outp, pos\nmov outc, pos") is None
     assert shown(first, "mov outp, pos\nmov outc, col") is not None
 
@@ -178,8 +181,15 @@ def test_nan_patterns():
 )
 def test_rules(first: str, second: str, everywhere: bool):
     head, tail = "mov r1, pos\nmov r2, col\n", "\nmov outp, r0\nmov outc, r0"
-    first, second = (head + text.replace("-pos, col", "-r1, r2").replace("pos, -col", "r1, -r2").replace("-pos, -col", "-r1, -r2")
-                     .replace("pos, col", "r1, r2") + tail for text in (first, second))  # fmt: skip
+    first, second = (
+        head
+        + text.replace("-pos, col", "-r1, r2")
+        .replace("pos, -col", "r1, -r2")
+        .replace("-pos, -col", "-r1, -r2")
+        .replace("pos, col", "r1, r2")
+        + tail
+        for text in (first, second)
+    )
     known = Assumptions(constants=True)
     assert shown(first, second, assumptions=known, chosen=[profiles["hardware"]]) is None
     assert (shown(first, second, assumptions=known) is None) == everywhere
@@ -228,14 +238,24 @@ CLAMPED = "mov r0, one\nmax r2, r0.yyyy, pos\nmov outc, r2\nmin outp, r0.xxxx, r
         (CLAMPED, CLAMPED.replace("min outp", "min r2, r0.zzzz, r2\nmin outp"), True),
         (CLAMPED, CLAMPED.replace("min outp", "min r2, r0.wwww, r2\nmin outp"), False),
         # A constant that is computed: 1 + 0.5.
-        (CLAMPED, CLAMPED.replace("min outp", "add r3, r0.xxxx, r0.wwww\nmin r4, r3, r2\nmin outp").replace("r0.xxxx, r2", "r0.xxxx, r4"), True),
+        (
+            CLAMPED,
+            CLAMPED.replace("min outp", "add r3, r0.xxxx, r0.wwww\nmin r4, r3, r2\nmin outp").replace(
+                "r0.xxxx, r2", "r0.xxxx, r4"
+            ),
+            True,
+        ),
         ("slt r0, pos, r9\nmov outp, r0\nmov outc, r0", "slt r0, -r9, -pos\nmov outp, r0\nmov outc, r0", True),
         ("slt r0, pos, r9\nmov outp, r0\nmov outc, r0", "slt r0, pos, r9\nmul r0, r0, r0\nmov outp, r0\nmov outc, r0", True),
         # Maxima with zeros of both signs, which 1 minus them does not tell apart.
-        ("mov r0, one\nmax r1, r0.yyyy, pos\nadd outp, r0.xxxx, -r1\nmov outc, r0", "mov r0, one\nmax r1, -r0.yyyy, pos\nadd outp, r0.xxxx, -r1\nmov outc, r0", True),
+        (
+            "mov r0, one\nmax r1, r0.yyyy, pos\nadd outp, r0.xxxx, -r1\nmov outc, r0",
+            "mov r0, one\nmax r1, -r0.yyyy, pos\nadd outp, r0.xxxx, -r1\nmov outc, r0",
+            True,
+        ),
         ("slt r0, pos, r9\nmov outp, r0\nmov outc, r0", "slt r0, r9, pos\nmov outp, r0\nmov outc, r0", False),
     ],
-)  # fmt: skip
+)
 def test_terms_that_are_equal_in_every_order_of_their_values(
     first: str, second: str, equal: bool, chosen: Sequence[Profile] | None
 ):

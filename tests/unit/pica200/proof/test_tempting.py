@@ -38,7 +38,8 @@ def program(lines: str | list[Line], *, geometry: bool = False) -> Code:
 
 
 def answers(first: Code, second: Code, *, known: bool = False) -> tuple[bool, Found | None]:
-    """Whether the pair is called equal under the hardware's profile and its form that keeps registers, and a difference that the engine shows."""
+    """Whether the pair is called equal under the hardware's profile and its form that keeps registers, and a difference that
+    the engine shows."""
     field = "keep_registers_between_invocations" if first.geometry else "initial_state"
     chosen = HARDWARE, HARDWARE.replace(**{field: "kept"})
     equal = Prover(first, chosen, Assumptions(constants=known)).compare(second) is None
@@ -66,17 +67,44 @@ DIFFERENT: dict[str, tuple[str | list[Line], str | list[Line]]] = {
         "mov r8, col; sge o0, pos, r8; end",
         "mov r8, col; slt r0, pos, r8; add o0, one.xxxx, -r0; end",
     ),
-    "a maximum with NaN has an order": ("mov r8, col; max r0, pos, r8; mov o0, -r0; end", "mov r8, col; min o0, -r8, -pos; end"),
+    "a maximum with NaN has an order": (
+        "mov r8, col; max r0, pos, r8; mov o0, -r0; end",
+        "mov r8, col; min o0, -r8, -pos; end",
+    ),
     "inf - inf": ("rcp r0, pos.x; add o0, r0, -r0; end", "mov o0, one.yyyy; end"),
     "sums of three have an order": ("mov r8, col; dp3 o0, pos, r8; end", "mov r8, col; dp3 o0, pos.yzxw, r8.yzxw; end"),
-    "an index past the uniforms": ("mova a0.x, pos.x; mov o0, u[a0.x]; end", "max r0, one.yyyy, pos; mova a0.x, r0.x; mov o0, u[a0.x]; end"),
+    "an index past the uniforms": (
+        "mova a0.x, pos.x; mov o0, u[a0.x]; end",
+        "max r0, one.yyyy, pos; mova a0.x, r0.x; mov o0, u[a0.x]; end",
+    ),
     "the fourth return in a row": (
-        [flow("call", dst=3, num=5), OUT, END, flow("call", dst=4, num=4), flow("call", dst=5, num=3), flow("call", dst=6, num=2), ADD, ADD],
+        [
+            flow("call", dst=3, num=5),
+            OUT,
+            END,
+            flow("call", dst=4, num=4),
+            flow("call", dst=5, num=3),
+            flow("call", dst=6, num=2),
+            ADD,
+            ADD,
+        ],
         [ADD, ADD, OUT, END],
     ),
     "a fifth call": (
-        [flow("call", dst=3, num=2), OUT, END, flow("call", dst=5, num=2), ADD, flow("call", dst=7, num=2), ADD,
-         flow("call", dst=9, num=2), ADD, flow("call", dst=11, num=1), ADD, ADD],
+        [
+            flow("call", dst=3, num=2),
+            OUT,
+            END,
+            flow("call", dst=5, num=2),
+            ADD,
+            flow("call", dst=7, num=2),
+            ADD,
+            flow("call", dst=9, num=2),
+            ADD,
+            flow("call", dst=11, num=1),
+            ADD,
+            ADD,
+        ],
         [ADD, ADD, ADD, ADD, ADD, OUT, END],
     ),
     "aL after a loop": ([flow("for", dst=1, reg=0), "nop", "mov o0, u[aL]", END], ["nop", "mov o0, u[aL]", END]),
@@ -93,8 +121,11 @@ DIFFERENT: dict[str, tuple[str | list[Line], str | list[Line]]] = {
         [flow("for", dst=3, reg=0), "mov r2, r0", "mov r0, r1", "mov r1, r2", OUT, END],
         [flow("for", dst=3, reg=0), "mov r2, r1", "mov r1, r0", "mov r0, r2", "mov o0, r1", END],
     ),
-    "a component that is not written": ("mov o0, pos; mov o1.xyz, col; end", "mov o0, pos; mov o1.xyz, col; mov o1.w, one.y; end"),
-}  # fmt: skip
+    "a component that is not written": (
+        "mov o0, pos; mov o1.xyz, col; end",
+        "mov o0, pos; mov o1.xyz, col; mov o1.w, one.y; end",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", DIFFERENT)

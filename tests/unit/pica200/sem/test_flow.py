@@ -30,9 +30,13 @@ def test_three_tail_calls_return_in_one_go():
 
 def test_the_fourth_call_pop_in_a_row_loses_its_address():
     calls = {
-        0: word("call", dst=10, num=1), 10: word("call", dst=20, num=1), 20: word("call", dst=30, num=1),
-        30: word("call", dst=40, num=1), 1: word("end"), 11: word("end"),
-    }  # fmt: skip
+        0: word("call", dst=10, num=1),
+        10: word("call", dst=20, num=1),
+        20: word("call", dst=30, num=1),
+        30: word("call", dst=40, num=1),
+        1: word("end"),
+        11: word("end"),
+    }
     path, machine = finish(program(50, calls))
     assert path == [0, 10, 20, 30, 40, 11]  # word 1 would be right
     assert machine.state.calls == ()

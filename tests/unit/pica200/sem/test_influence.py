@@ -121,7 +121,8 @@ def test_bits_that_are_read_are_those_that_change_something(op: Op):
 @pytest.mark.parametrize("op", [op for op in OPS if op.kind == ARITHMETIC], ids=lambda op: op.name)
 @pytest.mark.parametrize("mask", range(1, 16))
 def test_picasso_counts_what_is_read_and_a_little_more(op: Op, mask: int):
-    """Conformance rule 27: it takes all slots of DST and LITP, slots 2 and 3 of CMP's second source, and MOVA's whole mask for used."""
+    """Conformance rule 27: it takes all slots of DST and LITP, slots 2 and 3 of CMP's second source, and MOVA's whole mask for
+    used."""
     whole = sum(
         selector.mask | negate.mask
         for selector, negate in list(zip(Descriptor.SELECTOR, Descriptor.NEGATE, strict=True))[: op.source_count]

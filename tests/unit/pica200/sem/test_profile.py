@@ -185,8 +185,13 @@ ROWS = (
     Row("cmp_operators", "unchanged", flags("cmp", ONE, ONE, cmpx=6, cmpy=0), (True, True), (False, True)),
     Row("stack_check", "sequence", path(JUMP_ON_AN_END), (0, 1, 5), (0, 1, 8)),
     Row("stack_check", "nested", path(TWO_IFS), (0, 1, 2, 3, 4, 5), (0, 1, 2, 5)),
-    Row("stack_depth", "unlimited", path(FIVE_CALLS), (0, 10, 20, 30, 40, 50, 51, 41, 31, 21, 11, 12),
-        (0, 10, 20, 30, 40, 50, 51, 41, 31, 21, 11, 1)),
+    Row(
+        "stack_depth",
+        "unlimited",
+        path(FIVE_CALLS),
+        (0, 10, 20, 30, 40, 50, 51, 41, 31, 21, 11, 12),
+        (0, 10, 20, 30, 40, 50, 51, 41, 31, 21, 11, 1),
+    ),
     Row("fourth_return", "kept", path(FOUR_TAIL_CALLS), (0, 10, 20, 30, 40, 11), (0, 10, 20, 30, 40, 1)),
     Row("jump_at_end", "taken", path(JUMP_AT_END), (0, 1, 5), (0, 1, 8)),
     Row("loop_rounds", "x+2", path(loop(NOP), i0=(1, 0, 0, 0)), (0, 1, 1, 2), (0, 1, 1, 1, 2)),
@@ -204,7 +209,7 @@ ROWS = (
     Row("code_limit", "wrap", written_of_long, [ONE, ONE, ""], [0, ONE, ""]),
     Row("unknown_words", "nothing", path([0x10 << 26, END]), ("R004",), (0, 1)),
     Row("initial_state", "kept", over_vertices, [1.0, 2.0, 3.0], [1.0, 3.0, 6.0]),
-)  # fmt: skip
+)
 
 
 def based_on(row: Row) -> Profile:
@@ -293,7 +298,8 @@ def test_where_they_differ():
 @pytest.mark.parametrize("engine", ["reference", "llvm"])
 @pytest.mark.parametrize("preset", EMULATORS)
 def test_what_emulators_read_by_an_index(preset: str, engine: str):
-    """Both interpreters, built from Azahar a2d16d4 and Panda3DS 4563584, gave these numbers for c40[a0.x], and c1[aL] with aL of 200."""
+    """Both interpreters, built from Azahar a2d16d4 and Panda3DS 4563584, gave these numbers for c40[a0.x], and c1[aL] with aL
+    of 200."""
     head, uniforms = ".in given\n.out pos position\n.proc main\n", {f"c{n}": [n] * 4 for n in range(96)}
     by_a0 = lw.assemble(head + "mova a0.x, given\nmov r0, given\nmov pos, c40[a0.x]\nend\n.end\n").vertex
     given = [[offset, 7.0, 7.0, 7.0] for offset in (-42, -70, -41, 60, 87, 128, -129, 500)]

@@ -79,7 +79,7 @@ def test_a_source_that_assembles_is_in_its_language():
         (".out o1 color", []),
         (".fvec c0[4]", []),
     ],
-)  # fmt: skip
+)
 def test_forms_of_a_clear_meaning(line: str, found: list[tuple[str, str]]):
     made = assemble_sources([("a.pica", PICASSO.replace(".proc", line + "\n.proc"))])
     assert codes(made) == found

@@ -37,7 +37,7 @@ PARTS: dict[str, tuple[str, str, Callable[[int], str]]] = {
     "nihstro labels": (NIHSTRO, "body", lambda i: f"l{i}:\nnop"),
     "nihstro jumps": (NIHSTRO, "body", lambda i: f"l{i}:\njmp l{i} if cc.x"),
     "nihstro unknown names": (NIHSTRO, "body", lambda i: f"add r0.x, k{i}.x, r2.x"),
-}  # fmt: skip
+}
 
 
 def calls(text: str, dialect: str) -> int:

@@ -39,7 +39,7 @@ def findings(body: str) -> list[tuple[str, int, str, str]]:
         ("mov r0, pos // note", "P025", "unknown register", "begin comments with `;`"),
         ("mov r0, r1.xyk", "P020", "'k' is not a component", "letters xyzw"),
     ],
-)  # fmt: skip
+)
 def test_operands(line: str, code: str, said: str, fix: str):
     ((found, number, message, advice),) = findings(line)
     assert (found, number) == (code, 1)

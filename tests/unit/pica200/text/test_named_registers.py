@@ -61,9 +61,13 @@ def test_inputs_are_not_written(dialect: str, name: str):
 
 @pytest.mark.parametrize(
     ("line", "plain", "code"),
-    [("mov pos, tint", "mov o0, tint", "V011"), ("mov inputs, tint", "mov o0.xyz, tint", "V011"),
-     ("mul r0, tint, out.z", "mul r0, tint, v0.z", "V010"), ("mov r0, -outputs.yx", "mov r0, -v0.yxxx", "V010")],
-)  # fmt: skip
+    [
+        ("mov pos, tint", "mov o0, tint", "V011"),
+        ("mov inputs, tint", "mov o0.xyz, tint", "V011"),
+        ("mul r0, tint, out.z", "mul r0, tint, v0.z", "V010"),
+        ("mov r0, -outputs.yx", "mov r0, -v0.yxxx", "V010"),
+    ],
+)
 def test_with_compatibility_they_are_warnings_with_the_bytes_of_picasso(line: str, plain: str, code: str):
     compatible = assembled("picasso", line, compatible=True)
     assert codes(compatible) == [(code, WARNING)]

@@ -80,7 +80,8 @@ def comparing(run: Callable[[Job], Outcome], *, nested: bool = False) -> Compari
 
 
 def test_an_answer_that_fits_by_chance_is_not_the_cause():
-    """Two IFs that end together. The peer skips the ELSE part, as compilers do; reduced, the part writes -0, which other answers make 0."""
+    """Two IFs that end together. The peer skips the ELSE part, as compilers do; reduced, the part writes -0, which other
+    answers make 0."""
 
     def structured(job: Job) -> Outcome:
         outer, inner = [decode(word) for word in job.code[:2]]

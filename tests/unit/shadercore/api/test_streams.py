@@ -80,7 +80,8 @@ def test_colours_of_the_hardware_are_256ths_but_for_1():
 
 @needs_vectors
 def test_the_repositorys_own_program_on_an_interleaved_buffer():
-    """Position, texture coordinate, normal and D3DCOLOR of 15 vertices from one buffer, the 16th lane as the measurement set it."""
+    """Position, texture coordinate, normal and D3DCOLOR of 15 vertices from one buffer, the 16th lane as the measurement set
+    it."""
     vector = next(v for v in program_vectors() if v["name"] == "repo_test_program_82")
     lanes = {name: [[int(bits, 16) for bits in row] for row in rows] for name, rows in vector["v"].items()}
     data = b""

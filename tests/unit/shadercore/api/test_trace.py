@@ -73,8 +73,12 @@ def test_json(capsys: pytest.CaptureFixture[str]):
     document = json.loads(capsys.readouterr().out)
     assert (document["isa"], document["wave"], document["lane"], document["vertices"]) == ("shadercore", 0, 1, [0, 2])
     assert document["log"][0] == {
-        "cycle": 10, "slot": 0, "quad": 0, "register": "r0.x", "data": [0x3F800000, 0x40800000, 0x40E00000, 0]
-    }  # fmt: skip
+        "cycle": 10,
+        "slot": 0,
+        "quad": 0,
+        "register": "r0.x",
+        "data": [0x3F800000, 0x40800000, 0x40E00000, 0],
+    }
     step = document["steps"][24]
     assert (step["cycle"], step["ready"], step["latency"]) == (194, 192, 14)
     assert step["waits"] == [{"for": "source", "register": "o0.w", "slot": 23, "cycles": 2}]
@@ -137,9 +141,9 @@ def test_registers_of_earlier_waves(quirks: lw.shadercore.ShaderCoreProgram):
     text = explained(quirks, "position.y")
     assert "mov r0.x, v0.y  (wave 0)\n  from  position#1.y (v0#1) = 3.1 [40466666]\n  made  r0.x = 3.1" in text
     assert (
-        "  input position#1.y (v0#1) = 3.1 [40466666]\n  input position.x (v0) = 18.3 [41926666]\n  constant c0.x = 2 [40000000]"
-        in text
-    )
+        "  input position#1.y (v0#1) = 3.1 [40466666]\n  input position.x (v0) = 18.3 [41926666]\n"
+        "  constant c0.x = 2 [40000000]"
+    ) in text
     assert "(wave 0)" not in explained(quirks, "position.y", device="rtl,between_waves=zero")
 
 

@@ -1,4 +1,5 @@
-"""Memory contents: each form of programs and constants, read as the tools that take it read it; C headers, as a C compiler reads them."""
+"""Memory contents: each form of programs and constants, read as the tools that take it read it; C headers, as a C compiler
+reads them."""
 
 from __future__ import annotations
 
@@ -61,7 +62,8 @@ def test_reserved_words_get_a_suffix(name: str):
 
 
 def read_mif(text: str) -> tuple[int, list[int]]:
-    """The width and the contents of a memory initialization file, by the rules of Quartus: lines `address : word;` and `[first..last] : word;`."""
+    """The width and the contents of a memory initialization file, by the rules of Quartus: lines `address : word;` and
+    `[first..last] : word;`."""
     fields = dict(re.findall(r"^(\w+) = (\w+);$", text, re.MULTILINE))
     assert (fields["ADDRESS_RADIX"], fields["DATA_RADIX"]) == ("HEX", "HEX")
     found: dict[int, int] = {}
@@ -119,13 +121,26 @@ def test_a_header_of_a_source():
     program = read_source_text(SOURCE, "x").program
     assert program is not None
     assert c_header(program, "2d light").splitlines() == [
-        "/* _2D_LIGHT: a program for ShaderCore. */", "#pragma once", "", "#define _2D_LIGHT_SLOTS 3",
-        "", "/* Inputs: v# */", "#define _2D_LIGHT_INPUT_POSITION 0", "#define _2D_LIGHT_INPUT_TEXCOORD1 3",
-        "", "/* Outputs: o# */", "#define _2D_LIGHT_OUTPUT_POSITION 0",
-        "", "/* Constants that the application sets: the first c#, and how many */", "#define _2D_LIGHT_CONSTANT_C5 5", "#define _2D_LIGHT_SIZE_C5 1",
-        "", "/* Constants of the program, which the application sets too: X(c#, bits of x, y, z, w) */",
-        "#define _2D_LIGHT_CONSTANTS(X) \\", "    X(2, 0x3F800000U, 0x00000000U, 0x00000000U, 0x00000000U)",
-    ]  # fmt: skip
+        "/* _2D_LIGHT: a program for ShaderCore. */",
+        "#pragma once",
+        "",
+        "#define _2D_LIGHT_SLOTS 3",
+        "",
+        "/* Inputs: v# */",
+        "#define _2D_LIGHT_INPUT_POSITION 0",
+        "#define _2D_LIGHT_INPUT_TEXCOORD1 3",
+        "",
+        "/* Outputs: o# */",
+        "#define _2D_LIGHT_OUTPUT_POSITION 0",
+        "",
+        "/* Constants that the application sets: the first c#, and how many */",
+        "#define _2D_LIGHT_CONSTANT_C5 5",
+        "#define _2D_LIGHT_SIZE_C5 1",
+        "",
+        "/* Constants of the program, which the application sets too: X(c#, bits of x, y, z, w) */",
+        "#define _2D_LIGHT_CONSTANTS(X) \\",
+        "    X(2, 0x3F800000U, 0x00000000U, 0x00000000U, 0x00000000U)",
+    ]
     bare = c_header(program._replace(inputs=(0,) * 8, outputs=(0,) * 8, declared=(), constants=()), "a")
     assert "#define A_INPUT_V0 0\n#define A_INPUT_V3 3\n" in bare
     assert "#define A_CONSTANT_C2 2\n#define A_CONSTANT_C5 5\n" in bare

@@ -37,7 +37,8 @@ def registers(insts: list[Inst], device: Device, seed: int) -> list[tuple[int, .
 
 @pytest.mark.parametrize("name", DEVICES)
 def test_dependences_are_kept(name: str):
-    """Also without the comparison that `faster_order` gets: every order that it offers to compare leaves the same in all registers."""
+    """Also without the comparison that `faster_order` gets: every order that it offers to compare leaves the same in all
+    registers."""
     device = DEVICES[name]
     faster = 0
     for seed in range(times(12, 400)):

@@ -8,7 +8,8 @@ from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.isa.vertex_cache import Descriptor, WaveFetch, fetch_waves, hit_cycles, miss_cycles
 
-# Streams, latency of the memory, indices of each wave, and the cycles of each fetch: ShaderCore.vhd with VertexStreamCache.vhd under GHDL 2.0.
+# Streams, latency of the memory, indices of each wave, and the cycles of each fetch: ShaderCore.vhd with VertexStreamCache.vhd
+# under GHDL 2.0.
 MEASURED = {
     "lines are used until they are through": ([(3, False, 7, 0)], 20, [range(16), range(16, 32), range(5)], [796, 796, 111]),
     "five lines of one set": ([(1, False, 32, 0)], 5, [[0, 8, 16, 24, 32, 0, 8, 16, 24, 32, 32, 24, 16, 8, 0, 40]], [320]),

@@ -157,7 +157,8 @@ def test_programs_called_equal_run_alike():
 
 
 def mutated(rng: random.Random, insts: Sequence[Inst]) -> tuple[Inst, ...]:
-    """A program with one change: an instruction away, swapped with the next, with its sources swapped, or with a bit of its word turned."""
+    """A program with one change: an instruction away, swapped with the next, with its sources swapped, or with a bit of its
+    word turned."""
     changed = list(insts)
     at = rng.randrange(len(changed))
     kind = rng.randrange(4)

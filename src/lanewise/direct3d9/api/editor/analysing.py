@@ -54,7 +54,8 @@ class State:
 
     @cached_property
     def live(self) -> list[dict[tuple[int, int], int]] | None:
-        """By instruction: the components (x is bit 0) of r#, a0, p0 and, in ps_1_x, t# that are needed after it; None where blocks are not balanced."""
+        """By instruction: the components (x is bit 0) of r#, a0, p0 and, in ps_1_x, t# that are needed after it; None where
+        blocks are not balanced."""
         return None if self.context.flow_damaged else live_after(self.context)
 
     @cached_property
@@ -96,9 +97,14 @@ def analyse(request: Request) -> Analysis:
     addresses = {id(one): place.address for one, place in placed}
     state = State(shader, reading.damage, notes.statements, [addresses.get(id(one), -1) for one in notes.statements])
     return Analysis(
-        report.findings, report.ignored, notes.occurrences(), tuple([place for _, place in placed]),
-        _entries(shader, [place.span for _, place in placed]), loaded, state,
-    )  # fmt: skip
+        report.findings,
+        report.ignored,
+        notes.occurrences(),
+        tuple([place for _, place in placed]),
+        _entries(shader, [place.span for _, place in placed]),
+        loaded,
+        state,
+    )
 
 
 def _version(data: bytes) -> Version | None:

@@ -37,27 +37,56 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.table import Op
 
 _HOLDS = {
-    isa.TEMP: "a temporary", isa.INPUT: "an input", isa.CONST: "a constant of four numbers, set by the application or by def", isa.RASTOUT: "an output for the rasterizer",
-    isa.ATTROUT: "a colour for the pixel shader", isa.CONSTINT: "four integers, set by the application or by defi: counts, start and step of loops",
-    isa.COLOROUT: "a colour of the render target", isa.DEPTHOUT: "the depth of the pixel", isa.SAMPLER: "a texture with its filter, set by the application",
-    isa.CONSTBOOL: "a boolean, set by the application or by defb", isa.LOOP: "the counter of the loop around", isa.MISC: "the pixel's place, or which face is seen",
-    isa.LABEL: "a subroutine", isa.PREDICATE: "a predicate of four booleans, written by setp",
-}  # fmt: skip
+    isa.TEMP: "a temporary",
+    isa.INPUT: "an input",
+    isa.CONST: "a constant of four numbers, set by the application or by def",
+    isa.RASTOUT: "an output for the rasterizer",
+    isa.ATTROUT: "a colour for the pixel shader",
+    isa.CONSTINT: "four integers, set by the application or by defi: counts, start and step of loops",
+    isa.COLOROUT: "a colour of the render target",
+    isa.DEPTHOUT: "the depth of the pixel",
+    isa.SAMPLER: "a texture with its filter, set by the application",
+    isa.CONSTBOOL: "a boolean, set by the application or by defb",
+    isa.LOOP: "the counter of the loop around",
+    isa.MISC: "the pixel's place, or which face is seen",
+    isa.LABEL: "a subroutine",
+    isa.PREDICATE: "a predicate of four booleans, written by setp",
+}
 _MODIFIERS = {
-    "_sat": "results below 0 become 0, those above 1 become 1", "_pp": "partial precision is enough", "_centroid": "sampled inside of the primitive",
-    "_x2": "multiplied by 2", "_x4": "multiplied by 4", "_x8": "multiplied by 8", "_d2": "divided by 2", "_d4": "divided by 4", "_d8": "divided by 8",
-    "_abs": "the absolute value", "_bias": "less 0.5", "_bx2": "less 0.5, times 2: from 0 to 1, to -1 to 1", "_dz": "divided by z", "_db": "divided by z",
-    "_dw": "divided by w", "_da": "divided by w",
-}  # fmt: skip
+    "_sat": "results below 0 become 0, those above 1 become 1",
+    "_pp": "partial precision is enough",
+    "_centroid": "sampled inside of the primitive",
+    "_x2": "multiplied by 2",
+    "_x4": "multiplied by 4",
+    "_x8": "multiplied by 8",
+    "_d2": "divided by 2",
+    "_d4": "divided by 4",
+    "_d8": "divided by 8",
+    "_abs": "the absolute value",
+    "_bias": "less 0.5",
+    "_bx2": "less 0.5, times 2: from 0 to 1, to -1 to 1",
+    "_dz": "divided by z",
+    "_db": "divided by z",
+    "_dw": "divided by w",
+    "_da": "divided by w",
+}
 DIRECTIVES = {
-    "#define": ("#define NAME c4", "a name for a text; with parameters, #define NAME(n) c[a0.x+n]"), "#undef": ("#undef NAME", "the name means nothing from here on"),
-    "#ifdef": ("#ifdef NAME", "the lines up to #else or #endif count if the name is defined"), "#ifndef": ("#ifndef NAME", "the lines up to #else or #endif count unless the name is defined"),
+    "#define": ("#define NAME c4", "a name for a text; with parameters, #define NAME(n) c[a0.x+n]"),
+    "#undef": ("#undef NAME", "the name means nothing from here on"),
+    "#ifdef": ("#ifdef NAME", "the lines up to #else or #endif count if the name is defined"),
+    "#ifndef": ("#ifndef NAME", "the lines up to #else or #endif count unless the name is defined"),
     "#if": ("#if NUMBER", "the lines up to #else or #endif count unless the number is 0; `defined NAME` and `!` are possible"),
-    "#elif": ("#elif NUMBER", "another condition"), "#else": ("#else", "otherwise"), "#endif": ("#endif", "the end of a condition"),
-    "#include": ('#include "common.vsh"', "the text of another file"), "#line": ("#line 10", "the number that messages give the next line"), "#pragma": ("#pragma", "is not looked at"),
-    ".dword": (".dword 0x02000001, 0x800F0000", "raw words"), ".comment": (".comment 0x42415443", "the words of a comment"),
-    ".end": (".end none", "the end token, another one, or none"), ".byte": (".byte 0x41, 0x42", "up to three bytes after the last word"),
-}  # fmt: skip
+    "#elif": ("#elif NUMBER", "another condition"),
+    "#else": ("#else", "otherwise"),
+    "#endif": ("#endif", "the end of a condition"),
+    "#include": ('#include "common.vsh"', "the text of another file"),
+    "#line": ("#line 10", "the number that messages give the next line"),
+    "#pragma": ("#pragma", "is not looked at"),
+    ".dword": (".dword 0x02000001, 0x800F0000", "raw words"),
+    ".comment": (".comment 0x42415443", "the words of a comment"),
+    ".end": (".end none", "the end token, another one, or none"),
+    ".byte": (".byte 0x41, 0x42", "up to three bytes after the last word"),
+}
 _MOST_LINES = 12  # of a macro's text
 
 
@@ -200,7 +229,8 @@ def symbol_of(state: State, file: int, number: int) -> str:
 
 
 def _live(state: State, key: tuple[int, int]) -> str:
-    """`in lines 4 to 9, and 12 to 13`: where a register holds a value that is still needed; empty for one that is not followed."""
+    """`in lines 4 to 9, and 12 to 13`: where a register holds a value that is still needed; empty for one that is not
+    followed."""
     if state.live is None or state.damage or key[0] not in (isa.TEMP, isa.ADDR, isa.PREDICATE):
         return ""
     lines: list[tuple[Span, Span]] = []

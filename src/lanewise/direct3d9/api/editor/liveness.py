@@ -99,9 +99,16 @@ class _Backwards:
         return None if opened else found
 
     def _block(
-        self, first: int, last: int, live: Mapping[tuple[int, int], int], left: Live, end: Live, partners: dict[int, tuple[int, int]]
-    ) -> Live:  # fmt: skip
-        """What is needed before the instructions from `first` to before `last`. `left` is needed after the loop around, `end` where a routine ends."""
+        self,
+        first: int,
+        last: int,
+        live: Mapping[tuple[int, int], int],
+        left: Live,
+        end: Live,
+        partners: dict[int, tuple[int, int]],
+    ) -> Live:
+        """What is needed before the instructions from `first` to before `last`. `left` is needed after the loop around, `end`
+        where a routine ends."""
         now: Live = dict(live)
         insts = self.context.insts
         at = last - 1

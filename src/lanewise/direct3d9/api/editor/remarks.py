@@ -21,7 +21,8 @@ INLAYS = {ADDRESS: "word offset in the token stream", SLOT: "instruction slot", 
 
 
 def remarks(analysis: Analysis, kinds: Sequence[str]) -> list[Inlay]:
-    """The remarks of the kinds that are wanted, in the order of the statements. After a damaged statement, slots and live registers are not known."""
+    """The remarks of the kinds that are wanted, in the order of the statements. After a damaged statement, slots and live
+    registers are not known."""
     state = analysis.state
     if not isinstance(state, State):
         return []

@@ -79,10 +79,14 @@ class ShaderOfEffect(LoadedShader):
 
     def _placed(self, findings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
         note = f"in the shader {self._part.name}"
-        return tuple([
-            finding._replace(span=Span(self._file, offset=self._part.offset + max(0, finding.span.offset)), notes=(*finding.notes, note))
-            for finding in findings
-        ])  # fmt: skip
+        return tuple(
+            [
+                finding._replace(
+                    span=Span(self._file, offset=self._part.offset + max(0, finding.span.offset)), notes=(*finding.notes, note)
+                )
+                for finding in findings
+            ]
+        )
 
 
 class LoadedEffect:
@@ -353,10 +357,18 @@ def page(effect: Effect, name: str) -> list[Block]:
         blocks += [Heading(2, "Parameters"), Table(("name", "type", "semantic", "default", "annotations"), table)]
     if effect.shaders:
         shown = [_plain_shader(shader) for shader in effect.shaders]
-        lines = tuple([
-            (str(one["name"]), str(one["version"] or one["code"]), "" if one["slots"] is None else str(one["slots"]), str(one["size"]), str(one["source"]))
-            for one in shown
-        ])  # fmt: skip
+        lines = tuple(
+            [
+                (
+                    str(one["name"]),
+                    str(one["version"] or one["code"]),
+                    "" if one["slots"] is None else str(one["slots"]),
+                    str(one["size"]),
+                    str(one["source"]),
+                )
+                for one in shown
+            ]
+        )
         blocks += [Heading(2, "Shaders"), Table(("name", "version", "slots", "bytes", "source"), lines)]
     return blocks
 

@@ -17,11 +17,14 @@ _ZERO = BY_KEY["zero_product"]
 _DEVICE = "The ShaderCore of that name: each instruction in its words (`lanewise isa shadercore --evidence`)."
 # Each number rule with its arithmetic and the evidence for it.
 RULES = (
-    (IEEE, "IEEE 754 binary32, to nearest with ties to even; subnormal numbers are numbers; one NaN, 0x7FC00000.",
-     "the specification of ShaderCore; Direct3D 9 leaves the arithmetic open"),
+    (
+        IEEE,
+        "IEEE 754 binary32, to nearest with ties to even; subnormal numbers are numbers; one NaN, 0x7FC00000.",
+        "the specification of ShaderCore; Direct3D 9 leaves the arithmetic open",
+    ),
     (D3D9, "The same with 0 times anything 0.", f"{_ZERO.known}: {_ZERO.source}"),
     *((name, _DEVICE, "lanewise isa shadercore --evidence") for name in NAMES[2:]),
-)  # fmt: skip
+)
 
 
 def choices_of(op: Op) -> list[Choice]:
@@ -38,9 +41,12 @@ def evidence() -> list[Block]:
     """Every open question: its answers, the one that a run takes by default, and the evidence."""
     blocks: list[Block] = [
         Heading(1, "Direct3D 9: what is open"),
-        Paragraph(f"Where documentation and cards disagree, or say nothing, a run has a choice: `--set KEY=ANSWER`. The default answer is "
-                  f"{', '.join(CLASSES[:-1])} or {CLASSES[-1]}; [D] is Microsoft's reference, [W] what the tests of Wine found on real cards."),
-    ]  # fmt: skip
+        Paragraph(
+            "Where documentation and cards disagree, or say nothing, a run has a choice: `--set KEY=ANSWER`. The default "
+            f"answer is {', '.join(CLASSES[:-1])} or {CLASSES[-1]}; [D] is Microsoft's reference, [W] what the tests of Wine "
+            "found on real cards."
+        ),
+    ]
     for choice in CHOICES:
         blocks += choice_page(choice, 2)
     return blocks
@@ -60,5 +66,13 @@ def choice_page(choice: Choice, level: int) -> list[Block]:
 
 def choice_data(choice: Choice) -> dict[str, object]:
     """An open question as plain values."""
-    return {"key": choice.key, "topic": choice.topic, "answers": dict(choice.answers), "default": choice.default,
-            "rules": dict(choice.rules), "known": choice.known, "source": choice.source, "ops": list(choice.ops)}  # fmt: skip
+    return {
+        "key": choice.key,
+        "topic": choice.topic,
+        "answers": dict(choice.answers),
+        "default": choice.default,
+        "rules": dict(choice.rules),
+        "known": choice.known,
+        "source": choice.source,
+        "ops": list(choice.ops),
+    }

@@ -1,7 +1,7 @@
 """Random Direct3D 9 shaders for `lanewise fuzz`: both engines under each number rule in turn.
 
-Every other shader runs with random answers to the open questions (`isa.choices`). The compiled programs of the same shaders are compared in
-`compile.random_routes`.
+Every other shader runs with random answers to the open questions (`isa.choices`). The compiled programs of the same shaders are
+compared in `compile.random_routes`.
 """
 
 from __future__ import annotations

@@ -47,9 +47,11 @@ def listed(shader: Shader) -> list[dict[str, object]]:
     at = 4
     for item in shader.items:
         words = item.words
-        text = (instruction_text(item, names) or item.op.name) if isinstance(item, Inst) else (
-            kind_of(item) if isinstance(item, Comment) else "not an instruction"
-        )  # fmt: skip
+        text = (
+            (instruction_text(item, names) or item.op.name)
+            if isinstance(item, Inst)
+            else (kind_of(item) if isinstance(item, Comment) else "not an instruction")
+        )
         shown = " ".join(f"{word:08X}" for word in words[:8]) + (f" ... ({len(words)})" if len(words) > 8 else "")
         rows.append({"offset": at, "words": shown, "text": text})
         at += 4 * len(words)
@@ -139,12 +141,20 @@ def page(shader: Shader, shown: Mapping[str, Any]) -> list[Block]:
     code = [inst for inst in shader.insts if inst.op.role not in (DECLARATION, DEFINITION)]
     slots = _used(cost.arithmetic, limit.arithmetic, "instruction slot")
     if shader.version.kind == "ps":
-        slots = f"{_used(cost.arithmetic, limit.arithmetic, 'arithmetic slot')}, {_used(cost.texture, limit.texture, 'texture slot')}"
+        slots = (
+            f"{_used(cost.arithmetic, limit.arithmetic, 'arithmetic slot')}, "
+            f"{_used(cost.texture, limit.texture, 'texture slot')}"
+        )
     blocks: list[Block] = [
         Heading(1, shown["name"]),
-        Paragraph(f"Direct3D 9 {shown['stage']} shader {shader.version.name}: {_count(len(shader.words), 'word')}, {_count(len(code), 'instruction')}, {slots}."
-                  + (f" Created by {shown['creator']} for {shown['target']}." if shown["creator"] else "")),
-    ]  # fmt: skip
+        Paragraph(
+            (
+                f"Direct3D 9 {shown['stage']} shader {shader.version.name}: {_count(len(shader.words), 'word')}, "
+                f"{_count(len(code), 'instruction')}, {slots}."
+            )
+            + (f" Created by {shown['creator']} for {shown['target']}." if shown["creator"] else "")
+        ),
+    ]
     table = constants_of(shader).table
     if table is not None and table.constants:
         rows = tuple(

@@ -6,9 +6,12 @@ from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Man
 from lanewise.direct3d9.options import PREPROCESSOR, TARGETS, WORDS
 
 _FROM = Option(
-    ("--from",), TEXT, "the form of FILE: file or words, hex, c, or source (default: recognised)", "",
+    ("--from",),
+    TEXT,
+    "the form of FILE: file or words, hex, c, or source (default: recognised)",
+    "",
     ("file", "words", "hex", "c", "source"),
-)  # fmt: skip
+)
 _READING = (_FROM, *PREPROCESSOR)
 _INT = Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP")
 _BOOL = Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH")
@@ -23,7 +26,13 @@ _MANUALS = {
             _PROGRAM,
             Option(("--to",), TEXT, "write the words in another form instead of a source", "KIND", TARGETS),
             Option(("--name",), TEXT, "with --to c: the name of the array", "NAME"),
-            Option(("--style",), TEXT, "lossless (default) assembles to the same words, microsoft is for reading", "", ("lossless", "microsoft")),
+            Option(
+                ("--style",),
+                TEXT,
+                "lossless (default) assembles to the same words, microsoft is for reading",
+                "",
+                ("lossless", "microsoft"),
+            ),
             Option(("--symbols",), FLAG, "name constants as the constant table does"),
         ),
         examples="""
@@ -87,7 +96,7 @@ _MANUALS = {
   lanewise isa direct3d9 texld              an instruction in every version
   lanewise isa direct3d9 --evidence         open questions and their answers in a run""",
     ),
-}  # fmt: skip
+}
 
 _RUN = (
     *PREPROCESSOR,

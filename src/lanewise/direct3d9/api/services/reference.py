@@ -113,32 +113,45 @@ def overview() -> list[Block]:
     )
     return [
         Heading(1, f"{NAME}: {TITLE}"),
-        Paragraph("Words of 32 bits: a version, instructions followed by their operands, an end. `lanewise asm` assembles a source whose first statement is "
-                  "a version, whatever the name of the file; `lanewise dis` writes a source that assembles to the same words; `lanewise check` reports what is not legal "
-                  "in the version; `lanewise inspect` shows registers, slots and constants, and finds shaders inside other files."),
+        Paragraph(
+            "Words of 32 bits: a version, instructions followed by their operands, an end. `lanewise asm` assembles a source "
+            "whose first statement is a version, whatever the name of the file; `lanewise dis` writes a source that "
+            "assembles to the same words; `lanewise check` reports what is not legal "
+            "in the version; `lanewise inspect` shows registers, slots and constants, and finds shaders inside other files."
+        ),
         Heading(2, "Registers"),
-        Paragraph("How many of each kind a version has. Vertex shaders in software (`_sw`) have 8192 constants, and no limit of slots."),
+        Paragraph(
+            "How many of each kind a version has. Vertex shaders in software (`_sw`) have 8192 constants, and no limit of "
+            "slots."
+        ),
         Table(("version", "r", "c", "v", "t", "i", "b", "s", "l", "slots"), tuple(_limit_row(version) for version in VERSIONS)),
         Heading(2, "Instructions"),
-        Paragraph("The slots that an instruction takes in each version; empty where the version does not have it. A cube map takes more in shader model 3: texld and "
-                  "texldp 4, texldl 5. A predicate takes one more. In ps_1_2 and ps_1_3, cmp and dp4 take two. `lanewise isa direct3d9 OPCODE` explains one instruction."),
+        Paragraph(
+            "The slots that an instruction takes in each version; empty where the version does not have it. A cube map takes "
+            "more in shader model 3: texld and texldp 4, texldl 5. A predicate takes one more. In ps_1_2 and ps_1_3, cmp and "
+            "dp4 take two. `lanewise isa direct3d9 OPCODE` explains one instruction."
+        ),
         Table(("syntax", "opcode", *_COLUMNS), rows),
         Heading(2, "The language"),
-        Paragraph("Microsoft's assembly. An instruction ends where its operands do. Numbers of registers may be sums in brackets, and c4[2] is c6. The assembler does not check "
-                  "legality, so that every file can be disassembled and reassembled."),
+        Paragraph(
+            "Microsoft's assembly. An instruction ends where its operands do. Numbers of registers may be sums in brackets, "
+            "and c4[2] is c6. The assembler does not check legality, so that every file can be disassembled and reassembled."
+        ),
         Fixed(_LANGUAGE),
-        Items((
-            ("results", "_sat, _pp, _centroid, and _x2, _x4, _x8, _d2, _d4, _d8 (ps_1_x), after the instruction's name"),
-            ("sources", "-r0, 1-r0, !b0, r0_abs, r0_bias, r0_bx2, r0_x2, r0_dz, r0_dw, with - before all but the last two"),
-            ("usages", ", ".join(USAGES)),
-            ("textures", ", ".join(f"dcl_{kind}" for kind in SAMPLER_TYPES[2:])),
-        )),
+        Items(
+            (
+                ("results", "_sat, _pp, _centroid, and _x2, _x4, _x8, _d2, _d4, _d8 (ps_1_x), after the instruction's name"),
+                ("sources", "-r0, 1-r0, !b0, r0_abs, r0_bias, r0_bx2, r0_x2, r0_dz, r0_dw, with - before all but the last two"),
+                ("usages", ", ".join(USAGES)),
+                ("textures", ", ".join(f"dcl_{kind}" for kind in SAMPLER_TYPES[2:])),
+            )
+        ),
         Paragraph("Directives of lanewise carry everything else:"),
         Table(("directive", "what"), tuple((f"`{text}`", what) for text, what in _OWN)),
         Heading(2, "Where tools disagree"),
         Paragraph("Measured with small programs; the tests try every row."),
         Table(("about", "others", "here", "because"), tuple((row.topic, row.others, row.ours, row.why) for row in ODDITIES)),
-    ]  # fmt: skip
+    ]
 
 
 def _limit_row(version: Version) -> tuple[str, ...]:

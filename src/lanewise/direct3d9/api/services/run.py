@@ -134,7 +134,8 @@ def _unused(shader: Direct3DShader, request: Request) -> list[str]:
 
 
 def _unread_constants(shader: Direct3DShader, given: Mapping[str, object]) -> list[str]:
-    """The constants of the command line that have no effect. A relative address may read any that the shader does not define."""
+    """The constants of the command line that have no effect. A relative address may read any that the shader does not
+    define."""
     flow = shader.flow
     read: set[int] = set()
     sources = [(inst, source) for inst in flow.insts for source in inst.sources if source.file in CONSTANT_FILES]

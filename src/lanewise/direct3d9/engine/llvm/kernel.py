@@ -117,7 +117,8 @@ def _some(
     iterations: int,
     size: int,
 ) -> NDArray[np.uint32]:
-    """Rows of outputs, one for each component and one for what is killed, of some lanes. `size` is that of the shader, in instructions."""
+    """Rows of outputs, one for each component and one for what is killed, of some lanes. `size` is that of the shader, in
+    instructions."""
     waves = -(-lanes // LANES)
     given = np.zeros((4 * len(inputs) or 1, waves * LANES), np.uint32)
     for number, grid in enumerate(inputs):
@@ -127,8 +128,14 @@ def _some(
     words = np.zeros(generator.ARGUMENTS, np.int64)
     words[generator.LANE_COUNT], words[generator.WAVES], words[generator.ITERATIONS] = lanes, waves, iterations
     words[generator.CONSTANT_ROWS] = len(constants)
-    for place, table in ((generator.CONSTANTS, constants), (generator.BUMPS, bumps), (generator.INTEGERS, integers),
-                         (generator.BOOLEANS, booleans), (generator.INPUTS, given), (generator.OUTPUTS, result)):  # fmt: skip
+    for place, table in (
+        (generator.CONSTANTS, constants),
+        (generator.BUMPS, bumps),
+        (generator.INTEGERS, integers),
+        (generator.BOOLEANS, booleans),
+        (generator.INPUTS, given),
+        (generator.OUTPUTS, result),
+    ):
         words[place] = address(table)
     stop = Stop()
     words[generator.STOP] = stop.address

@@ -1,7 +1,7 @@
 """LLVM IR of Direct3D 9 shaders: waves of 16 lanes, with branches and loops.
 
-Registers are variables on the stack, which LLVM puts into registers of the processor; so what the walker keeps over a branch is a mask
-that was computed before it. A wave has the bits of the reference engine, including lanes after the last one.
+Registers are variables on the stack, which LLVM puts into registers of the processor; so what the walker keeps over a branch is
+a mask that was computed before it. A wave has the bits of the reference engine, including lanes after the last one.
 """
 
 from __future__ import annotations
@@ -27,11 +27,27 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.llvm.target import Target
 
-# The arguments of a kernel, 64 bits each. Tables are rows of four integers of 32 bits; inputs and outputs a row of lanes for each component.
-# A kernel does the waves from FIRST to LAST and stores in DONE how far it came. It returns before, in a wave that is to be done again, after
-# QUOTA iterations of loops, or when the word at STOP is not 0.
-(LANE_COUNT, WAVES, ITERATIONS, CONSTANTS, CONSTANT_ROWS, BUMPS, INTEGERS, BOOLEANS, INPUTS, OUTPUTS, EXHAUSTED, FIRST, LAST, DONE, QUOTA,
- STOP) = range(16)  # fmt: skip
+# The arguments of a kernel, 64 bits each. Tables are rows of four integers of 32 bits; inputs and outputs a row of lanes for
+# each component. A kernel does the waves from FIRST to LAST and stores in DONE how far it came. It returns before, in a wave
+# that is to be done again, after QUOTA iterations of loops, or when the word at STOP is not 0.
+(
+    LANE_COUNT,
+    WAVES,
+    ITERATIONS,
+    CONSTANTS,
+    CONSTANT_ROWS,
+    BUMPS,
+    INTEGERS,
+    BOOLEANS,
+    INPUTS,
+    OUTPUTS,
+    EXHAUSTED,
+    FIRST,
+    LAST,
+    DONE,
+    QUOTA,
+    STOP,
+) = range(16)
 ARGUMENTS = 16
 INPUT_REGISTERS = 16
 _QUAD = 4
@@ -213,7 +229,8 @@ def _lanes(text: Text, table: Name, row: int) -> Name:
 def generate(
     flow: Flow, rule: Rule, given: Sequence[tuple[int, int]], outputs: Sequence[tuple[int, int]], target: Target
 ) -> str:
-    """The module of a kernel: `given` inputs and wanted `outputs` by (file, number); a last row of outputs has the killed pixels. Raises Refused."""
+    """The module of a kernel: `given` inputs and wanted `outputs` by (file, number); a last row of outputs has the killed
+    pixels. Raises Refused."""
     text = Text(LANES, rounds=target.rounds)
     routines = Routines(target)
     ops = Vectors(text, rule, routines)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 class State(Record):
-    """What the functions of the editor know of the sources: how they are written, what was assembled, and the contexts of the rules."""
+    """What the functions of the editor know of the sources: how they are written, what was assembled, and the contexts of the
+    rules."""
 
     dialect: Dialect
     vocabulary: Vocabulary
@@ -35,9 +36,14 @@ def analyse(request: Request, dialect: Dialect, vocabulary: Vocabulary) -> Analy
     sources = [(source.name, decode_text(source.data)) for source in request.sources]
     names = dialect.names() if dialect.names is not None else None
     reading = Reading(
-        request.flag("picasso-compat"), not request.flag("no-nop"), dialect.name, request.text("entry"), request.flag("geometry"),
-        request.read_included, request.flag("hints"),
-    )  # fmt: skip
+        request.flag("picasso-compat"),
+        not request.flag("no-nop"),
+        dialect.name,
+        request.text("entry"),
+        request.flag("geometry"),
+        request.read_included,
+        request.flag("hints"),
+    )
     examined = examine(sources, reading, names=names)
     made, report = examined.made, examined.report
     occurrences = names.occurrences() if names is not None else ()

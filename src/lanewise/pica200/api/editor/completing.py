@@ -1,4 +1,5 @@
-"""What may stand at a place of a source, and the operands of what stands there. Works on the line at the place, whatever state it is in."""
+"""What may stand at a place of a source, and the operands of what stands there. Works on the line at the place, whatever state
+it is in."""
 
 from __future__ import annotations
 
@@ -52,8 +53,8 @@ _COUNTS = {letter: count for letter, _, count, *_ in REGISTER_FILES}
 
 
 class Where(Record):
-    """A place in a line: the mnemonic or directive before it (empty where one is being written), the number of the operand, the operand's
-    text up to the place, and where the word at the place begins, from 0."""
+    """A place in a line: the mnemonic or directive before it (empty where one is being written), the number of the operand, the
+    operand's text up to the place, and where the word at the place begins, from 0."""
 
     word: str
     number: int
@@ -116,7 +117,8 @@ def complete(analysis: Analysis, state: State, file: str, text: str, line: int, 
 
 
 def _visible(analysis: Analysis, file: str) -> list[Occurrence]:
-    """The definitions that a file sees: those of its own scope, which it may share with files that it includes or is included by, and those of all files."""
+    """The definitions that a file sees: those of its own scope, which it may share with files that it includes or is included
+    by, and those of all files."""
     scopes = {file, *[_scope(o) for o in analysis.occurrences if o.span.file == file]}
     return [o for o in analysis.occurrences if o.definition and (_scope(o) in scopes or o.symbol == f"{o.kind} {o.name}")]
 

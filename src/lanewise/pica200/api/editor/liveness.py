@@ -17,7 +17,8 @@ _NOT_OUTPUTS = dataflow.REGISTERS & ~dataflow.OUTPUTS
 
 
 def live_after(contexts: Sequence[AnalysisContext]) -> Mapping[int, int]:
-    """By word that can be reached: the components whose values after it have an effect, outputs aside, as bits of `dataflow`."""
+    """By word that can be reached: the components whose values after it have an effect, outputs aside, as bits of
+    `dataflow`."""
     found: dict[int, int] = {}
     for context in contexts:
         if isinstance(context.graph, Graph):

@@ -1,7 +1,8 @@
 """The kit: a homebrew project for a console, with the programs of the open questions.
 
-C with libctru and citro3d (libctru 516e3a0, citro3d 9f21cf7), for devkitARM. Each picture is drawn to a small buffer, whose middle is read and written to a file on the SD
-card. Where a picture is begun, the file says so first: after a hang the kit goes on with the next one.
+C with libctru and citro3d (libctru 516e3a0, citro3d 9f21cf7), for devkitARM. Each picture is drawn to a small buffer, whose
+middle is read and written to a file on the SD card. Where a picture is begun, the file says so first: after a hang the kit goes
+on with the next one.
 """
 
 from __future__ import annotations
@@ -112,7 +113,8 @@ def _readme() -> str:
     risky = ", ".join([picture.name for picture in pictures() if picture.experiment.risk])
     return f"""# Evidence kit for the PICA200 ({digest()})
 
-**{RUN[0].upper()}{RUN[1:]}.** The programs were run in lanewise under every hypothesis; the C code was compared with the headers of libctru and citro3d, and no console and
+**{RUN[0].upper()}{RUN[1:]}.** The programs were run in lanewise under every hypothesis; the C code was compared with the \
+headers of libctru and citro3d, and no console and
 no devkitARM were at hand. Remove this line when the kit has run.
 
 Build it with devkitARM, libctru and citro3d (`make`), and start `{NAME}.3dsx` on a console from the Homebrew Launcher. It draws
@@ -120,10 +122,12 @@ Build it with devkitARM, libctru and citro3d (`make`), and start `{NAME}.3dsx` o
 
     lanewise evidence import {NAME}.txt
 
-Pictures that may hang the console come last: {risky}. If the screen stands still, hold the power button for ten seconds, and start the kit again: it goes on
+Pictures that may hang the console come last: {risky}. If the screen stands still, hold the power button for ten seconds, and \
+start the kit again: it goes on
 with the next picture. Delete `{NAME}.txt` to begin anew.
 
-`expected.txt` lists what each colour means, `shaders/` has the sources and binaries. `lanewise evidence plan` explains the questions.
+`expected.txt` lists what each colour means, `shaders/` has the sources and binaries. `lanewise evidence plan` explains the \
+questions.
 """
 
 
@@ -168,8 +172,8 @@ clean:
 
 _MAIN = r"""/* @RUN@.
  *
- * Draws each picture of pictures.c to a buffer of @SIZE@ x @SIZE@ pixels, reads the pixel in the middle and writes its colour to
- * sdmc:/@NAME@.txt. Before a picture the file gets a line "begin", so that a hang leaves a trace and is not met again.
+ * Draws each picture of pictures.c to a buffer of @SIZE@ x @SIZE@ pixels, reads the pixel in the middle and writes its colour
+ * to sdmc:/@NAME@.txt. Before a picture the file gets a line "begin", so that a hang leaves a trace and is not met again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -281,7 +285,8 @@ static u32 draw(const Picture* picture)
 	}
 	C3D_FrameEnd(0);
 
-	C3D_SyncDisplayTransfer((u32*)target->frameBuf.colorBuf, GX_BUFFER_DIM(SIZE, SIZE), pixels, GX_BUFFER_DIM(SIZE, SIZE), TRANSFER);
+	const u32 dim = GX_BUFFER_DIM(SIZE, SIZE);
+	C3D_SyncDisplayTransfer((u32*)target->frameBuf.colorBuf, dim, pixels, dim, TRANSFER);
 	GSPGPU_InvalidateDataCache(pixels, SIZE * SIZE * 4);
 	u32 colour = pixels[SIZE / 2 * SIZE + SIZE / 2] >> 8;
 

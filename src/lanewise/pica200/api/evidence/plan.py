@@ -64,9 +64,12 @@ def plan(questions: Sequence[str]) -> list[Block]:
     """The page of some questions, or of all."""
     blocks: list[Block] = [
         Heading(1, "Open questions, and the programs that would decide them"),
-        Paragraph(f"Of every row: {RUN}. `lanewise evidence kit DIR` writes the programs as a homebrew project, `lanewise evidence import FILE` reads its results. A colour is that of a picture; "
-                  "grey is the background: nothing was drawn. Black matches no hypothesis. Other fields are as in the profile hardware, unless a line names them."),
-    ]  # fmt: skip
+        Paragraph(
+            f"Of every row: {RUN}. `lanewise evidence kit DIR` writes the programs as a homebrew project, `lanewise evidence "
+            "import FILE` reads its results. A colour is that of a picture; grey is the background: nothing was drawn. Black "
+            "matches no hypothesis. Other fields are as in the profile hardware, unless a line names them."
+        ),
+    ]
     for question in QUESTIONS:
         if questions and question not in questions:
             continue
@@ -96,14 +99,30 @@ def _question(question: str) -> list[Block]:
         ]
     if read:
         numbers = ", ".join([f"`{each.name}` {each.about.removeprefix('the bits of ')}" for each in read])
-        blocks.append(Paragraph(
-            f"The bits of {len(read)} numbers are read out: {numbers}. Method: {read[0].method}: there is no list of answers to choose from. The import gives each word, "
-            f"and compares it with the rules that a profile can have. Evidence: {read[0].evidence}."
-        ))  # fmt: skip
+        blocks.append(
+            Paragraph(
+                f"The bits of {len(read)} numbers are read out: {numbers}. Method: {read[0].method}: there is no list of "
+                "answers to choose from. The import gives each word, and compares it with the rules that a profile can "
+                f"have. Evidence: {read[0].evidence}."
+            )
+        )
     rows = [each for field in fields for each in separations(field)]
-    blocks.append(Table(("field", "answers", "told apart", "by"), tuple([
-        (each.field, " and ".join(each.answers), each.when, ", ".join(each.pictures[:4]) + ", ..." * (len(each.pictures) > 4) or "-") for each in rows
-    ])))  # fmt: skip
+    blocks.append(
+        Table(
+            ("field", "answers", "told apart", "by"),
+            tuple(
+                [
+                    (
+                        each.field,
+                        " and ".join(each.answers),
+                        each.when,
+                        ", ".join(each.pictures[:4]) + ", ..." * (len(each.pictures) > 4) or "-",
+                    )
+                    for each in rows
+                ]
+            ),
+        )
+    )
     blocks += [
         Paragraph(f"No picture of the kit shows {each.what}: {each.reason}.")
         for each in UNDECIDABLE
@@ -141,14 +160,23 @@ def as_data(questions: Sequence[str]) -> Mapping[str, object]:
 def _data(question: str) -> dict[str, object]:
     shown = [
         {
-            "name": picture.name, "about": picture.experiment.about, "method": picture.experiment.method, "evidence": picture.experiment.evidence,
-            "fields": list(picture.experiment.fields), "risk": picture.experiment.risk,
-            "outcomes": [{"values": dict(zip(picture.experiment.fields, values, strict=True)), "colour": colour} for values, colour in outcomes(picture.name).items()],
+            "name": picture.name,
+            "about": picture.experiment.about,
+            "method": picture.experiment.method,
+            "evidence": picture.experiment.evidence,
+            "fields": list(picture.experiment.fields),
+            "risk": picture.experiment.risk,
+            "outcomes": [
+                {"values": dict(zip(picture.experiment.fields, values, strict=True)), "colour": colour}
+                for values, colour in outcomes(picture.name).items()
+            ],
         }
-        for picture in pictures() if picture.experiment.question == question
-    ]  # fmt: skip
+        for picture in pictures()
+        if picture.experiment.question == question
+    ]
     apart = [
         {"field": each.field, "answers": list(each.answers), "when": each.when, "pictures": list(each.pictures)}
-        for field in fields_of(question) for each in separations(field)
-    ]  # fmt: skip
+        for field in fields_of(question)
+        for each in separations(field)
+    ]
     return {"question": question, "pictures": shown, "separations": apart}

@@ -1,7 +1,7 @@
 """Programs of the kit: a probe, a comparison with the words that the hypotheses give, and the colour of each.
 
-The comparison relies on measured behaviour only: sge of numbers, products and sums of 0 and 1. Pictures are named by their cell, with `-high` and `-low` for the
-two of a number that is read out.
+The comparison relies on measured behaviour only: sge of numbers, products and sums of 0 and 1. Pictures are named by their
+cell, with `-high` and `-low` for the two of a number that is read out.
 """
 
 from __future__ import annotations
@@ -32,9 +32,16 @@ if TYPE_CHECKING:
 # The colour of the first, second, ... word that hypotheses give; black matches none of them.
 COLOURS = ("00FF00", "FF0000", "0000FF", "FFFF00", "FF00FF", "00FFFF", "FFFFFF")
 NAMES = {
-    "00FF00": "green", "FF0000": "red", "0000FF": "blue", "FFFF00": "yellow", "FF00FF": "magenta", "00FFFF": "cyan", "FFFFFF": "white",
-    "000000": "black", "404040": "grey",
-}  # fmt: skip
+    "00FF00": "green",
+    "FF0000": "red",
+    "0000FF": "blue",
+    "FFFF00": "yellow",
+    "FF00FF": "magenta",
+    "00FFFF": "cyan",
+    "FFFFFF": "white",
+    "000000": "black",
+    "404040": "grey",
+}
 NOTHING, HANG, BLACK = "404040", "hang", "000000"  # the background; no picture at all; no hypothesis
 VERTEX_WORDS = 512
 _BUDGET = 20_000
@@ -51,8 +58,9 @@ _DECLARED = ".out outpos position\n.out outclr color\n"
 class Picture(Record):
     """A program of the kit that draws one picture.
 
-    `sources` are its texts by file name; `data` is the SHBIN, `upper` the words that are sent to word 512 and after it. `shift`: the first of the
-    mantissa bits that it shows, None for a comparison. `words` are the words that it compares with, in the order of `COLOURS`.
+    `sources` are its texts by file name; `data` is the SHBIN, `upper` the words that are sent to word 512 and after it.
+    `shift`: the first of the mantissa bits that it shows, None for a comparison. `words` are the words that it compares with,
+    in the order of `COLOURS`.
     """
 
     name: str
@@ -84,7 +92,8 @@ def outcomes(name: str) -> Mapping[tuple[str, ...], str]:
 
 
 def hypotheses(experiment: Experiment) -> list[tuple[tuple[str, ...], Profile]]:
-    """All combinations of values of the fields of an experiment, and the profile of each; other fields are those of `hardware`."""
+    """All combinations of values of the fields of an experiment, and the profile of each; other fields are those of
+    `hardware`."""
     fields = experiment.fields
     return [
         (values, HARDWARE.replace(**dict(zip(fields, values, strict=True))))
@@ -135,7 +144,8 @@ def digits(shown: str) -> tuple[int, int, int]:
 
 
 def read_word(high: str, low: str, power: int) -> int:
-    """The float24 word of a number by its two pictures: twelve bits of the mantissa, then four, and the whole part above 2^power."""
+    """The float24 word of a number by its two pictures: twelve bits of the mantissa, then four, and the whole part above
+    2^power."""
     first, second, third = digits(high)
     fourth, whole, _ = digits(low)
     mantissa = first << 12 | second << 8 | third << 4 | fourth
@@ -143,7 +153,8 @@ def read_word(high: str, low: str, power: int) -> int:
 
 
 def value_word(experiment: Experiment, profile: Profile) -> int:
-    """The word that the probe of an experiment leaves in r0.x, by a profile. Under a profile that computes in float32, the number in float24."""
+    """The word that the probe of an experiment leaves in r0.x, by a profile. Under a profile that computes in float32, the
+    number in float24."""
     file = _value_file(experiment.name)
     result = file.vertex.run({"v0": _CORNERS[:1]}, profile=profile, keep_faults=True, budget=_BUDGET, engine="reference")
     if result.format == "float24":
@@ -248,7 +259,10 @@ def _assembled(
         code = f"{title}.gsh point c0\n{_DECLARED}{before}.proc main\n{probe}{tail}{_TRIANGLES}    end\n.end\n"
         sources = {f"{experiment.name}.v.pica": _PASS, f"{experiment.name}.g.pica": code}
     else:
-        text = f"{title}.out pos position\n.out clr color\n.entry main\n{before}.proc main\n{probe}{tail}    mov pos, v0\n    mov clr, r4\n    end\n.end\n"
+        text = (
+            f"{title}.out pos position\n.out clr color\n.entry main\n{before}.proc main\n{probe}{tail}    mov pos, v0\n"
+            "    mov clr, r4\n    end\n.end\n"
+        )
         sources = {f"{experiment.name}.v.pica": text}
     shbin = _linked(sources, experiment.name)
     upper: tuple[int, ...] = ()

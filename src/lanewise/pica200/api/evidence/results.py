@@ -1,6 +1,7 @@
 """Results of the kit: which fields of a profile a file of a console settles.
 
-A file has a line for each picture: its name and six hexadecimal digits. A picture that was begun and has no colour hung the console.
+A file has a line for each picture: its name and six hexadecimal digits. A picture that was begun and has no colour hung the
+console.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ _KEYS = ("kit", "console", "begin", "cell", "end")
 
 
 class Results(Record):
-    """A file of the kit: the digest of its programs, what the console said of itself, the colours by picture, and what was odd."""
+    """A file of the kit: the digest of its programs, what the console said of itself, the colours by picture, and what was
+    odd."""
 
     kit: str
     console: str
@@ -38,7 +40,8 @@ class Results(Record):
 class Unexplained(Record):
     """A picture that no hypothesis gives; `word` is the number that was read out, None for a comparison.
 
-    `disputes` are fields of which other pictures say something else; if there are any, a hypothesis gives this picture by itself.
+    `disputes` are fields of which other pictures say something else; if there are any, a hypothesis gives this picture by
+    itself.
     """
 
     picture: str
@@ -167,7 +170,8 @@ def digest() -> str:
 def settle(colours: Mapping[str, str]) -> Settled:
     """Compare colours by picture with those of all hypotheses.
 
-    Of each picture only the combinations of values stay that give its colour; what is left of a field narrows the others, until nothing changes.
+    Of each picture only the combinations of values stay that give its colour; what is left of a field narrows the others, until
+    nothing changes.
     """
     known = {picture.name: picture for picture in pictures()}
     tables: list[_Table] = []
@@ -210,9 +214,11 @@ def settle(colours: Mapping[str, str]) -> Settled:
             narrowed[field] = tuple([value for value in left[field] if value in alone or value in first[field]])
     left = narrowed
     return Settled(
-        {field: values for field, values in left.items() if field in shown}, (*unexplained, *contradicted), numbers,
+        {field: values for field, values in left.items() if field in shown},
+        (*unexplained, *contradicted),
+        numbers,
         tuple([name for name in known if name not in colours]),
-    )  # fmt: skip
+    )
 
 
 def _combinations(fields: Sequence[str]) -> int:
@@ -220,7 +226,8 @@ def _combinations(fields: Sequence[str]) -> int:
 
 
 def _narrowed(tables: Sequence[_Table], left: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    """What pictures leave of each field, where what is left of one narrows the others; one that the others exclude narrows nothing."""
+    """What pictures leave of each field, where what is left of one narrows the others; one that the others exclude narrows
+    nothing."""
     found = dict(left)
     changed = True
     while changed:
@@ -280,7 +287,10 @@ def _row(field: str, value: str, source: str) -> str:
         + f", ops={fact.ops!r}" * bool(fact.ops)
         + ", geometry=True" * fact.geometry
     )
-    return f'    Fact("{field}", {_quoted(fact.topic)}, {{{listed}}}, {MEASURED.upper()}, {_quoted(f"{source}. Before: {fact.source}")}{"".join(named)}{rest}),'
+    return (
+        f'    Fact("{field}", {_quoted(fact.topic)}, {{{listed}}}, {MEASURED.upper()}, '
+        f"{_quoted(f'{source}. Before: {fact.source}')}{''.join(named)}{rest}),"
+    )
 
 
 def _quoted(text: str) -> str:

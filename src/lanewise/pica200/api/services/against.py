@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def source(job: Job, variant: str, stem: str, comments: Sequence[str]) -> str:
-    """The text of `stem.v.pica` or `.g.pica`, which assembles to the words and descriptors of the job; comments have its data and how to run it."""
+    """The text of `stem.v.pica` or `.g.pica`, which assembles to the words and descriptors of the job; comments have its data
+    and how to run it."""
     case = random_jobs.case_of(job, variant_profile(variant))
     geometry = job.kind == GEOMETRY
     command = " ".join(["lanewise run", f"{stem}.v.pica", *run_arguments(case), f"--budget {BUDGET}"])

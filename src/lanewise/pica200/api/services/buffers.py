@@ -38,7 +38,8 @@ _WANTED = "write NAME=TYPE*COUNT, such as position=float*3 or v1=u8*4; types are
 
 
 class Attribute(Record):
-    """A loader: the input that it feeds (None: bytes that are skipped), its type as `fetch_vertices` calls it, its components."""
+    """A loader: the input that it feeds (None: bytes that are skipped), its type as `fetch_vertices` calls it, its
+    components."""
 
     name: str | None
     kind: str
@@ -176,13 +177,16 @@ def _check(attributes: Sequence[Attribute], buffers: Sequence[Buffer]) -> None:
                 )
             if number in home and attributes[number].name is not None:
                 raise UsageError(
-                    f"attribute {number} ({attributes[number].name}) is in {home[number]} and again in {buffer.path}: name it once"
+                    f"attribute {number} ({attributes[number].name}) is in {home[number]} and again in {buffer.path}: name "
+                    "it once"
                 )
             home[number] = buffer.path
     for number, attribute in enumerate(attributes):
         if number not in home and attribute.name is not None:
-            raise UsageError(f"attribute {number} ({attribute.name}) is in no buffer: name it in a PERMUTATION, or give it as "
-                             f"--input {attribute.name}=x,y,z,w if it is fixed")  # fmt: skip
+            raise UsageError(
+                f"attribute {number} ({attribute.name}) is in no buffer: name it in a PERMUTATION, or give it as "
+                f"--input {attribute.name}=x,y,z,w if it is fixed"
+            )
     names = [attribute.name for attribute in attributes if attribute.name is not None]
     for name in names:
         if names.count(name) > 1:
@@ -200,8 +204,10 @@ def _fetched(buffer: Buffer, attributes: Sequence[Attribute], files: Files) -> t
         raise UsageError(f"--buffer {buffer.path}: every attribute in it is skipped: name one with --attribute NAME=TYPE*N")
     end, whole = vertex_size(held)
     if buffer.offset + end > len(data):
-        raise InputFailure(f"{name} has {len(data)} bytes, and the first vertex ends at byte {buffer.offset + end}: mend OFFSET ({buffer.offset}) "
-                           f"or the attributes, which take {end} bytes")  # fmt: skip
+        raise InputFailure(
+            f"{name} has {len(data)} bytes, and the first vertex ends at byte {buffer.offset + end}: mend OFFSET "
+            f"({buffer.offset}) or the attributes, which take {end} bytes"
+        )
     try:
         found = fetch_vertices(data, held, stride=buffer.stride, offset=buffer.offset)
     except InputError as error:

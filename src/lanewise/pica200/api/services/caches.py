@@ -158,21 +158,36 @@ class CacheFile(PicaFile):
         if request.as_json:
             return Answer({"cache": as_json(cache, size, request.name)})
         others = "".join([f", {counted(count, name.removesuffix('s'))}" for name, count in cache.others.items()])
-        return Answer(page=(
-            Heading(1, request.name),
-            Paragraph(f"{TITLES[cache.kind]}, version {VERSIONS[cache.kind]}, {size} bytes: {counted(len(cache.programs), 'vertex program')}{others}. No float uniforms: a run needs them, or `--default 0`."),
-            Table(("number", "hash", "offset", "words", "descriptors", "entry", "booleans", "outputs"), tuple([_row(*each) for each in enumerate(cache.programs)])),
-            Paragraph(f"`{request.name}:0` or `{request.name}:HASH` is one of them, for every command."),
-        ))  # fmt: skip
+        return Answer(
+            page=(
+                Heading(1, request.name),
+                Paragraph(
+                    f"{TITLES[cache.kind]}, version {VERSIONS[cache.kind]}, {size} bytes: "
+                    f"{counted(len(cache.programs), 'vertex program')}{others}. No float uniforms: a run needs them, or "
+                    "`--default 0`."
+                ),
+                Table(
+                    ("number", "hash", "offset", "words", "descriptors", "entry", "booleans", "outputs"),
+                    tuple([_row(*each) for each in enumerate(cache.programs)]),
+                ),
+                Paragraph(f"`{request.name}:0` or `{request.name}:HASH` is one of them, for every command."),
+            )
+        )
 
 
 def _row(number: int, program: CachedProgram) -> tuple[str, ...]:
     booleans = "-" if program.booleans is None else f"0x{program.booleans:04X}"
     outputs = ", ".join([f"{register}={semantic}" for register, semantic in program.outputs])
     return (
-        str(number), program.name, f"0x{program.offset:X}", str(len(program.words)), str(len(program.descriptors)),
-        "-" if program.entry is None else str(program.entry), booleans, outputs or "-",
-    )  # fmt: skip
+        str(number),
+        program.name,
+        f"0x{program.offset:X}",
+        str(len(program.words)),
+        str(len(program.descriptors)),
+        "-" if program.entry is None else str(program.entry),
+        booleans,
+        outputs or "-",
+    )
 
 
 def as_json(cache: Cache, size: int, name: str) -> dict[str, object]:
@@ -185,9 +200,15 @@ def as_json(cache: Cache, size: int, name: str) -> dict[str, object]:
         "others": dict(cache.others),
         "programs": [
             {
-                "name": program.name, "offset": program.offset, "words": len(program.words), "descriptors": len(program.descriptors), "entry": program.entry,
-                "booleans": program.booleans, "integers": list(program.integers) if program.integers is not None else None, "outputs": dict(program.outputs),
+                "name": program.name,
+                "offset": program.offset,
+                "words": len(program.words),
+                "descriptors": len(program.descriptors),
+                "entry": program.entry,
+                "booleans": program.booleans,
+                "integers": list(program.integers) if program.integers is not None else None,
+                "outputs": dict(program.outputs),
             }
             for program in cache.programs
         ],
-    }  # fmt: skip
+    }

@@ -17,9 +17,14 @@ if TYPE_CHECKING:
 def check_texts(request: Request, sources: Sequence[tuple[str, str]], dialect: str) -> Report:
     """The findings of sources that are linked into one program."""
     reading = Reading(
-        request.flag("picasso-compat"), not request.flag("no-nop"), dialect, request.text("entry"), request.flag("geometry"),
-        request.read_included, request.flag("hints"),
-    )  # fmt: skip
+        request.flag("picasso-compat"),
+        not request.flag("no-nop"),
+        dialect,
+        request.text("entry"),
+        request.flag("geometry"),
+        request.read_included,
+        request.flag("hints"),
+    )
     return check_sources(sources, reading, stats=request.flag("stats"))
 
 
@@ -34,9 +39,16 @@ def check_raw(request: Request, raw: Raw) -> Report:
         return Report(tuple(raw.findings))
     interface = raw.file.program.interfaces[0]
     found = check_words(
-        raw.words, raw.descriptors, raw.name, entry=raw.entry, geometry=raw.geometry is not None, outputs=interface.outputs,
-        input_mask=interface.input_mask, stats=request.flag("stats"), hinted=request.flag("hints"),
-    )  # fmt: skip
+        raw.words,
+        raw.descriptors,
+        raw.name,
+        entry=raw.entry,
+        geometry=raw.geometry is not None,
+        outputs=interface.outputs,
+        input_mask=interface.input_mask,
+        stats=request.flag("stats"),
+        hinted=request.flag("hints"),
+    )
     remarks = (
         ()
         if raw.descriptors is not None

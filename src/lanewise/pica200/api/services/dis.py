@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def disassembled(request: Request, shbin: Shbin, data: bytes | None, *, quiet: bool = False) -> Answer:
-    """The sources of a file in the language of `--dialect`, or its listing; `quiet` is as in `disassemble`. Raises UsageError."""
+    """The sources of a file in the language of `--dialect`, or its listing; `quiet` is as in `disassemble`. Raises
+    UsageError."""
     if request.flag("listing"):
         lines = listing_lines(shbin.words, shbin.descriptors)
         return Answer(files=((request.text("output", STDIO), ("\n".join(lines) + "\n").encode()),))

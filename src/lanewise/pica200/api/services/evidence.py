@@ -49,7 +49,10 @@ def imported(data: bytes, name: str) -> Answer:
         )
     settled = settle(results.colours)
     console = results.console or "a console"
-    source = f"lanewise evidence kit {results.kit or 'without a digest'} on {console}, result file {name.replace(chr(92), '/').rpartition('/')[2]}"
+    source = (
+        f"lanewise evidence kit {results.kit or 'without a digest'} on {console}, result file "
+        f"{name.replace(chr(92), '/').rpartition('/')[2]}"
+    )
     pasted = rows(settled, source)
     toml = settled.profile.to_toml(
         f"{source}\nFields that are not settled have the value of the preset, or the first one that the results leave."
@@ -67,7 +70,8 @@ def _page(results: Results, settled: Settled, pasted: Sequence[str], toml: str) 
     blocks: list[Block] = [
         Heading(1, "What the results settle"),
         Paragraph(
-            f"{results.console or 'A console'}, kit {results.kit or 'unknown'}: {counted(len(results.colours), 'picture')}, {len(settled.missing)} missing."
+            f"{results.console or 'A console'}, kit {results.kit or 'unknown'}: {counted(len(results.colours), 'picture')}, "
+            f"{len(settled.missing)} missing."
         ),
     ]
     fields = [
@@ -90,7 +94,7 @@ def _page(results: Results, settled: Settled, pasted: Sequence[str], toml: str) 
         blocks += [
             Heading(2, "What no hypothesis explains"),
             Items(tuple([(f"{each.picture} ({each.question})", _seen(each)) for each in settled.unexplained])),
-        ]  # fmt: skip
+        ]
     if settled.missing:
         blocks.append(Paragraph(f"Missing: {', '.join(settled.missing)}."))
     if pasted:

@@ -1,6 +1,7 @@
 """Random programs of the PICA200 for `lanewise fuzz`: vertex and geometry shaders in turn.
 
-Each second vertex shader, and each geometry shader, has one field of its profile set to a value; these are all values of all fields in turn.
+Each second vertex shader, and each geometry shader, has one field of its profile set to a value; these are all values of all
+fields in turn.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 
 class _Found(NamedTuple):
-    """Result of a program: where the engines differ, why nothing was compiled, its lanes and how many of them ended, a hash of the results."""
+    """Result of a program: where the engines differ, why nothing was compiled, its lanes and how many of them ended, a hash of
+    the results."""
 
     difference: Difference | None
     reason: str
@@ -59,7 +61,8 @@ def _compared(one: Case | GeometryCase, level: str, *, best: bool) -> _Found:
 
 
 def _best(number: int) -> bool:
-    """Whether a program runs on the best kernels: one of eight, among vertex and geometry shaders; the others run on quick ones."""
+    """Whether a program runs on the best kernels: one of eight, among vertex and geometry shaders; the others run on quick
+    ones."""
     return number // 2 % 8 == 0
 
 

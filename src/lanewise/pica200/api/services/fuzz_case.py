@@ -24,7 +24,8 @@ _ZEROS = (0, 0, 0, 0)
 
 
 def case_source(one: Case, difference: Difference, stem: str, origin: str) -> str:
-    """The text of `stem.v.pica`, which assembles to the words and descriptors of the case. `origin` is the command that generated it."""
+    """The text of `stem.v.pica`, which assembles to the words and descriptors of the case. `origin` is the command that
+    generated it."""
     command = " ".join(["lanewise run", f"{stem}.v.pica", *run_arguments(one), f"--budget {difference.budget}"])
     head = [
         f"The engines differ: {difference.where}",

@@ -1,7 +1,7 @@
 """Random programs beside what `lanewise opt` makes of them: `lanewise fuzz --target pica200-opt`.
 
-The original and the smaller program run on the same random and boundary values, under profiles for which the steps are proved. A differing bit is a
-finding; all NaN are one value.
+The original and the smaller program run on the same random and boundary values, under profiles for which the steps are proved.
+A differing bit is a finding; all NaN are one value.
 """
 
 from __future__ import annotations
@@ -92,7 +92,10 @@ def _compared(one: _Case, level: str) -> _Found:
             f"{one.seed} {one.number} {n}", vertices, overwritten=True, engine=LLVM if compiled else REFERENCE
         )
         if different is not None:
-            where = f"{different.output} under {profile.describe()}; steps: {', '.join(dict.fromkeys([step.move for step in found.steps]))}"
+            where = (
+                f"{different.output} under {profile.describe()}; steps: "
+                f"{', '.join(dict.fromkeys([step.move for step in found.steps]))}"
+            )
             return _Found(
                 Difference(where, different.first, different.second, BUDGET), len(found.steps), lanes, results.digest()
             )
@@ -136,8 +139,14 @@ def written(seed: int, number: int, difference: Difference, origin: Origin) -> R
 
 def _written(one: _Case, difference: Difference, origin: Origin) -> Reduced:
     options = [
-        flag for flag, given in (("--constants-known", one.options.constants), ("--unroll", one.options.unroll), ("-O3", one.options.search)) if given
-    ]  # fmt: skip
+        flag
+        for flag, given in (
+            ("--constants-known", one.options.constants),
+            ("--unroll", one.options.unroll),
+            ("-O3", one.options.search),
+        )
+        if given
+    ]
     name = origin.stem + (".g.pica" if one.geometry else ".v.pica")
     head = [
         f"The smaller program differs: {difference.where}",

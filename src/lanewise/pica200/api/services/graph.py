@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 
 def graphed(request: Request, file: ShaderFile, places: Sequence[Span | None]) -> Answer:
-    """The graph of the shader that is asked for, in the format of the request; `places` are those of the words. Raises UsageError, InputFailure, InputError."""
+    """The graph of the shader that is asked for, in the format of the request; `places` are those of the words. Raises
+    UsageError, InputFailure, InputError."""
     limit = request.integer("limit", MOST_STATES)
     if limit < 1:
         raise UsageError("--limit is at least 1")

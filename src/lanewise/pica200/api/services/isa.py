@@ -182,10 +182,12 @@ def _rules() -> list[Block]:
     )
     return [
         Heading(2, "PICA200"),
-        Paragraph("`looks at` is what a rule examines; `evidence`, how well it is known that the hardware minds. The assembler's own findings about "
-                  "sources are in [diagnostics.md](diagnostics.md) too."),
+        Paragraph(
+            "`looks at` is what a rule examines; `evidence`, how well it is known that the hardware minds. The assembler's "
+            "own findings about sources are in [diagnostics.md](diagnostics.md) too."
+        ),
         Table(("code", "what", "severity", "looks at", "evidence"), rows),
-    ]  # fmt: skip
+    ]
 
 
 REFERENCE = Reference(_overview, _instruction, _evidence, _decode, _document, _rules)

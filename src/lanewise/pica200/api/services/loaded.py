@@ -51,7 +51,8 @@ def load(request: Request) -> Loaded:
 
 
 def read_sources(request: Request, dialect: str) -> Loaded:
-    """Sources in a language, or each in that of its suffix, linked into one program. Raises UsageError for an SHBIN among several."""
+    """Sources in a language, or each in that of its suffix, linked into one program. Raises UsageError for an SHBIN among
+    several."""
     _refuse_data(request)
     if request.command in _OF_FILES and request.has("program"):
         raise UsageError(f"{request.name} is a source: --program is for shader caches")
@@ -62,7 +63,8 @@ def read_sources(request: Request, dialect: str) -> Loaded:
     if request.command == "dis":
         title = dialects_of([request.name], dialect)[0].title
         raise UsageError(
-            f"{request.name} is a {title} source, not a binary: `lanewise asm` assembles it, `lanewise inspect --listing` shows its words"
+            f"{request.name} is a {title} source, not a binary: `lanewise asm` assembles it, `lanewise inspect --listing` "
+            "shows its words"
         )
     return LinkedSources(request, dialect)
 
@@ -78,14 +80,16 @@ def read_binary(request: Request) -> Loaded:
 
 
 def members(request: Request) -> Mapping[str, str]:
-    """The names of the shaders of an SHBIN, each its own. Raises InputError; UsageError for a command that takes all of them."""
+    """The names of the shaders of an SHBIN, each its own. Raises InputError; UsageError for a command that takes all of
+    them."""
     if request.command in _OF_FILES:
         raise UsageError(f"lanewise {request.command} takes all shaders of {request.name}: leave out the name of one")
     return {shader.name: shader.name for shader in BinaryFile(request).program.programs}
 
 
 def _refuse_data(request: Request) -> None:
-    """Raise UsageError for a data file of a command that takes nothing of it for a FILE, and for options of sources that are compiled."""
+    """Raise UsageError for a data file of a command that takes nothing of it for a FILE, and for options of sources that are
+    compiled."""
     if request.command in _NOT_COMPILED:
         for key in COMPILER_OPTIONS:
             if request.has(key):

@@ -40,16 +40,28 @@ _OF_CACHE = Option(("--program",), TEXT, "program of a shader cache, by hash or 
 # Every command that reads sources has it, because findings of any of them advise it.
 _COMPATIBLE = Option(("--picasso-compat",), FLAG, "accept what picasso accepts, as it accepts it")
 
-# What commands that take an assembly source take for one that is compiled first; `lanewise compile` has its own (`compile.services.manuals`).
+# What commands that take an assembly source take for one that is compiled first; `lanewise compile` has its own
+# (`compile.services.manuals`).
 COMPILED = (
     Option(("-D", "--define"), TEXTS, "a macro of the source, as #define gives it (default text: 1)", "NAME[=TEXT]"),
     Option(("-I", "--include"), TEXTS, "a folder to search for included files, after that of the file that includes", "DIR"),
     Option(("--entry-point",), TEXT, "HLSL, Slang, SPIR-V: the name of the vertex shader", "NAME"),
-    Option(("--constant",), TEXTS, "GLSL, HLSL, Slang, SPIR-V: the value of a specialization constant, by its number or name; may be repeated", "ID=VALUE"),
+    Option(
+        ("--constant",),
+        TEXTS,
+        "GLSL, HLSL, Slang, SPIR-V: the value of a specialization constant, by its number or name; may be repeated",
+        "ID=VALUE",
+    ),
     Option(("--semantic",), TEXTS, "GLSL, HLSL, Slang, SPIR-V: what an output is; may be repeated", "OUTPUT=SEMANTIC"),
     Option(("--output-locations",), FLAG, "GLSL, HLSL, Slang, SPIR-V: take the semantics of outputs from their locations"),
-    Option(("--glsl-compiler",), TEXT, "the compiler that turns GLSL, HLSL or Slang into SPIR-V", "", ("glslc", "glslang", "slangc", "slangpy")),
-)  # fmt: skip
+    Option(
+        ("--glsl-compiler",),
+        TEXT,
+        "the compiler that turns GLSL, HLSL or Slang into SPIR-V",
+        "",
+        ("glslc", "glslang", "slangc", "slangpy"),
+    ),
+)
 _SOURCES = {".pica": "", ".vsh": "", ".gsh": ""}
 _COMPILING = ("check", "convert", "debug", "diff", "graph", "inspect", "opt", "run")
 
@@ -72,8 +84,13 @@ _MANUALS = {
             *_RAW,
             _DATA,
             _OF_CACHE,
-            Option(("-e", "--entry"), TEXT, "nihstro: the label where the program begins (default: main); with --words: the "
-                   "number of that word (default: 0)", "START"),
+            Option(
+                ("-e", "--entry"),
+                TEXT,
+                "nihstro: the label where the program begins (default: main); with --words: the "
+                "number of that word (default: 0)",
+                "START",
+            ),
             Option(("-g", "--geometry"), FLAG, "nihstro sources, or --words, are geometry shaders"),
             Option(("-n", "--no-nop"), FLAG, "the program is assembled without padding NOPs"),
             Option(("--hints",), FLAG, "also note instructions, constants and descriptors that the program can do without"),
@@ -104,12 +121,42 @@ _MANUALS = {
     ),
     "opt": Manual(
         (
-            Option(("--source",), FLAG, "write sources instead of an SHBIN: those given, with names, comments and layout kept; of an SHBIN its disassembly"),
-            Option(("--constants-known",), FLAG, "the application does not overwrite the constants of the file: their values may be used"),
-            Option(("--unroll",), FLAG, "unroll loops whose counts are known, where that saves words or ends findings; counts are those of --uniform, and of the file with --constants-known"),
-            Option(("--uniform",), TEXTS, "an integer register that the application always sets to these values: count - 1, start, step; such as i0=3,0,1", "NAME=VALUE"),
-            Option(("-O3", "--search"), FLAG, "also search, among all instructions over the operands at hand, for one that does what up to five do; takes long"),
-            Option(("--avoid",), TEXTS, "instructions that are not to be introduced, such as dph, which one emulator computes as dp4", "NAMES"),
+            Option(
+                ("--source",),
+                FLAG,
+                "write sources instead of an SHBIN: those given, with names, comments and layout kept; of an SHBIN its "
+                "disassembly",
+            ),
+            Option(
+                ("--constants-known",),
+                FLAG,
+                "the application does not overwrite the constants of the file: their values may be used",
+            ),
+            Option(
+                ("--unroll",),
+                FLAG,
+                "unroll loops whose counts are known, where that saves words or ends findings; counts are those of "
+                "--uniform, and of the file with --constants-known",
+            ),
+            Option(
+                ("--uniform",),
+                TEXTS,
+                "an integer register that the application always sets to these values: count - 1, start, step; such as "
+                "i0=3,0,1",
+                "NAME=VALUE",
+            ),
+            Option(
+                ("-O3", "--search"),
+                FLAG,
+                "also search, among all instructions over the operands at hand, for one that does what up to five do; takes "
+                "long",
+            ),
+            Option(
+                ("--avoid",),
+                TEXTS,
+                "instructions that are not to be introduced, such as dph, which one emulator computes as dp4",
+                "NAMES",
+            ),
             Option(("--allow",), TEXTS, "findings of `lanewise check` that may be added, such as V088", "CODES"),
             *NIHSTRO,
             _COMPATIBLE,
@@ -129,13 +176,27 @@ _MANUALS = {
     ),
     "translate": Manual(
         (
-            _PROGRAM._replace(help="shader of the file, by name or number (default: all for C and C++, the only vertex shader for GLSL and WGSL)"),
-            Option(("--numbers",), TEXT, "float24: exact, on integers (default); float: the float32 of emulators, fast", "", ("float24", "float")),
+            _PROGRAM._replace(
+                help="shader of the file, by name or number (default: all for C and C++, the only vertex shader for GLSL and "
+                "WGSL)"
+            ),
+            Option(
+                ("--numbers",),
+                TEXT,
+                "float24: exact, on integers (default); float: the float32 of emulators, fast",
+                "",
+                ("float24", "float"),
+            ),
             *_RAW,
             _START,
             _STAGE,
             _COMPATIBLE,
-            Option(("--profile",), TEXT, "the rules: hardware (default for float24), azahar (default for float) or panda3ds", "NAME"),
+            Option(
+                ("--profile",),
+                TEXT,
+                "the rules: hardware (default for float24), azahar (default for float) or panda3ds",
+                "NAME",
+            ),
             _PROFILE[1],
         ),
         examples="""
@@ -159,8 +220,12 @@ _MANUALS = {
     ),
     "inspect": Manual(
         (
-            Option(("--output-maps",), FLAG, "also show the registers that wire outputs to the rasterizer, for each vertex shader "
-                   "alone and with each geometry shader (default: for a file with one of each)"),
+            Option(
+                ("--output-maps",),
+                FLAG,
+                "also show the registers that wire outputs to the rasterizer, for each vertex shader "
+                "alone and with each geometry shader (default: for a file with one of each)",
+            ),
             *_RAW,
             _START,
             _STAGE,
@@ -200,13 +265,20 @@ _MANUALS = {
     ),
     "diff": Manual(
         (
-            _PROGRAM._replace(help="shader of both files, by name or number (default: all, in order; FILE:NAME is one of a file)"),
+            _PROGRAM._replace(
+                help="shader of both files, by name or number (default: all, in order; FILE:NAME is one of a file)"
+            ),
             Option(("--constants-known",), FLAG, "take constants of the files as known: applications do not overwrite them"),
             Option(("--nan-patterns",), FLAG, "compare NaN by their patterns (default: all NaN are one value)"),
             Option(("--searches",), INTEGER, "how often to search for a difference where there is no proof (default: 8)", "N"),
             _COMPATIBLE,
-            Option(("--profile",), TEXT, "only the rules of hardware, azahar, panda3ds or a TOML file (default: all three, and from each every other "
-                   "answer to one open question)", "NAME|FILE.toml"),
+            Option(
+                ("--profile",),
+                TEXT,
+                "only the rules of hardware, azahar, panda3ds or a TOML file (default: all three, and from each every other "
+                "answer to one open question)",
+                "NAME|FILE.toml",
+            ),
             Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
         ),
         examples="""
@@ -222,30 +294,77 @@ _MANUALS = {
             *_RAW,
             _START,
             Option(("--uniforms",), TEXTS, "uniforms of a JSON or TOML file, by name", "FILE"),
-            Option(("--mesh",), TEXT, "OBJ, PLY, STL or GLB: its positions, normals, texture coordinates and colours go to the "
-                   "inputs whose names look like them; with --draw, --why and meshes its faces are the triangles", "FILE"),
-            Option(("--attribute",), TEXTS, "an element of a vertex in --buffer, in order: an input by name or v0-v15 (_ skips), float, short, "
-                   "byte or ubyte, and 1 to 4 components; integers count by value. As AttrInfo_AddLoader", "NAME=TYPE*N"),
-            Option(("--buffer",), TEXTS, "raw bytes of vertices: offset of the first, bytes from one to the next, and which attributes it holds, "
-                   "as BufInfo_Add has it: 0x210 is attributes 0, 1, 2 (default: 0, the size of the attributes, all of them)",
-                   "FILE[:OFFSET[:STRIDE[:PERMUTATION]]]"),
+            Option(
+                ("--mesh",),
+                TEXT,
+                "OBJ, PLY, STL or GLB: its positions, normals, texture coordinates and colours go to the "
+                "inputs whose names look like them; with --draw, --why and meshes its faces are the triangles",
+                "FILE",
+            ),
+            Option(
+                ("--attribute",),
+                TEXTS,
+                "an element of a vertex in --buffer, in order: an input by name or v0-v15 (_ skips), float, short, "
+                "byte or ubyte, and 1 to 4 components; integers count by value. As AttrInfo_AddLoader",
+                "NAME=TYPE*N",
+            ),
+            Option(
+                ("--buffer",),
+                TEXTS,
+                "raw bytes of vertices: offset of the first, bytes from one to the next, and which attributes it holds, "
+                "as BufInfo_Add has it: 0x210 is attributes 0, 1, 2 (default: 0, the size of the attributes, all of them)",
+                "FILE[:OFFSET[:STRIDE[:PERMUTATION]]]",
+            ),
             _COMPATIBLE,
             Option(("--budget",), INTEGER, "most steps of a vertex", "N"),
             *_PROFILE,
-            Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
+            Option(
+                ("--engine",),
+                TEXT,
+                "engine to use; all give identical results (default: auto)",
+                "",
+                ("auto", "reference", "llvm"),
+            ),
             Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
-            Option(("--indices",), TEXT, "run both stages and show primitives: numbers of vertices 0,1,2,2,1,3, a file, or all; in variable mode "
-                   "with a count before each primitive", "VALUE"),
-            Option(("--topology",), TEXT, "how vertices become triangles (default: triangles; geometry after a geometry shader)", "",
-                   ("triangles", "strip", "fan", "geometry")),
-            Option(("--vertices-per-primitive",), INTEGER, "vertices for a run of a geometry shader in point mode (default: as many as it reads)",
-                   "N"),
-            Option(("--geometry",), TEXT, "which geometry shader (default: the only one of the file); with --words its mode: point, variable or fixed",
-                   "NAME|N|MODE"),
+            Option(
+                ("--indices",),
+                TEXT,
+                "run both stages and show primitives: numbers of vertices 0,1,2,2,1,3, a file, or all; in variable mode "
+                "with a count before each primitive",
+                "VALUE",
+            ),
+            Option(
+                ("--topology",),
+                TEXT,
+                "how vertices become triangles (default: triangles; geometry after a geometry shader)",
+                "",
+                ("triangles", "strip", "fan", "geometry"),
+            ),
+            Option(
+                ("--vertices-per-primitive",),
+                INTEGER,
+                "vertices for a run of a geometry shader in point mode (default: as many as it reads)",
+                "N",
+            ),
+            Option(
+                ("--geometry",),
+                TEXT,
+                "which geometry shader (default: the only one of the file); with --words its mode: point, variable or fixed",
+                "NAME|N|MODE",
+            ),
             Option(("--geometry-uniform",), TEXTS, "a uniform for the geometry shader only", "NAME=VALUE"),
-            Option(("--rasterized",), FLAG, "show and write every semantic as the rasterizer takes it: 1 where no output is wired, colours as "
-                   "min(|c|, 1)"),
-            Option(("--trace-stage",), TEXT, "with --trace: which shader (default: the last one that runs)", "", ("vertex", "geometry")),
+            Option(
+                ("--rasterized",),
+                FLAG,
+                "show and write every semantic as the rasterizer takes it: 1 where no output is wired, colours as min(|c|, 1)",
+            ),
+            Option(
+                ("--trace-stage",),
+                TEXT,
+                "with --trace: which shader (default: the last one that runs)",
+                "",
+                ("vertex", "geometry"),
+            ),
         ),
         values="""
   1,2,3            one vector; for an input, the same for every vertex
@@ -292,7 +411,7 @@ _MANUALS = {
   lanewise isa pica200 --decode 0x4C201000  the fields of a word
   lanewise isa pica200 --decode 0x4C201000 --descriptor 0x36F""",
     ),
-}  # fmt: skip
+}
 
 _DEBUG = """
   lanewise debug light.v.pica --mesh teapot.obj --uniforms scene.json --vertices 0,17

@@ -48,7 +48,10 @@ def optimised(loaded: PicaFile, request: Request) -> Answer:
     if getattr(loaded, "shares", False):
         remarks = (
             *remarks,
-            "the sources do not assemble as they are: too many operand descriptors. Here instructions share those that differ in bits which the hardware does not read, and some have their sources exchanged",
+            (
+                "the sources do not assemble as they are: too many operand descriptors. Here instructions share those that "
+                "differ in bits which the hardware does not read, and some have their sources exchanged"
+            ),
         )
     name = loaded.name
     data: dict[str, object] = {
@@ -82,10 +85,12 @@ def _as_sources(
     if len(found.sources) > 1 and output == STDIO:
         raise UsageError(f"{len(found.sources)} sources: name a folder with -o")
     several = len(found.sources) > 1 or output.endswith(("/", os.sep))
-    files = tuple([
-        (f"{output.rstrip('/')}/{_file_name(name)}" if several else output, encode_text(text, like.get(name, b"")))
-        for name, text in found.sources
-    ])  # fmt: skip
+    files = tuple(
+        [
+            (f"{output.rstrip('/')}/{_file_name(name)}" if several else output, encode_text(text, like.get(name, b"")))
+            for name, text in found.sources
+        ]
+    )
     return found.found, files, (found.remark,) if found.remark else ()
 
 

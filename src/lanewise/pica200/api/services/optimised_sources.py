@@ -1,7 +1,7 @@
 """Sources of an optimised program: those given, with statements removed and changed; names, comments and layout stay.
 
-What is written has been assembled again, and its program proved to have the outputs of the one given. Where the sources cannot be edited, as
-with macros and included files, the program is written anew.
+What is written has been assembled again, and its program proved to have the outputs of the one given. Where the sources cannot
+be edited, as with macros and included files, the program is written anew.
 """
 
 from __future__ import annotations

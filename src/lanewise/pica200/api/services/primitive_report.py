@@ -25,7 +25,8 @@ SHOWN = 10
 
 
 def table(result: Primitives, rasterized: Seen | None, *, everything: bool, bits: bool = False) -> str:
-    """The vertices of each primitive, in columns: a component that was not written is `-`. What the rasterizer takes, if it is given; `bits`: patterns."""
+    """The vertices of each primitive, in columns: a component that was not written is `-`. What the rasterizer takes, if it is
+    given; `bits`: patterns."""
     shown = result.triangles if everything else min(result.triangles, SHOWN)
     numbers = [str(number) if corner == 0 else "" for number in range(shown) for corner in range(3)]
     groups = [[["", "primitive", *numbers], ["", "vertex", *["0", "1", "2"] * shown]]]
@@ -114,8 +115,8 @@ def as_data(
 
 def as_npz(result: Primitives, rasterized: Seen | None) -> bytes:
     """An `.npz` of (primitives, 3, components) by semantic or register, float32; the same as patterns as NAME_bits; `runs`; and
-    `faults_vertex` and `faults_geometry`, the numbers of the vertices and runs that stopped. What the rasterizer takes, if it is
-    given, is rasterized_NAME."""
+    `faults_vertex` and `faults_geometry`, the numbers of the vertices and runs that stopped. What the rasterizer takes, if it
+    is given, is rasterized_NAME."""
     arrays: dict[str, NDArray[Any]] = dict(result.outputs)
     arrays |= {f"{key}_bits": array for key, array in result.bits.items()}
     arrays |= {f"rasterized_{name}": array for name, array in (rasterized or {}).items()}

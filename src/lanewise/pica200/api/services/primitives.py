@@ -41,7 +41,8 @@ def draws(request: Request) -> bool:
 
 
 def pipeline_of(request: Request, file: ShaderFile, registers: int = 0) -> Pipeline:
-    """The stages that a request means; a dump of a geometry shader comes after one that passes so many `registers` on. Raises InputError."""
+    """The stages that a request means; a dump of a geometry shader comes after one that passes so many `registers` on. Raises
+    InputError."""
     require_numpy("a run of both stages")
     from lanewise.pica200.api.pipeline import Pipeline
 
@@ -68,10 +69,16 @@ def _chosen(file: ShaderFile, which: str, option: str, stage: str) -> Shader:
 
 
 def scene_primitives(
-    request: Request, before: Sequence[Diagnostic], pipeline: Pipeline, inputs: Values, uniforms: tuple[Values, Values], profile: Profile,
+    request: Request,
+    before: Sequence[Diagnostic],
+    pipeline: Pipeline,
+    inputs: Values,
+    uniforms: tuple[Values, Values],
+    profile: Profile,
     mesh: Mesh | None,
-) -> Drawn:  # fmt: skip
-    """The triangles of both stages; those of the mesh unless --indices says otherwise. Raises InputError, InputFailure, UsageError."""
+) -> Drawn:
+    """The triangles of both stages; those of the mesh unless --indices says otherwise. Raises InputError, InputFailure,
+    UsageError."""
     result = _run(request, pipeline, inputs, uniforms, profile, _indices(request, mesh))
     faults = pipeline.describe(result)
     last = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]
@@ -103,7 +110,8 @@ def show_primitives(
     uniforms: tuple[Values, Values],
     profile: Profile,
 ) -> Answer:
-    """The primitives of both stages; `uniforms` are those of both, and of the geometry shader only. Raises InputError, UsageError."""
+    """The primitives of both stages; `uniforms` are those of both, and of the geometry shader only. Raises InputError,
+    UsageError."""
     from lanewise.pica200.api.services import primitive_report
 
     if request.flag("registers"):

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def profile_of(request: Request, default: str | None = None) -> Profile:
-    """The profile of `--profile`, a preset or a TOML file, otherwise the default, with the fields of `--set`. Raises UsageError, InputFailure."""
+    """The profile of `--profile`, a preset or a TOML file, otherwise the default, with the fields of `--set`. Raises
+    UsageError, InputFailure."""
     from lanewise.pica200.sem.profile import find_profile, is_profile_file, read_profile
 
     try:

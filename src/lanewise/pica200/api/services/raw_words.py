@@ -38,9 +38,15 @@ class Raw(Record):
             raise InputError(self.findings)
         mode = self.geometry or Geometry("")
         return ShaderFile.from_words(
-            self.words, self.descriptors or (), entry=self.entry, name=self.name, outputs=self.data.outputs if self.data else None,
-            geometry=mode.mode, array_start=mode.array_start, vertex_count=mode.vertex_count,
-        )  # fmt: skip
+            self.words,
+            self.descriptors or (),
+            entry=self.entry,
+            name=self.name,
+            outputs=self.data.outputs if self.data else None,
+            geometry=mode.mode,
+            array_start=mode.array_start,
+            vertex_count=mode.vertex_count,
+        )
 
 
 def has_raw(request: Request) -> bool:
@@ -118,7 +124,8 @@ def _entry(request: Request, default: int | None) -> int:
 
 
 def _geometry(request: Request, found: Geometry | None) -> Geometry | None:
-    """The mode of the program: that of the data file, or of --geometry, which is a flag for most commands. Raises UsageError."""
+    """The mode of the program: that of the data file, or of --geometry, which is a flag for most commands. Raises
+    UsageError."""
     mode = request.text("geometry")
     if mode:
         if mode not in ("point", "variable", "fixed"):

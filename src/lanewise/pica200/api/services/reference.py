@@ -220,8 +220,18 @@ def example_line(op: Op) -> str:
         elif kind == "cmp":
             parts.append("lt" if "lt" not in parts else "ge")
         elif kind != "block":
-            parts.append({"dst": "r0.xyz", "adr": "a0.x", "cond": "cmp.x && !cmp.y", "bool": "b3", "int": "i1", "target": "there",
-                          "vertex": "2, prim", "word": "0x40000000"}[kind])  # fmt: skip
+            parts.append(
+                {
+                    "dst": "r0.xyz",
+                    "adr": "a0.x",
+                    "cond": "cmp.x && !cmp.y",
+                    "bool": "b3",
+                    "int": "i1",
+                    "target": "there",
+                    "vertex": "2, prim",
+                    "word": "0x40000000",
+                }[kind]
+            )
     return f"{op.name} {', '.join(parts)}".strip()
 
 
@@ -232,36 +242,75 @@ def overview() -> list[Block]:
     """Registers, formats, instructions, descriptors, devices, operators."""
     return [
         Heading(1, f"{PICA200.name}: {PICA200.title}"),
-        Paragraph("Words of 32 bits. Arithmetic works on vectors of four float24 numbers; an operand descriptor beside the code gives "
-                  "write mask, swizzles and signs. `lanewise isa pica200 OPCODE` explains one instruction, `--evidence` says how well "
-                  "the behaviour is known."),
+        Paragraph(
+            "Words of 32 bits. Arithmetic works on vectors of four float24 numbers; an operand descriptor beside the code "
+            "gives write mask, swizzles and signs. `lanewise isa pica200 OPCODE` explains one instruction, `--evidence` says "
+            "how well the behaviour is known."
+        ),
         Heading(2, "Registers"),
         Table(("registers", "numbers", "shader", "written by"), tuple(_register_rows())),
         Heading(2, "Instructions"),
-        Table(("opcode", "format", "open", "syntax", "meaning"),
-              tuple((_opcode_text(op), op.format.name, "yes" if is_open(op) else "", f"`{syntax(op)}`", op.summary) for op in _by_opcode())),
-        Paragraph(f"Every other word is kept as `.word`: {UNKNOWN.source}. Opcodes are the upper six bits. "
-            "`open`: something about the result is not measured; the instruction's page says what."),
+        Table(
+            ("opcode", "format", "open", "syntax", "meaning"),
+            tuple(
+                (_opcode_text(op), op.format.name, "yes" if is_open(op) else "", f"`{syntax(op)}`", op.summary)
+                for op in _by_opcode()
+            ),
+        ),
+        Paragraph(
+            f"Every other word is kept as `.word`: {UNKNOWN.source}. Opcodes are the upper six bits. "
+            "`open`: something about the result is not measured; the instruction's page says what."
+        ),
         Heading(2, "Formats"),
         *(block for form in FORMATS for block in _format(form)),
         Heading(2, "Operand descriptor"),
         Fixed(bit_diagram(Descriptor.FIELDS)),
-        Paragraph("Bit 3 of `mask` is x, bit 0 is w. A selector names a component (0 x, 1 y, 2 z, 3 w) for each of four slots, slot 0 in its "
-                  "upper two bits: 0x1B is .xyzw. `neg` negates the source."),
+        Paragraph(
+            "Bit 3 of `mask` is x, bit 0 is w. A selector names a component (0 x, 1 y, 2 z, 3 w) for each of four slots, "
+            "slot 0 in its upper two bits: 0x1B is .xyzw. `neg` negates the source."
+        ),
         Heading(2, "Relative addressing"),
         Table(("idx", "adds"), tuple((str(n), name or "nothing") for n, name in enumerate(INDEX_NAMES))),
         Heading(2, "Comparison operators of cmp"),
-        Table(("value", "operator"), tuple((str(n), name if n < 6 else "no name; always true here") for n, name in enumerate(COMPARISONS))),
+        Table(
+            ("value", "operator"),
+            tuple((str(n), name if n < 6 else "no name; always true here") for n, name in enumerate(COMPARISONS)),
+        ),
         Heading(2, "Conditions"),
-        Table(("condop", "name", "holds if"), tuple((str(n), name, rule) for n, (name, rule) in enumerate(zip(CONDITIONS, (
-            "cmp.x == refx or cmp.y == refy", "cmp.x == refx and cmp.y == refy", "cmp.x == refx", "cmp.y == refy"), strict=True)))),
+        Table(
+            ("condop", "name", "holds if"),
+            tuple(
+                (str(n), name, rule)
+                for n, (name, rule) in enumerate(
+                    zip(
+                        CONDITIONS,
+                        ("cmp.x == refx or cmp.y == refy", "cmp.x == refx and cmp.y == refy", "cmp.x == refx", "cmp.y == refy"),
+                        strict=True,
+                    )
+                )
+            ),
+        ),
         Heading(2, "Devices"),
-        Table(("unit", "words", "descriptors", "for mad", "outputs", "CALL", "IF", "LOOP", "source"),
-              tuple((d.name, str(d.code_words), str(d.descriptors), str(d.mad_descriptors), str(d.outputs), str(d.call_depth),
-                     str(d.if_depth), str(d.loop_depth), d.source) for d in DEVICES)),
+        Table(
+            ("unit", "words", "descriptors", "for mad", "outputs", "CALL", "IF", "LOOP", "source"),
+            tuple(
+                (
+                    d.name,
+                    str(d.code_words),
+                    str(d.descriptors),
+                    str(d.mad_descriptors),
+                    str(d.outputs),
+                    str(d.call_depth),
+                    str(d.if_depth),
+                    str(d.loop_depth),
+                    d.source,
+                )
+                for d in DEVICES
+            ),
+        ),
         Heading(2, "Output properties"),
         Paragraph(", ".join(f"{n} {name}" for n, name in enumerate(SEMANTICS) if not name.isdigit())),
-    ]  # fmt: skip
+    ]
 
 
 def _by_opcode() -> list[Op]:
@@ -293,8 +342,13 @@ def op_page(op: Op) -> list[Block]:
         Fixed(bit_diagram(op.format.fields, values)),
     ]
     if op is UNKNOWN:
-        return [*blocks, Paragraph(f"{op.summary}: {op.source}. The source line `.word 0xWORD` keeps it; {CODES['R004'].title} (R004) "
-                                   "is what a run says that reaches it.")]  # fmt: skip
+        return [
+            *blocks,
+            Paragraph(
+                f"{op.summary}: {op.source}. The source line `.word 0xWORD` keeps it; {CODES['R004'].title} (R004) "
+                "is what a run says that reaches it."
+            ),
+        ]
     points = [("syntax", f"`{syntax(op)}`"), ("meaning", meaning(op)), ("writes", written(op))]
     points += [(f"source {n}", text) for n, text in enumerate(source_ranges(op), 1)]
     if op.base in INVERTED:
@@ -340,15 +394,22 @@ def evidence() -> list[Block]:
         rows.append((key, fact.known, fact.default, *("" if value == fact.default else value for value in differing), others))
     blocks: list[Block] = [
         Heading(1, "pica200: evidence"),
-        Paragraph("What a run does where the specification is silent or sources disagree. `measured`: a console has shown it. `inferred`: "
-                  "it follows from what has been shown or stated. `unknown`: nobody knows, and a choice was made."),
+        Paragraph(
+            "What a run does where the specification is silent or sources disagree. `measured`: a console has shown it. "
+            "`inferred`: it follows from what has been shown or stated. `unknown`: nobody knows, and a choice was made."
+        ),
         Heading(2, "Choices"),
-        Paragraph("Fields of a profile: `lanewise run --profile NAME --set FIELD=VALUE`. The preset hardware takes the default, azahar and "
-                  "panda3ds too where their columns are empty: they do what those emulators' interpreters do, read in "
-                  f"{' and '.join(EMULATORS.values())}."),
+        Paragraph(
+            "Fields of a profile: `lanewise run --profile NAME --set FIELD=VALUE`. The preset hardware takes the default, "
+            "azahar and panda3ds too where their columns are empty: they do what those emulators' interpreters do, read in "
+            f"{' and '.join(EMULATORS.values())}."
+        ),
         Table(("field", "known", "default", *EMULATORS, "alternatives"), tuple(rows)),
-        Paragraph("`--profile` also takes a TOML file of fields. `lanewise evidence plan` has a program for each open question (C1 to C16), which would settle it on a console."),
-    ]  # fmt: skip
+        Paragraph(
+            "`--profile` also takes a TOML file of fields. `lanewise evidence plan` has a program for each open question (C1 "
+            "to C16), which would settle it on a console."
+        ),
+    ]
     for known in CLASSES:
         blocks.append(Heading(2, known.capitalize()))
         blocks.append(Items(tuple(_explained(fact) for fact in FACTS if fact.known == known)))
@@ -389,8 +450,10 @@ def word_page(word: int, descriptor: int | None) -> list[Block]:
     inst = decode(word)
     names = [field.name for field in inst.op.format.fields]
     values = dict(zip(names, inst.values, strict=True))
-    rows = [(field.name, _bits(field), f"{value:#x}", field_meaning(inst, field, value))
-            for field, value in zip(inst.op.format.fields, inst.values, strict=True)]  # fmt: skip
+    rows = [
+        (field.name, _bits(field), f"{value:#x}", field_meaning(inst, field, value))
+        for field, value in zip(inst.op.format.fields, inst.values, strict=True)
+    ]
     blocks: list[Block] = [
         Heading(1, f"0x{word:08X}: {inst.op.name}"),
         Fixed(bit_diagram(inst.op.format.fields, values)),
@@ -402,8 +465,10 @@ def word_page(word: int, descriptor: int | None) -> list[Block]:
             Paragraph("Write mask, swizzles and signs are in the operand descriptor: give it with --descriptor 0xWORD.")
         )
     if descriptor is not None:
-        blocks += [Heading(2, f"Descriptor 0x{descriptor:08X}"),
-                   Fixed(bit_diagram(Descriptor.FIELDS, {f.name: f.extract(descriptor) for f in Descriptor.FIELDS}))]  # fmt: skip
+        blocks += [
+            Heading(2, f"Descriptor 0x{descriptor:08X}"),
+            Fixed(bit_diagram(Descriptor.FIELDS, {f.name: f.extract(descriptor) for f in Descriptor.FIELDS})),
+        ]
     return blocks
 
 

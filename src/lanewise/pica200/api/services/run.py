@@ -90,9 +90,14 @@ def trace(request: Request, file: ShaderFile) -> Answer:
         return shown(request, both.findings, found)
     one = stage(request, file, data)
     found = one.shader.trace(
-        one.inputs, one.uniforms, lane=request.integer("trace"), count=request.whole("count"), profile=profile, budget=limit(request),
+        one.inputs,
+        one.uniforms,
+        lane=request.integer("trace"),
+        count=request.whole("count"),
+        profile=profile,
+        budget=limit(request),
         defaults=0 if request.has("default") else None,
-    )  # fmt: skip
+    )
     return shown(request, one.findings, found)
 
 
@@ -146,8 +151,10 @@ def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object
         if find(name, shader.uniform_names, UNIFORM_FILES) is None:
             for other in file.programs:
                 if other.stage == "geometry" and find(name, other.uniform_names, UNIFORM_FILES) is not None:
-                    raise UsageError(f"{name} is a uniform of {other.name}, a geometry shader, and only {shader.name} is run: "
-                                     "--indices all runs both")  # fmt: skip
+                    raise UsageError(
+                        f"{name} is a uniform of {other.name}, a geometry shader, and only {shader.name} is run: "
+                        "--indices all runs both"
+                    )
 
 
 def _mesh(request: Request) -> Mesh | None:
@@ -190,7 +197,8 @@ def data_of(request: Request, file: ShaderFile) -> RunData:
 def _without(
     data: Mapping[str, Any], options: Values, names: tuple[Uniform | Alias, ...], files: Sequence[tuple[str, int, int]]
 ) -> Values:
-    """The values of a data file in registers that no option gives: rows for bare registers are apart, as dumps list whole files of them."""
+    """The values of a data file in registers that no option gives: rows for bare registers are apart, as dumps list whole files
+    of them."""
     found: Values = {}
     taken: set[int] = set()
     for key in options:
@@ -214,7 +222,8 @@ def _without(
 def values_of(
     request: Request, shader: Shader, data: RunData, mesh: Mesh | None = None
 ) -> tuple[Values, Values, list[Diagnostic]]:
-    """The inputs and the uniforms of a request and its data file, and warnings; `mesh` is its mesh, if it was read. Raises UsageError, InputFailure, InputError."""
+    """The inputs and the uniforms of a request and its data file, and warnings; `mesh` is its mesh, if it was read. Raises
+    UsageError, InputFailure, InputError."""
     from lanewise.arrays.values import read_settings
 
     mesh = mesh or _mesh(request)
@@ -238,7 +247,8 @@ def values_of(
 
 
 def _of_mesh(mesh: Mesh, shader: Shader, inputs: Values, given: Sequence[str]) -> Mapping[str, NDArray[Any]]:
-    """The properties of a mesh for the inputs that have no data yet. Raises UsageError, InputFailure where there is no use for them."""
+    """The properties of a mesh for the inputs that have no data yet. Raises UsageError, InputFailure where there is no use for
+    them."""
     free = [binding.name for binding in shader.inputs if binding.name not in inputs and binding.register not in inputs]
     bound = mesh.bind(free)
     used = any("=mesh:" in text or "words:mesh:" in text for text in given)
@@ -248,8 +258,10 @@ def _of_mesh(mesh: Mesh, shader: Shader, inputs: Values, given: Sequence[str]) -
         )
     if not bound and not used:
         names = ", ".join(binding.name for binding in shader.inputs) or "none that is named"
-        raise InputFailure(f"no input of {shader.name} looks like one for {', '.join(mesh.arrays)} (it has {names}): "
-                           "use --input NAME=mesh:position")  # fmt: skip
+        raise InputFailure(
+            f"no input of {shader.name} looks like one for {', '.join(mesh.arrays)} (it has {names}): "
+            "use --input NAME=mesh:position"
+        )
     return bound
 
 

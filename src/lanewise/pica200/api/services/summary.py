@@ -104,8 +104,8 @@ class Room(Record):
 
 
 class Row(Record):
-    """A word of an output map: its register, the output of the last stage that meets it (`o0`, or empty), what its x, y, z and w
-    are (or empty), the stages that declare it."""
+    """A word of an output map: its register, the output of the last stage that meets it (`o0`, or empty), what its x, y, z and
+    w are (or empty), the stages that declare it."""
 
     register: str
     word: int
@@ -115,7 +115,8 @@ class Row(Record):
 
 
 class Map(Record):
-    """The registers that wire outputs to the rasterizer for a vertex shader alone, or with a geometry shader (numbers of the file).
+    """The registers that wire outputs to the rasterizer for a vertex shader alone, or with a geometry shader (numbers of the
+    file).
 
     Fields are those of `isa.outmap.OutputMap`; `findings` are what does not fit together.
     """
@@ -213,13 +214,28 @@ def _maps(found: tuple[Interface, ...], name: str) -> Iterator[Map]:
         for geometry in behind if not interface.geometry else ():
             made = output_map(interface, None if geometry is None else found[geometry], name)
             rows = [
-                Row(f"GPUREG_SH_OUTMAP_O{n}", slot.word, f"o{slot.register}" if slot.register >= 0 else "", slot.semantics, slot.stages)
+                Row(
+                    f"GPUREG_SH_OUTMAP_O{n}",
+                    slot.word,
+                    f"o{slot.register}" if slot.register >= 0 else "",
+                    slot.semantics,
+                    slot.stages,
+                )
                 for n, slot in enumerate(made.slots)
-            ]  # fmt: skip
+            ]
             yield Map(
-                vertex, geometry, made.merged, made.total, made.mode, made.clock,
-                made.vertex_mask, made.vertex_total, made.geometry_mask, tuple(rows), made.diagnostics,
-            )  # fmt: skip
+                vertex,
+                geometry,
+                made.merged,
+                made.total,
+                made.mode,
+                made.clock,
+                made.vertex_mask,
+                made.vertex_total,
+                made.geometry_mask,
+                tuple(rows),
+                made.diagnostics,
+            )
 
 
 def stage(interface: Interface) -> str:
@@ -298,9 +314,15 @@ def _map_page(found: Map) -> list[Block]:
         points.insert(0, ("stages", f"{table}; {_count(found.vertex_total, 'output')} of each vertex go on to it"))
     head = ("register", "value", "gets", "x", "y", "z", "w", "declared by")
     rows = [
-        (row.register, f"0x{row.word:08X}", row.output or "nothing", *[name or "-" for name in row.semantics], " and ".join(row.stages) or "-")
+        (
+            row.register,
+            f"0x{row.word:08X}",
+            row.output or "nothing",
+            *[name or "-" for name in row.semantics],
+            " and ".join(row.stages) or "-",
+        )
         for row in found.rows
-    ]  # fmt: skip
+    ]
     blocks: list[Block] = [Heading(2, f"Output map: {who}"), Items(tuple(points))]
     return [*blocks, Table(head, tuple(rows))] if rows else blocks
 
@@ -310,10 +332,16 @@ def _head(file: File) -> list[tuple[str, str]]:
     container = f"SHBIN of {file.size} bytes, {layouts.get(file.layout, f'as {file.layout} lays it out')}"
     points = [
         ("file", container if file.size else "raw words"),
-        ("code", "; ".join([_count(file.words, "word"), *(_left(room.unit, room.free_words, room.words) for room in file.rooms)])),
-        ("descriptors", f"{file.descriptors}; {_left('vertex', file.rooms[0].free_descriptors, file.rooms[0].descriptors, of_unit=False)}"),
+        (
+            "code",
+            "; ".join([_count(file.words, "word"), *(_left(room.unit, room.free_words, room.words) for room in file.rooms)]),
+        ),
+        (
+            "descriptors",
+            f"{file.descriptors}; {_left('vertex', file.rooms[0].free_descriptors, file.rooms[0].descriptors, of_unit=False)}",
+        ),
         ("shaders", ", ".join(shader.stage for shader in file.shaders) or "none"),
-    ]  # fmt: skip
+    ]
     if file.sources:
         points.append(("sources", ", ".join(file.sources)))
     if file.stray_bytes:
@@ -345,11 +373,14 @@ def _shader_page(shader: Shader) -> list[Block]:
     blocks: list[Block] = [Heading(2, f"Shader {shader.number}: {shader.stage}"), Items(tuple(points))]
     parts = (
         (("input", "name"), [(n.registers, n.name) for n in shader.inputs]),
-        (("output", "property"), [(f"{w.register}{'' if w.components == 'xyzw' else '.' + w.components}", w.semantic) for w in shader.outputs]),
+        (
+            ("output", "property"),
+            [(f"{w.register}{'' if w.components == 'xyzw' else '.' + w.components}", w.semantic) for w in shader.outputs],
+        ),
         (("uniform", "name"), [(n.registers, n.name + (f"[{n.size}]" if n.size > 1 else "")) for n in shader.uniforms]),
         (("constant", "value"), [(p.register, _values_text(p)) for p in shader.constants]),
         (("label", "word", "words"), [(p.name, f"0x{p.word:X}", "" if p.size < 0 else str(p.size)) for p in shader.labels]),
-    )  # fmt: skip
+    )
     return blocks + [Table(head, tuple(rows)) for head, rows in parts if rows]
 
 
@@ -368,6 +399,8 @@ def _mask_text(mask: int, letter: str) -> str:
 
 
 def _values_text(preset: Preset) -> str:
-    texts = [str(value).lower() if isinstance(value, bool) else f"{value:.6g}" if isinstance(value, float) else str(value)
-             for value in preset.values]  # fmt: skip
+    texts = [
+        str(value).lower() if isinstance(value, bool) else f"{value:.6g}" if isinstance(value, float) else str(value)
+        for value in preset.values
+    ]
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"

@@ -1,8 +1,8 @@
 """`Compiled`: a program with its kernels, which it selects for the data.
 
-A kernel is specialised for the program, the profile, the values of the boolean uniforms that the program tests (until there are too
-many sets of them; then they are tested at run time), the memory layout of each input, and the processor; the best kernels also for the values
-of the integer uniforms that loops count, likewise, and for float uniforms that are not large.
+A kernel is specialised for the program, the profile, the values of the boolean uniforms that the program tests (until there are
+too many sets of them; then they are tested at run time), the memory layout of each input, and the processor; the best kernels
+also for the values of the integer uniforms that loops count, likewise, and for float uniforms that are not large.
 
 What makes plans and code is imported when there is none in the cache on disk: that is a third of the modules of this engine.
 """
@@ -41,7 +41,8 @@ _MOST_VARIANTS = 8  # sets of boolean uniforms, and of integer uniforms, that ar
 
 
 class Assumed(NamedTuple):
-    """What a kernel may assume of uniforms: `counts` are the integer uniforms of `Plan.counts`, empty if unknown; floats are below 2**`bound`."""
+    """What a kernel may assume of uniforms: `counts` are the integer uniforms of `Plan.counts`, empty if unknown; floats are
+    below 2**`bound`."""
 
     counts: tuple[tuple[int, ...], ...]
     bound: float
@@ -140,7 +141,8 @@ class Compiled:
     def tiered(
         self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
     ) -> Tiered:
-        """The kernel as it gets better. With `table` it is for those uniforms only, and others that it may assume the same of."""
+        """The kernel as it gets better. With `table` it is for those uniforms only, and others that it may assume the same
+        of."""
         assumed = NOTHING if table is None or exact or counting or plan.emission else self.assumed(plan, table)
         key = (id(plan), layouts, exact, counting, self.tier, assumed)
         found = self.kernels.get(key)

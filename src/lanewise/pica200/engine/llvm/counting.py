@@ -1,8 +1,8 @@
 """Lanes whose instructions are counted exactly, to find out which of them do not end.
 
-Other code counts the steps of a vector from above and only where it jumps back, which costs nothing, but does not tell which of its lanes
-have used up their budgets. Here each lane has its own count, and stops where the reference engine would: at the instruction that its
-budget does not allow, or the EMIT of one vertex too many.
+Other code counts the steps of a vector from above and only where it jumps back, which costs nothing, but does not tell which of
+its lanes have used up their budgets. Here each lane has its own count, and stops where the reference engine would: at the
+instruction that its budget does not allow, or the EMIT of one vertex too many.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.ssa import Block
     from lanewise.pica200.sem.components import Component
 
-# The arguments after those of `emitting`: the budget; for each lane of each vector the block in which it stopped, the steps that it had left
-# at the start of the block, the vertices emitted until then, and whether its state may have repeated.
+# The arguments after those of `emitting`: the budget; for each lane of each vector the block in which it stopped, the steps
+# that it had left at the start of the block, the vertices emitted until then, and whether its state may have repeated.
 BUDGET, STOPPED, LEFT, EMITTED, REPEATED = range(5)
-# The reference engine finds a state that repeats in the first `SEARCH` steps. Here states are saved at the heads of loops after at least
-# twice as many steps each time, and what questions of the flow may still depend on is compared, which is never more than what the reference
-# engine compares: whatever repeats for that is seen to repeat before this.
+# The reference engine finds a state that repeats in the first `SEARCH` steps. Here states are saved at the heads of loops after
+# at least twice as many steps each time, and what questions of the flow may still depend on is compared, which is never more
+# than what the reference engine compares: whatever repeats for that is seen to repeat before this.
 _SEARCH = 8 * SEARCH
 _GOES_ON, _UNKNOWN = -1, -2  # instead of a block; unknown: the lane left compiled code before
 
@@ -51,7 +51,8 @@ class Counter:
             text.store(text.i32, text.integer(value), variable)
 
     def enter(self, number: int, block: Block) -> None:
-        """At the start of a block: stop the lanes that cannot finish it. Where all lanes go together, the others go on without them."""
+        """At the start of a block: stop the lanes that cannot finish it. Where all lanes go together, the others go on without
+        them."""
         frame, text = self.frame, self.frame.text
         left, emitted = text.load(text.i32, self._left), text.load(text.i32, self._emitted)
         if number in frame.plan.lanes.order.loops:

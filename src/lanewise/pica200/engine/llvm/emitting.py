@@ -1,8 +1,8 @@
 """EMIT in compiled code: records in memory, and registers with values for each run.
 
-Each time an EMIT executes for a vector of lanes, one record is appended to those of that vector: the EMIT, its lanes, the vertex of
-each, and its setting and written components as far as they are not known at compile time. Records of a vector are in the order of
-execution, so those of one lane are in the order of its program. The primitives are computed from them afterwards
+Each time an EMIT executes for a vector of lanes, one record is appended to those of that vector: the EMIT, its lanes, the
+vertex of each, and its setting and written components as far as they are not known at compile time. Records of a vector are in
+the order of execution, so those of one lane are in the order of its program. The primitives are computed from them afterwards
 (`engine.emissions`).
 """
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class Exact(Rule):
     """Exact rules, for all numbers including special ones; nothing is flagged.
 
-    Where the profile has one NaN, or zeros without signs, a value may be any NaN and a zero may have a sign until that can be observed.
-    `Value.flushed`: the value is not subnormal.
+    Where the profile has one NaN, or zeros without signs, a value may be any NaN and a zero may have a sign until that can be
+    observed. `Value.flushed`: the value is not subnormal.
     """
 
     exact = True
@@ -80,7 +80,8 @@ class Exact(Rule):
         """The NaN of an operation on numbers."""
 
     def with_nan(self, found: Name, *operands: Name, invalid: bool = False) -> Name:
-        """`found`, or the NaN that an operation on these gives. `invalid`: also where `found` is a NaN though none of them is."""
+        """`found`, or the NaN that an operation on these gives. `invalid`: also where `found` is a NaN though none of them
+        is."""
         text = self.text
         if self.one_nan and not invalid:
             nan = self.is_nan(operands[0])
@@ -230,8 +231,8 @@ class Exact(Rule):
 class ExactFloat24(Exact):
     """float24 with infinities, NaN and subnormals, in either rounding.
 
-    With AVX-512 the processor rounds to nearest and flushes float32 subnormals, which float24 numbers never are, and instructions that
-    cut have the rounding mode embedded. Scaling by 2**-64 and back then flushes.
+    With AVX-512 the processor rounds to nearest and flushes float32 subnormals, which float24 numbers never are, and
+    instructions that cut have the rounding mode embedded. Scaling by 2**-64 and back then flushes.
     """
 
     def __init__(self, text: Text, profile: Profile, target: Target, watch: Watch) -> None:
@@ -294,7 +295,8 @@ class ExactFloat24(Exact):
         return self.operand(a) if self.profile.subnormal_floor == "flush" else a.plain
 
     def _limited(self, a: Name, kept: Name, top: float = LARGEST) -> Name:
-        """A rounded result `kept`, but where it was too large for a float24 before it was flushed, as `a`, from `top` on: infinite, or the largest."""
+        """A rounded result `kept`, but where it was too large for a float24 before it was flushed, as `a`, from `top` on:
+        infinite, or the largest."""
         text = self.text
         if self.embedded and self.profile.overflow != "largest":
             # From 2**64 on that is infinite, and stays so.
@@ -369,7 +371,8 @@ class ExactFloat24(Exact):
 
 
 class ExactFloat32(Exact):
-    """float32 with infinities and NaN, to nearest. Lanes whose rounding float64 cannot decide are left to the reference engine."""
+    """float32 with infinities and NaN, to nearest. Lanes whose rounding float64 cannot decide are left to the reference
+    engine."""
 
     def bits_of_word(self, word: int) -> int:
         return word
@@ -394,8 +397,8 @@ class ExactFloat32(Exact):
     def _kept(self, found: Name, a: Value, b: Value, *, invalid: bool) -> Name:
         """`found` with the NaN of an operand, the first one's before the other's.
 
-        x86 would do so itself, but LLVM may change it: it replaces 1.0 * x by x, which leaves a NaN unchanged, and may move a negation
-        through an addition or a multiplication, which then has a NaN of another sign.
+        x86 would do so itself, but LLVM may change it: it replaces 1.0 * x by x, which leaves a NaN unchanged, and may move a
+        negation through an addition or a multiplication, which then has a NaN of another sign.
         """
         return found if self.one_nan else self.with_nan(found, a.plain, b.plain, invalid=invalid)
 

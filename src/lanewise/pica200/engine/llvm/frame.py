@@ -1,4 +1,5 @@
-"""The frame of generated code: the loop over vectors of lanes, their inputs and outputs, and what is noted of numbers that the rule cannot do."""
+"""The frame of generated code: the loop over vectors of lanes, their inputs and outputs, and what is noted of numbers that the
+rule cannot do."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ NONE = "zeroinitializer"
 
 
 def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], dict[int, int], dict[int, int], int]:
-    """Indices of the arguments: inputs by v number (the stride follows), outputs, flags of outputs; then the first of `emitting`."""
+    """Indices of the arguments: inputs by v number (the stride follows), outputs, flags of outputs; then the first of
+    `emitting`."""
     place = DATA
     inputs: dict[int, int] = {}
     for register in plan.inputs:
@@ -369,7 +371,8 @@ class Frame:
         text.add("  ret void")
 
     def _around(self) -> Name:
-        """Whether the rows of this vector are stored past the caches: only the last one may begin elsewhere than at a multiple of 64 bytes."""
+        """Whether the rows of this vector are stored past the caches: only the last one may begin elsewhere than at a multiple
+        of 64 bytes."""
         if not self._bypasses:
             return ""
         whole = self.text.new(f"icmp eq i64 {self.text.new(f'and i64 {self.start}, 3')}, 0")

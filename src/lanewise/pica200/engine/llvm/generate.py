@@ -1,8 +1,8 @@
 """Code generation: from a plan to LLVM IR, one function for all vectors of lanes.
 
-Blocks are in weak topological order. Where lanes do not diverge, edges are branches; where they may diverge, each block of the region
-has a mask of the lanes that wait for it and is skipped while there are none. The number rule generates the arithmetic of a block; this
-module is independent of number formats.
+Blocks are in weak topological order. Where lanes do not diverge, edges are branches; where they may diverge, each block of the
+region has a mask of the lanes that wait for it and is skipped while there are none. The number rule generates the arithmetic of
+a block; this module is independent of number formats.
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ class Generator(Frame):
         head = "\n".join(heads)
         declarations = "\n".join(sorted(declared.values()))
         return (
-            f"{declarations}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind alignstack(64) {{\nentry:\n{head}\n{body}\n}}\n"
+            (
+                f"{declarations}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind alignstack(64) {{\nentry:\n"
+                f"{head}\n{body}\n}}\n"
+            )
             + wrapper(self.target, self.rule.mode)
             + (movement.NONTEMPORAL if self._bypasses else "")
         )
@@ -254,7 +257,8 @@ class Generator(Frame):
             text.add("  br label %finish")
 
     def _end_of_region_block(self, number: int, region: Region) -> None:
-        """Where lanes go on that no longer wait: to the next block, or back while some wait at the head of a round that ends here."""
+        """Where lanes go on that no longer wait: to the next block, or back while some wait at the head of a round that ends
+        here."""
         text, order = self.text, self.plan.lanes.order
         text.label(f"b{number}.end")
         mine = region.blocks.index(number)

@@ -53,7 +53,8 @@ def to_json(plan: Plan | Unsupported) -> bytes:
         "loops": plan.loops,
         "counts": plan.counts,
         "booleans": plan.booleans,
-        "emission": emission and {
+        "emission": emission
+        and {
             "outputs": emission.outputs,
             "sites": [(site.setting, _pairs(site.written)) for site in emission.sites],
             "first": _pairs(emission.first),
@@ -62,7 +63,7 @@ def to_json(plan: Plan | Unsupported) -> bytes:
             "fed": (emission.fed.start, emission.fed.stop),
             "kept": emission.kept,
         },
-    }  # fmt: skip
+    }
     return json.dumps(found, separators=(",", ":")).encode()
 
 

@@ -1,7 +1,7 @@
 """A compiled program in memory: `Kernel`, and `Call`, the arguments of one run of it.
 
-No value that a program computes is an address: inputs are read row by row up to the number of vertices, uniforms by an index that is
-cut to the table, and results go to arrays of the right size.
+No value that a program computes is an address: inputs are read row by row up to the number of vertices, uniforms by an index
+that is cut to the table, and results go to arrays of the right size.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ class Table:
             self.bound = SMALL if np.all(np.abs(floats) < 2.0**SMALL) else ORDINARY  # of all uniforms, for `Shape.uniforms`
 
     def take(self, numbers: NDArray[np.float32]) -> bool:
-        """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary or not below 2**`bound`, and for
-        profiles that do not cut them: then the tables are as they were.
+        """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary or not below
+        2**`bound`, and for profiles that do not cut them: then the tables are as they were.
         """
         if self._float24 and self._plan.profile.upload != "zero":
             return False
@@ -159,8 +159,14 @@ class _Buffers(NamedTuple):
         scaled, exact, flushed = tables[:, :_REGISTERS]
         shape = exact.shape
         return cls(
-            np.empty(shape, np.uint32), np.empty(shape, np.uint32), np.empty(shape, np.bool_), scaled, exact, flushed, exact.view(np.uint32)
-        )  # fmt: skip
+            np.empty(shape, np.uint32),
+            np.empty(shape, np.uint32),
+            np.empty(shape, np.bool_),
+            scaled,
+            exact,
+            flushed,
+            exact.view(np.uint32),
+        )
 
 
 def _bytes_of(inputs: Mapping[int, NDArray[np.float32]], outputs: Mapping[int, NDArray[np.float32]]) -> int:
@@ -203,8 +209,9 @@ class Call:
     ) -> None:
         """Prepare a run of at least one vertex.
 
-        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of emissions
-        and `feed` the rows that they name: (registers, vertices, 4), C order. A run that `stop` ends raises Stopped.
+        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments
+        of emissions and `feed` the rows that they name: (registers, vertices, 4), C order. A run that `stop` ends raises
+        Stopped.
         """
         self.kernel, self.table, self.vertices = kernel, table, vertices
         self._stop = Stop() if stop is None else stop

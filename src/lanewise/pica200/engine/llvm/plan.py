@@ -53,9 +53,11 @@ def wanted_of(known: Iterable[int], unsure: Mapping[int, int]) -> list[Component
 
 
 def unrolled(plan: Plan, integers: Sequence[Sequence[int]]) -> Plan:
-    """The plan for integer uniforms with these values, without the loops that they count; `plan` if it has none, or would become too large.
+    """The plan for integer uniforms with these values, without the loops that they count; `plan` if it has none, or would
+    become too large.
 
-    It has the same arguments as `plan`, which says what may happen: `loops` is as there. `plan` too where no lane could come to END any more.
+    It has the same arguments as `plan`, which says what may happen: `loops` is as there. `plan` too where no lane could come to
+    END any more.
     """
     if not plan.counts or plan.emission is not None:
         return plan
@@ -105,7 +107,8 @@ def plan_geometry(
         kept = _of_other_runs(result.entering & ever)
         if kept:
             return Unsupported(
-                f"registers stay from run to run (keep_registers_between_invocations is kept), and {kept[0]} may be used before it is written"
+                f"registers stay from run to run (keep_registers_between_invocations is kept), and {kept[0]} may be used "
+                "before it is written"
             )
         by_index = bool(_of_other_runs(passes.live(found, (), indexed=True).begin[0] & ever))
     return result._replace(emission=_emission(result, geometry, leaves=inherits, kept=by_index))

@@ -1,7 +1,7 @@
 """`Plan`: what runs and kernels need to know of a program.
 
-A plan comes from `plan`, or from the cache on disk (`kept`); then the analyses that code is generated from are made when they are first
-asked for, so this module imports none of them.
+A plan comes from `plan`, or from the cache on disk (`kept`); then the analyses that code is generated from are made when they
+are first asked for, so this module imports none of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ MOST_UNROLLED_STEPS = 2_000  # of a plan without its loops; a smaller budget mig
 
 
 class Site(NamedTuple):
-    """An EMIT: its setting, or None where lanes may differ in it or it is not known; likewise the mask written of each output."""
+    """An EMIT: its setting, or None where lanes may differ in it or it is not known; likewise the mask written of each
+    output."""
 
     setting: int | None
     written: Mapping[int, int | None]
@@ -30,9 +31,9 @@ class Site(NamedTuple):
 class Emission(NamedTuple):
     """Emissions of a geometry shader: the `outputs` wanted, and its EMITs.
 
-    Those of a block start at its number in `first`. `most` is the maximum number of EMITs for one vector of lanes, None if unknown.
-    `leaves`: whether the setting at the end of a run matters for the next. `fed`: the c registers with separate values for each run.
-    `kept`: whether an index below c0 can read what another run has left in a temporary.
+    Those of a block start at its number in `first`. `most` is the maximum number of EMITs for one vector of lanes, None if
+    unknown. `leaves`: whether the setting at the end of a run matters for the next. `fed`: the c registers with separate values
+    for each run. `kept`: whether an index below c0 can read what another run has left in a temporary.
     """
 
     outputs: tuple[int, ...]
@@ -52,7 +53,8 @@ class Emission(NamedTuple):
 class Analysis(NamedTuple):
     """What code is generated from: the function, its live values, and where lanes may differ.
 
-    `copied` are the outputs that are copies of an input; `computed` are the components of inputs that are needed for more than that.
+    `copied` are the outputs that are copies of an input; `computed` are the components of inputs that are needed for more than
+    that.
     """
 
     function: Function
@@ -66,10 +68,10 @@ class Plan(NamedTuple):
     """A program to compile.
 
     `outputs` are the o registers whose values are wanted, `written` their components written always and sometimes, `unsure` the
-    components that only some paths write, as masks by output. `inputs` are the components needed of each v register; `seen` the leaves
-    whose subnormals can be observed. `steps` is the number of instructions of all blocks, each counted once; `loops`: whether a block may
-    be executed more than once for a vector of lanes, and `counts` are the integer uniforms that loops read. `booleans` are the known uniforms. A
-    plan of a geometry shader has `emission` in place of outputs after END.
+    components that only some paths write, as masks by output. `inputs` are the components needed of each v register; `seen` the
+    leaves whose subnormals can be observed. `steps` is the number of instructions of all blocks, each counted once; `loops`:
+    whether a block may be executed more than once for a vector of lanes, and `counts` are the integer uniforms that loops read.
+    `booleans` are the known uniforms. A plan of a geometry shader has `emission` in place of outputs after END.
     """
 
     analysis: Callable[[], Analysis]

@@ -37,8 +37,8 @@ _GUESSED = 8  # records for each EMIT with an unknown number of executions
 
 
 class Vertices(NamedTuple):
-    """Emitted vertices in the order in which they were: the number of the run of each, its setting (`ir.ssa.setting_of`, or `INHERITED`),
-    its outputs (vertices, 4) and the masks of what was written of them, by register."""
+    """Emitted vertices in the order in which they were: the number of the run of each, its setting (`ir.ssa.setting_of`, or
+    `INHERITED`), its outputs (vertices, 4) and the masks of what was written of them, by register."""
 
     runs: NDArray[np.int64]
     settings: NDArray[np.uint8]
@@ -49,8 +49,8 @@ class Vertices(NamedTuple):
 class Recorded(NamedTuple):
     """Results of compiled runs.
 
-    `left` are the numbers of those for the reference engine; they are not included. `after` is the setting at the end of each run,
-    `INHERITED` if it sets none; None if no run depends on it.
+    `left` are the numbers of those for the reference engine; they are not included. `after` is the setting at the end of each
+    run, `INHERITED` if it sets none; None if no run depends on it.
     """
 
     vertices: Vertices
@@ -126,7 +126,8 @@ class Recording:
         return self._taken_up(done, start, stop)
 
     def spent(self) -> dict[int, Spent]:
-        """The runs that do not end, as far as compiled code can tell, with their faults. The number of runs is that of whole vectors."""
+        """The runs that do not end, as far as compiled code can tell, with their faults. The number of runs is that of whole
+        vectors."""
         vectors = self._runs // self._width
         nothing, counts = np.empty((1, 0), np.int32), np.zeros(vectors, np.int32)
         more = self._more(self._feed, nothing, counts, np.empty((vectors, self._width), np.int32))
@@ -173,7 +174,8 @@ class Recording:
         left = {run for run in done.bailed if run < count}
         for vector in np.flatnonzero(done.counts > room).tolist():
             left.update(range(vector * width, min(count, (vector + 1) * width)))
-        # Which vector and which of its vertices a run is: the last vector ends with the last run, those that it repeats do not count.
+        # Which vector and which of its vertices a run is: the last vector ends with the last run, those that it repeats do not
+        # count.
         vectors = len(done.counts)
         last = max(count - width, 0)
         used = int(min(done.counts.max(initial=0), room))
@@ -260,7 +262,8 @@ class Recording:
 
 
 class _Records(NamedTuple):
-    """Results of a call: records (vectors, room, size), their number by vector, the last settings (vectors, lanes), runs to repeat."""
+    """Results of a call: records (vectors, room, size), their number by vector, the last settings (vectors, lanes), runs to
+    repeat."""
 
     records: NDArray[np.int32]
     counts: NDArray[np.int32]

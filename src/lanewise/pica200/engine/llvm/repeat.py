@@ -55,8 +55,8 @@ class Sampled:
     def of(cls, kernel: Kernel, call: Call, at_least: float) -> Sampled:
         """Measure a prepared call.
 
-        It must have been run by `kernel` once, which sets its vectors; none may have been flagged or left, as the lists of those are not
-        cleared between runs.
+        It must have been run by `kernel` once, which sets its vectors; none may have been flagged or left, as the lists of
+        those are not cleared between runs.
         """
         return cls(kernel.code.address, call.repeat(), at_least, (kernel, call))
 

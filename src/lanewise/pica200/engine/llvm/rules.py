@@ -1,13 +1,13 @@
 """Number rules as LLVM IR: the operations on vectors of lanes, shared parts.
 
-There are two kinds for one generator. *Speculative* rules compute the results of ordinary numbers and check for others: an infinity or
-NaN that comes in or could result, or an observable subnormal (`speculative`). Then the vector is repeated with the *exact* rules, which
-handle all numbers (`exact`). `choice` has the rules of each profile. Their definition is `core.numbers.binary`; they are compared with
-`engine.reference`.
+There are two kinds for one generator. *Speculative* rules compute the results of ordinary numbers and check for others: an
+infinity or NaN that comes in or could result, or an observable subnormal (`speculative`). Then the vector is repeated with the
+*exact* rules, which handle all numbers (`exact`). `choice` has the rules of each profile. Their definition is
+`core.numbers.binary`; they are compared with `engine.reference`.
 
-A value of the speculative float24 rules is the number times 2**-64 in float32, so that 2**-62, the smallest normal float24, is 2**-126:
-a processor that flushes float32 subnormals then flushes float24's. The other rules hold the number itself in float32, which has
-room for every float24, subnormals too.
+A value of the speculative float24 rules is the number times 2**-64 in float32, so that 2**-62, the smallest normal float24, is
+2**-126: a processor that flushes float32 subnormals then flushes float24's. The other rules hold the number itself in float32,
+which has room for every float24, subnormals too.
 """
 
 from __future__ import annotations
@@ -34,11 +34,13 @@ class Watch(Protocol):
     """Receiver of a rule's flags for numbers that it cannot handle."""
 
     def flag_below(self, raw: Name) -> None:
-        """Check the size of an unconverted number: other than zero and below the rule's `smallest` the vector is not ordinary."""
+        """Check the size of an unconverted number: other than zero and below the rule's `smallest` the vector is not
+        ordinary."""
         ...
 
     def flag_raw(self, raw: Name) -> None:
-        """Check the size of an unconverted number: at 2**`ORDINARY` and above the vector is not ordinary, and so it is with a NaN."""
+        """Check the size of an unconverted number: at 2**`ORDINARY` and above the vector is not ordinary, and so it is with a
+        NaN."""
         ...
 
     def flag_number(self, number: Name) -> None:

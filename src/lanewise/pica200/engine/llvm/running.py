@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.tiers import Tiered
 
 _PIECE = 1 << 16  # vertices between two reports of progress
-# Another thread is woken for each so many seconds of a run (bench/test_threads.py); a piece of it takes at least so long; and the first vectors tell how
-# long others take, from four times so many on.
+# Another thread is woken for each so many seconds of a run (bench/test_threads.py); a piece of it takes at least so long; and
+# the first vectors tell how long others take, from four times so many on.
 _WORTH, _SHORTEST, _PROBE = 400e-6, 40e-6, 1
 _SHORTEST_DIVIDED = 4e-6  # of a range that machine code takes
 _ALONE = 100  # runs until the next is timed
@@ -71,8 +71,8 @@ def table_of(plan: Plan, uniforms: Uniforms) -> Table:
 class Done(NamedTuple):
     """Results of kernels.
 
-    `outputs` are (vertices, 4) by register, `flags` the written masks (vertices,) of outputs where they vary; `left` are the vertices for
-    the reference engine. `repeated` is the number of vectors repeated exactly.
+    `outputs` are (vertices, 4) by register, `flags` the written masks (vertices,) of outputs where they vary; `left` are the
+    vertices for the reference engine. `repeated` is the number of vectors repeated exactly.
     """
 
     outputs: Mapping[int, NDArray[np.float32]]
@@ -119,7 +119,8 @@ class Parts:
         threads: int,
         stop: Stop,
     ) -> None:
-        """`prepare` makes the call of a kernel, for all vertices and with this `stop`. `known`: the kernel may be for these uniforms only."""
+        """`prepare` makes the call of a kernel, for all vertices and with this `stop`. `known`: the kernel may be for these
+        uniforms only."""
         self._compiled, self._plan, self._layouts, self._table = compiled, plan, layouts, table
         self._known = known
         self._prepare, self._threads, self._stop = prepare, threads, stop
@@ -182,7 +183,8 @@ class Parts:
             tiered.ran(self._call.vertices)
 
     def _do(self, call: Call, first: int, last: int) -> tuple[list[int], int]:
-        """Run the vectors from `first` up to `last` (0: all): the vertices left for the reference engine, and how many blocks were repeated."""
+        """Run the vectors from `first` up to `last` (0: all): the vertices left for the reference engine, and how many blocks
+        were repeated."""
         repeated = 0
         if not self._speculates:
             call.run_exactly(call.kernel, call.every_vector(first, last or None))

@@ -25,10 +25,10 @@ _SLOW = frozenset(("rcp", "rsq", "exp2", "log2"))  # operations of many instruct
 class Shape(NamedTuple):
     """Parameters of code generation.
 
-    `width` is the number of lanes of a vector, one block or several blocks that are computed side by side. Uniforms are assumed to be below
-    2**`uniforms`: with others the kernel must not run. `joined`: loads, the first block of the program, and the last one with its stores are one
-    block for LLVM where that is possible, which takes it longer and gives it more to choose from. `ordered`: values are computed in the order of
-    `ir.readiness`, not in that of the program.
+    `width` is the number of lanes of a vector, one block or several blocks that are computed side by side. Uniforms are assumed
+    to be below 2**`uniforms`: with others the kernel must not run. `joined`: loads, the first block of the program, and the
+    last one with its stores are one block for LLVM where that is possible, which takes it longer and gives it more to choose
+    from. `ordered`: values are computed in the order of `ir.readiness`, not in that of the program.
     """
 
     width: int = BLOCK
@@ -46,9 +46,9 @@ def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
         return Shape(uniforms=uniforms)
     nodes, blocks = plan.needs.nodes, plan.function.blocks
     slow = any(block.nodes[value][0] in _SLOW for block, needed in zip(blocks, nodes, strict=True) for value in needed)
-    # To nearest each sum and product is a chain of operations that depend on each other. Two blocks side by side take less time then, if there are 32
-    # registers; but where unrolled loops keep many values, one block in a good order does. Else the order finds enough to do in one block, and
-    # two take up to a fifth longer, as vectors are kept on the stack.
+    # To nearest each sum and product is a chain of operations that depend on each other. Two blocks side by side take less time
+    # then, if there are 32 registers; but where unrolled loops keep many values, one block in a good order does. Else the order
+    # finds enough to do in one block, and two take up to a fifth longer, as vectors are kept on the stack.
     nearest = plan.profile.rounding == "nearest"
     wide = nearest and not plan.loops and target.embedded_rounding and LEAST_WIDE <= sum(map(len, nodes)) <= MOST_WIDE
     # LLVM moves operations within what is one block for it, so a good order is better kept in several.

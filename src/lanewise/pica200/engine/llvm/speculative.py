@@ -146,7 +146,8 @@ class SpeculativeFloat24(Speculative):
     def rsq(self, a: Value) -> Value:
         text = self.text
         if self.target.embedded_rounding:
-            # Of a number in the rule's scale the root is too large by 2**32, which is taken away beside the chain of operations.
+            # Of a number in the rule's scale the root is too large by 2**32, which is taken away beside the chain of
+            # operations.
             of, scale = (a.unscaled(text), 1.0) if a.has_unscaled else (a.plain, 2.0**-32)
             found, doubt = functions.rsq_by_estimate(text, of, self.target, scale, nearest=self.nearest)
             self.watch.flag_nan(doubt)

@@ -25,7 +25,8 @@ _NO_LIMIT = 1 << 62
 
 
 class Spent(NamedTuple):
-    """A lane that does not end within its budget. `repeated`: a repeating state may be why; only the reference engine can tell."""
+    """A lane that does not end within its budget. `repeated`: a repeating state may be why; only the reference engine can
+    tell."""
 
     fault: Fault
     repeated: bool
@@ -36,7 +37,8 @@ def spent(
 ) -> dict[int, Spent]:
     """The lanes that do not end within their budgets.
 
-    `data` has whole vectors: the last lane is repeated. `more` are the arguments of `emitting`. Nothing for a budget above `MOST_BUDGET`.
+    `data` has whole vectors: the last lane is repeated. `more` are the arguments of `emitting`. Nothing for a budget above
+    `MOST_BUDGET`.
     """
     if budget > MOST_BUDGET or not lanes:
         return {}

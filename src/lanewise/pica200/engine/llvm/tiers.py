@@ -1,7 +1,7 @@
 """Tiers of kernels: a quick one first, the best one as soon as the work pays for it. Both give the same bits.
 
-`QUICK` code is compiled in half the time and runs at a third to all of the speed. `BEST` code is compiled on a thread beside, and kept on
-disk for the next process, which then begins with it. `AUTO` is both; tests and measurements ask for one of them.
+`QUICK` code is compiled in half the time and runs at a third to all of the speed. `BEST` code is compiled on a thread beside,
+and kept on disk for the next process, which then begins with it. `AUTO` is both; tests and measurements ask for one of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 AUTO, QUICK, BEST = "auto", "quick", "best"
 TIERS = (AUTO, QUICK, BEST)
-# So many vertices through quick code take about a quarter of the time in which the best code is compiled (bench/test_break_even.py).
+# So many vertices through quick code take about a quarter of the time in which the best code is compiled
+# (bench/test_break_even.py).
 PAYS = 1 << 20
 LOOPED = 4  # vertices of a program with loops count for so many
 
@@ -38,7 +39,8 @@ class Tiered:
         return self._best is not None
 
     def ran(self, vertices: int) -> None:
-        """Count a run of so many vertices; the best kernel is begun when enough have been run. May be called from any thread."""
+        """Count a run of so many vertices; the best kernel is begun when enough have been run. May be called from any
+        thread."""
         if self._best is None:
             return
         self._left -= vertices * self._weight

@@ -120,7 +120,8 @@ class Values:
         return frame.rule.const(_zero_or_one(frame, one))
 
     def _from_table(self, place: int, table: str, row: Name = "") -> Name:
-        """A number of a table for all lanes; `place` counts numbers, from the start of the table or from a row, which is counted in numbers too."""
+        """A number of a table for all lanes; `place` counts numbers, from the start of the table or from a row, which is
+        counted in numbers too."""
         text = self.frame.text
         at = text.new(f"getelementptr float, ptr {self.frame.table}, i64 {place + TABLES.index(table) * NUMBERS}")
         if row:
@@ -128,7 +129,8 @@ class Values:
         return text.splat("float", text.load("float", at, 4))
 
     def _row(self, index: Value) -> Name:
-        """Where the row that an index leads to begins in the table, in numbers, as 64 bits; in a vector if the index differs."""
+        """Where the row that an index leads to begins in the table, in numbers, as 64 bits; in a vector if the index
+        differs."""
         frame, text = self.frame, self.frame.text
         vector = index in self.differing
         if index not in self._rows:

@@ -28,9 +28,18 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.nihstro.reader import Reader
 
 SEMANTICS = {
-    "position": 0, "quaternion": 1, "normalquat": 1, "color": 2, "texcoord0": 3, "texcoord0w": 4, "texcoord1": 5, "texcoord2": 6,
-    "7": 7, "view": 8, "dummy": 9,
-}  # fmt: skip
+    "position": 0,
+    "quaternion": 1,
+    "normalquat": 1,
+    "color": 2,
+    "texcoord0": 3,
+    "texcoord0w": 4,
+    "texcoord1": 5,
+    "texcoord2": 6,
+    "7": 7,
+    "view": 8,
+    "dummy": 9,
+}
 SPELLED = ("position", "quaternion", "color", "texcoord0", "texcoord1", "texcoord2", "view")  # what nihstro knows
 _LAST_MAPPED = 6  # o7 and up exist only as dummy outputs
 

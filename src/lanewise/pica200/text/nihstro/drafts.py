@@ -1,4 +1,5 @@
-"""Sources to try for a program, with its descriptor table only where the sharing of this language needs too many descriptors."""
+"""Sources to try for a program, with its descriptor table only where the sharing of this language needs too many
+descriptors."""
 
 from __future__ import annotations
 

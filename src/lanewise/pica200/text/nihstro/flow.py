@@ -1,4 +1,5 @@
-"""The instructions of the nihstro language that steer: conditions, blocks, labels. Source: spec 004, Flow Control Instructions."""
+"""The instructions of the nihstro language that steer: conditions, blocks, labels. Source: spec 004, Flow Control
+Instructions."""
 
 from __future__ import annotations
 

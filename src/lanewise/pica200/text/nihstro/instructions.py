@@ -2,9 +2,9 @@
 
 Flow instructions are in `flow`. Source: spec 004; the machine words: conformance, nihstro rules 4-6.
 
-Selectors are stored as in nihstro: the k-th component of a source in the k-th slot that the write mask enables (`dp3`, `dp4`, `cmp`,
-`mova`: in the k-th slot), other slots x. A wide second source is exchanged where the operands commute. Where nihstro's own words are
-wrong, the right ones are written, with a note.
+Selectors are stored as in nihstro: the k-th component of a source in the k-th slot that the write mask enables (`dp3`, `dp4`,
+`cmp`, `mova`: in the k-th slot), other slots x. A wide second source is exchanged where the operands commute. Where nihstro's
+own words are wrong, the right ones are written, with a note.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _COMMENTS = (";", "#", "//")
 
 
 def plain_instruction(reader: Reader, line: str) -> Operation | None:
-    """The operation of a line with plain operands in which there is nothing to report; None for any other, which is read by its tokens."""
+    """The operation of a line with plain operands in which there is nothing to report; None for any other, which is read by its
+    tokens."""
     statement = line.strip()
     for begin in _COMMENTS:
         if begin in statement:
@@ -119,7 +120,8 @@ def _compute(reader: Reader, cursor: Cursor, name: str, op: Op) -> tuple[Operand
 
 
 def _resolved(reader: Reader, op: Op, dst: Selected, given: list[Selected]) -> tuple[Operand, ...]:
-    """Operands in the form that the encoder takes. Raises Problem, and Unplaced where operands without columns have something to report."""
+    """Operands in the form that the encoder takes. Raises Problem, and Unplaced where operands without columns have something
+    to report."""
     mask = _destination(reader, dst)
     for source in given:
         _readable(source)
@@ -161,16 +163,34 @@ def _exchanged(reader: Reader, op: Op, given: list[Selected]) -> list[Selected]:
     if op.name == "mad":
         first, second, third = given
         if first.wide and not second.wide:
-            reader.note("mad wide", "P071", f"nihstro itself cuts {first.text} to five bits here: the first two sources are exchanged",
-                        f"with nihstro, write {second.text} first", first.start, first.end - first.start)  # fmt: skip
+            reader.note(
+                "mad wide",
+                "P071",
+                f"nihstro itself cuts {first.text} to five bits here: the first two sources are exchanged",
+                f"with nihstro, write {second.text} first",
+                first.start,
+                first.end - first.start,
+            )
             given = [second, first, third]
         if any(source.relative for source in given):
             place = next(source for source in given if source.relative)
-            reader.note("mad relative", "P071", f"nihstro itself drops the index register of {place.text} in mad",
-                        "with nihstro, mov it to a temporary first", place.start, place.end - place.start)  # fmt: skip
+            reader.note(
+                "mad relative",
+                "P071",
+                f"nihstro itself drops the index register of {place.text} in mad",
+                "with nihstro, mov it to a temporary first",
+                place.start,
+                place.end - place.start,
+            )
     elif op.name == "dst" and given[1].wide:
-        reader.note("dst", "P070", "nihstro itself refuses a uniform as second source of dst",
-                    "with nihstro, mov it to a temporary first", given[1].start, given[1].end - given[1].start)  # fmt: skip
+        reader.note(
+            "dst",
+            "P070",
+            "nihstro itself refuses a uniform as second source of dst",
+            "with nihstro, mov it to a temporary first",
+            given[1].start,
+            given[1].end - given[1].start,
+        )
     elif op.commutes != NO and given[1].wide and not given[0].wide:
         given = [given[1], given[0]]
         if op.commutes == BUT_NAN:
@@ -202,15 +222,24 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
     if len(parts) != count:
         shown = letters_of(parts[:count]) if len(parts) > count else letters_of(parts + (parts[-1],) * (count - len(parts)))
         base = source.text.partition(".")[0]
-        raise source.problem("P060", f"{dst.text} has {count} component{'s' if count > 1 else ''}, {source.text} has {len(parts)}",
-                             f"write {base}.{shown}, or another mask for {dst.text.partition('.')[0]}")  # fmt: skip
+        raise source.problem(
+            "P060",
+            f"{dst.text} has {count} component{'s' if count > 1 else ''}, {source.text} has {len(parts)}",
+            f"write {base}.{shown}, or another mask for {dst.text.partition('.')[0]}",
+        )
     selector = 0
     for i, place in enumerate(dst.components):
         selector |= parts[i] << (6 - 2 * place)
     if op.name in SCALAR and not mask & 8 and parts[0]:
         looks = "the hardware reads the first slot, which nihstro leaves x"
-        reader.note("first slot", "P071", f"nihstro itself computes this from {source.text.partition('.')[0]}.x: {looks}",
-                    "with nihstro, mov the component to an x first", source.start, source.end - source.start)  # fmt: skip
+        reader.note(
+            "first slot",
+            "P071",
+            f"nihstro itself computes this from {source.text.partition('.')[0]}.x: {looks}",
+            "with nihstro, mov the component to an x first",
+            source.start,
+            source.end - source.start,
+        )
         selector |= parts[0] << 6
     return selector
 
@@ -229,8 +258,14 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
     if op.name == "dph":
         if counts == [4, 3]:  # nihstro's order: the short vector is the one that gets 1 for its w
             order = "on the hardware the first one has 1 as its w"
-            reader.note("dph", "P071", f"nihstro itself expects the sources of dph in the opposite order: {order}",
-                        f"write dph DST, {given[1].text}, {given[0].text}", given[0].start, given[1].end - given[0].start)  # fmt: skip
+            reader.note(
+                "dph",
+                "P071",
+                f"nihstro itself expects the sources of dph in the opposite order: {order}",
+                f"write dph DST, {given[1].text}, {given[0].text}",
+                given[0].start,
+                given[1].end - given[0].start,
+            )
             given = [given[1], given[0]]
         elif counts == [3, 4]:
             reader.note(
@@ -243,8 +278,11 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
             )
         elif counts != [4, 4]:
             place = given[0] if counts[0] not in (3, 4) else given[1]
-            raise place.problem("P060", f"dph has sources of three and four components, found {counts[0]} and {counts[1]}",
-                                "write dph DST, SRC1.xyz, SRC2")  # fmt: skip
+            raise place.problem(
+                "P060",
+                f"dph has sources of three and four components, found {counts[0]} and {counts[1]}",
+                "write dph DST, SRC1.xyz, SRC2",
+            )
     else:
         for source, count, wanted in zip(given, counts, WIDTHS[op.name], strict=True):
             if count != wanted:
@@ -281,8 +319,13 @@ def _compare(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
     for source in given:
         _readable(source)
         if len(source.components) != 2:
-            raise source.problem("P060", f"{source.text} has {len(source.components)} component{'s' if len(source.components) > 1 else ''}, but cmp compares two",
-                                 f"write {source.text.partition('.')[0]}.xy", f"{source.text.partition('.')[0]}.xy")  # fmt: skip
+            raise source.problem(
+                "P060",
+                f"{source.text} has {len(source.components)} component{'s' if len(source.components) > 1 else ''}, but cmp "
+                "compares two",
+                f"write {source.text.partition('.')[0]}.xy",
+                f"{source.text.partition('.')[0]}.xy",
+            )
     if given[1].wide and not given[0].wide:
         given, operators = given[::-1], [MIRRORED[operator] for operator in operators]
     first, second = _sources(BY_NAME["cmp"], given, [_packed(source.components) for source in given])
@@ -318,8 +361,13 @@ def _address(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
     _readable(source)
     count = mask.bit_count()
     if len(source.components) != count:
-        raise source.problem("P060", f"{source.text} has {len(source.components)} component{'s' if len(source.components) > 1 else ''}, but mova reads {count}",
-                             f"write {source.text.partition('.')[0]}.{'xy'[:count]}", f"{source.text.partition('.')[0]}.{'xy'[:count]}")  # fmt: skip
+        raise source.problem(
+            "P060",
+            f"{source.text} has {len(source.components)} component{'s' if len(source.components) > 1 else ''}, but mova "
+            f"reads {count}",
+            f"write {source.text.partition('.')[0]}.{'xy'[:count]}",
+            f"{source.text.partition('.')[0]}.{'xy'[:count]}",
+        )
     reader.note(
         "mova",
         "P071",

@@ -158,7 +158,8 @@ class NihstroNames(Naming):
             self.operand(place, 0, self._uses(reader, found[1:]), written=False)
 
     def occurrences(self) -> tuple[Occurrence, ...]:
-        """As `Naming` has them; a label that its source lacks is that of the first source that has it, as the layout resolves it."""
+        """As `Naming` has them; a label that its source lacks is that of the first source that has it, as the layout resolves
+        it."""
         found = super().occurrences()
         defined = {place.symbol for place in found if place.definition and place.kind == LABEL}
         elsewhere: dict[str, str] = {}

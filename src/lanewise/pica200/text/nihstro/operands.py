@@ -27,8 +27,8 @@ _SWIZZLES: dict[str, tuple[int, ...]] = {}  # components by the letters after a 
 class Alias(Record):
     """A name for `size` registers from `register` on, with selected components.
 
-    `register` is -1 if the declaration was wrong, so that uses are not reported again. `swizzled`: it selects components; `letter` is
-    that of the register file, because outputs and inputs share numbers.
+    `register` is -1 if the declaration was wrong, so that uses are not reported again. `swizzled`: it selects components;
+    `letter` is that of the register file, because outputs and inputs share numbers.
     """
 
     letter: str
@@ -110,7 +110,8 @@ class Operands:
         self.known: dict[str, Selected] = {}  # what `plain` gave
 
     def plain(self, written: str) -> Selected | None:
-        """`[-]NAME[[NUMBER]][.SWIZZLE]` with blanks around it, as `operand` reads it; None where `operand` has more to look at, or to report."""
+        """`[-]NAME[[NUMBER]][.SWIZZLE]` with blanks around it, as `operand` reads it; None where `operand` has more to look at,
+        or to report."""
         found = self._plain(written.strip())
         if found is not None:
             self.known[written] = found
@@ -336,8 +337,10 @@ class Operands:
             start = found.register - offset - first
             self.warn(
                 "V015",
-                f"{name}[{offset}] is {'before the start' if offset < 0 else 'past the end'} of {name}, which has {alias.size} registers: it means {means}",
-                f"use {name}[0] to {name}[{alias.size - 1}], or declare `.alias {name} {alias.letter}{start + low}-{alias.letter}{start + high}`",
+                f"{name}[{offset}] is {'before the start' if offset < 0 else 'past the end'} of {name}, which has "
+                f"{alias.size} registers: it means {means}",
+                f"use {name}[0] to {name}[{alias.size - 1}], or declare `.alias {name} "
+                f"{alias.letter}{start + low}-{alias.letter}{start + high}`",
                 found.start,
                 found.end - found.start,
             )

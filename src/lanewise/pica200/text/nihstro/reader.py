@@ -48,8 +48,9 @@ class Open(Record):
 class Reader:
     """Reader of nihstro sources, a shader each, into one `Module`.
 
-    `read(path)` gives the text of an included file, or raises OSError with the reason. `entry` is the label at which a program starts
-    (otherwise that of `.entry`, or `main`); `geometry`: the sources are geometry shaders, as files named .gsh always are.
+    `read(path)` gives the text of an included file, or raises OSError with the reason. `entry` is the label at which a program
+    starts (otherwise that of `.entry`, or `main`); `geometry`: the sources are geometry shaders, as files named .gsh always
+    are.
     """
 
     def __init__(
@@ -170,8 +171,9 @@ class Reader:
                 message = f"{word} is not closed"
                 self.diagnostics.append(Diagnostic("P004", ERROR, message, block.span, (), f"add end{word}"))
         if self.symbol is not None:
-            self.diagnostics.append(Diagnostic("P054", ERROR, ".symbol without a following alias",
-                                               self.symbol_span, (), "move or remove it"))  # fmt: skip
+            self.diagnostics.append(
+                Diagnostic("P054", ERROR, ".symbol without a following alias", self.symbol_span, (), "move or remove it")
+            )
         self.unit.input_mask = self.inputs_read()
 
     def inputs_read(self) -> int:
@@ -326,8 +328,14 @@ class Reader:
         self.items.append(Mark(m.LABEL, name, span))
         if self.setemits:
             far = f"{self.setemits} word{'s' if self.setemits > 1 else ''} too low: it does not count setemitraw"
-            self.note("setemit", "P071", f"nihstro itself places the labels from here on {far}",
-                      "move the label before the first setemitraw, for nihstro", token.start, len(name))  # fmt: skip
+            self.note(
+                "setemit",
+                "P071",
+                f"nihstro itself places the labels from here on {far}",
+                "move the label before the first setemitraw, for nihstro",
+                token.start,
+                len(name),
+            )
 
     def code(self, cursor: Cursor) -> None:
         token = cursor.peek()

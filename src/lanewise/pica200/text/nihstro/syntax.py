@@ -24,11 +24,21 @@ COMPUTING = {
 }
 # The rows behind the words of nihstro that steer, and their operands.
 STEERING: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "if": (("ifc", "ifu"), ("test",)), "else": ((), ()), "endif": ((), ()), "loop": (("for",), ("int",)), "endloop": ((), ()),
-    "break": (("break", "breakc"), ("test",)), "breakc": (("breakc",), ("test",)), "jmp": (("jmpc", "jmpu"), ("label", "if", "test")),
-    "call": (("call", "callc", "callu"), ("label", "until", "label", "if", "test")), "nop": (("nop",), ()), "end": (("end",), ()),
-    "emit": (("emit",), ()), "setemit": (("setemit",), ("vertex",)), "setemitraw": (("setemit",), ("vertex",)),
-}  # fmt: skip
+    "if": (("ifc", "ifu"), ("test",)),
+    "else": ((), ()),
+    "endif": ((), ()),
+    "loop": (("for",), ("int",)),
+    "endloop": ((), ()),
+    "break": (("break", "breakc"), ("test",)),
+    "breakc": (("breakc",), ("test",)),
+    "jmp": (("jmpc", "jmpu"), ("label", "if", "test")),
+    "call": (("call", "callc", "callu"), ("label", "until", "label", "if", "test")),
+    "nop": (("nop",), ()),
+    "end": (("end",), ()),
+    "emit": (("emit",), ()),
+    "setemit": (("setemit",), ("vertex",)),
+    "setemitraw": (("setemit",), ("vertex",)),
+}
 FLOW = frozenset(STEERING)
 MNEMONICS = frozenset((*COMPUTING, *FLOW))
 OPENERS = frozenset(("if", "loop", *[op.name for op in OPS if op.opens_block]))  # also as other assemblers spell them
@@ -43,8 +53,8 @@ SAYS = frozenset(
 WIDTHS = {"dp3": (3, 3), "dp4": (4, 4), "dph": (3, 4), "cmp": (2, 2)}
 SCALAR = frozenset(("ex2", "lg2", "rcp", "rsq"))  # they read only the first slot and fill every component
 WHOLE = frozenset(("dst", "litp"))  # each slot has a separate meaning
-# What nihstro itself does not take (conformance nihstro; src/assembler.cpp of f4d8659): dph only with the vector of three components second,
-# which the hardware has first; no uniform as second source of dst.
+# What nihstro itself does not take (conformance nihstro; src/assembler.cpp of f4d8659): dph only with the vector of three
+# components second, which the hardware has first; no uniform as second source of dst.
 ONE_ORDER = frozenset(("dph",))
 NARROW = frozenset(("dst",))
 

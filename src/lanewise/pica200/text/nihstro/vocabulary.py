@@ -14,17 +14,27 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.table import Op
 
 DIRECTIVES: Mapping[str, Directive] = {
-    ".alias": Directive((("NAME", "letters, digits and `_`, not starting with a digit"), ("REGISTER[.components]", "a register, or a range such as c0-c3"), ("[as VALUE]", "of an output its property, of a uniform its value")),
-                        "Names a register: an input, a uniform, a constant or an output."),
+    ".alias": Directive(
+        (
+            ("NAME", "letters, digits and `_`, not starting with a digit"),
+            ("REGISTER[.components]", "a register, or a range such as c0-c3"),
+            ("[as VALUE]", "of an output its property, of a uniform its value"),
+        ),
+        "Names a register: an input, a uniform, a constant or an output.",
+    ),
     ".include": Directive((('"FILE"', "a path, relative to this file"),), "Reads another file in the place of this line."),
     ".version": Directive((("0.1", "a version"),), "States the version of the language.", ours=True),
     ".entry": Directive((("LABEL", "a label"),), "Names the label where the shader starts: `main` without it.", ours=True),
-    ".gsh": Directive((("[MODE]", "point, variable or fixed"), ("[...]", "variable: vertices; fixed: cSTART and vertices")), "Makes the file a geometry shader.", ours=True),
+    ".gsh": Directive(
+        (("[MODE]", "point, variable or fixed"), ("[...]", "variable: vertices; fixed: cSTART and vertices")),
+        "Makes the file a geometry shader.",
+        ours=True,
+    ),
     ".symbol": Directive((('"TEXT"', "a name in quotes"),), "The name that the next alias has in the file.", ours=True),
     ".word": Directive((("0xWORD", "32 bits"),), "Any word as an instruction.", ours=True),
     ".opdesc": Directive((("N", "0 to 127"), ("0xWORD", "32 bits")), "Pins an operand descriptor.", ours=True),
     ".raw": Directive((), "The words are those of a file, whatever its size.", ours=True),
-}  # fmt: skip
+}
 
 
 def rows(word: str) -> list[Op]:

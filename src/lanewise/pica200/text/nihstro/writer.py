@@ -116,7 +116,8 @@ class Writer:
         return found
 
     def name_end(self, found: dict[int, list[str]], start: str, end: int) -> None:
-        """A label for the end of a called range: one that ends in `_end`, or another that is not a procedure's, or a new one."""
+        """A label for the end of a called range: one that ends in `_end`, or another that is not a procedure's, or a new
+        one."""
         here = found.setdefault(end, [])
         name = next((name for name in here if name.endswith("_end")), "")
         procedures = {ENTRY, *[procedure.name for procedure in self.program.procedures]}

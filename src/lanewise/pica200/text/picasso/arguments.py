@@ -54,7 +54,8 @@ def alias_name(reader: Reader, name: str, alias: Alias, *, constant: bool = Fals
 
 
 def _check_shadowing(reader: Reader, name: str, alias: Alias, *, constant: bool) -> None:
-    """A name that is a register's too: wrong, unless it means that register (`.out o0 position`) or is a constant of that register file."""
+    """A name that is a register's too: wrong, unless it means that register (`.out o0 position`) or is a constant of that
+    register file."""
     meant = register_name(alias.register, written=alias.letter == "o")
     if meant == name:
         return

@@ -21,9 +21,25 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.vocabulary import Vocabulary
 
 # Directives that no other language of the PICA200 has (reference/picasso.md, directives).
-_DIRECTIVES = frozenset((
-    ".proc", ".fvec", ".ivec", ".bool", ".constf", ".consti", ".constfa", ".setf", ".seti", ".setb", ".in", ".out", ".nodvle", ".nonop", ".shbin",
-))  # fmt: skip
+_DIRECTIVES = frozenset(
+    (
+        ".proc",
+        ".fvec",
+        ".ivec",
+        ".bool",
+        ".constf",
+        ".consti",
+        ".constfa",
+        ".setf",
+        ".seti",
+        ".setb",
+        ".in",
+        ".out",
+        ".nodvle",
+        ".nonop",
+        ".shbin",
+    )
+)
 
 
 def _recognises(text: str) -> int:

@@ -29,9 +29,23 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
 
 SEMANTICS = {
-    "position": 0, "pos": 0, "normalquat": 1, "nquat": 1, "color": 2, "clr": 2, "texcoord0": 3, "tcoord0": 3,
-    "texcoord0w": 4, "tcoord0w": 4, "texcoord1": 5, "tcoord1": 5, "texcoord2": 6, "tcoord2": 6, "view": 8, "dummy": 9,
-}  # fmt: skip
+    "position": 0,
+    "pos": 0,
+    "normalquat": 1,
+    "nquat": 1,
+    "color": 2,
+    "clr": 2,
+    "texcoord0": 3,
+    "tcoord0": 3,
+    "texcoord0w": 4,
+    "tcoord0w": 4,
+    "texcoord1": 5,
+    "tcoord1": 5,
+    "texcoord2": 6,
+    "tcoord2": 6,
+    "view": 8,
+    "dummy": 9,
+}
 DUMMY = 9
 _MODES = {"point": 0, "variable": 1, "subdivision": 1, "fixed": 2, "particle": 2}
 _TABLE_SIZE = 96  # entries of an object's uniform table in picasso (rule 36)
@@ -206,8 +220,11 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
         register = reader.space.uniform(name, kind, size)
         if register < 0:
             free = reader.space.free(kind)
-            raise Problem("V026", f"{name}[{size}] does not fit: {free} of {COUNT[kind]} registers are free for uniforms",
-                          "declare fewer or smaller ones; constants are allocated from the other end")  # fmt: skip
+            raise Problem(
+                "V026",
+                f"{name}[{size}] does not fit: {free} of {COUNT[kind]} registers are free for uniforms",
+                "declare fewer or smaller ones; constants are allocated from the other end",
+            )
     alias_name(reader, name, Alias(register, size=size))
     entry = Uniform(name, register, register + size - 1, reader.symbol, reader.span())
     if not name.startswith("_") or reader.symbol is not None:
@@ -257,9 +274,16 @@ def _place(reader: Reader, text: str, what: str, end: int) -> Selection:
         raise Problem("V034", f"'{text}' is not an {what} register", f"use {what[0].replace('i', 'v')}0 and up", 0, 0)
     wrong = "o" if what == "input" else "v"
     if selection.letter == wrong:
-        findings.append(Quirk("V034", f"'{text}' is not an {what} register: read as {'vo'[wrong == 'v']}{selection.register}",
-                              f"write {'vo'[wrong == 'v']}{selection.register}", 0, len(text.partition(".")[0]),
-                              f"{'vo'[wrong == 'v']}{selection.register}"))  # fmt: skip
+        findings.append(
+            Quirk(
+                "V034",
+                f"'{text}' is not an {what} register: read as {'vo'[wrong == 'v']}{selection.register}",
+                f"write {'vo'[wrong == 'v']}{selection.register}",
+                0,
+                len(text.partition(".")[0]),
+                f"{'vo'[wrong == 'v']}{selection.register}",
+            )
+        )
     for finding in findings:
         reader.quirk(finding)
     return selection
@@ -336,8 +360,19 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
     semantic = SEMANTICS.get(kind.lower())
     if semantic is None:
         near = reader.suggestions.nearest(kind.lower(), SEMANTICS)
-        fix = "put the mask after the register" if "." in kind else f"did you mean {near}?" if near else "use " + ", ".join(
-            s for s in SEMANTICS if s in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy"))  # fmt: skip
+        fix = (
+            "put the mask after the register"
+            if "." in kind
+            else f"did you mean {near}?"
+            if near
+            else "use "
+            + ", ".join(
+                s
+                for s in SEMANTICS
+                if s
+                in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy")
+            )
+        )
         meant = f"{near}{words[1][len(kind) :]}" if fix == f"did you mean {near}?" else None
         raise Problem("V037", f"unknown output property '{kind}'", fix, reader.word_at(2), len(words[1]), (), meant)
     if explicit:
@@ -385,10 +420,18 @@ def _check_collision(reader: Reader, unit: Unit, register: int, mask: int, text:
     for out in unit.outputs:
         if out.register % 8 == register % 8 and out.mask & _reversed(mask):
             if out.register == register:
-                raise Problem("V045", f"o{register} already has a property for these components", "use other components or another register",
-                              0, len(text))  # fmt: skip
-            raise Problem("V045", f"o{register} is read as o{out.register} by picasso here, and rejected",
-                          "leave out the register: automatic outputs are not checked")  # fmt: skip
+                raise Problem(
+                    "V045",
+                    f"o{register} already has a property for these components",
+                    "use other components or another register",
+                    0,
+                    len(text),
+                )
+            raise Problem(
+                "V045",
+                f"o{register} is read as o{out.register} by picasso here, and rejected",
+                "leave out the register: automatic outputs are not checked",
+            )
 
 
 # The file as a whole
@@ -434,14 +477,22 @@ def gsh(reader: Reader, rest: str) -> None:
     if mode == 2:
         start = _float_register(reader, words[2])
         if start >= first:
-            raise Problem("V050", f"vertex array at {words[2]} overlaps the registers for uniforms (from {words[1]})",
-                          "start the uniforms after the array")  # fmt: skip
+            raise Problem(
+                "V050",
+                f"vertex array at {words[2]} overlaps the registers for uniforms (from {words[1]})",
+                "start the uniforms after the array",
+            )
         unit.array_start = start - FLOAT
     if mode:
         unit.vertex_count = _count(words[-1])
         if mode == 2 and unit.array_start + unit.vertex_count > first - FLOAT:
-            reader.warn(Quirk("V050", f"{unit.vertex_count} vertices from {words[2]} overlap the registers for uniforms (from {words[1]})",
-                              "start the uniforms after the array"))  # fmt: skip
+            reader.warn(
+                Quirk(
+                    "V050",
+                    f"{unit.vertex_count} vertices from {words[2]} overlap the registers for uniforms (from {words[1]})",
+                    "start the uniforms after the array",
+                )
+            )
     unit.mode = mode
     reader.space = UniformSpace(first, own=True)
     reader.become_geometry(unit)

@@ -1,4 +1,5 @@
-"""Directives that only lanewise knows: they carry what the picasso language cannot say, for files that picasso did not write."""
+"""Directives that only lanewise knows: they carry what the picasso language cannot say, for files that picasso did not
+write."""
 
 from __future__ import annotations
 

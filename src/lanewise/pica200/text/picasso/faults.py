@@ -51,8 +51,18 @@ def usage(op: Op) -> str:
         elif kind == "cmp":
             parts.append("OPX" if i == 1 else "OPY")
         elif kind != "block":
-            parts.append({"dst": "DST", "adr": "a0.x|a0.y|a0.xy", "cond": "COND", "bool": "b0-b15", "int": "i0-i3",
-                          "target": "LABEL" if op.kind == JUMP else "PROC", "vertex": "VTX[, prim][ inv]", "word": "0xWORD"}[kind])  # fmt: skip
+            parts.append(
+                {
+                    "dst": "DST",
+                    "adr": "a0.x|a0.y|a0.xy",
+                    "cond": "COND",
+                    "bool": "b0-b15",
+                    "int": "i0-i3",
+                    "target": "LABEL" if op.kind == JUMP else "PROC",
+                    "vertex": "VTX[, prim][ inv]",
+                    "word": "0xWORD",
+                }[kind]
+            )
     return f"write {op.name} {', '.join(parts)}".rstrip()
 
 

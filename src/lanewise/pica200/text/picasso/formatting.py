@@ -1,4 +1,5 @@
-"""Lines of picasso sources for `text.formatting`: spacing that the reader does not look at, words that ignore case in small letters."""
+"""Lines of picasso sources for `text.formatting`: spacing that the reader does not look at, words that ignore case in small
+letters."""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ def lexicon() -> Lexicon:
             ),
             Rule(one_of(("true", "false", "on", "off", "inf", "infinity", "nan")), ("value",)),
             Rule(
-                r"(?<![\w$.])(?:0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*|\.[0-9A-Fa-f]+)(?:[pP][-+]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?![\w$])",
+                r"(?<![\w$.])(?:0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*|\.[0-9A-Fa-f]+)(?:[pP][-+]?\d+)?|(?:\d+\.?\d*|"
+                r"\.\d+)(?:[eE][-+]?\d+)?)(?![\w$])",
                 ("number",),
             ),
             *REST,

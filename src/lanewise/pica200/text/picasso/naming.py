@@ -35,10 +35,18 @@ if TYPE_CHECKING:
 
 # What the first word after a directive is, where that is a name that it declares.
 _DECLARES = {
-    ".in": INPUT, ".out": OUTPUT, ".alias": ALIAS, ".constf": CONSTANT, ".consti": CONSTANT, ".constfa": CONSTANT, ".proc": PROCEDURE,
+    ".in": INPUT,
+    ".out": OUTPUT,
+    ".alias": ALIAS,
+    ".constf": CONSTANT,
+    ".consti": CONSTANT,
+    ".constfa": CONSTANT,
+    ".proc": PROCEDURE,
     ".end": CONSTANT,  # of an array of constants
-    ".fvec": UNIFORM, ".ivec": UNIFORM, ".bool": UNIFORM,
-}  # fmt: skip
+    ".fvec": UNIFORM,
+    ".ivec": UNIFORM,
+    ".bool": UNIFORM,
+}
 _LISTS = (".fvec", ".ivec", ".bool")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 _OPERAND = re.compile(r"(?<![\w$.])-?[A-Za-z_$][\w$]*(?:\[[^\]]*\])?(?:\.[A-Za-z]*)?", re.ASCII)
@@ -60,7 +68,9 @@ class PicassoNames(Naming):
         symbol = f"{kind} {name}" if shared else self.local(kind, name)
         self.declare(name, kind, symbol, shown_register(alias.register, written=alias.letter == "o"))
 
-    def operand_read(self, text: str, at: int, name: str, bracket: int, point: int, alias: Alias | None, offset: int, relative: int) -> None:  # fmt: skip
+    def operand_read(
+        self, text: str, at: int, name: str, bracket: int, point: int, alias: Alias | None, offset: int, relative: int
+    ) -> None:
         """`Operands` has resolved an operand: its name is at a column of its text."""
         components = text[point + 1 :].strip() if point >= 0 else ""
         found: list[Use] = []
@@ -78,7 +88,16 @@ class PicassoNames(Naming):
             word = _WORD.search(inside)
             if word is not None:
                 index = _INDEX[relative]
-                found.append(Use(bracket + 1 + word.start(), word[0], REGISTER, f"{REGISTER} {index}", index, "xy"[relative - 1 : relative]))  # fmt: skip
+                found.append(
+                    Use(
+                        bracket + 1 + word.start(),
+                        word[0],
+                        REGISTER,
+                        f"{REGISTER} {index}",
+                        index,
+                        "xy"[relative - 1 : relative],
+                    )
+                )
         self.uses[text] = tuple(found)
 
     def label(self, reader: Reader, start: int, name: str) -> None:

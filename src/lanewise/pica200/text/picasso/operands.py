@@ -26,7 +26,7 @@ _FILES = {
     "c": (FLOAT, 96, "float uniform", "c0-c95"),
     "i": (INTEGER, 8, "integer uniform", "i0-i3"),
     "b": (BOOLEAN, 16, "boolean uniform", "b0-b15"),
-}  # fmt: skip
+}
 _HARDWARE_INTEGERS = 4
 _SELECTORS: dict[str, int] = {}  # of letters that have been read
 
@@ -34,8 +34,8 @@ _SELECTORS: dict[str, int] = {}  # of letters that have been read
 class Alias(Record):
     """A name for a register with a selector and a sign.
 
-    `size` is the number of registers of an array (0: unknown). `letter` is that of the register file, because outputs and inputs share
-    numbers.
+    `size` is the number of registers of an array (0: unknown). `letter` is that of the register file, because outputs and
+    inputs share numbers.
 
     A poisoned alias (`register` -1) is that of a wrong declaration, so that its uses are not reported again.
     """
@@ -78,8 +78,15 @@ def read_swizzle(letters: str, start: int) -> int:
     for _ in range(len(letters), 4):
         selector = selector << 2 | component
     if len(letters) > 4:
-        raise Problem("P021", f".{letters} has {len(letters)} letters: a swizzle has at most 4",
-                      f"write .{letters[:4]}", start, len(letters), (), letters[:4])  # fmt: skip
+        raise Problem(
+            "P021",
+            f".{letters} has {len(letters)} letters: a swizzle has at most 4",
+            f"write .{letters[:4]}",
+            start,
+            len(letters),
+            (),
+            letters[:4],
+        )
     _SELECTORS[letters] = selector
     return selector
 
@@ -141,9 +148,12 @@ class Operands:
             number = selection.register
             name = register_name(number) if 0 <= number < TEMPORARY else "another register"
             findings.append(
-                Quirk("V010", f"output used as a source: {self.shown(text, selection)} reads {name}",
-                      "keep the value in a temporary (r0-r15)")
-            )  # fmt: skip
+                Quirk(
+                    "V010",
+                    f"output used as a source: {self.shown(text, selection)} reads {name}",
+                    "keep the value in a temporary (r0-r15)",
+                )
+            )
         for finding in findings:
             self.quirk(finding)
         if not findings:
@@ -160,9 +170,12 @@ class Operands:
             raise Problem("V011", f"{text} cannot be written", "write to o0-o15 or r0-r15", 0, len(text))
         if selection.letter == "v":
             findings.append(
-                Quirk("V011", f"inputs cannot be written: {self.shown(text, selection)} writes {register_name(number, written=True)}",
-                      "write to o0-o15 or r0-r15")
-            )  # fmt: skip
+                Quirk(
+                    "V011",
+                    f"inputs cannot be written: {self.shown(text, selection)} writes {register_name(number, written=True)}",
+                    "write to o0-o15 or r0-r15",
+                )
+            )
         if selection.negate:
             findings.append(Quirk("V012", "sign of a destination is ignored", "negate a source instead"))
         clean = not findings
@@ -171,8 +184,16 @@ class Operands:
         if disorder(selection.selector):
             clean = False
             letters = text.rpartition(".")[2]
-            self.warn(Quirk("V013", f"write mask out of order: .{letters} writes the same components as sorted letters",
-                            "sort the letters; to swap components, swizzle the source", len(text) - len(letters), len(letters), in_order(letters)))  # fmt: skip
+            self.warn(
+                Quirk(
+                    "V013",
+                    f"write mask out of order: .{letters} writes the same components as sorted letters",
+                    "sort the letters; to swap components, swizzle the source",
+                    len(text) - len(letters),
+                    len(letters),
+                    in_order(letters),
+                )
+            )
         found = Dest(number, mask_of(selection.selector))
         if clean:
             self.dests[written] = found
@@ -250,14 +271,26 @@ class Operands:
             self.crossing(register, register + offset, name, offset, findings)
         if relative and not FLOAT <= register < INTEGER:
             shown = register_name(register) if register < REGISTER_END else name
-            findings.append(Quirk("V014", f"index register on {name} ({shown}) is ignored by the hardware",
-                                  "use a float uniform (c0-c95): only they have relative addressing"))  # fmt: skip
+            findings.append(
+                Quirk(
+                    "V014",
+                    f"index register on {name} ({shown}) is ignored by the hardware",
+                    "use a float uniform (c0-c95): only they have relative addressing",
+                )
+            )
         elif alias.size and not relative and offset >= alias.size:
-            self.warn(Quirk("V015", f"{name}[{offset}] is past the end of {name}, which has {alias.size} register"
-                            f"{'s' if alias.size > 1 else ''}: it means c{register + offset - FLOAT}"
-                            if register >= FLOAT and register + offset < INTEGER else f"{name}[{offset}] is past the end of {name}",
-                            f"use {name}[0] to {name}[{alias.size - 1}], or declare {name}[{offset + 1}]" if alias.size > 1
-                            else f"declare {name}[{offset + 1}]"))  # fmt: skip
+            self.warn(
+                Quirk(
+                    "V015",
+                    f"{name}[{offset}] is past the end of {name}, which has {alias.size} register"
+                    f"{'s' if alias.size > 1 else ''}: it means c{register + offset - FLOAT}"
+                    if register >= FLOAT and register + offset < INTEGER
+                    else f"{name}[{offset}] is past the end of {name}",
+                    f"use {name}[0] to {name}[{alias.size - 1}], or declare {name}[{offset + 1}]"
+                    if alias.size > 1
+                    else f"declare {name}[{offset + 1}]",
+                )
+            )
         selector = combine(selector, alias.selector)
         return Selection(register + offset, selector, negate != alias.negate, relative, swizzled, alias.letter)
 
@@ -275,8 +308,13 @@ class Operands:
                 "V016", f"{name} with an offset of {offset} is past c95", "use an offset within the register file", 0, 0
             )
         if file_of(base) != file_of(number) and number < INTEGER:
-            findings.append(Quirk("V016", f"{name}[{offset}] leaves the register file: it means {register_name(number)}",
-                                  "use an offset within the register file"))  # fmt: skip
+            findings.append(
+                Quirk(
+                    "V016",
+                    f"{name}[{offset}] leaves the register file: it means {register_name(number)}",
+                    "use an offset within the register file",
+                )
+            )
 
     def by_number(
         self, name: str, at: int, selector: int, negate: bool, offset: int, relative: int, findings: list[Quirk], swizzled: bool
@@ -317,8 +355,16 @@ class Operands:
         if not 0 <= number <= 255:
             raise Problem("P026", f"unknown register {name}", f"use {_FILES[letter.lower()][3]}", at, len(name))
         if letter not in _FILES:
-            findings.append(Quirk("P027", f"upper-case register letter is ignored: {name} is v{number}, or o{number} as a destination",
-                                  f"write {name.lower()}", at, len(name), name.lower() if letter != "V" else None))  # fmt: skip
+            findings.append(
+                Quirk(
+                    "P027",
+                    f"upper-case register letter is ignored: {name} is v{number}, or o{number} as a destination",
+                    f"write {name.lower()}",
+                    at,
+                    len(name),
+                    name.lower() if letter != "V" else None,
+                )
+            )
             return Selection(number + offset, selector, negate, relative, swizzled, "")
         base, count, what, known = _FILES[letter]
         if letter == "o" and self.geometry:
@@ -326,8 +372,16 @@ class Operands:
         if number >= count:
             raise Problem("P026", f"unknown {what} {name[: 1 + length]}", f"use {known}", at, len(name))
         if len(name) > 2 and name[1] == "0" and name[2].isdigit() and number != int(name[1 : 1 + length] or 0):
-            findings.append(Quirk("P028", f"leading zero means octal: {name[: 1 + length]} is {letter}{number}",
-                                  "remove the zero", at, len(name), f"{letter}{name[1:].lstrip('0') or '0'}" if name[1:].lstrip('0').isdigit() else None))  # fmt: skip
+            findings.append(
+                Quirk(
+                    "P028",
+                    f"leading zero means octal: {name[: 1 + length]} is {letter}{number}",
+                    "remove the zero",
+                    at,
+                    len(name),
+                    f"{letter}{name[1:].lstrip('0') or '0'}" if name[1:].lstrip("0").isdigit() else None,
+                )
+            )
         if letter == "i" and number >= _HARDWARE_INTEGERS:
             findings.append(
                 Quirk(

@@ -6,7 +6,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.codec import row_of
 from lanewise.pica200.isa.encoder import arithmetic_word, flow_word, form
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Source, Target
-from lanewise.pica200.isa.table import (  # fmt: skip
+from lanewise.pica200.isa.table import (
     BOOLEAN,
     CALL,
     COMPARISONS,

@@ -41,8 +41,8 @@ _ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12
 class Reader:
     """Reader of picasso files into one `Module`.
 
-    With `compatible`, forms that picasso accepts are read as in picasso, with a warning where the bytes differ from the meaning of the
-    source; otherwise those places are errors.
+    With `compatible`, forms that picasso accepts are read as in picasso, with a warning where the bytes differ from the meaning
+    of the source; otherwise those places are errors.
     """
 
     def __init__(self, *, compatible: bool = False, names: PicassoNames | None = None) -> None:
@@ -284,7 +284,7 @@ class Reader:
                 self.warn(Quirk("P006", "label without a name", "name it, or remove the colon"))
             if name in self.labels:
                 first = (Related(self.labels[name], f"label '{name}' is defined here first"),)
-                raise Problem("P007", f"label '{name}' is already defined", "rename one", before, len(name), related=first)  # fmt: skip
+                raise Problem("P007", f"label '{name}' is already defined", "rename one", before, len(name), related=first)
             self.labels[name] = span
             self.items.append(Mark(m.LABEL, name, span))
             if self.names is not None and name:
@@ -485,8 +485,15 @@ class Reader:
         if not length:
             raise Problem("P014", f"'{arguments[0]}' is not a vertex number", "write 0, 1 or 2")
         if arguments[0][length:].strip():
-            self.quirk(Quirk("P023", f"'{arguments[0][length:].strip()}' is ignored", "write a comma before the flags: setemit 2, prim",
-                             length, len(arguments[0]) - length))  # fmt: skip
+            self.quirk(
+                Quirk(
+                    "P023",
+                    f"'{arguments[0][length:].strip()}' is ignored",
+                    "write a comma before the flags: setemit 2, prim",
+                    length,
+                    len(arguments[0]) - length,
+                )
+            )
         if not 0 <= vertex <= 2:
             raise Problem("V024", f"vertex {vertex} is out of range", "write 0, 1 or 2")
         flags = set[str]()

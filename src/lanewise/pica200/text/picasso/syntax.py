@@ -42,8 +42,8 @@ def numeric_operands(op: Op) -> int:
 class Quirk(Record):
     """A form that picasso accepts, with bytes that differ from its meaning.
 
-    It is an error, unless compatibility is requested. `replacement` is the fix where it is a text in the place of the form, None where it is not
-    mechanical.
+    It is an error, unless compatibility is requested. `replacement` is the fix where it is a text in the place of the form,
+    None where it is not mechanical.
     """
 
     code: str

@@ -134,8 +134,9 @@ class Writer:
     def repeating(self) -> frozenset[int]:
         """The instructions of one component whose text repeats it, where the file has others in slots that they do not read.
 
-        Those slots are what instructions with the same descriptor read, or of no effect: the assembler gives the same words. So it does where a slot is read by none
-        only if the first instruction with the descriptor has it in its text, because that one sets it.
+        Those slots are what instructions with the same descriptor read, or of no effect: the assembler gives the same words. So
+        it does where a slot is read by none only if the first instruction with the descriptor has it in its text, because that
+        one sets it.
         """
         table = self.plan.encoding.descriptors
         users: dict[int, list[int]] = {}
@@ -191,10 +192,13 @@ def _repeated(operation: Operation) -> Operation:
     if operation.op.picasso_merge != FIRST_SLOT:
         return operation
     return operation._replace(
-        operands=tuple([
-            each._replace(selector=(each.selector >> 6) * 0x55) if isinstance(each, Source) else each for each in operation.operands
-        ])
-    )  # fmt: skip
+        operands=tuple(
+            [
+                each._replace(selector=(each.selector >> 6) * 0x55) if isinstance(each, Source) else each
+                for each in operation.operands
+            ]
+        )
+    )
 
 
 class _Open(Record):

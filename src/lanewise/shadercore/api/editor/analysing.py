@@ -42,7 +42,8 @@ class State:
 
     @cached_property
     def live(self) -> tuple[frozenset[Place], ...]:
-        """By instruction: the components whose values are needed after it. Outputs that leave the core are needed at the end."""
+        """By instruction: the components whose values are needed after it. Outputs that leave the core are needed at the
+        end."""
         context = self.context
         now = set(context.exported)
         found: list[frozenset[Place]] = []
@@ -85,9 +86,14 @@ def analyse(request: Request) -> Analysis:
     if loaded.program is not None and not request.has("from"):
         file = ShaderCoreFile(request, SOURCE)
     return Analysis(
-        report.findings, report.ignored, tuple(notes.found), _placed(program, loaded.damage), _entries(program, source.name), file,
+        report.findings,
+        report.ignored,
+        tuple(notes.found),
+        _placed(program, loaded.damage),
+        _entries(program, source.name),
+        file,
         State(program, loaded.damage, device),
-    )  # fmt: skip
+    )
 
 
 def _placed(program: Program, damage: Sequence[Damage]) -> tuple[Placed, ...]:

@@ -28,11 +28,14 @@ _SOURCE = "r0-r7, v0-v7, c0-c255, x0-x7, o0-o7, 0, 1 or -1; -REG, abs(REG) or -a
 _PARTS = {
     ".input": (("v0", "v0 to v7"), ("position", f"{', '.join(USAGES)}, and a number from 0 to 3")),
     ".output": (("o0", "o0 to o7"), ("position", f"{', '.join(USAGES)}, and a number from 0 to 3")),
-    ".const": (("c0", "c0 to c255"), *[(part, "a decimal number, or its bits as 0x and 8 digits") for part in ("1.0", "0.5", "0x3F800000", "-2.0")]),
+    ".const": (
+        ("c0", "c0 to c255"),
+        *[(part, "a decimal number, or its bits as 0x and 8 digits") for part in ("1.0", "0.5", "0x3F800000", "-2.0")],
+    ),
     ".word": (("0x00000001400280C0", "64 bits"),),
     ".hash": (("0xFFFFFFFF", "32 bits"),),
     ".padding": (("0x0000000000000000", "64 bits"),),
-}  # fmt: skip
+}
 
 
 def complete(analysis: Analysis, file: str, text: str, line: int, column: int) -> list[Completion]:
@@ -104,7 +107,11 @@ def _heads(cursor: Cursor, word: str) -> Iterator[Completion]:
                 int("_sat" in name) + 2 * (not op.built),
             )
     for name in begins(word, DIRECTIVES):
-        snippet = {".input": ".input v${1:0} ${2:position}", ".output": ".output o${1:0} ${2:position}", ".const": ".const c${1:0} (${2:0.0}, ${3:0.0}, ${4:0.0}, ${5:1.0})"}.get(name, "")  # fmt: skip
+        snippet = {
+            ".input": ".input v${1:0} ${2:position}",
+            ".output": ".output o${1:0} ${2:position}",
+            ".const": ".const c${1:0} (${2:0.0}, ${3:0.0}, ${4:0.0}, ${5:1.0})",
+        }.get(name, "")
         yield Completion(name, DIRECTIVE, span, DIRECTIVES[name][1], partial(directive_page, name), snippet, 3)
 
 

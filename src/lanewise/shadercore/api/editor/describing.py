@@ -25,11 +25,14 @@ if TYPE_CHECKING:
 DIRECTIVES = {
     ".input": (".input v0 position", "an input register and its usage, by which a driver binds vertex streams"),
     ".output": (".output o0 position", "an output register and its usage"),
-    ".const": (".const c0 (1.0, 0.5, 0x3F800000, -2.0)", "the values of a constant, which the application sets: the file does not hold them"),
+    ".const": (
+        ".const c0 (1.0, 0.5, 0x3F800000, -2.0)",
+        "the values of a constant, which the application sets: the file does not hold them",
+    ),
     ".word": (".word 0x00000001400280C0", "a machine word that no line expresses"),
     ".hash": (".hash 0xFFFFFFFF", "the hash in the header: of the Direct3D tokens that the program was compiled from"),
     ".padding": (".padding 0x0000000000000000", "the last eight bytes of the header"),
-}  # fmt: skip
+}
 
 
 def describe(analysis: Analysis, occurrence: Occurrence) -> Sequence[Block]:
@@ -77,9 +80,15 @@ def _register(analysis: Analysis, state: State, register: str) -> list[Block]:
     ]
     known = [(slot, wait) for slot, wait in waits if slot < context.damaged]
     points += [
-        ("waits", f"line {program.places[slot].line} waits {wait.cycles} cycle{'' if wait.cycles == 1 else 's'} for {place_name(wait.register)} on {state.device.describe()}")
+        (
+            "waits",
+            (
+                f"line {program.places[slot].line} waits {wait.cycles} cycle{'' if wait.cycles == 1 else 's'} for "
+                f"{place_name(wait.register)} on {state.device.describe()}"
+            ),
+        )
         for slot, wait in known[:6]
-    ]  # fmt: skip
+    ]
     blocks: list[Block] = [Heading(1, register), Items(tuple(points))]
     if file == "x" and number == 7:
         blocks.append(Paragraph("x7.x cannot be used on the device `rtl`: an instruction that reads it never issues."))

@@ -50,6 +50,12 @@ def _left_out(program: Program, file: str) -> tuple[Diagnostic, ...]:
         return ()
     registers = ", ".join([f"c{constant.number}" for constant in program.constants])
     return (
-        Diagnostic("V204", NOTE, f"constants not in the file: {registers}", Span(file),
-                   fix="write them with --constants FILE, or set them in the application before it starts the shader; `lanewise dis` cannot restore them"),
-    )  # fmt: skip
+        Diagnostic(
+            "V204",
+            NOTE,
+            f"constants not in the file: {registers}",
+            Span(file),
+            fix="write them with --constants FILE, or set them in the application before it starts the shader; `lanewise "
+            "dis` cannot restore them",
+        ),
+    )

@@ -11,5 +11,6 @@ if TYPE_CHECKING:
 
 
 def checked(request: Request, data: bytes, name: str, form: str | None) -> Report:
-    """The findings about a file on the device of the request. Raises UsageError, InputFailure for a device that does not exist."""
+    """The findings about a file on the device of the request. Raises UsageError, InputFailure for a device that does not
+    exist."""
     return check_shadercore(data, name, device_of(request), form, stats=request.flag("stats"))

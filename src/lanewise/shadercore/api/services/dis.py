@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def disassembled(
     request: Request, program: Program, found: Sequence[Diagnostic], with_interface: Callable[[], ShaderCoreProgram]
 ) -> Answer:
-    """The source of a program, its listing, or its words in the form of `--to`; its constants and a C header besides. Raises UsageError.
+    """The source of a program, its listing, or its words in the form of `--to`; its constants and a C header besides. Raises
+    UsageError.
 
     `with_interface` gives the program with the constants and names of the compiler's interface file.
     """

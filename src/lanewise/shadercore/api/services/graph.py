@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def graphed(request: Request, program: ShaderCoreProgram, places: Sequence[Span | None]) -> Answer:
-    """The graph on the device of the request, in its format; `places` are those of the slots. Raises UsageError, InputFailure, InputError."""
+    """The graph on the device of the request, in its format; `places` are those of the slots. Raises UsageError, InputFailure,
+    InputError."""
     picture = dependence_picture(
         time_program(program.insts, device_of(request)),
         program.program,

@@ -98,9 +98,11 @@ def page(program: Program, name: str, size: int, kind: str) -> list[Block]:
     insts = program.insts
     blocks: list[Block] = [
         Heading(1, name),
-        Paragraph(f"ShaderCore, {_FORMS[kind]}, {size} bytes: {len(program.words)} of {SLOTS} slots."
-                  + (f" Hash {shown['hash']}." if shown["hash"] else "")),
-    ]  # fmt: skip
+        Paragraph(
+            f"ShaderCore, {_FORMS[kind]}, {size} bytes: {len(program.words)} of {SLOTS} slots."
+            + (f" Hash {shown['hash']}." if shown["hash"] else "")
+        ),
+    ]
     named = kind in ("file", "source")
     for title, file, usages, used in (
         ("Inputs", "v", program.inputs, used_inputs(insts)),
@@ -117,11 +119,17 @@ def page(program: Program, name: str, size: int, kind: str) -> list[Block]:
     constants = sorted(_constants(insts))
     blocks += [
         Heading(2, "Registers"),
-        Table(("file", "used", "of", "which"), (
-            ("c", str(len(constants)), str(FILES["c"].size), ", ".join(f"c{n}" for n in constants)),
-            ("r, x", str(len(registers)), "16", ", ".join(registers)),
-        )),
+        Table(
+            ("file", "used", "of", "which"),
+            (
+                ("c", str(len(constants)), str(FILES["c"].size), ", ".join(f"c{n}" for n in constants)),
+                ("r, x", str(len(registers)), "16", ", ".join(registers)),
+            ),
+        ),
         Heading(2, "Instructions"),
-        Table(("pipe", "instructions"), tuple((pipe, str(count)) for pipe in PIPES if (count := sum(inst.op.pipe == pipe for inst in insts)))),
-    ]  # fmt: skip
+        Table(
+            ("pipe", "instructions"),
+            tuple((pipe, str(count)) for pipe in PIPES if (count := sum(inst.op.pipe == pipe for inst in insts))),
+        ),
+    ]
     return blocks

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 
 def load(request: Request) -> ShaderCoreFile:
-    """The program of a request: a source if its name or the request says so, otherwise words in a recognised form. Raises UsageError."""
+    """The program of a request: a source if its name or the request says so, otherwise words in a recognised form. Raises
+    UsageError."""
     return ShaderCoreFile(request, SOURCE if request.language == NAME else None)
 
 

@@ -26,13 +26,22 @@ INDICES = Option(
     "VALUE",
 )
 DATA = (
-    Option(("--initial",), TEXTS, "the value of a register before the first wave: r0.x=1 or 16 numbers for the lanes, r0=1,2,3,4 or "
-           "16 rows (default: 0)", "REG=VALUE"),
-    Option(("--stream",), TEXTS, "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
-           "raw bytes; OFFSET of the element (0-63, default 0) and STRIDE of a vertex (0-63, 0: all read the same; default: "
-           "the size of the type); BASE, the offset of the first vertex; all in DWORDs", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
+    Option(
+        ("--initial",),
+        TEXTS,
+        "the value of a register before the first wave: r0.x=1 or 16 numbers for the lanes, r0=1,2,3,4 or 16 rows (default: 0)",
+        "REG=VALUE",
+    ),
+    Option(
+        ("--stream",),
+        TEXTS,
+        "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
+        "raw bytes; OFFSET of the element (0-63, default 0) and STRIDE of a vertex (0-63, 0: all read the same; default: "
+        "the size of the type); BASE, the offset of the first vertex; all in DWORDs",
+        "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]",
+    ),
     INDICES,
-)  # fmt: skip
+)
 
 _MANUALS = {
     "convert": Manual(forms={".sc": ""}),
@@ -81,7 +90,9 @@ _MANUALS = {
             *DEVICE,
             FROM,
             Option(("--constants-known",), FLAG, "take constants of the files as known: applications do not overwrite them"),
-            Option(("--waves",), INTEGER, "how many waves to search for a difference where there is no proof (default: 64)", "N"),
+            Option(
+                ("--waves",), INTEGER, "how many waves to search for a difference where there is no proof (default: 64)", "N"
+            ),
         ),
         examples="""
   lanewise diff light.sc light.scb                     on the public hardware
@@ -91,10 +102,21 @@ _MANUALS = {
     "run": Manual(
         (
             *DATA,
-            Option(("--topology",), TEXT, "with --draw, --why and meshes: how vertices become triangles (default: triangles)", "",
-                   ("triangles", "strip", "fan")),
+            Option(
+                ("--topology",),
+                TEXT,
+                "with --draw, --why and meshes: how vertices become triangles (default: triangles)",
+                "",
+                ("triangles", "strip", "fan"),
+            ),
             *DEVICE,
-            Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
+            Option(
+                ("--engine",),
+                TEXT,
+                "engine to use; all give identical results (default: auto)",
+                "",
+                ("auto", "reference", "llvm"),
+            ),
             Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
             FROM,
         ),
@@ -121,11 +143,26 @@ _MANUALS = {
         (
             *DEVICE,
             FROM,
-            Option(("--vertices",), INTEGER, "number of vertices in the draw (default: 16, a wave, or those in the files of --stream)", "N"),
-            Option(("--stream",), TEXTS, "input types for the time of the fetch: float1-4, d3dcolor, with commas, each input in a buffer of its own; or "
-                   "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]] as for lanewise run", "TYPES"),
+            Option(
+                ("--vertices",),
+                INTEGER,
+                "number of vertices in the draw (default: 16, a wave, or those in the files of --stream)",
+                "N",
+            ),
+            Option(
+                ("--stream",),
+                TEXTS,
+                "input types for the time of the fetch: float1-4, d3dcolor, with commas, each input in a buffer of its own; or "
+                "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]] as for lanewise run",
+                "TYPES",
+            ),
             INDICES,
-            Option(("--memory-latency",), INTEGER, "cycles from a request of the vertex cache until the memory has answered: misses count too", "N"),
+            Option(
+                ("--memory-latency",),
+                INTEGER,
+                "cycles from a request of the vertex cache until the memory has answered: misses count too",
+                "N",
+            ),
             Option(("--reordered",), TEXT, "also write the program with its slots in the faster order, as source", "FILE"),
             Option(("--svg",), TEXT, "also draw the timeline of the quads", "FILE"),
             Option(("--vcd",), TEXT, "also write a waveform, one nanosecond for each cycle", "FILE"),
@@ -147,8 +184,10 @@ _MANUALS = {
     "rtl": Manual(
         (*DATA, *DEVICE, FROM),
         values="""
-  Values are those of `lanewise run`. The folder gets README.md with the command lines for GHDL, data.vhd with the program, its data
-  and what the device expects, and bench.vhd with the bench, which has the ports of the public hardware description. It compares the
+  Values are those of `lanewise run`. The folder gets README.md with the command lines for GHDL, data.vhd with the program, \
+its data
+  and what the device expects, and bench.vhd with the bench, which has the ports of the public hardware description. It \
+compares the
   cycle of every issue, stalls, every vertex that leaves the core, and all registers at the end.""",
         examples="""
   lanewise rtl light.sc --bench sim --input position="0,0,0;1,2,3" --uniform c0=1,0,0,0
@@ -162,7 +201,7 @@ _MANUALS = {
   lanewise isa shadercore --evidence        the parameters of the devices and their evidence
   lanewise isa shadercore --decode 0x00000001400280C0""",
     ),
-}  # fmt: skip
+}
 
 _DEBUG = """
   lanewise debug light.sc --input position=0,1,2 --uniform c0=1,0,0,0

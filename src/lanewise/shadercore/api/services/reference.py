@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 _MODIFIERS = ("none", "-REG", "abs(REG)", "-abs(REG)")
 _GROUP_TITLES = {"time": "Time", "registers": "Registers", "meaning": "Results"}
 _NOTES = {
-    "shft": "The hardware's unit could also multiply by 4, 8 and 16 and divide by 2, 4, 8 and 16, but no field of the word has the mode: "
-            "no instruction selects it (ShaderCore.vhd:834). lanewise has no instructions for these modes.",
+    "shft": "The hardware's unit could also multiply by 4, 8 and 16 and divide by 2, 4, 8 and 16, but no field of the word has "
+    "the mode: no instruction selects it (ShaderCore.vhd:834). lanewise has no instructions for these modes.",
     "rcp": "The unit has further modes, 2, 3 and 7, that no opcode selects.",
-}  # fmt: skip
+}
 
 
 def find_op(text: str) -> Op | None:
@@ -97,39 +97,66 @@ def overview() -> list[Block]:
     """Registers, instructions, the word, files, the two devices."""
     return [
         Heading(1, f"{NAME}: {TITLE}"),
-        Paragraph(f"Words of {WORD_BITS} bits, one format, {SLOTS} slots. An instruction writes one component of one register in all {LANES} "
-                  "lanes of a wave; nothing branches. `lanewise isa shadercore OPCODE` explains one instruction, `--evidence` shows the evidence for the "
-                  "two devices."),
+        Paragraph(
+            f"Words of {WORD_BITS} bits, one format, {SLOTS} slots. An instruction writes one component of one register in "
+            f"all {LANES} lanes of a wave; nothing branches. `lanewise isa shadercore OPCODE` explains one instruction, "
+            "`--evidence` shows the evidence for the two devices."
+        ),
         Heading(2, "Registers"),
-        Table(("file", "registers", "read", "written", "as source", "as destination", "holds"), tuple(
-            (row.name, str(row.size), _yes(row.readable), _yes(row.writable), _number(row.name, SOURCE_FILES), _number(row.name, DEST_FILES), row.holds)
-            for row in REGISTER_FILES
-        )),
+        Table(
+            ("file", "registers", "read", "written", "as source", "as destination", "holds"),
+            tuple(
+                (
+                    row.name,
+                    str(row.size),
+                    _yes(row.readable),
+                    _yes(row.writable),
+                    _number(row.name, SOURCE_FILES),
+                    _number(row.name, DEST_FILES),
+                    row.holds,
+                )
+                for row in REGISTER_FILES
+            ),
+        ),
         Heading(2, "Instructions"),
-        Table(("opcode", "syntax", "pipe", "latency", "rtl", "meaning"), tuple(
-            (str(op.opcode), f"`{syntax(op)}`", op.pipe, _latency(op), str(op.rtl_latency), op.summary) for op in OPS
-        )),
-        Paragraph("`latency` is the specification's, in cycles; `rtl` that of the public hardware. NotImpl counts as 14 on the device `document`. Every "
-                  "instruction can be saturated (`add_sat`): results below 0 become 0, those above 1.0 become 1.0. Every source can have a sign or "
-                  "an absolute value; both change only bit 31, also of integers."),
+        Table(
+            ("opcode", "syntax", "pipe", "latency", "rtl", "meaning"),
+            tuple((str(op.opcode), f"`{syntax(op)}`", op.pipe, _latency(op), str(op.rtl_latency), op.summary) for op in OPS),
+        ),
+        Paragraph(
+            "`latency` is the specification's, in cycles; `rtl` that of the public hardware. NotImpl counts as 14 on the "
+            "device `document`. Every instruction can be saturated (`add_sat`): results below 0 become 0, those above 1.0 "
+            "become 1.0. Every source can have a sign or an absolute value; both change only bit 31, also of integers."
+        ),
         Heading(2, "Word"),
         Fixed(bit_diagram([field for field in FORMAT.fields if field.low >= 18])),
         Fixed(bit_diagram([field for field in FORMAT.fields if field.low < 18])),
         Table(("modifier", "source"), tuple((str(n), text) for n, text in enumerate(_MODIFIERS))),
-        Paragraph("A source that an instruction does not have is 0.x: file 5. All bits 0 would be r0.x, for which the hardware waits. The word of "
-                  "all zeros is `nop r0.x, r0.x, r0.x`, which clears r0.x on the hardware."),
+        Paragraph(
+            "A source that an instruction does not have is 0.x: file 5. All bits 0 would be r0.x, for which the hardware "
+            "waits. The word of all zeros is `nop r0.x, r0.x, r0.x`, which clears r0.x on the hardware."
+        ),
         Heading(2, "File"),
         Paragraph(f"A header of {HEADER_SIZE} bytes, little endian, then the words. It does not hold constants."),
-        Table(("offset", "bytes", "what"), (
-            ("0", "2", "the letters VS"), ("2", "2", "number of words"), ("4", "4", "hash of the Direct3D tokens; 0xFFFFFFFF without them"),
-            ("8", "8", "usages of v0 to v7: the usage in bits 0-2, its number in bits 3-4"), ("16", "8", "usages of o0 to o7"), ("24", "8", "0"),
-        )),
+        Table(
+            ("offset", "bytes", "what"),
+            (
+                ("0", "2", "the letters VS"),
+                ("2", "2", "number of words"),
+                ("4", "4", "hash of the Direct3D tokens; 0xFFFFFFFF without them"),
+                ("8", "8", "usages of v0 to v7: the usage in bits 0-2, its number in bits 3-4"),
+                ("16", "8", "usages of o0 to o7"),
+                ("24", "8", "0"),
+            ),
+        ),
         Table(("usage", "name"), tuple((str(n), name) for n, name in enumerate(USAGES))),
         Heading(2, "Document and rtl"),
-        Paragraph("The device `document` follows the specification, `rtl` the public hardware. Each difference is a device parameter: "
-                  "`--set issue_interval=4` selects another value."),
+        Paragraph(
+            "The device `document` follows the specification, `rtl` the public hardware. Each difference is a device "
+            "parameter: `--set issue_interval=4` selects another value."
+        ),
         *_differences(),
-    ]  # fmt: skip
+    ]
 
 
 def _yes(value: bool) -> str:
@@ -187,9 +214,12 @@ def evidence() -> list[Block]:
     """Every device parameter with its values and their evidence."""
     blocks: list[Block] = [
         Heading(1, "ShaderCore: document and rtl"),
-        Paragraph(f"An answer of `document` is {', '.join(KINDS[:-1])} or {KINDS[-1]}: from the specification, a corrected error of it, or our choice where it "
-                  f"leaves the question open. An answer of `rtl` is {', '.join(CLASSES[:-1])} or {CLASSES[-1]}; measured means run with GHDL."),
-    ]  # fmt: skip
+        Paragraph(
+            f"An answer of `document` is {', '.join(KINDS[:-1])} or {KINDS[-1]}: from the specification, a corrected error "
+            f"of it, or our choice where it leaves the question open. An answer of `rtl` is {', '.join(CLASSES[:-1])} or "
+            f"{CLASSES[-1]}; measured means run with GHDL."
+        ),
+    ]
     for group in GROUPS:
         blocks.append(Heading(2, _GROUP_TITLES[group]))
         for parameter in PARAMETERS:
@@ -203,11 +233,17 @@ def evidence() -> list[Block]:
             points = [
                 (
                     "document",
-                    f"`{value_text(parameter.document)}`: {parameter.describe(parameter.document)} ({parameter.kind}: {parameter.reason})",
+                    (
+                        f"`{value_text(parameter.document)}`: {parameter.describe(parameter.document)} ({parameter.kind}: "
+                        f"{parameter.reason})"
+                    ),
                 ),
                 (
                     "rtl",
-                    f"`{value_text(parameter.rtl)}`: {parameter.describe(parameter.rtl)} ({parameter.known}: {parameter.source})",
+                    (
+                        f"`{value_text(parameter.rtl)}`: {parameter.describe(parameter.rtl)} ({parameter.known}: "
+                        f"{parameter.source})"
+                    ),
                 ),
                 *(("other", other) for other in others),
             ]
@@ -368,10 +404,12 @@ def _rules() -> list[Block]:
     )
     return [
         Heading(2, "ShaderCore"),
-        Paragraph("A rule holds on devices with the parameter value shown ([shadercore.md](shadercore.md) lists all parameters), or on every device. "
-                  "The findings about sizes, END and code after it (V201-V203) hold on every device."),
+        Paragraph(
+            "A rule holds on devices with the parameter value shown ([shadercore.md](shadercore.md) lists all parameters), "
+            "or on every device. The findings about sizes, END and code after it (V201-V203) hold on every device."
+        ),
         Table(("code", "what", "severity", "holds where", "evidence"), rows),
-    ]  # fmt: skip
+    ]
 
 
 REFERENCE = Reference(_overview, _instruction, _evidence, _decode, _document, _rules)

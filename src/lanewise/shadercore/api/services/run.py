@@ -38,7 +38,8 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
 
 
 def named_data(request: Request) -> dict[str, Any]:
-    """The arguments of `ShaderCoreProgram.run` and `trace` that are data, by their names. Raises UsageError, InputFailure, InputError."""
+    """The arguments of `ShaderCoreProgram.run` and `trace` that are data, by their names. Raises UsageError, InputFailure,
+    InputError."""
     data = run_data(request, "shadercore")
     refuse(data, "ShaderCore", ("integers", "booleans", "samplers", "outputs"))
     return {

@@ -1,7 +1,8 @@
 """`--stream` and `--indices` for ShaderCore: vertex data in memory.
 
-`--stream NAME=TYPE:FILE:OFFSET:STRIDE:BASE` is the descriptor that a driver sets: type, stride and offset in DWORDs of 4 bytes; BASE is
-where the first vertex begins, in DWORDs too, any number. `--buffer` is the same for the PICA200, in bytes, as its loader counts.
+`--stream NAME=TYPE:FILE:OFFSET:STRIDE:BASE` is the descriptor that a driver sets: type, stride and offset in DWORDs of 4 bytes;
+BASE is where the first vertex begins, in DWORDs too, any number. `--buffer` is the same for the PICA200, in bytes, as its
+loader counts.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from lanewise.core.service import Files
 
 _KIND = re.compile(r"(float|d3dcolor)\s*[*x]?\s*([1-4])?", re.IGNORECASE)
-_WANTED = "write NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]], such as position=float3:mesh.bin:0:6; types are float1 to float4 and d3dcolor"
+_WANTED = (
+    "write NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]], such as position=float3:mesh.bin:0:6; types are float1 to float4 and "
+    "d3dcolor"
+)
 INDEX_SUFFIXES = (".u16", ".bin", ".idx")
 
 

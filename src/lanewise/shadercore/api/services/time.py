@@ -89,7 +89,8 @@ def _device(request: Request) -> Device:
 
 
 def _draw(request: Request, device: Device) -> tuple[list[Descriptor], int, list[int] | None, tuple[Diagnostic, ...]]:
-    """The streams, the number of vertices, their indices (None: 0, 1, 2 and so on), and warnings. Raises UsageError, InputFailure, InputError."""
+    """The streams, the number of vertices, their indices (None: 0, 1, 2 and so on), and warnings. Raises UsageError,
+    InputFailure, InputError."""
     texts = request.texts("stream")
     count = request.whole("vertices")
     if count is not None and count < 1:
@@ -157,15 +158,18 @@ def problems(timing: Timing) -> list[str]:
     messages: list[str] = []
     if timing.hangs is not None:
         messages.append(
-            f"instruction {timing.hangs} never issues: it reads x7.x, which idle write slots write continuously. The core hangs: use another register."
+            f"instruction {timing.hangs} never issues: it reads x7.x, which idle write slots write continuously. The core "
+            "hangs: use another register."
         )
     elif not timing.ended:
         messages.append(
-            "the program has no end: the core runs on into unknown slots, whose time is not defined. Add `end` after the last instruction."
+            "the program has no end: the core runs on into unknown slots, whose time is not defined. Add `end` after the "
+            "last instruction."
         )
     for earlier, later in timing.overtaken[:8]:
         messages.append(
-            f"instructions {earlier} and {later} write the same register, and the result of {earlier} does not arrive first: the final value is {NOT_DEFINED}."
+            f"instructions {earlier} and {later} write the same register, and the result of {earlier} does not arrive first: "
+            f"the final value is {NOT_DEFINED}."
         )
     return messages
 
@@ -202,7 +206,10 @@ def page(result: Timed, name: str) -> list[Block]:
     whole = (
         (
             "one wave",
-            f"{shown(timing.total_cycles)} cycles: {shown(timing.run_cycles)} until end issues, {shown(timing.drain_cycles)} for the remaining writes",
+            (
+                f"{shown(timing.total_cycles)} cycles: {shown(timing.run_cycles)} until end issues, "
+                f"{shown(timing.drain_cycles)} for the remaining writes"
+            ),
         ),
         stalls,
         ("order", _order_text(result)),
@@ -224,7 +231,7 @@ def page(result: Timed, name: str) -> list[Block]:
         Heading(2, "Draw"),
         Items(draw),
         *([] if streams else [Paragraph("`--stream float3,...` gives the input types for the time of the fetch.")]),
-    ]  # fmt: skip
+    ]
 
 
 def _order_text(result: Timed) -> str:
@@ -235,7 +242,10 @@ def _order_text(result: Timed) -> str:
             return "the results depend on the cycles: no other order is given"
         return "no faster one found"
     slots = " ".join(map(str, found.order))
-    return f"these {shown(result.timing.total_cycles)} cycles would be {shown(found.timing.total_cycles)}; slots in this order: {slots}"
+    return (
+        f"these {shown(result.timing.total_cycles)} cycles would be {shown(found.timing.total_cycles)}; slots in this order: "
+        f"{slots}"
+    )
 
 
 def _fetch_text(wave: WaveTime, device: Device, streams: bool) -> str:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from lanewise.shadercore.isa.timing import Issue, Timing
 
-# Sizes in pixels. A picture is cut into bands of so many cycles, each with the rows that issue in it, so that a long program stays
-# as wide as a screen.
+# Sizes in pixels. A picture is cut into bands of so many cycles, each with the rows that issue in it, so that a long program
+# stays as wide as a screen.
 _CYCLE, _BAR, _ROW, _GAP = 7, 5, 28, 46
 _LABEL, _NUMBER, _MARGIN = 300, 36, 16
 _LONGEST = 130  # cycles of a band
@@ -25,8 +25,15 @@ _LETTER = 7.2
 
 _INK, _FAINT, _GROUND, _STRIPE, _GRID = "#1c2733", "#66727f", "#ffffff", "#f5f7f9", "#dfe4e9"
 _COLOURS = {
-    "CMP": "#4477aa", "ADD": "#228833", "MUL": "#c08a1e", "SPEC": "#aa3377", "CNV": "#2b9ec4", "SHFT": "#7a5c3e", "BIT": "#e0705a", "NONE": "#9aa5b1",
-}  # fmt: skip
+    "CMP": "#4477aa",
+    "ADD": "#228833",
+    "MUL": "#c08a1e",
+    "SPEC": "#aa3377",
+    "CNV": "#2b9ec4",
+    "SHFT": "#7a5c3e",
+    "BIT": "#e0705a",
+    "NONE": "#9aa5b1",
+}
 _STALLS = {"o": "#f2c14e", "i": "#e4572e"}
 _STALL_NAMES = {"o": "waits for the write port", "i": "waits for a source"}
 _STYLE = f"""
@@ -128,7 +135,10 @@ def _row(timing: Timing, issue: Issue, origin: int, y: int) -> Iterator[str]:
         yield _rect(origin + at * _CYCLE, top, _CYCLE, tall, _STALLS[letter])
     starts = timing.starts(issue)
     if starts[0] > issue.cycle:
-        yield f'<path d="M{origin + issue.cycle * _CYCLE} {y + _ROW // 2} H{origin + starts[0] * _CYCLE}" stroke="{_FAINT}" stroke-width="1" stroke-dasharray="2 2"/>'
+        yield (
+            f'<path d="M{origin + issue.cycle * _CYCLE} {y + _ROW // 2} H{origin + starts[0] * _CYCLE}" stroke="{_FAINT}" '
+            'stroke-width="1" stroke-dasharray="2 2"/>'
+        )
     x = origin + issue.cycle * _CYCLE
     yield f'<path d="M{x} {top - 2} V{top + tall + 2}" stroke="{_INK}" stroke-width="1.6"/>'
     for quad, start in enumerate(starts):
@@ -175,8 +185,8 @@ def _foot(timing: Timing) -> list[str]:
     if timing.total_cycles is None:
         return ["the program has no end"]
     return [
-        f"{timing.total_cycles} cycles: {timing.run_cycles} until end has issued, {timing.drain_cycles} to write what is left (black line); "
-        f"{timing.output_stalls + timing.input_stalls} of them waited"
+        f"{timing.total_cycles} cycles: {timing.run_cycles} until end has issued, {timing.drain_cycles} to write what is "
+        f"left (black line); {timing.output_stalls + timing.input_stalls} of them waited"
     ]
 
 

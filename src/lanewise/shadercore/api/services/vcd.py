@@ -40,11 +40,12 @@ def _signals(data: bool) -> list[_Signal]:
 
 
 def as_vcd(timing: Timing, log: Sequence[PortWrite] = ()) -> str:
-    """The dump. A quad number or slot that nothing gives is x. With the write log of a wave it has the registers and the data of the write port too.
+    """The dump. A quad number or slot that nothing gives is x. With the write log of a wave it has the registers and the data
+    of the write port too.
 
-    `slot` is the instruction that issues next; `issue` is 1 in the cycle in which it does. `<pipe>_starts` and `<pipe>_quad`: a quad enters the
-    pipe; `writes`, `write_quad` and `write_slot`: a quad's result is written. Where a device lets several be written in one cycle, the last
-    instruction is shown.
+    `slot` is the instruction that issues next; `issue` is 1 in the cycle in which it does. `<pipe>_starts` and `<pipe>_quad`: a
+    quad enters the pipe; `writes`, `write_quad` and `write_slot`: a quad's result is written. Where a device lets several be
+    written in one cycle, the last instruction is shown.
     """
     signals = {signal.name: signal for signal in _signals(bool(log))}
     cycles: dict[int, dict[str, int]] = {}

@@ -2,8 +2,8 @@
 
 Rounding is to nearest with ties to even, on patterns in every lane.
 
-`shadercore.sem.numbers` defines them; a NaN result is 0x7FC00000, independent of the processor. The code counts on rounding to nearest
-and subnormal numbers that are numbers: the mode `nearest` of `target.MODES`.
+`shadercore.sem.numbers` defines them; a NaN result is 0x7FC00000, independent of the processor. The code counts on rounding to
+nearest and subnormal numbers that are numbers: the mode `nearest` of `target.MODES`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def fraction(text: Text, a: Name, made_nan: int) -> Name:
 
 
 def integer(text: Text, a: Name, bits: int) -> Name:
-    """A signed integer of so many bits, ties to even; what is greater is the greatest, NaN is 0. The upper bits are its sign."""
+    """A signed integer of so many bits, ties to even; what is greater is the greatest, NaN is 0. The upper bits are its
+    sign."""
     most = float(1 << bits - 1)
     number = text.number_of(a)
     kept = text.select(text.fcmp("ogt", number, text.number(-most)), number, text.number(-most))
@@ -67,7 +68,8 @@ def integer(text: Text, a: Name, bits: int) -> Name:
 
 
 def unorm(text: Text, a: Name, bits: int) -> Name:
-    """x * (2**bits - 1) to nearest, in float64, where the product is exact; 0 for what is below 0, NaN too, all ones from 1.0 on."""
+    """x * (2**bits - 1) to nearest, in float64, where the product is exact; 0 for what is below 0, NaN too, all ones from 1.0
+    on."""
     most = (1 << bits) - 1
     product = text.double_op("fmul", text.widen(text.number_of(a)), text.double(float(most)))
     found = text.shorten(text.double_bits(text.double_op("fadd", product, text.double(1.5 * 2.0**52))))

@@ -2,9 +2,10 @@
 
 Bit for bit the results of `shadercore.sem.numbers.WaveOps`.
 
-A value is the name of a `<16 x i32>`, lane 4 * quad + unit of a wave. Any generator may use them, wherever it is in its own control flow: a word is
-a few instructions without branches, or a call of a routine. `rcp` and `rsq` of a device with stale terms look at all 16 lanes, also those
-that the generator has masked off, as the hardware does. The module must run in the mode `MODE` (`target.wrapper`).
+A value is the name of a `<16 x i32>`, lane 4 * quad + unit of a wave. Any generator may use them, wherever it is in its own
+control flow: a word is a few instructions without branches, or a call of a routine. `rcp` and `rsq` of a device with stale
+terms look at all 16 lanes, also those that the generator has masked off, as the hardware does. The module must run in the mode
+`MODE` (`target.wrapper`).
 
     routines = Routines(target)
     text = Text(target.width, rounds=target.rounds)
@@ -38,7 +39,8 @@ class VectorOps(WaveAlgebra[Name]):
     """The operations for one device, written to `text`."""
 
     def __init__(self, text: Text, device: Device, routines: Routines) -> None:
-        """Chooses a rule for each operation by the device's parameters, once. Raises ValueError for vectors that are not waves."""
+        """Chooses a rule for each operation by the device's parameters, once. Raises ValueError for vectors that are not
+        waves."""
         if text.width != LANES:
             raise ValueError(f"a wave has {LANES} lanes, not {text.width}")
         on = device.choose

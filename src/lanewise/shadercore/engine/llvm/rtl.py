@@ -1,6 +1,7 @@
 """ShaderCore operations of `rtl` in LLVM IR: integer algorithms on patterns.
 
-`shadercore.sem.numbers` and `shadercore.sem.special` define them and cite the sources. Wave-level operations expect lane = 4 * quad + unit.
+`shadercore.sem.numbers` and `shadercore.sem.special` define them and cite the sources. Wave-level operations expect lane = 4 *
+quad + unit.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ _QUADS, _UNITS = 4, 4
 
 
 def _shifted(text: Text, op: str, a: Name, places: Name) -> Name:
-    """`lshr`, `ashr` or `shl` by places that may be any number of 32 bits: 31 are as good as more for what is shifted right here."""
+    """`lshr`, `ashr` or `shl` by places that may be any number of 32 bits: 31 are as good as more for what is shifted right
+    here."""
     return text.int_op(op, a, text.umin(places, text.integer(31)))
 
 

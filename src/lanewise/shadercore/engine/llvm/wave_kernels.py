@@ -93,7 +93,8 @@ class Kernels:
         outputs: Sequence[Register] | None = None,
         idle: Mapping[tuple[int, int], Sequence[int]] | None = None,
     ) -> dict[Register, NDArray[np.uint32]]:
-        """As `engine.reference.run_vertices`, for `initial` registers of 16 lanes; `outputs` are those that leave the core unless others are named.
+        """As `engine.reference.run_vertices`, for `initial` registers of 16 lanes; `outputs` are those that leave the core
+        unless others are named.
 
         `idle` is what the fetch writes to lanes after the last vertex (default: nothing). Raises Hang.
         """

@@ -1,8 +1,9 @@
 """ShaderCore programs as LLVM IR: a kernel over waves of 16 lanes.
 
-A program is straight-line code, so one run of `shadercore.sem.steps` over names is its kernel. Cycles are known beforehand, and with them where
-stray results land. Registers that a wave may read before it has written them hold what the call began with, or, on a device that keeps them, what
-the wave before has left: they are in memory when a kernel begins and ends, and so go from one call of it to the next.
+A program is straight-line code, so one run of `shadercore.sem.steps` over names is its kernel. Cycles are known beforehand, and
+with them where stray results land. Registers that a wave may read before it has written them hold what the call began with, or,
+on a device that keeps them, what the wave before has left: they are in memory when a kernel begins and ends, and so go from one
+call of it to the next.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from lanewise.llvm.text import Name
     from lanewise.shadercore.isa.timing import Timing
 
-# The words of 64 bits that a kernel is given: how many waves, where the constants are (c0.x to c255.w), and what registers hold (`Plan.entering`).
-# Pointers to inputs and outputs follow, 32 bits for each lane of each wave.
+# The words of 64 bits that a kernel is given: how many waves, where the constants are (c0.x to c255.w), and what registers hold
+# (`Plan.entering`). Pointers to inputs and outputs follow, 32 bits for each lane of each wave.
 WAVES, CONSTANTS, REGISTERS = range(3)
 DATA = 3
 CONSTANT_COUNT = FILES["c"].size * len(COMPONENTS)
@@ -34,8 +35,8 @@ CONSTANT_COUNT = FILES["c"].size * len(COMPONENTS)
 class Plan(NamedTuple):
     """The inputs and outputs of a kernel.
 
-    `inputs` are the components of v registers that vertices have, `outputs` what is stored of each wave. `entering` are registers whose contents
-    before the program counts; `carried` those of them that a wave leaves to the next.
+    `inputs` are the components of v registers that vertices have, `outputs` what is stored of each wave. `entering` are
+    registers whose contents before the program counts; `carried` those of them that a wave leaves to the next.
     """
 
     timing: Timing
@@ -46,7 +47,8 @@ class Plan(NamedTuple):
 
 
 def plan_waves(timing: Timing, inputs: Sequence[tuple[int, int]], outputs: Sequence[Register]) -> Plan:
-    """`timing` is that of the program on a device; `inputs` by (number, component). Raises Hang for a program that never ends."""
+    """`timing` is that of the program on a device; `inputs` by (number, component). Raises Hang for a program that never
+    ends."""
     why = hang(timing)
     if why is not None:
         raise why

@@ -12,12 +12,15 @@ from lanewise.direct3d9.text.reader import read_source_text
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n", "15 words, 2 instructions, 1 of 64 arithmetic slots, 1 of 32 texture slots."),
+        (
+            "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n",
+            "15 words, 2 instructions, 1 of 64 arithmetic slots, 1 of 32 texture slots.",
+        ),
         ("ps_3_0\nmov oC0, c0\n", "5 words, 1 instruction, 1 of 32768 arithmetic slots, 0 texture slots."),
         ("vs_2_0\nmov oPos, c0\n", "5 words, 1 instruction, 1 of 256 instruction slots."),
         ("vs_2_sw\nmov oPos, c0\n", "5 words, 1 instruction, 1 instruction slot."),
     ],
-)  # fmt: skip
+)
 def test_counts_have_the_right_number(text: str, says: str):
     shader = read_source_text(text, "x").shader
     assert shader is not None

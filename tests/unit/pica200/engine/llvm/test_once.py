@@ -1,4 +1,5 @@
-"""Expressions of uniforms are computed before the first vector; one that would have to be flagged is left where it is, with what reads it."""
+"""Expressions of uniforms are computed before the first vector; one that would have to be flagged is left where it is, with
+what reads it."""
 
 from __future__ import annotations
 

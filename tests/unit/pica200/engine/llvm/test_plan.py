@@ -12,8 +12,14 @@ CLEARED = HARDWARE.replace(keep_registers_between_invocations="cleared")
 
 def test_emitted_vertices_are_told_beside_the_values():
     """Settings and what was written are constants where all paths agree; the second vertex is of the other bank."""
-    words = [word("setemit", vertex=1), word("mov", dst=0, src1=0), word("emit"), word("setemit", vertex=2, primitive=1, winding=1),
-             word("emit"), word("end")]  # fmt: skip
+    words = [
+        word("setemit", vertex=1),
+        word("mov", dst=0, src1=0),
+        word("emit"),
+        word("setemit", vertex=2, primitive=1, winding=1),
+        word("emit"),
+        word("end"),
+    ]
     made = plan_geometry(words, [descriptor(0b1100)], 0, {}, CLEARED, Geometry((0,), range(0)))
     assert isinstance(made, Plan) and made.emission is not None
     assert [(site.setting, site.written) for site in made.emission.sites] == [(1, {0: 0b1100}), (2 + 4 + 8, {0: 0})]

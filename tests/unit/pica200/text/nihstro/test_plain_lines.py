@@ -51,7 +51,30 @@ MNEMONICS = (
     "mova",
     "nop",
 )
-NAMES = ("r1", "r15", "r16", "c5", "c95", "c96", "v0", "v1", "o1", "i0", "b1", "k", "half", "swap", "out", "mat", "table", "inv", "bad", "none", "r01", "R1")  # fmt: skip
+NAMES = (
+    "r1",
+    "r15",
+    "r16",
+    "c5",
+    "c95",
+    "c96",
+    "v0",
+    "v1",
+    "o1",
+    "i0",
+    "b1",
+    "k",
+    "half",
+    "swap",
+    "out",
+    "mat",
+    "table",
+    "inv",
+    "bad",
+    "none",
+    "r01",
+    "R1",
+)
 INDICES = ("",) * 8 + ("[1]", "[7]", "[8]", "[ 2 ]", "[a0]", "[1+a0]", "[-1]", "[99]", "[x]")
 SWIZZLES = ("",) * 3 + (".x", ".xy", ".xyz", ".xyzw", ".zw", ".yx", ".xx", ".w", ".xyzwx", ".q", ".", ". x")
 SIGNS = ("",) * 6 + ("-", "- ", "+")

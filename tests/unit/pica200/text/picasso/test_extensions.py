@@ -1,4 +1,5 @@
-"""What lanewise adds to the picasso language: explicit places, pinned descriptors, raw words, numeric targets, symbols, fields."""
+"""What lanewise adds to the picasso language: explicit places, pinned descriptors, raw words, numeric targets, symbols,
+fields."""
 
 from __future__ import annotations
 
@@ -36,8 +37,15 @@ def uniforms(text: str) -> dict[str, tuple[int, int]]:
 def test_explicit_places():
     text = ".fvec a, far[4] c10, b[12], near c2\n.ivec n i2\n.bool t b3, u\n" + MAIN
     # a is c0; near and far are where they are told; b goes to the first 12 free ones, behind far.
-    assert uniforms(text) == {"a": (0x20, 0x20), "near": (0x22, 0x22), "far": (0x2A, 0x2D), "b": (0x2E, 0x39),
-                              "n": (0x82, 0x82), "t": (0x8B, 0x8B), "u": (0x88, 0x88)}  # fmt: skip
+    assert uniforms(text) == {
+        "a": (0x20, 0x20),
+        "near": (0x22, 0x22),
+        "far": (0x2A, 0x2D),
+        "b": (0x2E, 0x39),
+        "n": (0x82, 0x82),
+        "t": (0x8B, 0x8B),
+        "u": (0x88, 0x88),
+    }
 
 
 def test_constants_go_around_explicit_places():
@@ -180,8 +188,17 @@ def test_raw_words_and_numeric_targets():
     result = assemble(text)
     assert result.data is not None
     assert [f"{word:08x}" for word in result.encoded.words] == [
-        "40000000", "90004003", "97804402", "98404801", "b2c08000", "b4808401", "a3408804", "9cc08c00", "a4409000", "88000000",
-    ]  # fmt: skip
+        "40000000",
+        "90004003",
+        "97804402",
+        "98404801",
+        "b2c08000",
+        "b4808401",
+        "a3408804",
+        "9cc08c00",
+        "a4409000",
+        "88000000",
+    ]
 
 
 def test_nonop_inserts_nothing():
