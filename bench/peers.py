@@ -19,7 +19,7 @@ import numpy as np
 
 import lanewise as lw
 from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
-from lanewise.tools.bench_cases import CASES, numbers, shader_of
+from lanewise_bench.cases import CASES, numbers, shader_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from measuring import program
 
 from lanewise.pica200.api.assembling import assemble_sources
+from measuring import program
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
-from measuring import seconds
 
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.llvm.cache import VARIABLE
@@ -26,7 +25,8 @@ from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.llvm.running import parts
 from lanewise.pica200.engine.run import BREAK_EVEN, KEPT_BREAK_EVEN, Runner
 from lanewise.pica200.sem.profile import HARDWARE
-from lanewise.tools.bench_cases import CASES, bound, shader_of
+from lanewise_bench.cases import CASES, bound, shader_of
+from measuring import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable

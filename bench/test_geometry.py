@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from measuring import REPOSITORY
 
 import lanewise as lw
+from measuring import REPOSITORY
 
 RUNS = 100_000
 FEW = 300  # for the reference engine

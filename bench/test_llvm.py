@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from lanewise.tools.bench_cases import CASES, BenchCase
-from lanewise.tools.measure import Bench
+from lanewise_bench.cases import CASES, BenchCase
+from lanewise_bench.measure import Bench
 
 TIMES_FLOAT32, TIMES_EXACT, TIMES_REFERENCE = 3.2, 10.0, 1000
 TIMES_FLOOR = {"hardware": 2.2, "rounding=nearest": 2.0, "azahar": 2.2}

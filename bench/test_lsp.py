@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 from lsprotocol import types as t
-from measuring import program
 from pytest_lsp import ClientServerConfig, client_capabilities
+
+from measuring import program
 from test_assembling import nihstro
 
 CHANGES = 60

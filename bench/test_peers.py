@@ -13,17 +13,17 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from peers import PEERS, PROGRAMS, VARIABLE, Peer, Public, given
 
 from lanewise.pica200.engine.llvm.repeat import seconds_of
 from lanewise.pica200.engine.llvm.tiers import BEST
-from lanewise.tools.copying import MOVED, aligned
-from lanewise.tools.measure import PROFILES, Bench, prepared
+from lanewise_bench.copying import MOVED, aligned
+from lanewise_bench.measure import PROFILES, Bench, prepared
+from peers import PEERS, PROGRAMS, VARIABLE, Peer, Public, given
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.tools.floors import Floors
+    from lanewise_bench.floors import Floors
 
 # What is asked of every program, by format; and seven eighths of the least that was measured of each, with both numbers of
 # vertices, in two runs on a quiet machine (emeraldrapids, 22 November 2026). The latter is asserted; docs/engines.md has both

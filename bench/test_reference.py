@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from measuring import program
-
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.engine.reference import Reference
+from measuring import program
 
 ZERO = (0, 0, 0, 0)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.tools.bench_cases import CASES, shader_of
+from lanewise_bench.cases import CASES, shader_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

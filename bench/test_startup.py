@@ -1,5 +1,5 @@
 """Start-up: `import lanewise` within 30 ms of bare Python, short commands within a few times bare Python, `lanewise run` of
-three vertices within 1.3 times `import numpy`.
+three vertices within 1.3 times `import numpy`; whether kept kernels are of this code within a millisecond.
 
 Processor time of processes, on compiled modules as an installed package has them: what `lanewise` as a script runs, without the
 imports of the script itself. `python -m` takes some 4 ms for runpy, and pip's scripts of before 2025 as much for `re`.
@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import compileall
 import sys
+import timeit
 from pathlib import Path
 from typing import Any
 
-from measuring import cpu_seconds, program, seconds
+import pytest
 
 import lanewise
+from lanewise.llvm import cache, generation
+from measuring import cpu_seconds, program, seconds
 
 # At most, in times bare Python.
 COMMANDS = {"asm": 2.3, "dis": 3.3, "check": 4.0}
 IMPORT_MILLISECONDS = 30.0
+GENERATION_MILLISECONDS = 1.0
 TIMES_NUMPY = 1.3
 RUN = ".in place v0\n.out pos position\n.proc main\n    mul pos, place, place\n    end\n.end\n"
 
@@ -61,6 +65,23 @@ def test_commands(benchmark: Any, python: str, tmp_path: Path):
             f"\n{name}: {used * 1e3:.1f} ms, {used / found['bare']:.2f} x bare Python "
             f"{sys.version_info[0]}.{sys.version_info[1]}{most}"
         )
+
+
+def test_generation(benchmark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """What says whether kept kernels are those of this code: remembered, and from the contents of all modules, as after an
+    update."""
+    package = Path(lanewise.__file__).parent
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setattr(generation, "SETTLED", 0)
+    cache.generation(package)
+    warm = min(timeit.repeat(lambda: cache.generation(package), number=1, repeat=100))
+    cold = min(timeit.repeat(lambda: generation.made(package), number=1, repeat=5))
+    benchmark.pedantic(lambda: None, rounds=1)
+    benchmark.extra_info["warm_milliseconds"] = round(warm * 1e3, 2)
+    print(
+        f"\ngeneration of kernels: {warm * 1e3:.2f} ms (at most {GENERATION_MILLISECONDS:.0f}), from contents "
+        f"{cold * 1e3:.0f} ms"
+    )
 
 
 def test_run(benchmark: Any, python: str, tmp_path: Path):

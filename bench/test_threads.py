@@ -11,7 +11,7 @@ import pytest
 
 from lanewise.core.engines import LLVM
 from lanewise.pica200.sem.profile import HARDWARE
-from lanewise.tools.bench_cases import CASES, bound, shader_of
+from lanewise_bench.cases import CASES, bound, shader_of
 
 # Asked: 1.85 times. Reached with the machine loaded: 1.73 (emeraldrapids, two virtual cores, 22 November 2026); two processes
 # of the same work reach 1.93.

@@ -28,6 +28,6 @@ def times(usual: int, exhaustive: int) -> int:
     return exhaustive if EXHAUSTIVE else usual
 
 
-def examples(count: int) -> settings:
-    """Hypothesis tries so many examples, and ten times as many in an exhaustive run."""
-    return settings(max_examples=count * EXAMPLES if EXHAUSTIVE else count)
+def examples(count: int, exhaustive: int = 0) -> settings:
+    """Hypothesis tries so many examples; in an exhaustive run as many as are named, or ten times as many."""
+    return settings(max_examples=times(count, exhaustive or count * EXAMPLES))

@@ -12,6 +12,7 @@ from windows_lacks import LACKING, MODULES
 
 # File, name, and what stands in the file before a system without it gets there.
 GUARDED = {
+    ("bench/lanewise_bench/report.py", "os.getloadavg"): 'if hasattr(os, "getloadavg")',
     ("src/lanewise/compile/outside/running.py", "resource"): "except ImportError",
     ("src/lanewise/core/searching.py", "mmap.MADV_DONTNEED"): 'hasattr(mmap, "MADV_DONTNEED")',
     ("src/lanewise/core/vectors/process.py", "os.killpg"): 'if os.name == "posix":',
@@ -23,7 +24,6 @@ GUARDED = {
     ("src/lanewise/llvm/image.py", "mmap.MAP_PRIVATE"): 'if sys.platform != "linux":',
     ("src/lanewise/llvm/image.py", "mmap.PROT_EXEC"): 'if sys.platform != "linux":',
     ("src/lanewise/llvm/image.py", "mmap.PROT_READ"): 'if sys.platform != "linux":',
-    ("src/lanewise/tools/bench.py", "os.getloadavg"): 'if hasattr(os, "getloadavg")',
     ("src/lanewise/tools/timeout.py", "signal.ITIMER_REAL"): 'hasattr(signal, "setitimer")',
     ("src/lanewise/tools/timeout.py", "signal.SIGALRM"): 'hasattr(signal, "setitimer")',
     ("src/lanewise/tools/timeout.py", "signal.setitimer"): 'hasattr(signal, "setitimer")',
@@ -55,7 +55,7 @@ def used() -> dict[tuple[str, str], str]:
     words = {f"import {module}" for module in MODULES} | {f"from {module} import" for module in {*LACKING, *MODULES}}
     words |= {f"{module}.{name}" for module, names in LACKING.items() for name in names}
     found: dict[tuple[str, str], str] = {}
-    for folder in ("src/lanewise", "studio/src/lanewise_studio"):
+    for folder in ("src/lanewise", "studio/src/lanewise_studio", "bench/lanewise_bench"):
         for path in sorted((REPOSITORY / folder).rglob("*.py")):
             text = path.read_text("utf-8")
             if any(word in text for word in words):

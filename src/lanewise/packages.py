@@ -1,6 +1,7 @@
 """The packages of all instruction sets: names, file recognition, findings.
 
-Ask through `packages()`: tests replace the tuple.
+Ask through `packages()`: tests replace the tuple. Those of other distributions are looked up (`installed`) where none of these
+knows a file or a name.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lanewise.core.code import Code
     from lanewise.core.comparison import Comparison
     from lanewise.core.package import Container, IsaPackage, Language, Loaded
+    from lanewise.installed import Installed
 
 PACKAGES = (PICA200, SHADERCORE, DIRECT3D9)
 _SNIFFED = 1 << 20  # bytes of a file in which a language is recognised
@@ -83,16 +85,39 @@ class Match(Record):
         return self.container.title if self.container is not None else f"{self.package.title} file"
 
 
+_others: list[Installed] = []  # one, once they have been looked up
+
+
 def packages() -> tuple[IsaPackage, ...]:
-    """All packages, in the order in which they are listed."""
-    return PACKAGES
+    """All packages, in the order in which they are listed; those of other distributions once they have been looked up."""
+    return PACKAGES if not _others else (*PACKAGES, *_others[0].packages)
+
+
+def look_up() -> bool:
+    """Look up the instruction sets of other distributions, once. Whether that has found any that `packages` did not have."""
+    if _others:
+        return False
+    from lanewise.installed import look_up
+
+    _others.append(look_up(PACKAGES))
+    return bool(_others[0].packages)
+
+
+def _broken() -> Mapping[str, Diagnostic]:
+    """The findings about instruction sets of other distributions that cannot be used, by name."""
+    return _others[0].broken if _others else {}
 
 
 def package_of(isa: str) -> IsaPackage:
-    """The package of an instruction set by its name. Raises ValueError with the names that there are."""
+    """The package of an instruction set by its name. Raises ValueError with the names that there are, or why the one of another
+    distribution cannot be used."""
     for package in packages():
         if package.name == isa:
             return package
+    if look_up():
+        return package_of(isa)
+    if isa in _broken():
+        raise ValueError(_broken()[isa].message)
     raise ValueError(f"unknown instruction set {isa!r}: use {', '.join(package.name for package in packages())}")
 
 
@@ -106,6 +131,8 @@ def language_of(dialect: str) -> tuple[IsaPackage, Language]:
     for package, language in languages():
         if language.name == dialect:
             return package, language
+    if look_up():
+        return language_of(dialect)
     raise ValueError(f"unknown dialect {dialect!r}: use {', '.join([language.name for _, language in languages()])}")
 
 
@@ -140,8 +167,14 @@ def recognise(path: str, data: bytes) -> Match | None:
 
     Content that is certainly of one kind decides, then the suffix, then content that only one package may have written, in the
     first of its languages that may be meant. A text with the name of another language, such as a page that quotes a shader, is
-    in none of ours. Of two languages that are both certain neither is chosen.
+    in none of ours. Of two languages that are both certain neither is chosen. Instruction sets of other distributions are asked
+    where neither decides.
     """
+    found = _recognised(path, data)
+    return recognise(path, data) if found is None and look_up() else found
+
+
+def _recognised(path: str, data: bytes) -> Match | None:
     found, named = _by_content(data), _by_suffix(path)
     elsewhere = False  # whether the name is that of another language
     if named is None and path not in ("", STDIO):
@@ -247,7 +280,9 @@ def unknown_file(name: str, data: bytes) -> InputError:
         f"name the instruction set with --isa, or the language of a source ({kinds}) with --dialect; bare instruction words "
         "of the PICA200 go with --words FILE"
     )
-    return InputError((Diagnostic("C001", ERROR, "unknown kind of file", Span(name, offset=0), tuple(notes), fix),))
+    return InputError(
+        (Diagnostic("C001", ERROR, "unknown kind of file", Span(name, offset=0), tuple(notes), fix), *_broken().values())
+    )
 
 
 __all__ = [

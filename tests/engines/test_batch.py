@@ -167,8 +167,9 @@ def test_a_batch_travels_with_its_arrays():
         assert np.array_equal(batch.outputs["color"], wanted["color"])
 
 
-def test_a_batch_belongs_to_one_thread():
-    one = shader().batch({"place": numbers(9, 3), "paint": numbers(9, 4)}, SCALE)
+@pytest.mark.parametrize("engine", ["reference", "llvm"])
+def test_a_batch_belongs_to_one_thread(engine: str):
+    one = shader().batch({"place": numbers(9, 3), "paint": numbers(9, 4)}, SCALE, engine=engine)
     mine, theirs = Event(), Event()
     wanted = np.array(one.outputs["position"])
 
@@ -190,8 +191,9 @@ def test_a_batch_belongs_to_one_thread():
     assert np.array_equal(one.run()["position"], wanted)  # its thread has ended
 
 
-def test_only_one_of_many_threads_gets_a_batch():
-    one = shader().batch({"place": numbers(9, 3), "paint": numbers(9, 4)}, SCALE)
+@pytest.mark.parametrize("engine", ["reference", "llvm"])
+def test_only_one_of_many_threads_gets_a_batch(engine: str):
+    one = shader().batch({"place": numbers(9, 3), "paint": numbers(9, 4)}, SCALE, engine=engine)
     start, done = Barrier(8), Barrier(8)
 
     def work() -> bool:

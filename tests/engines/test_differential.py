@@ -37,7 +37,7 @@ def test_both_engines_give_the_same(part: int, monkeypatch: pytest.MonkeyPatch):
         found = compare(case(SEED, number), level)
         assert found.difference is None, f"lanewise fuzz --seed {SEED} --first {number} --programs 1 --level {level}"
         given_up += bool(found.reason)
-    assert given_up < PROGRAMS / PARTS / 2
+    assert given_up <= times(3, PROGRAMS // PARTS // 3)
 
 
 def test_random_programs_run_on_kernels_of_each_tier():

@@ -165,7 +165,7 @@ def test_random_programs_where_rounding_cannot_be_set():
         found = compare(case(5000, number), make=UnknownRunner)
         assert found.difference is None, f"case(5000, {number})"
         compiled += not found.reason
-    assert compiled >= PROGRAMS * 2 // 3
+    assert compiled > PROGRAMS * 3 // 4
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def test_random_programs_on_an_arm():
         found = compare(case(4000, number), make=ArmRunner)
         assert found.difference is None, f"case(4000, {number})"
         compiled += not found.reason
-    assert compiled >= PROGRAMS * 2 // 3
+    assert compiled > PROGRAMS * 3 // 4
 
 
 @pytest.mark.usefixtures("arm")

@@ -3,6 +3,7 @@
     python -m fuzz --minutes 10                             all kinds of files, in the folder `tests`
     python -m fuzz --kind shbin --inputs 30000 --jobs 2
     python -m fuzz --kind mesh --seed 7 --first 1234 --inputs 1
+    python -m fuzz --processes --inputs 500                a process for each command line
 
 `nox -s fuzz -- MINUTES` does the first. `fuzz.guided` is guided by coverage, with atheris. Each fault is shrunk and saved in a
 folder, with its command line. Exit code 1 if there are any.
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fuzz.harness import Fault, Harness, Mutant, limited_memory, mutant
 from fuzz.kinds import BY_NAME, wanted
+from fuzz.processes import Processes
 from fuzz.shrinking import shrunk
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ class Plan(NamedTuple):
     first: int
     inputs: int
     until: float  # in seconds since 1970
+    processes: bool = False  # one for each command
 
     def at(self, number: int) -> tuple[Kind, int]:
         """The kind of mutant `number`, and its own number among those of the kind."""
@@ -72,7 +75,7 @@ def work(plan: Plan, numbers: range, pipe: Connection) -> None:
     """A worker: run mutants and report."""
     with tempfile.TemporaryDirectory(dir=_fast_folder()) as folder, limited_memory():
         os.environ["LANEWISE_CACHE"] = "off"
-        harness = Harness(Path(folder))
+        harness = (Processes if plan.processes else Harness)(Path(folder))
         counts: Counter[tuple[str, int]] = Counter()
         seconds: dict[str, float] = {}
         faults: list[tuple[str, int, str, bytes, Fault]] = []
@@ -86,7 +89,7 @@ def work(plan: Plan, numbers: range, pipe: Connection) -> None:
                 pipe.send(Progress(counts, seconds, faults, number, _memory()))
                 counts, seconds, faults, sent = Counter[tuple[str, int]](), {}, [], now
             kind, own = plan.at(number)
-            begin = time.process_time()
+            begin = _processor_time()
             one = mutant(kind, plan.seed, own)
             code, fault = harness.run(one)
             counts[kind.name, code] += 1
@@ -96,7 +99,7 @@ def work(plan: Plan, numbers: range, pipe: Connection) -> None:
                 if known[fault.signature] <= _SAVED:
                     small = smallest(harness, one, fault)
                 faults.append((kind.name, own, small.name, small.data, fault))
-            seconds[kind.name] = seconds.get(kind.name, 0.0) + time.process_time() - begin
+            seconds[kind.name] = seconds.get(kind.name, 0.0) + _processor_time() - begin
         pipe.send(Progress(counts, seconds, faults, numbers.stop, _memory()))
 
 
@@ -111,6 +114,11 @@ def smallest(harness: Harness, one: Mutant, fault: Fault) -> Mutant:
 
 def _memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _processor_time() -> float:
+    """Seconds that this process has used, and those that it has started."""
+    return sum(os.times()[:4])
 
 
 def _fast_folder() -> str | None:
@@ -196,7 +204,8 @@ class Run:
         place.write_bytes(data)
         place.with_name(place.name + ".txt").write_text(
             f"{fault.what}\n\nlanewise {shlex.join(fault.arguments)}\n"
-            f"python -m fuzz --kind {kind} --seed {self.plan.seed} --first {number} --inputs 1\n\n{fault.printed[:4000]}\n",
+            f"python -m fuzz --kind {kind} --seed {self.plan.seed} --first {number} --inputs "
+            f"1{' --processes' * self.plan.processes}\n\n{fault.printed[:4000]}\n",
             "utf-8",
             "replace",
         )
@@ -255,6 +264,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, help="time (default: 1, without --inputs)")
     parser.add_argument("--seed", type=int, help="of the mutants (default: random)")
     parser.add_argument("--first", type=int, default=0, help="number of the first mutant")
+    parser.add_argument("--processes", action="store_true", help="run each command line as a process, as users do")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("fuzz-faults"), help="folder for faults (default: %(default)s)"
@@ -264,7 +274,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     until = time.time() + 60 * minutes if minutes is not None else float("inf")
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))
     inputs = options.inputs if options.inputs is not None else 1 << 40
-    run = Run(Plan(tuple(options.kind), seed, options.first, inputs, until), options.jobs, options.output)
+    run = Run(Plan(tuple(options.kind), seed, options.first, inputs, until, options.processes), options.jobs, options.output)
     try:
         run()
     except KeyboardInterrupt:

@@ -9,6 +9,7 @@ import re
 import resource
 import signal
 import sys
+import time
 import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from fuzz.mutation import Seed
 
 CPU_SECONDS = 5
+WALL_SECONDS = 300  # for what waits for something that never comes; a busy machine takes long for all else
 MEMORY = 3 << 29  # bytes of address space beyond what the process has
 PLANTED = b"an output of an earlier command"
 # What a terminal may obey: C0 without tab and line end, DEL, C1, and marks that turn the direction of text.
@@ -52,6 +54,16 @@ class Mutant(NamedTuple):
 
 class TooSlow(BaseException):
     """The command has used its processor time. Not an Exception: no handler of a command takes it."""
+
+    def __str__(self) -> str:
+        return f"takes more than {CPU_SECONDS} s of processor time"
+
+
+class Waiting(BaseException):
+    """The command waits for something that does not come."""
+
+    def __str__(self) -> str:
+        return f"does not end within {WALL_SECONDS} s"
 
 
 def mutant(kind: Kind, seed: int, number: int) -> Mutant:
@@ -142,15 +154,17 @@ class Harness:
         out, err = (io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", write_through=True) for stream in kept)
         sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO(stdin)), out, err
         code, error = 1, ""
-        handler = signal.signal(signal.SIGPROF, _stop)
+        handlers = {how: signal.signal(how, stop) for how, stop in ((signal.SIGPROF, _stop), (signal.SIGALRM, _wake))}
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, WALL_SECONDS)
+        begin = time.process_time()
         warned: list[warnings.WarningMessage] = []
         try:
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
                 code = _main(arguments)
-        except TooSlow:
-            error = f"takes more than {CPU_SECONDS} s of processor time"
+        except (TooSlow, Waiting) as stopped:
+            error = str(stopped)
         except SystemExit as leaving:
             code = leaving.code if isinstance(leaving.code, int) else 1
         except BaseException as raised:
@@ -159,13 +173,17 @@ class Harness:
             error = f"raises {type(raised).__name__}: {raised} in {_place(raised)}"
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, handler)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            for how, handler in handlers.items():
+                signal.signal(how, handler)
             sys.stdin, sys.stdout, sys.stderr = streams
+        if not error and time.process_time() - begin > CPU_SECONDS:  # an event loop goes on after any exception
+            error = str(TooSlow())
         printed = [stream.getvalue().decode("utf-8", "replace") for stream in kept]
         if warned and not error:  # Python would print it, with a line of source
             first = warned[0]
             error = f"warns: {first.category.__name__}: {first.message} in {os.path.basename(first.filename)}"  # noqa: PTH119
-        shown = printed[1] if _prints_sources(arguments) else "".join(printed)
+        shown = printed[1] if prints_sources(arguments) else "".join(printed)
         return code, shown, "".join(printed), error
 
     def _left(self, mutant: Mutant, file: Path, places: set[str], code: int) -> str:
@@ -209,7 +227,7 @@ def _main(arguments: Sequence[str]) -> int:
     return int(any(failed))
 
 
-def _prints_sources(arguments: Sequence[str]) -> bool:
+def prints_sources(arguments: Sequence[str]) -> bool:
     """Whether standard output has the user's text or bytes, unchanged."""
     return arguments[0] in ("fmt", "asm")
 
@@ -246,6 +264,10 @@ def _place(error: BaseException) -> str:
 
 def _stop(number: int, frame: FrameType | None) -> None:
     raise TooSlow
+
+
+def _wake(number: int, frame: FrameType | None) -> None:
+    raise Waiting
 
 
 def _read(path: str) -> bytes:

@@ -50,6 +50,13 @@ FILE, OUT, FOLDER, STDIN, DATA = "{file}", "{out}", "{folder}", "{stdin}", "{dat
 INPUTS, PROGRAM = "{inputs}", "{in}/program.scb"
 
 
+# Programs other than `lanewise`, by the first word of a command line: what Python runs for them.
+OTHER_PROGRAMS: Mapping[str, tuple[str, ...]] = {
+    "picasso": ("-c", "from lanewise.__main__ import picasso; picasso()"),
+    "shadertest": ("-m", "lanewise", "test"),
+}
+
+
 class Kind(NamedTuple):
     """A kind of file.
 
@@ -76,9 +83,7 @@ def _texts(*patterns: str) -> list[Seed]:
 
 @cache
 def picasso() -> list[Seed]:
-    found = _texts(
-        "examples/*.pica", "tests/golden/*.pica", "tests/check/rules/*.pica", "src/lanewise/tools/bench_programs/*.pica"
-    )
+    found = _texts("examples/*.pica", "tests/golden/*.pica", "tests/check/rules/*.pica", "bench/lanewise_bench/programs/*.pica")
     return [seed._replace(context=_inputs(seed)) for seed in found]
 
 

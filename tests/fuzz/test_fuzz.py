@@ -6,16 +6,18 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from effort import times
-from fuzz import harness
+from fuzz import harness, processes
 from fuzz.__main__ import main as fuzz_main
 from fuzz.harness import Harness, Mutant, command, limited_memory, mutant
 from fuzz.kinds import BY_NAME, FILE, KINDS, OUT
+from fuzz.processes import Processes
 from fuzz.shrinking import shrunk
 from lanewise.core.service import STDIO, InputFailure
 from lanewise.pica200.engine.run import Runner
@@ -174,6 +176,58 @@ def test_good_commands_have_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(harness.cli, "main", guarded)
     assert Harness(tmp_path).run(Mutant(BY_NAME["shbin"], 0, "x.shbin", b"", ("dis", FILE, "-o", OUT))) == (1, None)
+
+
+def waiting(arguments: list[str]) -> int:
+    time.sleep(60)
+    return 0
+
+
+def catching_everything(arguments: list[str]) -> int:
+    with suppress(BaseException):
+        never_ending(arguments)
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("main", "what"), [(waiting, "does not end within 0.05 s"), (catching_everything, "takes more than 0.1 s")]
+)
+def test_commands_that_wait_or_catch_everything_are_found(
+    main: Callable[[list[str]], int], what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(harness.cli, "main", main)
+    monkeypatch.setattr(harness, "CPU_SECONDS", 0.1)
+    monkeypatch.setattr(harness, "WALL_SECONDS", 0.05 if main is waiting else 60)
+    _, fault = Harness(tmp_path).run(Mutant(BY_NAME["shbin"], 0, "x.shbin", b"", ("dis", FILE)))
+    assert fault is not None and fault.what.startswith(what)
+
+
+# Programs in the place of `lanewise asm`, and what is wrong with them.
+PROGRAMS = (
+    ("raise ValueError(7)", "prints a traceback"),
+    ("bytearray(1 << 36)", "prints a traceback"),
+    ("import os; os.kill(os.getpid(), 9)", "the process ends with -9"),
+    ("raise SystemExit(3)", "exit code 3"),
+    ("raise SystemExit(1)", "exit code 1 without a message"),
+    ("print()", ""),
+)
+
+
+@pytest.mark.parametrize(("program", "what"), PROGRAMS)
+def test_faults_of_processes_are_found(program: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(processes, "OTHER_PROGRAMS", {"asm": ("-S", "-c", program)})
+    _, fault = Processes(tmp_path).run(Mutant(BY_NAME["picasso"], 0, "x.v.pica", b"mov\n", ("asm", FILE, "-o", OUT)))
+    assert (fault.what if fault is not None else "") == what
+
+
+@pytest.mark.parametrize("name", ["picasso", "shadertest"])
+def test_a_process_gives_what_the_command_gives_here(name: str, tmp_path: Path):
+    kind = BY_NAME[name]
+    one = mutant(kind, SEED, 0)
+    one = one._replace(arguments=command(kind.commands[0], kind.seeds()[0]))
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    assert Harness(tmp_path / "here").run(one) == Processes(tmp_path / "there").run(one)
 
 
 def test_shrinking():

@@ -43,7 +43,7 @@ def sound(report: Report) -> None:
         written([report], style, stats=True, stream=Screen())  # type: ignore[arg-type]
 
 
-@examples(40)
+@examples(40, 1000)
 @given(st.text(max_size=200))
 @example("; lanewise: ignore[")
 @example("\x00 lanewise:")
@@ -52,7 +52,7 @@ def test_any_text(text: str):
         sound(check_sources([(name, text)]))
 
 
-@examples(30)
+@examples(30, 750)
 @given(st.integers(0, 2**32), st.integers(0, 4))
 def test_damaged_programs(seed: int, damage: int):
     rng = random.Random(seed)
@@ -71,7 +71,7 @@ def test_any_bytes(data: bytes, name: str):
     sound(check_shbin(b"DVLB" + data, name))
 
 
-@examples(30)
+@examples(30, 750)
 @given(
     st.lists(st.integers(0, 2**32 - 1), max_size=24),
     st.lists(st.integers(0, 2**32 - 1), max_size=8),
@@ -83,7 +83,7 @@ def test_any_words(words: list[int], descriptors: list[int], entry: int, geometr
     sound(check_words(words, None, "x", entry=entry, geometry=geometry, stats=True))
 
 
-@examples(30)
+@examples(30, 750)
 @given(st.integers(0, 2**32), st.integers(1, 20), st.booleans())
 def test_words_that_lead_to_each_other(seed: int, count: int, geometry: bool):
     """Instructions whose targets lie in the program, so that rings fill, entries are left behind and blocks end anywhere."""

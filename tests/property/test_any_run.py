@@ -50,7 +50,7 @@ def pipeline_of(words: list[int], descriptors: list[int], mode: int) -> lw.pica2
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, "cleared"])
-@examples(12)
+@examples(12, 300)
 @given(
     st.lists(_WORDS, min_size=1, max_size=14),
     _DESCRIPTORS,
@@ -107,7 +107,7 @@ _STRAIGHT = st.lists(
 )
 
 
-@examples(25)
+@examples(25, 700)
 @given(_STRAIGHT, _DESCRIPTORS)
 def test_what_explain_leaves_out_does_not_matter(words: list[int], descriptors: list[int]):
     """Other values in the v registers that are not among the given ones leave an emitted component as it was, across the

@@ -87,7 +87,7 @@ def shbins(draw: st.DrawFn) -> Shbin:
     return shbin._replace(after=gaps, offsets=offsets)
 
 
-@examples(50)
+@examples(50, 1200)
 @given(shbins())
 def test_what_is_written_is_read(shbin: Shbin):
     data = write_shbin(shbin)
@@ -101,7 +101,7 @@ def test_what_is_written_is_read(shbin: Shbin):
     assert (read.version, read.unknown1c, read.header) == (shbin.version, shbin.unknown1c, shbin.header)
 
 
-@examples(40)
+@examples(40, 1200)
 @given(shbins(), shbins())
 def test_differing_pairs_turn_one_file_into_another(first: Shbin, second: Shbin):
     a, b = (read_shbin(write_shbin(shbin), "x")[0] for shbin in (first, second))

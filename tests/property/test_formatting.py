@@ -92,7 +92,7 @@ def test_any_text(dialect: str, text: str):
 
 
 @pytest.mark.parametrize(("dialect", "tokens"), [("picasso", PICASSO), ("nihstro", NIHSTRO)])
-@examples(50)
+@examples(50, 1200)
 @given(data=st.data())
 def test_any_tokens(dialect: str, tokens: list[str], data: st.DataObject):
     blanks = st.sampled_from(["", " ", "  ", "\t", "\t\t\t", " ; c", " // d "])

@@ -128,7 +128,7 @@ def test_any_text(text: str):
     _assemble(text)
 
 
-@examples(100)
+@examples(100, 3000)
 @given(st.lists(st.lists(st.sampled_from(TOKENS), max_size=7).map(" ".join), max_size=14).map("\n".join))
 def test_any_tokens(text: str):
     _assemble(text)
@@ -184,7 +184,7 @@ def _operations(draw: st.DrawFn) -> Operation:
     return Operation(op, tuple(operands))  # type: ignore[arg-type]  # drawn by kind
 
 
-@examples(80)
+@examples(80, 2500)
 @given(st.lists(_operations(), min_size=1, max_size=12))
 def test_what_is_printed_is_read(operations: list[Operation]):
     printer = Printer(Names(geometry=True), lambda target: "", lambda address: "")  # setemit makes it one

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from effort import times
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.spirv.lower import lower
 from lanewise.compile.spirv.module import Module, read_module
@@ -60,8 +61,9 @@ def test_comparisons_of_nan(opcode: int):
     binary = outside.with_comparison(shaders.binary("comparisons", "O0"), lambda _: opcode)
     numbers = np.array([0.0, 1.0, 1.5, 2.0, -1.0, np.nan, np.inf, -np.inf])
     rng = np.random.default_rng(opcode)
-    inputs: dict[str, NDArray[Any]] = {name: rng.choice(numbers, (130, 4)) for name in "ab"}
-    result = compare(Evaluator(binary).run(inputs, {}, 130), compile_module(binary).run(inputs, {}, 130))
+    count = times(130, 400)
+    inputs: dict[str, NDArray[Any]] = {name: rng.choice(numbers, (count, 4)) for name in "ab"}
+    result = compare(Evaluator(binary).run(inputs, {}, count), compile_module(binary).run(inputs, {}, count))
     assert result.wrong == ()
     assert (result.judged, result.apart) == (1.0, 0.0)
 

@@ -24,6 +24,7 @@ from lanewise.core import writing
 from lanewise.core.diagnostics import InputError
 from lanewise.core.extras import require_numpy
 from lanewise.core.later import Later
+from lanewise.core.suffixes import refused
 from lanewise.direct3d9.api import shader as direct3d9_api
 from lanewise.direct3d9.api.effect import EffectOf
 from lanewise.direct3d9.api.shader import Outputs
@@ -33,6 +34,7 @@ from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.engine.run import engine_for
 from lanewise.shadercore.isa.devices import Device, find_device
+from lanewise.shadercore.package import FILE
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
@@ -204,12 +206,14 @@ class Compiled:
         Both files are written completely, or neither.
 
         Raises FileExistsError where a JSON file with that name is something else: it is kept; ValueError for a path that is
-        that of the interface.
+        that of the interface, and for the suffix of another form: `program.save` writes those.
         """
         target = Path(path)
         beside = target.with_suffix(".json")
         if target == beside:
             raise ValueError(f"{target} is the name of the interface file: give the program another suffix, such as .scb")
+        if message := refused(str(target), FILE.suffixes):
+            raise ValueError(message)
         if holds_something_else(str(beside)):
             raise FileExistsError(f"{beside} is not an interface file and is kept: give the program another name")
         files = ((target, write_binary(self.program)), (beside, (json.dumps(self.interface, indent=2) + "\n").encode()))

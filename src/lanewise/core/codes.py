@@ -287,4 +287,12 @@ SHARED = (
         "on lists (docs/python.md).",
         "Run `pip install numpy llvmlite`.",
     ),
+    Code(
+        "U007",
+        "instruction set of another distribution that cannot be used",
+        "An installed distribution has an instruction set (entry point `lanewise.isa`) that cannot be imported, is not one, "
+        "takes a name or a code that is taken, or raised an error.",
+        "Its files cannot be read; all others can.",
+        "Report it to its authors, or uninstall it.",
+    ),
 )

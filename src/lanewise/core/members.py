@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import os
+
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from types import ModuleType
 
 _SHOWN = 12  # names in a message
 
 
-def split(path: str, exists: Callable[[str], bool]) -> tuple[str, str]:
+def split(path: str, exists: Callable[[str], bool], paths: ModuleType = os.path) -> tuple[str, str]:
     """The file and the name of `FILE:NAME`. A file whose own name has a colon comes first, and so does the longest file that
-    exists."""
+    exists.
+
+    The colon of a drive is part of a path: `C:main.vsa` does not mean a program of a file `C`. `paths` is the module of the
+    system, such as `ntpath`.
+    """
     if ":" not in path or exists(path):
         return path, ""
+    drive = len(paths.splitdrive(path)[0])
     at = path.rfind(":")
     while at > 0:
-        if path[at + 1 :] and (path[:at] == "-" or exists(path[:at])):
+        if path[at + 1 :] and (path[:at] == "-" or (at >= drive and exists(path[:at]))):
             return path[:at], path[at + 1 :]
         at = path.rfind(":", 0, at)
     return path, ""

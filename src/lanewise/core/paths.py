@@ -23,12 +23,57 @@ def beside(path: str, name: str, paths: ModuleType = os.path) -> str:
     return paths.join(paths.dirname(path), name.replace("\\", "/"))
 
 
+# Names that Windows gives to devices in every folder and with any suffix, except that the newest versions do so with the bare
+# name alone.
+_DEVICES = frozenset(
+    (
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        "conin$",
+        "conout$",
+        *[f"{port}{number}" for port in ("com", "lpt") for number in "0123456789¹²³"],
+    )
+)
+_FORBIDDEN = frozenset('<>:"|?*')
+
+
+def is_device(name: str) -> bool:
+    """Whether Windows takes a name of a file for a device: `NUL`, `aux.vsa`, `com1 .txt`."""
+    return name.partition(".")[0].rstrip(" ").lower() in _DEVICES
+
+
+def unwritable(path: str) -> str:
+    """Why Windows writes no file by this name, or another file, in a sentence; empty for others.
+
+    A bare name of a device means the device, as /dev/null does elsewhere: `NUL`, `CON`, `\\\\.\\NUL`.
+    """
+    import ntpath
+
+    drive, rest = ntpath.splitdrive(path)
+    names = [name for name in rest.replace("\\", "/").split("/") if name not in ("", ".", "..")]
+    if path.lower() in _DEVICES or drive.startswith(("\\\\?\\", "\\\\.\\")):  # `\\?\C:\nul.` is what its letters say
+        return ""
+    for name in names:
+        if is_device(name):
+            return f"'{name}' is a device on Windows, with any suffix and in any folder: choose another name"
+        if name.endswith((".", " ")):
+            return f"'{name}' ends with a dot or a blank, which Windows leaves out: choose another name"
+        wrong = next((letter for letter in name if letter in _FORBIDDEN or letter < " "), "")
+        if wrong:
+            return f"'{name}' has {wrong!r}, which Windows does not allow in the name of a file: choose another name"
+    return ""
+
+
 def uri_of(path: str, *, windows: bool = WINDOWS) -> str:
     """The address of an absolute path, as RFC 8089 has it: `file:///C:/a%20b`, `file://host/share/x`."""
     from urllib.parse import quote
 
     if not windows:
         return f"file://{quote(path)}"
+    if path.startswith("\\\\?\\"):  # for paths of any length
+        path = path[4:] if path[4:8] != "UNC\\" else f"\\\\{path[8:]}"
     path = path.replace("\\", "/")
     return f"file:{quote(path)}" if path.startswith("//") else f"file:///{quote(path, safe='/:')}"
 
@@ -74,4 +119,4 @@ def join_command(words: Sequence[str], *, windows: bool = WINDOWS) -> str:
     return shlex.join(words)
 
 
-__all__ = ["WINDOWS", "beside", "join_command", "path_of_uri", "split_command", "uri_of"]
+__all__ = ["WINDOWS", "beside", "is_device", "join_command", "path_of_uri", "split_command", "unwritable", "uri_of"]

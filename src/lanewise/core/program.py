@@ -10,6 +10,7 @@ from lanewise.core.diagnostics import in_order, to_json
 from lanewise.core.html import MOST, code
 from lanewise.core.package import Language
 from lanewise.core.service import TEXTS, InputFailure, Request, SourceFile, UsageError, schema_name
+from lanewise.core.suffixes import refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -130,10 +131,15 @@ class ProgramServices:
             raise ValueError(str(error)) from None
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the program to a file: a source or a binary by its suffix, a binary for other suffixes. Raises OSError,
-        ValueError for a program that is several sources."""
+        """Write the program to a file: a source or a binary by its suffix, a binary for a suffix that names no form.
+
+        Raises OSError, ValueError for the suffix of another form and for a program that is several sources.
+        """
         package, file = self._package(), self._file()
         rows = (*[row for row in package.containers if row.write is not None], *package.languages)
+        binaries = [suffix for suffix, option in package.manual("asm").forms.items() if not option]
+        if message := refused(str(path), dict.fromkeys([*[suffix for row in rows for suffix in row.suffixes], *binaries])):
+            raise ValueError(message)
         named = [(len(suffix), row) for row in rows for suffix in row.suffixes if str(path).lower().endswith(suffix)]
         row = max(named, key=lambda each: each[0])[1] if named else rows[0]
         writing.write(path, _source(file, row) if isinstance(row, Language) else binary(file, row))

@@ -20,8 +20,9 @@ from lanewise.core import html
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json, visible
 from lanewise.core.plain import plain_number
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import KNOWN_SUFFIXES, STDIO, Answer, UsageError, schema_name, suffix_of
+from lanewise.core.service import STDIO, Answer, UsageError, schema_name
 from lanewise.core.source import Span
+from lanewise.core.suffixes import KNOWN_SUFFIXES, suffix_of
 from lanewise.core.text.suggestions import near
 
 if TYPE_CHECKING:

@@ -113,6 +113,12 @@ class _Output:
         """Find out what is there."""
         if self.to_stdout:
             return
+        if os.name == "nt":
+            from lanewise.core.paths import unwritable
+
+            wrong = unwritable(self.path)
+            if wrong:
+                raise self.failure(wrong)
         if self.path.endswith(("/", os.sep)) or os.path.isdir(self.target):
             raise self.failure("it is a folder, expected a file")
         folder = os.path.dirname(self.target)

@@ -9,13 +9,14 @@ import re
 from base64 import b64decode
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from lanewise.core.paths import is_device
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _LARGEST = (1 << 63) - 1
 _SUFFIX = re.compile(r"(\.[a-z0-9]+){1,4}")
 _DIGEST = re.compile(r"[0-9a-f]{1,32}")
-_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(\..*)?")  # names of Windows
 
 
 class Kind(NamedTuple):
@@ -57,7 +58,7 @@ def stays_inside(path: object) -> bool:
     `..`."""
     if not isinstance(path, str) or re.search(r'[\x00-\x1f\x7f\\:*?"<>|]', path):
         return False
-    return all(name and not name.endswith((".", " ")) and not _DEVICES.fullmatch(name) for name in path.split("/"))
+    return all(name and not name.endswith((".", " ")) and not is_device(name) for name in path.split("/"))
 
 
 def _is_file(value: object) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import FLAG, FOLLOW, FORCE, STDIO, TEXT, TEXTS, Option, Request, SourceFile, UsageError, take_form
+from lanewise.core.service import FLAG, FOLLOW, FORCE, STDIO, TEXT, TEXTS, Option, Request, SourceFile, UsageError
+from lanewise.core.suffixes import take_form
 from lanewise.packages import common_language, language_of, languages, packages, recognise
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.core.package import IsaPackage, Language
     from lanewise.core.service import Value
     from lanewise.packages import Match
-    from lanewise.tools.command import CommandLine
+    from lanewise.tools.command_line import CommandLine
 
 OPTIONS = (
     Option(
@@ -198,7 +199,7 @@ def _check_choices(options: Iterable[Option], given: Mapping[str, str]) -> None:
 
 def line() -> CommandLine:
     """The command line as the other commands have it, for its help."""
-    from lanewise.tools.command import CommandLine
+    from lanewise.tools.command_line import CommandLine
 
     return CommandLine(
         "asm", _ABOUT, OPTIONS[:-1], "", isa=False, dialect=False, file_help="a source, or a list of sources (.shlist)"
@@ -206,7 +207,7 @@ def line() -> CommandLine:
 
 
 def _help(dialect: str) -> str:
-    from lanewise.tools.command import parser
+    from lanewise.tools.command_line import parser
 
     only = None
     if dialect:

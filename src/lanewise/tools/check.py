@@ -13,7 +13,6 @@ from lanewise.packages import packages
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.command import (
     STDIN_NAME,
-    CommandLine,
     lacks,
     one_match,
     only_owner,
@@ -23,6 +22,7 @@ from lanewise.tools.command import (
     sources_of,
     stdin_name,
 )
+from lanewise.tools.command_line import CommandLine
 from lanewise.tools.configuration import chosen_codes
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,

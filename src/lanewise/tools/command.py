@@ -8,32 +8,29 @@ import os
 import sys
 import time
 
+from lanewise.core import files
 from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import (
-    FLAG,
-    FOLLOW,
-    INTEGER,
-    OPTIONAL,
-    STDIO,
-    TEXT,
-    TEXTS,
-    Answer,
-    InputFailure,
-    Option,
-    Request,
-    SourceFile,
-    UsageError,
-    take_form,
+from lanewise.core.service import FOLLOW, STDIO, TEXT, Answer, InputFailure, Option, Request, SourceFile, UsageError
+from lanewise.packages import Match, common_language, language_of, package_of, packages, recognise, unknown_file
+from lanewise.tools.command_line import (
+    DIALECT,
+    ISA,
+    TIMEOUT,
+    CommandLine,
+    OptionRow,
+    Read,
+    command_rows,
+    parser,
+    read_any,
+    read_plain,
 )
-from lanewise.packages import Match, common_language, language_of, languages, package_of, packages, recognise, unknown_file
 from lanewise.tools.configuration import Configuration
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
     DiskFiles,
     end_limit,
-    make_parser,
     print_findings,
     print_json,
     print_page,
@@ -47,52 +44,11 @@ from lanewise.tools.console import (
 from lanewise.tools.folders import expanded
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from lanewise.compile.frontends import Frontend
-    from lanewise.compile.targets import Target
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.core.service import Searched, Value
-
-    # What adds options to a command: an instruction set, or a front end or a target of the compilers.
-    Owner = IsaPackage | Frontend | Target
-
-
-FORMAT = Option(("--format",), TEXT, "output format (default: text)", "", ("text", "json"))
-CONFIG = (
-    Option(
-        ("--config",), TEXT, "the configuration (default: the nearest lanewise.toml or pyproject.toml, upwards of FILE)", "TOML"
-    ),
-    Option(("--no-config",), FLAG, "read no configuration"),
-    FOLLOW,
-)
-ISA, DIALECT = "isa", "dialect"
-ONE = "one"
-
-
-TIMEOUT = Option(("--timeout",), TEXT, "end after so many seconds, with an error, exit code 1 and no output", "SECONDS")
-
-
-class CommandLine(Record):
-    """The arguments of a command. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the
-    kind of the files can be named; `codes`: what its exit codes say; `forms`: suffixes of -o, as in `Manual`."""
-
-    name: str
-    about: str
-    options: tuple[Option, ...]
-    examples: str
-    files: str = "+"
-    file_help: str = "a file of any instruction set; - is standard input"
-    isa: bool = True
-    dialect: bool = True
-    codes: str = "0 fine, 1 the input has errors, 2 wrong usage"
-    forms: Mapping[str, str] = {}
-
-    @property
-    def configured(self) -> bool:
-        """Whether the command reads files whose kind a configuration may name."""
-        return bool(self.files) and (self.isa or self.dialect)
+    from lanewise.tools.command_line import Owner
 
 
 class Parsed(Record):
@@ -127,201 +83,18 @@ class Parsed(Record):
         return self.text("format", "text") == "json"
 
 
-def kinds(line: CommandLine) -> tuple[Option, ...]:
-    """`--isa` and `--dialect` where a command has them, with what there is to choose from."""
-    rows = (
-        Option(("--isa",), TEXT, "the instruction set of FILE (default: recognised)", "", tuple([p.name for p in packages()])),
-        Option(
-            ("--dialect",),
-            TEXT,
-            "the language of the sources (default: recognised)",
-            "",
-            tuple([lang.name for _, lang in languages()]),
-        ),
-    )
-    return tuple([row for row, wanted in zip(rows, (line.isa, line.dialect), strict=True) if wanted])
-
-
-class OptionRow(Record):
-    """An option of a command. `owners` are the instruction sets that add it, none for one of the command; `checked`: other
-    values than its choices are wrong."""
-
-    option: Option
-    owners: tuple[Owner, ...] = ()
-    checked: bool = True
-
-
-def command_rows(line: CommandLine, asked: Iterable[Owner] | None = None) -> dict[str, OptionRow]:
-    """The options of a command by key, with those of all instruction sets or of the owners asked for."""
-    manuals = [(package, package.manual(line.name)) for package in (packages() if asked is None else asked)]
-    rows = {option.key: OptionRow(option) for option in (*line.options, *kinds(line), *(CONFIG if line.configured else ()))}
-    for package, manual in manuals:
-        for option in manual.options:
-            before = rows.get(option.key)
-            if before is None:
-                theirs = [(other, row) for other, shared in manuals for row in shared.options if row.key == option.key]
-                rows[option.key] = OptionRow(_joined(theirs), (package,), len(theirs) == 1)
-            elif before.option.kind != option.kind or not set(option.names) <= set(before.option.names):
-                raise ValueError(
-                    f"{line.name}: {option.names} is {option.kind} for {package.name}, elsewhere {before.option.names} is "
-                    f"{before.option.kind}"
-                )
-            elif before.owners:
-                rows[option.key] = before._replace(owners=(*before.owners, package))
-    return rows
-
-
-def parser(line: CommandLine, only: IsaPackage | None = None, owners: Sequence[Owner] | None = None) -> argparse.ArgumentParser:
-    """The parser of a command, with the options of all instruction sets or of `owners`. With `only`, only those of that
-    instruction set are shown."""
-    asked: Sequence[Owner] = (only,) if only is not None else owners or packages()
-    manuals = [(package, package.manual(line.name)) for package in asked]
-    texts = dict.fromkeys([text.strip("\n") for text in (line.examples, *[manual.examples for _, manual in manuals]) if text])
-    explained: dict[str, list[str]] = {}
-    for package, manual in manuals:
-        explained.setdefault(manual.values.strip("\n"), []).append(package.title)
-    values = [f"{_listed(titles)}:\n{text}\n" for text, titles in explained.items() if text]
-    epilog = "\n".join([*values, "examples:", *texts, "", f"Exit codes: {line.codes}."])
-    built = make_parser(f"lanewise {line.name}", line.about, epilog)
-    if line.files:
-        built.add_argument("files", nargs=None if line.files == ONE else line.files, metavar="FILE", help=line.file_help)
-    groups: dict[str, argparse._ArgumentGroup] = {}  # pyright: ignore[reportPrivateUsage]
-    for row in command_rows(line, asked).values():
-        if not row.owners:
-            _add(built, row.option)
-            continue
-        title = f"{_listed([owner.title for owner in row.owners])} options"
-        if title not in groups:
-            groups[title] = built.add_argument_group(title)
-        _add(groups[title], row.option, checked=row.checked)
-    return built
-
-
-def _joined(theirs: Sequence[tuple[Owner, Option]]) -> Option:
-    """The option of several instruction sets: the choices of all, none if one takes any text, and what it means for each if
-    that differs."""
-    option = theirs[0][1]
-    listed = all(other.choices for _, other in theirs)
-    helps: dict[str, list[str]] = {}
-    for package, other in theirs:
-        helps.setdefault(other.help, []).append(package.title)
-    return option._replace(
-        choices=tuple(dict.fromkeys([choice for _, other in theirs for choice in other.choices])) if listed else (),
-        help=option.help if len(helps) == 1 else "; ".join([f"{_listed(titles)}: {text}" for text, titles in helps.items()]),
-    )
-
-
-def _listed(titles: Sequence[str]) -> str:
-    return " and ".join([", ".join(titles[:-1]), titles[-1]] if len(titles) > 1 else titles)
-
-
-def _add(parser: argparse._ActionsContainer, option: Option, *, checked: bool = True) -> None:  # pyright: ignore[reportPrivateUsage]
-    """Add an option; `checked`: argparse refuses other texts than its choices, otherwise its package does."""
-    from argparse import SUPPRESS
-
-    choices = list(option.choices) if option.choices and checked else None
-    metavar = option.metavar or (f"{{{','.join(option.choices)}}}" if option.choices else None)
-    help_text = option.help.replace("%", "%%")
-    if option.kind == FLAG:
-        parser.add_argument(*option.names, dest=option.key, action="store_true", default=SUPPRESS, help=help_text)
-    elif option.kind == TEXTS:
-        parser.add_argument(
-            *option.names, dest=option.key, action="append", default=SUPPRESS, metavar=metavar, choices=choices, help=help_text
-        )
-    elif option.kind == OPTIONAL:
-        parser.add_argument(
-            *option.names, dest=option.key, nargs="?", const="", default=SUPPRESS, metavar=metavar, help=help_text
-        )
-    else:
-        kind = int if option.kind == INTEGER else str
-        parser.add_argument(
-            *option.names, dest=option.key, type=kind, default=SUPPRESS, metavar=metavar, choices=choices, help=help_text
-        )
-
-
-def add_rows(parser: argparse.ArgumentParser, rows: Sequence[Option]) -> None:
-    """Add options to the parser of a command that reads its values from a namespace; those that may be repeated are empty lists
-    by default."""
-    for row in rows:
-        _add(parser, row)
-    absent: dict[str, object] = {TEXTS: [], FLAG: False, TEXT: "", INTEGER: None}
-    parser.set_defaults(**{row.key.replace("-", "_"): absent[row.kind] for row in rows})
-
-
-class Read(Record):
-    """What a command line gives: the values of options by key, and its FILEs."""
-
-    values: dict[str, Value]
-    files: tuple[str, ...]
-
-
-def read_plain(line: CommandLine, rows: Iterable[OptionRow], argv: Sequence[str]) -> Read | None:
-    """Read a plain command line as argparse does; None for any other, which is for argparse.
-
-    A plain one has whole names of options, no value that begins with `-`, and all FILEs in one place. To import argparse and to
-    build its parser takes as long as many a command does.
-    """
-    named = {name: row for row in rows for name in row.option.names}
-    values: dict[str, Value] = {}
-    files: list[str] = []
-    together = True
-    waiting = [*reversed(argv)]
-    while waiting:
-        argument = waiting.pop()
-        if argument == STDIO or not argument.startswith("-"):
-            if not together:
-                return None
-            files.append(argument)
-            continue
-        together = not files
-        name, equals, value = argument.partition("=")
-        row = named.get(name)
-        if row is None or row.option.kind == OPTIONAL or (equals and (row.option.kind == FLAG or not value or name[1] != "-")):
-            return None
-        key, kind, choices = row.option.key, row.option.kind, row.option.choices if row.checked else ()
-        if kind == FLAG:
-            values[key] = True
-            continue
-        if not equals:
-            value = waiting.pop() if waiting else "--"
-            if value.startswith("-") and value != STDIO:
-                return None
-        if (choices and value not in choices) or (
-            kind == INTEGER and not (value.isascii() and value.isdigit() and len(value) < 10)
-        ):
-            return None
-        before = values.get(key, ())
-        if kind == TEXTS:
-            values[key] = (*before, value) if isinstance(before, tuple) else (value,)
-        else:
-            values[key] = int(value) if kind == INTEGER else value
-    possible = {"": len(files) == 0, ONE: len(files) == 1, "?": len(files) < 2, "+": len(files) > 0, "*": True}
-    return Read(values, tuple(files)) if possible[line.files] else None
-
-
-def read_any(line: CommandLine, argv: Sequence[str], owners: Sequence[Owner] | None = None) -> Read:
-    """Read a command line by argparse. Raises UsageError."""
-    # argparse takes "-:NAME", a program of standard input, for an option, but nothing with a blank.
-    given = [f" {each}" if each.startswith("-:") else each for each in argv]
-    built = parser(line, owners=owners)
-    read, more = built.parse_known_args(given)
-    if more and line.files == ONE and not any(each.startswith("-") for each in more):
-        raise UsageError(f"name one FILE, found {len(more) + 1}; see {built.prog} --help")
-    if more:
-        built.error(f"unrecognized arguments: {' '.join(more)}")
-    found: dict[str, Value | list[str] | None] = vars(read)
-    files = found.pop("files", None)
-    names = [files] if isinstance(files, str) else files if isinstance(files, list) else []
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items() if value is not None}
-    return Read(values, tuple([each.removeprefix(" ") if each.startswith(" -:") else each for each in names]))
+_HEAD = 1 << 20  # bytes of a file by which it is recognised
 
 
 def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     """Read a command line; --help prints and exits. Raises UsageError."""
     if {"-h", "--help"} & set(argv):
         parser(line, _named(argv)).parse_args(list(argv))
-    rows = command_rows(line)
-    values, names = read_plain(line, rows.values(), argv) or read_any(line, argv)
+    _named(argv)  # looks up an instruction set of another distribution
+    rows, known = command_rows(line), len(packages())
+    values, names = read_plain(line, rows.values(), argv) or _read_any(line, argv)
+    if len(packages()) > known:
+        rows = command_rows(line)
     begin_limit(values)
     isa = values.pop(ISA, "") if line.isa else ""
     dialect = values.pop(DIALECT, "") if line.dialect else ""
@@ -337,8 +110,28 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         if option.key in values and option.needs and option.needs not in values:
             raise UsageError(f"--{option.key} goes with --{option.needs}")
     configuration = configuration_of(values) if line.configured else Configuration(off=True)
-    owners = {key: row.owners for key, row in rows.items()}
-    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners, [], configuration)
+    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", _owners(rows), [], configuration)
+
+
+def _owners(rows: Mapping[str, OptionRow]) -> dict[str, tuple[Owner, ...]]:
+    """The instruction sets that add each option, by key."""
+    return {key: row.owners for key, row in rows.items()}
+
+
+def _read_any(line: CommandLine, argv: Sequence[str]) -> Read:
+    """`read_any`; where that fails, with the options of other distributions' instruction sets, if a file is for one."""
+    try:
+        return read_any(line, argv)
+    except UsageError:
+        known = len(packages())
+        for path in argv:
+            try:
+                recognise(path, files.head(path, _HEAD))
+            except OSError:
+                continue
+        if len(packages()) == known:
+            raise
+        return read_any(line, argv)
 
 
 def begin_limit(values: Mapping[str, Value]) -> None:
@@ -396,7 +189,12 @@ def only_owner(parsed: Parsed) -> IsaPackage | None:
 
 def match_of(parsed: Parsed, source: SourceFile) -> Match:
     """The kind of a file: as the command line names it, or recognised. Raises InputError for an unknown one."""
+    known = len(packages())
     found = _match_of(parsed, source)
+    if (
+        len(packages()) > known
+    ):  # an instruction set of another distribution, which may have options that are those of others so far
+        parsed.owners.update(_owners(command_rows(parsed.line)))
     parsed.used.append(found.package.name)
     return found
 
@@ -457,6 +255,8 @@ def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackag
     """The request for a package. Raises UsageError for an option that it does not have."""
     refuse_foreign(parsed, [package])
     if parsed.text("output"):
+        from lanewise.core.suffixes import take_form
+
         refuse_overwriting([source.path for source in sources], [parsed.text("output")])
         take_form(parsed.values, {**package.manual(parsed.line.name).forms, **parsed.line.forms})
     return request_for(parsed, sources, package, progress)
@@ -634,21 +434,16 @@ class Progress:
 
 
 __all__ = [
-    "FORMAT",
-    "ONE",
     "STDIN_NAME",
-    "CommandLine",
     "InputFailure",
     "Parsed",
     "Progress",
-    "add_rows",
     "lacks",
     "load",
     "match_of",
     "one_match",
     "only_owner",
     "parse",
-    "parser",
     "recognised",
     "refuse_foreign",
     "report_errors",

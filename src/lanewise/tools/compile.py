@@ -13,24 +13,13 @@ from lanewise.compile.targets import targets, targets_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.document import as_text
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request, take_form
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request
 from lanewise.core.source import Span
+from lanewise.core.suffixes import take_form
 from lanewise.packages import Match, package_of, recognise
-from lanewise.tools.command import (
-    CONFIG,
-    FORMAT,
-    ONE,
-    TIMEOUT,
-    CommandLine,
-    Progress,
-    begin_limit,
-    command_rows,
-    configuration_of,
-    read_any,
-    read_plain,
-    sources_of,
-)
-from lanewise.tools.command import parser as parser_of
+from lanewise.tools.command import Progress, begin_limit, configuration_of, sources_of
+from lanewise.tools.command_line import CONFIG, FORMAT, ONE, TIMEOUT, CommandLine, command_rows, read_any, read_plain
+from lanewise.tools.command_line import parser as parser_of
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -56,7 +45,7 @@ if TYPE_CHECKING:
     from lanewise.compile.frontends import Frontend
     from lanewise.compile.targets import Target
     from lanewise.core.service import Answer, SourceFile, Value
-    from lanewise.tools.command import Owner, Read
+    from lanewise.tools.command_line import Owner, Read
 
 
 # What an output of the PICA200 can be, and `none` for an output that is left out.

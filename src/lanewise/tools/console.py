@@ -438,9 +438,10 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
         exit_code, code = INPUT_HAS_ERRORS, "U005"
         from lanewise.core.extras import missing_library
 
-        missing = missing_library(error, f"`{prog}`")
-        if missing is not None:
-            message, code = f"{missing.message}: {missing.fix}", missing.code
+        installed = sys.modules.get("lanewise.installed")  # an instruction set of another distribution is in use
+        other = missing_library(error, f"`{prog}`") or (installed.failure(error) if installed is not None else None)
+        if other is not None:
+            message, code = f"{other.message}: {other.fix}", other.code
     return _fail(prog, argv, message, exit_code, code)
 
 

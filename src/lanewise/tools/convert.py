@@ -5,7 +5,8 @@ from __future__ import annotations
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FORCE, STDIO, TEXT, Answer, Option, UsageError
 from lanewise.packages import language_of, languages
-from lanewise.tools.command import FORMAT, CommandLine, one_match, parse, report_errors, request_of, sources_of
+from lanewise.tools.command import one_match, parse, report_errors, request_of, sources_of
+from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import refuse_overwriting
 from lanewise.tools.dis import show_sources
 from lanewise.tools.folders import expanded

@@ -9,7 +9,8 @@ from lanewise.core.extras import extra
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import INTEGER, TEXT, TEXTS, Answer, InputFailure, Option, UsageError
 from lanewise.packages import package_of
-from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.command import lacks, load, parse, report_errors, show
+from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import DiskFiles, print_remark, read_text, scope_of
 
 if TYPE_CHECKING:

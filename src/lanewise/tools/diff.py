@@ -8,10 +8,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import COMPILER_OPTIONS, STDIO, Answer, UsageError
 from lanewise.packages import difference
 from lanewise.tools.command import (
-    FORMAT,
     STDIN_NAME,
-    TIMEOUT,
-    CommandLine,
     match_of,
     parse,
     refuse_foreign,
@@ -21,6 +18,7 @@ from lanewise.tools.command import (
     sources_of,
     stdin_name,
 )
+from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

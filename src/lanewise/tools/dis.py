@@ -8,7 +8,8 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, UsageError
 from lanewise.packages import languages, package_of
-from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.command import lacks, load, parse, report_errors, show
+from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,

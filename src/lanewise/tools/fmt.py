@@ -9,7 +9,8 @@ from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, Option, SourceFile, 
 from lanewise.core.source import decode_text, encode_text
 from lanewise.core.text.formatting import indent_named
 from lanewise.packages import languages
-from lanewise.tools.command import FORMAT, STDIN_NAME, CommandLine, match_of, parse, recognised, report_errors, stdin_name
+from lanewise.tools.command import STDIN_NAME, match_of, parse, recognised, report_errors, stdin_name
+from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,

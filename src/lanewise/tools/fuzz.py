@@ -12,12 +12,14 @@ import sys
 import time
 from collections import Counter
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.fuzzing import Compared, Difference, RandomPrograms, Reduced, digest_of
 from lanewise.distributed.campaign import digest_text
 from lanewise.distributed.fuzzing import HANGS, as_fuzzing, kind_of, origin, service, targets
+from lanewise.packages import look_up
 from lanewise.tools import campaign
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, write_bytes
 from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
@@ -99,6 +101,8 @@ def main(argv: list[str], work: Work | None = None) -> int:
         return fuzz_against.main(argv)
     if fuzz_compiler.asks_for_compiler(argv):
         return fuzz_compiler.main(argv)
+    if any(name == "--target" and target not in targets() for name, target in pairwise(argv)):
+        look_up()
     options = parser().parse_args(argv)
     if options.scheduler is None:  # its workers may have other processors
         _check(options)

@@ -8,7 +8,8 @@ from pathlib import Path
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FORCE, STDIO, TEXT, Option, Request, UsageError
 from lanewise.packages import package_of
-from lanewise.tools.command import CommandLine, lacks, load, parse, report_errors
+from lanewise.tools.command import lacks, load, parse, report_errors
+from lanewise.tools.command_line import CommandLine
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, document, json_bytes, print_findings, refuse_overwriting, write_bytes
 
 FORMATS = ("text", "dot", "svg", "json")

@@ -11,8 +11,6 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, SourceFile, UsageError
 from lanewise.packages import package_of, packages, recognise
 from lanewise.tools.command import (
-    FORMAT,
-    CommandLine,
     Parsed,
     Progress,
     lacks,
@@ -25,6 +23,7 @@ from lanewise.tools.command import (
     show,
     sources_of,
 )
+from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import OK, print_findings, print_json, print_text, read_bytes, reason, remember, write_files
 
 if TYPE_CHECKING:

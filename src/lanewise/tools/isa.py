@@ -5,8 +5,9 @@ from __future__ import annotations
 from lanewise.core.document import Heading, Table
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, TEXT, Option, Request, UsageError
-from lanewise.packages import languages, package_of, packages
-from lanewise.tools.command import FORMAT, CommandLine, checked, lacks, parse, refuse_foreign
+from lanewise.packages import languages, look_up, package_of, packages
+from lanewise.tools.command import checked, lacks, parse, refuse_foreign
+from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import OK, print_json, print_page
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def main(argv: list[str]) -> int:
             raise UsageError(
                 f"name the instruction set: lanewise isa {' or '.join([package.name for package in packages()])} ..."
             )
+        look_up()
         listed = [(package.name, package.about) for package in packages()]
         page = [Heading(1, "Instruction sets"), Table(("name", "what"), tuple(listed))]
         return _show(page, {"isas": [{"name": name, "title": title} for name, title in listed]}, parsed)

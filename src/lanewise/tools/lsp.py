@@ -11,7 +11,8 @@ from importlib.util import find_spec
 from lanewise.core.extras import extra
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, INTEGER, STDIO, Option, UsageError
-from lanewise.tools.command import CommandLine, parse
+from lanewise.tools.command import parse
+from lanewise.tools.command_line import CommandLine
 from lanewise.tools.configuration import Configuration, chosen_codes
 from lanewise.tools.console import OK, fail, print_remark
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.tools import command as command_lines
+from lanewise.tools import command_line
 from lanewise.tools.cli import COMMANDS, EXIT_CODES, usage
 from lanewise.tools.console import OK, make_parser, print_text, unknown
 
@@ -63,7 +63,7 @@ def parsers() -> Iterator[tuple[str, str, argparse.ArgumentParser]]:
         yield (
             command.name,
             command.help,
-            command_lines.parser(line) if isinstance(line, command_lines.CommandLine) else module.parser(),
+            command_line.parser(line) if isinstance(line, command_line.CommandLine) else module.parser(),
         )
 
 

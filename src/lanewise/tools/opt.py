@@ -9,7 +9,8 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, INTEGER, STDIO, TEXT, InputFailure, Option
 from lanewise.packages import package_of
 from lanewise.tools import opt_each
-from lanewise.tools.command import FORMAT, TIMEOUT, CommandLine, Progress, lacks, load, parse, report_errors, show
+from lanewise.tools.command import Progress, lacks, load, parse, report_errors, show
+from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
 from lanewise.tools.console import print_remark, reason
 
 LINE = CommandLine(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.core.service import FLAG, FORCE, INTEGER, OPTIONAL, STDIO, TEXT, TEXTS, InputFailure, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.packages import packages
-from lanewise.tools.command import TIMEOUT, command_rows
+from lanewise.tools.command_line import TIMEOUT, command_rows
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, print_text, reason, write_files
 from lanewise.tools.folders import units_of
 from lanewise.tools.progress_line import Line

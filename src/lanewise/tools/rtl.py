@@ -9,7 +9,8 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FORCE, TEXT, InputFailure, Option, UsageError
 from lanewise.packages import package_of
 from lanewise.tools import run
-from lanewise.tools.command import FORMAT, ONE, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.command import lacks, load, parse, report_errors, show
+from lanewise.tools.command_line import FORMAT, ONE, CommandLine
 from lanewise.tools.console import reason
 
 MARK = b"written by lanewise rtl"  # near the beginning of every file

@@ -9,7 +9,8 @@ from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, Option
 from lanewise.core.trace import FORMATS, check_options
 from lanewise.packages import package_of
 from lanewise.tools import draw
-from lanewise.tools.command import FORMAT, TIMEOUT, CommandLine, Progress, lacks, load, parse, report_errors, show
+from lanewise.tools.command import Progress, lacks, load, parse, report_errors, show
+from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
 
 LINE = CommandLine(
     "run",

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, InputFailure, Option, UsageError
-from lanewise.tools.command import CommandLine, parse
+from lanewise.tools.command import parse
+from lanewise.tools.command_line import CommandLine
 from lanewise.tools.console import OK, print_remark, print_text, read_bytes, reason
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from lanewise.core import files
 from lanewise.core.diagnostics import InputError, render, visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FOLLOW, TEXTS, InputFailure, Option, UsageError
-from lanewise.tools.command import FORMAT, CommandLine, parse
+from lanewise.tools.command import parse
+from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_text, reason
 from lanewise.tools.folders import is_searched
 from lanewise.tools.shadertest import SUFFIX, failure, read

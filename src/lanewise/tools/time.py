@@ -5,7 +5,8 @@ from __future__ import annotations
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, Option
 from lanewise.packages import package_of
-from lanewise.tools.command import FORMAT, ONE, TIMEOUT, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.command import lacks, load, parse, report_errors, show
+from lanewise.tools.command_line import FORMAT, ONE, TIMEOUT, CommandLine
 
 LINE = CommandLine(
     "time",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FORCE, TEXT, Option
 from lanewise.packages import package_of
-from lanewise.tools.command import FORMAT, TIMEOUT, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.command import lacks, load, parse, report_errors, show
+from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
 
 LINE = CommandLine(
     "translate",

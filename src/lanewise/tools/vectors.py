@@ -13,7 +13,6 @@ from lanewise.core.service import (
     FLAG,
     FORCE,
     INTEGER,
-    KNOWN_SUFFIXES,
     STDIO,
     TEXT,
     TEXTS,
@@ -21,11 +20,12 @@ from lanewise.core.service import (
     InputFailure,
     Option,
     UsageError,
-    suffix_of,
 )
+from lanewise.core.suffixes import KNOWN_SUFFIXES, suffix_of
 from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.packages import package_of, packages
-from lanewise.tools.command import FORMAT, TIMEOUT, CommandLine, lacks, parse, refuse_foreign, report_errors, show
+from lanewise.tools.command import lacks, parse, refuse_foreign, report_errors, show
+from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
 from lanewise.tools.console import reason
 from lanewise.tools.vectors_suites import make_suite, variant_named
 

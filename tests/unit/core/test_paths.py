@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ntpath
+import os
 import posixpath
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from lanewise.core import writing
 from lanewise.core.file_list import listed
-from lanewise.core.paths import beside, join_command, path_of_uri, split_command, uri_of
+from lanewise.core.members import split
+from lanewise.core.paths import beside, is_device, join_command, path_of_uri, split_command, unwritable, uri_of
 
 
 @pytest.mark.parametrize(
@@ -50,6 +54,11 @@ def test_addresses_of_files(windows: bool, path: str, uri: str):
     assert path_of_uri(uri, windows=windows) == path
 
 
+def test_addresses_of_paths_of_any_length():
+    assert uri_of("\\\\?\\C:\\x.pica", windows=True) == "file:///C:/x.pica"
+    assert uri_of("\\\\?\\UNC\\host\\share\\x.pica", windows=True) == "file://host/share/x.pica"
+
+
 def test_addresses_that_editors_write():
     assert path_of_uri("file:///c%3A/x.pica", windows=True) == "c:\\x.pica"
     assert path_of_uri("C:\\x.pica", windows=True) == "C:\\x.pica"
@@ -69,3 +78,109 @@ def test_command_lines(windows: bool, text: str, words: list[str]):
     assert split_command(join_command(words, windows=windows), windows=windows) == words
     with pytest.raises(ValueError, match="quotation"):
         split_command('"open', windows=windows)
+
+
+# What exists where the programs below are named: a file of one letter too, which is not meant by a drive.
+FILES = (
+    "C",
+    "C:x.vsa",
+    "C:\\dir\\x.shbin",
+    "\\\\server\\share\\x.shbin",
+    "//server/share/x.shbin",
+    "\\\\?\\C:\\x.shbin",
+    "x.shbin",
+    "out\\x.shbin",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "name"),
+    [
+        ("C:x.vsa", "C:x.vsa", ""),
+        ("C:x.vsa:main", "C:x.vsa", "main"),
+        ("C:missing.vsa", "C:missing.vsa", ""),
+        ("C:main", "C:main", ""),
+        ("C:\\dir\\x.shbin", "C:\\dir\\x.shbin", ""),
+        ("C:\\dir\\x.shbin:main", "C:\\dir\\x.shbin", "main"),
+        ("C:\\dir\\x.shbin:a:b", "C:\\dir\\x.shbin", "a:b"),
+        ("C:\\dir\\none.shbin:main", "C:\\dir\\none.shbin:main", ""),
+        ("\\\\server\\share\\x.shbin:main", "\\\\server\\share\\x.shbin", "main"),
+        ("//server/share/x.shbin:0", "//server/share/x.shbin", "0"),
+        ("\\\\?\\C:\\x.shbin:main", "\\\\?\\C:\\x.shbin", "main"),
+        ("\\\\?\\C:\\none.shbin", "\\\\?\\C:\\none.shbin", ""),
+        ("x.shbin:main", "x.shbin", "main"),
+        ("out\\x.shbin:main", "out\\x.shbin", "main"),
+        ("-:main", "-", "main"),
+        ("-", "-", ""),
+    ],
+)
+def test_programs_in_files_beside_drives(text: str, file: str, name: str):
+    assert split(text, FILES.__contains__, ntpath) == (file, name)
+
+
+def test_a_file_of_one_letter_has_programs_where_there_are_no_drives():
+    assert split("C:main", FILES.__contains__, posixpath) == ("C", "main")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "NUL",
+        "nul",
+        "CON",
+        "\\\\.\\NUL",
+        "\\\\?\\C:\\x",
+        "out\\x.shbin",
+        "..\\x.bin",
+        "C:x.vsa",
+        "C:\\dir\\x.shbin",
+        "\\\\server\\share\\x.vsa",
+        "nulls.bin",
+        "com.bin",
+        "a.con",
+    ],
+)
+def test_names_that_windows_writes_to(path: str):
+    assert unwritable(path) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("CON.shbin", "'CON.shbin' is a device"),
+        ("nul.bin", "'nul.bin' is a device"),
+        ("out\\aux.vsa", "'aux.vsa' is a device"),
+        ("aux\\x.vsa", "'aux' is a device"),
+        ("C:/out/com1 .txt", "'com1 .txt' is a device"),
+        ("LPT\N{SUPERSCRIPT ONE}.c", "is a device"),
+        ("x.bin.", "ends with a dot"),
+        ("out \\x.bin", "ends with a dot or a blank"),
+        ("x.shbin:main", "has ':'"),
+        ("nul:", "has ':'"),
+        ("a?.bin", "has '?'"),
+        ("a\nb", "has '\\n'"),
+    ],
+)
+def test_names_that_windows_does_not_write_to(path: str, sentence: str):
+    assert sentence in unwritable(path)
+
+
+@pytest.mark.skipif(not hasattr(ntpath, "isreserved"), reason="Python knows the names of devices from 3.13 on")
+def test_devices_are_those_of_python():
+    ports = [
+        f"{port}{number}"
+        for port in ("com", "LPT")
+        for number in ("", 0, 1, 9, 10, "\N{SUPERSCRIPT TWO}", "\N{SUPERSCRIPT FOUR}")
+    ]
+    for name in ("con", "PRN", "Aux", "nul", "conin$", "conout$", "conin", "clock$", *ports):
+        for suffix in ("", ".vsa", ".v.pica", " .txt"):
+            assert is_device(name + suffix) == ntpath.isreserved(name + suffix), name + suffix  # pyright: ignore
+
+
+def test_an_output_of_such_a_name_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "name", "nt")
+        with pytest.raises(OSError, match="is a device on Windows") as caught:
+            writing.write_files([("fine.bin", b"fine"), ("NUL.shbin", b"lost")])
+    assert caught.value.filename == "NUL.shbin" and not list(tmp_path.iterdir())

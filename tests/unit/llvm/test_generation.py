@@ -79,6 +79,20 @@ def test_contents_are_hashed_once(package: Path, monkeypatch: pytest.MonkeyPatch
     assert cache.generation(package) == before, "of other times and the same contents"
 
 
+@pytest.mark.parametrize("as_windows", [False, True])
+def test_files_are_looked_at_from_any_folder(as_windows: bool, package: Path, monkeypatch: pytest.MonkeyPatch):
+    """The package may be named relative to the current folder, and looked at without an open folder where there are none."""
+    known, _ = generation.made(package)
+    if as_windows:
+        monkeypatch.setattr(os, "supports_dir_fd", frozenset[object]())
+    monkeypatch.chdir(package.parent)
+    assert known.holds(package) and known.holds(package.relative_to(package.parent))
+    write(package / "core" / "more.py", "")
+    assert not known.holds(package)
+    (package / MODULES[0]).unlink()
+    assert not known.holds(package), "a file less is no error"
+
+
 def test_what_has_changed_just_now_is_not_remembered(package: Path, folder: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(generation, "SETTLED", 1e9)
     before = cache.generation(package)

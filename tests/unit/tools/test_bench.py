@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from documents import checked
+from effort import EXHAUSTIVE
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem.profile import HARDWARE
-from lanewise.tools import cli, measure, throughput
-from lanewise.tools.bench_cases import CASES, BenchCase, bound, executed, shader_of
+from lanewise.tools import bench, cli
+from lanewise_bench import measure, throughput
+from lanewise_bench.cases import CASES, BenchCase, bound, executed, shader_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,9 +58,11 @@ def once(
 
 @pytest.fixture(autouse=True)
 def _few_samples(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
-    """No test depends on what is measured."""
+    """No test depends on what is measured; in an exhaustive run it is measured twice, on all data."""
     monkeypatch.setattr(measure, "SAMPLES", 2)
     monkeypatch.setattr(throughput, "SAMPLES", 2)
+    if EXHAUSTIVE:
+        return
     monkeypatch.setattr(measure, "STREAM", 1 << 14)
     monkeypatch.setattr(measure, "_best", partial(once, measure._best))  # pyright: ignore[reportPrivateUsage]
 
@@ -142,3 +149,18 @@ def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]):
     out, err = capsys.readouterr()
     assert out == ""
     assert err.count("\n") == 1
+
+
+def test_the_wheel_has_no_benchmarks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setattr(bench, "_CHECKOUT", tmp_path)
+    monkeypatch.setattr(bench, "_PACKAGE", "lanewise_bench_elsewhere")
+    assert cli.main(["bench"]) == 2
+    assert capsys.readouterr() == ("", f"lanewise bench: error: {bench.INSTALL}\n")
+
+
+def test_a_checkout_has_them_beside_its_sources(tmp_path: Path):
+    command = [sys.executable, "-m", "lanewise", "bench", "--case", "teapot"]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert run.stderr.startswith("lanewise bench: error: unknown --case teapot: use simple_transform, ")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from effort import times
 from lanewise.core.service import InputFailure, Request, UsageError
 from lanewise.pica200.api.services.buffers import read_buffers
 from lanewise.tools import run as run_command
@@ -225,7 +226,7 @@ def test_different_numbers_of_vertices_are_named(capsys: pytest.CaptureFixture[s
 def test_any_text_is_an_attribute_or_a_line():
     rng = np.random.default_rng(3)
     letters = list("flotushrbye*x,=:_- 0123456789GPU")
-    for _ in range(100):
+    for _ in range(times(100, 300)):
         text = "".join(rng.choice(letters, rng.integers(0, 12)))
         try:
             read("--attribute=a=float*1", f"--attribute={text}", f"--buffer=all.bin:{text}")

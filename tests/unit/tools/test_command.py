@@ -13,7 +13,7 @@ from lanewise.core.service import TEXT, Manual, Option
 from lanewise.tools import isa as isa_command
 from lanewise.tools import picasso
 from lanewise.tools.cli import main, usage
-from lanewise.tools.command import ONE, CommandLine, parser
+from lanewise.tools.command_line import ONE, CommandLine, parser
 
 if TYPE_CHECKING:
     from lanewise.core.package import IsaPackage

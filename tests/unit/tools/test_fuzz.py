@@ -17,6 +17,7 @@ import pytest
 
 import lanewise
 from documents import checked
+from effort import times
 from engines.fuzz_workers import WRONG, dies, dies_once, finds
 from lanewise.core.engines import REFERENCE
 from lanewise.core.fuzzing import Origin
@@ -163,11 +164,12 @@ def test_a_case_as_a_source(number: int, tmp_path: Path, monkeypatch: pytest.Mon
 def test_shaders_of_direct3d9_are_compared(capsys: pytest.CaptureFixture[str]):
     """Seed and number give the same shader each time, alone or among others."""
     found: list[dict[str, int]] = []
-    for extra in (["--programs", "4"], ["--programs", "2"], ["--first", "2", "--programs", "2"]):
+    half = times(2, 3)
+    for extra in (["--programs", f"{2 * half}"], ["--programs", f"{half}"], ["--first", f"{half}", "--programs", f"{half}"]):
         assert cli.main(["fuzz", "--target", "direct3d9", "--seed", "2", "--format", "json", *extra]) == 0
         found.append(json.loads(capsys.readouterr().out))
     whole, first, second = found
-    assert (whole["programs"], whole["findings"]) == (4, [])
+    assert (whole["programs"], whole["findings"]) == (2 * half, [])
     for key in ("compiled", "vertices", "ended"):
         assert whole[key] == first[key] + second[key] > 0, key
 

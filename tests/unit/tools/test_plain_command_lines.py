@@ -11,7 +11,7 @@ from effort import times
 from lanewise.core.service import FLAG, OPTIONAL, UsageError
 from lanewise.packages import packages
 from lanewise.tools.cli import COMMANDS
-from lanewise.tools.command import CommandLine, Read, command_rows, read_any, read_plain
+from lanewise.tools.command_line import CommandLine, Read, command_rows, read_any, read_plain
 
 
 def lines() -> list[CommandLine]:

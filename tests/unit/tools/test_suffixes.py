@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import lanewise as lw
+from corpus import REPOSITORY
 from lanewise.compile.targets import targets
-from lanewise.core.service import KNOWN_SUFFIXES, suffix_of
+from lanewise.core.suffixes import KNOWN_SUFFIXES, suffix_of
 from lanewise.packages import package_of, packages
 from lanewise.tools import convert, dis, draw, graph, translate
 from lanewise.tools.cli import main
@@ -135,6 +137,40 @@ def test_the_suffix_is_the_form(
             assert said.startswith(f"lanewise {command[0]}: error: "), suffix
             assert suffix in said or "--to" in said
             assert said.count("\n") == 1
+
+
+EFFECT = begins(b"\x01\x09\xff\xfe")
+SAVED: Mapping[str, Mapping[str, Callable[[bytes], bool]]] = {
+    "p.v.pica": {".shbin": SHBIN, ".bin": SHBIN, **PICA},
+    "p.sc": {".scb": HEADED, ".scbin": HEADED, **MEMORIES, ".sc": WAVES},
+    "p.vsa": {".vso": TOKENS, ".pso": TOKENS, ".fxo": TOKENS, ".bin": TOKENS, ".vsa": ASSEMBLY, ".psa": ASSEMBLY},
+    "compiled": {".scb": HEADED, ".scbin": HEADED},
+    "effect": dict.fromkeys((".fxb", ".fxo", ".mgfx", ".mgfxo", ".bin"), EFFECT),
+}
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_the_suffix_is_the_form_in_python(name: str, folder: Path, tmp_path: Path):
+    made: Mapping[str, Callable[[], Any]] = {
+        "compiled": lambda: lw.load(folder / "p.vsa", isa="direct3d9").compile(),
+        "effect": lambda: lw.load_effect(REPOSITORY / "examples" / "water.fxb"),
+    }
+    program = made[name]() if name in made else lw.load(folder / name)
+    for suffix in sorted({*KNOWN_SUFFIXES, ".elf"}):
+        path = tmp_path / f"out{suffix}"
+        if suffix == ".elf" or suffix in SAVED[name]:
+            program.save(path)
+            assert SAVED[name].get(suffix, bool)(path.read_bytes()), suffix
+        else:
+            with pytest.raises(ValueError, match=r"\.json is the name of|is not a form of this output: use \."):
+                program.save(path)
+            assert suffix == ".json" or not path.exists(), suffix
+
+
+def test_a_shader_of_a_file_has_the_forms_of_the_file(folder: Path):
+    shader = lw.load_pica200(folder / "p.v.pica").vertex
+    with pytest.raises(ValueError, match=r"x\.frag: \.frag is not a form of this output: use \.shbin, "):
+        shader.save("x.frag")
 
 
 def test_names_without_a_form_are_free(folder: Path, tmp_path: Path):

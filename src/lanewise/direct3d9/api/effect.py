@@ -7,12 +7,14 @@ effect["Water/P0/pixel"].run({"texcoord": points})
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from lanewise.core import writing
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.members import choose, no_such
 from lanewise.core.source import Span
+from lanewise.core.suffixes import refused
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.effects import read_effect
 
@@ -110,7 +112,10 @@ class EffectOf(Generic[S]):
         return self.only.graph()
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the file as it was read. Raises OSError."""
+        """Write the file as it was read. Raises OSError, ValueError for the suffix of another form."""
+        # By name: a package is above what it offers.
+        if message := refused(str(path), (*import_module("lanewise.direct3d9.package").EFFECT.suffixes, ".bin")):
+            raise ValueError(message)
         writing.write(path, self.data)
 
     def check(self) -> tuple[Diagnostic, ...]:

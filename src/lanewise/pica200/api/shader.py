@@ -145,8 +145,11 @@ class Shader:
         return compare_shaders(self, other, None, Question(chosen, Assumptions(constants_known, nan_patterns)))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write this shader to a file without the others of its file: a source or an SHBIN by the suffix, an SHBIN for other
-        suffixes. Raises OSError."""
+        """Write this shader to a file without the others of its file: a source or an SHBIN by the suffix, an SHBIN for one that
+        names no form.
+
+        Raises OSError, ValueError for the suffix of another form.
+        """
         self._alone().save(path)
 
     def _alone(self) -> ProgramServices:

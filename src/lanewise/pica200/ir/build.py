@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.graph.flow import BudgetExceeded
-from lanewise.pica200.ir.graph import MOST_STATES, Branch, Goto, unfold
+from lanewise.graph.flow import Branch, BudgetExceeded, Goto
+from lanewise.pica200.ir.graph import MOST_STATES, unfold
 from lanewise.pica200.ir.ssa import (
     FED,
     Block,
@@ -137,8 +137,8 @@ def _chains(graph: Graph) -> list[list[int]]:
         if block.number in inner:
             continue
         chain = [block.number]
-        while isinstance(terminator := graph.blocks[chain[-1]].terminator, Goto) and terminator.block in inner:
-            chain.append(terminator.block)
+        while isinstance(terminator := graph.blocks[chain[-1]].terminator, Goto) and terminator.node in inner:
+            chain.append(terminator.node)
         chains.append(chain)
     return chains
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from lanewise.core.cached import cached_property
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.graph.flow import BudgetExceeded, Flow
+from lanewise.graph.flow import Branch, BudgetExceeded, Flow, Goto
 from lanewise.graph.order import reverse_postorder
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.flow import Ask, Boolean, ControlState, End, Hang
@@ -22,29 +22,12 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.flow import Action, Question, Tree
     from lanewise.pica200.sem.profile import Profile
 
+    # End of a block: the tree of `sem.flow` with blocks in place of states.
+    Terminator = Goto[Action] | Branch[Question, Action, End | Hang] | End | Hang
+
 MOST_STATES = 20_000
 # A profile without a bound lets rings grow with each round of a recursion, and states are as large as their rings.
 MOST_SLOTS = 200
-
-
-class Goto(Record):
-    """After `actions` the program goes on at the start of a block."""
-
-    block: int
-    actions: tuple[Action, ...] = ()
-
-
-class Branch(Record):
-    """A question, asked after `actions`."""
-
-    question: Question
-    yes: Terminator
-    no: Terminator
-    actions: tuple[Action, ...] = ()
-
-
-# End of a block: the tree of `sem.flow` with blocks in place of states.
-Terminator = Goto | End | Hang | Branch
 
 
 class Block(Record):
@@ -183,8 +166,8 @@ class Graph:
             if not isinstance(terminator, Goto):
                 yield Edge(block.number, terminator, asked, actions)
                 return
-            yield Edge(block.number, terminator.block, asked, (*actions, *terminator.actions))
-            block = self.blocks[terminator.block]
+            yield Edge(block.number, terminator.node, asked, (*actions, *terminator.actions))
+            block = self.blocks[terminator.node]
 
 
 def _edges(source: int, terminator: Terminator) -> Iterator[Edge]:

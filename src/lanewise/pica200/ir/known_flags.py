@@ -7,8 +7,9 @@ are impossible. Here blocks are specialised by the answers on the path to them, 
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.graph.flow import Branch, Goto
 from lanewise.graph.order import reverse_postorder
-from lanewise.pica200.ir.graph import Block, Branch, Goto, Graph
+from lanewise.pica200.ir.graph import Block, Graph
 from lanewise.pica200.sem.flow import Flags
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _freed(flags: int, changed: int) -> int:
 def _pruned(terminator: Terminator, flags: int, found: list[Place], *, asks: bool = True) -> Terminator:
     """A terminator without questions whose answers are known. Its targets are appended to `found`, yes before no."""
     if isinstance(terminator, Goto):
-        found.append(Place(terminator.block, flags))
+        found.append(Place(terminator.node, flags))
         return terminator
     if not isinstance(terminator, Branch):
         return terminator
@@ -105,7 +106,7 @@ def satisfying(question: Flags) -> int:
 def _numbered(terminator: Terminator, places: Iterator[Place], numbers: dict[Place, int]) -> Terminator:
     """The terminator with the numbers of the new blocks; `places` are its targets, in order."""
     if isinstance(terminator, Goto):
-        return terminator._replace(block=numbers[next(places)])
+        return terminator._replace(node=numbers[next(places)])
     if isinstance(terminator, Branch):
         yes = _numbered(terminator.yes, places, numbers)
         return terminator._replace(yes=yes, no=_numbered(terminator.no, places, numbers))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph import picture
+from lanewise.graph.flow import Branch, Goto
 from lanewise.graph.picture import HANG, Node, Picture, Row, Stop
-from lanewise.pica200.ir.graph import Branch, Goto
 from lanewise.pica200.ir.labels import actions_text, question_text, rings, stop_text
 from lanewise.pica200.sem.flow import End, Hang
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from lanewise.core.record import Record
-from lanewise.pica200.ir.graph import Branch, Goto
+from lanewise.graph.flow import Branch, Goto
 from lanewise.pica200.ir.ssa import setting_of
 from lanewise.pica200.isa.table import TEMPORARY
 from lanewise.pica200.sem import flow
@@ -253,7 +253,7 @@ class Thread:
         while True:
             if isinstance(tree, Goto):
                 self._perform(tree.actions)
-                self.place = Place(tree.block)
+                self.place = Place(tree.node)
                 return False
             if not isinstance(tree, Branch):
                 self.place = Place(number, ended=True, code=tree.code if isinstance(tree, flow.Hang) else "")

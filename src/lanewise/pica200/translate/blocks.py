@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.graph.flow import Branch, Goto, Node, renumbered, targets
 from lanewise.graph.order import reverse_postorder
 from lanewise.pica200.sem.flow import CounterIsZero, End, Hang, StepAl
-from lanewise.pica200.translate.nodes import Branch, Exit, Goto, Node, renumbered, targets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.pica200.sem.flow import Action
-    from lanewise.pica200.translate.nodes import Code, Invoke
+    from lanewise.pica200.translate.nodes import Code, Exit, Invoke, WordBranch, WordNode
 
 
-def blocks(code: Code) -> list[Node]:
+def blocks(code: Code) -> list[WordNode]:
     """The blocks of a program or a procedure in reverse postorder; the exits name their numbers."""
     classes = _classes(code.nodes)
-    nodes: dict[int, Node] = {}
+    nodes: dict[int, WordNode] = {}
     for number, node in code.nodes.items():
         if classes[number] not in nodes:
             nodes[classes[number]] = node._replace(exit=renumbered(node.exit, classes))
     return joined(nodes, classes[0])
 
 
-def _classes(nodes: Mapping[int, Node]) -> dict[int, int]:
+def _classes(nodes: Mapping[int, WordNode]) -> dict[int, int]:
     """The number of the class of each node: those of a class do the same for any values."""
 
     def shape(exit: Exit) -> object:
@@ -39,7 +39,7 @@ def _classes(nodes: Mapping[int, Node]) -> dict[int, int]:
 
     after = {number: targets(node.exit) for number, node in nodes.items()}
     keys: dict[object, int] = {}
-    found = {number: keys.setdefault((node.addresses, shape(node.exit)), len(keys)) for number, node in nodes.items()}
+    found = {number: keys.setdefault((node.items, shape(node.exit)), len(keys)) for number, node in nodes.items()}
     while True:
         count = len(keys)
         keys = {}
@@ -50,14 +50,14 @@ def _classes(nodes: Mapping[int, Node]) -> dict[int, int]:
             return found
 
 
-def joined(nodes: Mapping[int, Node], entry: int) -> list[Node]:
+def joined(nodes: Mapping[int, WordNode], entry: int) -> list[WordNode]:
     """Nodes that always follow each other as one, in reverse postorder."""
     arrivals: dict[int, int] = {entry: 1}
     for node in nodes.values():
         for target in targets(node.exit):
             arrivals[target] = arrivals.get(target, 0) + 1
 
-    def chain(head: int) -> Node:
+    def chain(head: int) -> WordNode:
         addresses: list[int] = []
         at = head
         while True:
@@ -67,7 +67,7 @@ def joined(nodes: Mapping[int, Node], entry: int) -> list[Node]:
                 return Node(tuple(addresses), exit)
             at = exit.node
 
-    chains: dict[int, Node] = {}
+    chains: dict[int, WordNode] = {}
 
     def following(head: int) -> list[int]:
         if head not in chains:
@@ -79,7 +79,7 @@ def joined(nodes: Mapping[int, Node], entry: int) -> list[Node]:
     return [chains[head]._replace(exit=renumbered(chains[head].exit, numbers)) for head in order]
 
 
-def copied(found: Sequence[Node], number: int) -> list[Node]:
+def copied(found: Sequence[WordNode], number: int) -> list[WordNode]:
     """The blocks with a copy of one for each block that leads to it."""
     nodes = dict(enumerate(found))
     sources = [source for source, node in nodes.items() if number in targets(node.exit)]
@@ -91,7 +91,7 @@ def copied(found: Sequence[Node], number: int) -> list[Node]:
     return joined(nodes, 0)
 
 
-def hoisted(branch: Branch) -> Branch:
+def hoisted(branch: WordBranch) -> WordBranch:
     """A branch on a counter with the steps of aL that both sides begin with before the question."""
     if (
         not isinstance(branch.question, CounterIsZero)
@@ -106,7 +106,7 @@ def hoisted(branch: Branch) -> Branch:
     return branch._replace(yes=yes, no=no, actions=(*branch.actions, *steps))
 
 
-def _first_steps(exit: Goto | Branch | End | Hang) -> tuple[Action | Invoke, ...]:
+def _first_steps(exit: Exit) -> tuple[Action | Invoke, ...]:
     """The steps of aL with which an exit begins."""
     actions = exit.actions if isinstance(exit, Goto | Branch) else ()
     count = next((n for n, action in enumerate(actions) if not isinstance(action, StepAl)), len(actions))

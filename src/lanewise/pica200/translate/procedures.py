@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
+from lanewise.graph.flow import Branch, Goto, Node
 from lanewise.pica200.sem.flow import (
     Ask,
     ControlState,
@@ -26,12 +27,13 @@ from lanewise.pica200.sem.flow import (
     StartAl,
     StepAl,
 )
-from lanewise.pica200.translate.nodes import Branch, Code, Exit, Goto, Invoke, Node
+from lanewise.pica200.translate.nodes import Code, Invoke
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lanewise.pica200.sem.flow import Action, Tree
+    from lanewise.pica200.translate.nodes import Exit, WordNode
 
 MOST_NESTED = 8  # calls inside each other; profiles without a bound nest those of a recursion further
 _RETURN = ControlState(-1)
@@ -65,7 +67,7 @@ class Procedures:
 
     def _code(self, entry: ControlState, view: _Whole) -> Code:
         numbers: dict[ControlState, int] = {}
-        nodes: dict[int, Node] = {}
+        nodes: dict[int, WordNode] = {}
         waiting: list[ControlState] = []
 
         def number_of(state: ControlState) -> int:

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import Record
-from lanewise.graph.flow import BudgetExceeded, Flow
+from lanewise.graph.flow import Branch, BudgetExceeded, Flow, Goto, targets
 from lanewise.graph.order import strongly_connected
 from lanewise.graph.paths import dominates, dominators
 from lanewise.pica200.ir.graph import unfold
 from lanewise.pica200.sem.flow import ControlState, End, Hang, Pop, RestoreAl, StartAl, StepAl
 from lanewise.pica200.translate.blocks import blocks, copied, hoisted
-from lanewise.pica200.translate.nodes import Branch, Goto, targets
 from lanewise.pica200.translate.procedures import Procedures
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.sem.flow import Action, Question, Tree
     from lanewise.pica200.sem.profile import Profile
-    from lanewise.pica200.translate.nodes import Code, Exit, Invoke, Node
+    from lanewise.pica200.translate.nodes import Code, Exit, Invoke, WordNode
 
 MOST_TRIES = 100  # of forms of a program
 MOST_TRIED = 3  # blocks of which one at a time is copied
@@ -140,7 +139,7 @@ def _routine(address: int, code: Code) -> Routine:
     return Routine(address, body or (Dispatcher(tuple([_dispatched(block) for block in whole])),))
 
 
-def _formed(found: Sequence[Node], room: int) -> tuple[Statement, ...]:
+def _formed(found: Sequence[WordNode], room: int) -> tuple[Statement, ...]:
     """Blocks as statements, with copies of at most `room` words; nothing where these do not help."""
     try:
         return _Structure(found).program()
@@ -150,7 +149,7 @@ def _formed(found: Sequence[Node], room: int) -> tuple[Statement, ...]:
     for number, block in enumerate(found):
         for target in targets(block.exit):
             sources.setdefault(target, set()).add(number)
-    costs = {number: (len(each) - 1) * (1 + len(found[number].addresses)) for number, each in sources.items() if len(each) > 1}
+    costs = {number: (len(each) - 1) * (1 + len(found[number].items)) for number, each in sources.items() if len(each) > 1}
     for number in sorted(costs, key=lambda each: costs[each])[:MOST_TRIED]:
         if costs[number] <= room and max(sources[number]) < number:  # a copy of a loop's head would be an iteration before it
             try:
@@ -162,8 +161,8 @@ def _formed(found: Sequence[Node], room: int) -> tuple[Statement, ...]:
     return _formed(copied(found, place), room - costs[place])
 
 
-def _dispatched(block: Node) -> tuple[Statement, ...]:
-    return (*[Word(address) for address in block.addresses], *_leaving(block.exit))
+def _dispatched(block: WordNode) -> tuple[Statement, ...]:
+    return (*[Word(address) for address in block.items], *_leaving(block.exit))
 
 
 def _leaving(exit: Exit) -> tuple[Statement, ...]:
@@ -205,7 +204,7 @@ class _Around(Record):
 class _Structure:
     """Blocks to statements. Raises UnstructuredError."""
 
-    def __init__(self, blocks: Sequence[Node]) -> None:
+    def __init__(self, blocks: Sequence[WordNode]) -> None:
         self._blocks = blocks
         self._after = [list(dict.fromkeys(targets(block.exit))) for block in blocks]
         self._before: list[list[int]] = [[] for _ in blocks]
@@ -246,7 +245,7 @@ class _Structure:
         groups = strongly_connected(inside, lambda block: [other for other in self._after[block] if other in within])
         loop = next(frozenset(group) for group in groups if head in group)
         entries = [block for block in loop if any(source not in loop for source in self._before[block])]
-        return min(entries, key=lambda block: len(self._blocks[block].addresses))
+        return min(entries, key=lambda block: len(self._blocks[block].items))
 
     def _merges(self, block: int) -> bool:
         """Whether several paths lead forward to a block, which is then there once. A block that only ends the program is there
@@ -256,7 +255,7 @@ class _Structure:
         return sum(1 for source in self._before[block] if source < block) > 1 or self._split(block)
 
     def _ends(self, block: int) -> bool:
-        return isinstance(self._blocks[block].exit, End | Hang) and len(self._blocks[block].addresses) <= 1
+        return isinstance(self._blocks[block].exit, End | Hang) and len(self._blocks[block].items) <= 1
 
     def _split(self, block: int) -> bool:
         """Whether one block leads to it on several paths."""
@@ -297,7 +296,7 @@ class _Structure:
     def _sequence(self, block: int, merging: Sequence[int], around: _Around) -> list[Statement]:
         """A block, and the blocks that several paths from it lead to, one after the other."""
         first = merging[0] if merging else around.follow
-        found: list[Statement] = [Word(address) for address in self._blocks[block].addresses]
+        found: list[Statement] = [Word(address) for address in self._blocks[block].items]
         found += self._exit(self._blocks[block].exit, around._replace(follow=first))
         return [*found, *self._following(merging, around)]
 
@@ -357,7 +356,7 @@ class _Structure:
             return [Leave()]
         if self._ends(block):
             return [
-                *[Word(address) for address in self._blocks[block].addresses],
+                *[Word(address) for address in self._blocks[block].items],
                 *self._exit(self._blocks[block].exit, around),
             ]
         if block in self._placed or self._merges(block):

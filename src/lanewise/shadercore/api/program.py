@@ -14,6 +14,7 @@ from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
 from lanewise.core.program import Drawing, ProgramServices
 from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
+from lanewise.core.suffixes import refused
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
 from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.container.header import TARGETS, write_binary, write_words
@@ -323,11 +324,15 @@ class ShaderCoreProgram(ProgramServices):
         return c_header(self.program, name or _stem(self.name), places)
 
     def save(self, path: str | PathLike[str], form: str | None = None) -> None:
-        """Write the program to a file, in a form of `to_bytes` (default: by the suffix; a file with a header for others).
+        """Write the program to a file, in a form of `to_bytes` (default: by the suffix; a file with a header for one that names
+        no form).
 
-        Only the form `source` keeps the constants of a source. Raises ValueError, OSError.
+        Only the form `source` keeps the constants of a source. Raises ValueError, for the suffix of another form too, and
+        OSError.
         """
         suffix = Path(path).suffix.lower()
+        if form is None and (message := refused(str(path), (SUFFIX, *self._package().manual("asm").forms))):
+            raise ValueError(message)
         writing.write(path, self.to_bytes(form or (SOURCE if suffix == SUFFIX else FORMS_BY_SUFFIX.get(suffix, "file"))))
 
     def placed(self) -> Program:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from corpus import name_of, needs_shared, rows
 from effort import examples, sample
 from engines.shaders import PLAIN, ZEROS, program, vector, word
-from lanewise.graph.flow import BudgetExceeded
+from lanewise.graph.flow import Branch, BudgetExceeded, Goto
 from lanewise.pica200.api.file import read_file
 from lanewise.pica200.engine.reference import Reference
-from lanewise.pica200.ir.graph import Block, Branch, Goto, Graph, unfold
+from lanewise.pica200.ir.graph import Block, Graph, unfold
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.flow import Boolean, CallSlot, ControlState, CounterIsZero, End, Hang, IfSlot, LoopSlot
@@ -460,7 +460,7 @@ def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     assert reached == set(range(len(graph.blocks)))
 
 
-@examples(80)
+@examples(80, 2000)
 @given(images, st.integers(0, 15), st.sampled_from(SETTINGS))
 def test_the_interpreter_walks_any_words_through_their_graph(
     words: list[int], entry: int, given_values: tuple[tuple[int, ...], dict[int, Words]]
@@ -500,9 +500,9 @@ def test_blocks_are_as_long_as_they_can_be():
         for block in graph.blocks:
             way = block.terminator
             if isinstance(way, Goto) and not way.actions and block.size:
-                target = graph.blocks[way.block]
+                target = graph.blocks[way.node]
                 straight = target.state == block.state._replace(pc=block.last + 1) and target.size > 0
-                entered = sum(edge.target == way.block for leaving in graph.edges for edge in leaving) + (way.block == 0)
+                entered = sum(edge.target == way.node for leaving in graph.edges for edge in leaving) + (way.node == 0)
                 assert not straight or entered > 1
 
 

@@ -22,14 +22,14 @@ from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE, profiles
-from lanewise.tools.bench_cases import CASES, RING, arrays_of, bound, executed, shader_of
-from lanewise.tools.copying import MOVED, aligned, copiers
-from lanewise.tools.emitted import code_of, longest, machine_code, operations
-from lanewise.tools.emitted import executed as runs_of
-from lanewise.tools.floors import floors
-from lanewise.tools.needed import WIDTH as _VECTOR
-from lanewise.tools.needed import needed
-from lanewise.tools.throughput import throughput
+from lanewise_bench.cases import CASES, RING, arrays_of, bound, executed, shader_of
+from lanewise_bench.copying import MOVED, aligned, copiers
+from lanewise_bench.emitted import code_of, longest, machine_code, operations
+from lanewise_bench.emitted import executed as runs_of
+from lanewise_bench.floors import floors
+from lanewise_bench.needed import WIDTH as _VECTOR
+from lanewise_bench.needed import needed
+from lanewise_bench.throughput import throughput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.llvm.shape import Shape
     from lanewise.pica200.sem.profile import Profile
-    from lanewise.tools.bench_cases import BenchCase
-    from lanewise.tools.copying import Copier
-    from lanewise.tools.emitted import Machine
-    from lanewise.tools.floors import Floors
+    from lanewise_bench.cases import BenchCase
+    from lanewise_bench.copying import Copier
+    from lanewise_bench.emitted import Machine
+    from lanewise_bench.floors import Floors
 
     JSON = str | int | float | bool | dict[str, dict[str, float]] | dict[str, int]
 

@@ -21,14 +21,14 @@ from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.random_programs import BUDGET, case
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.sem.profile import HARDWARE, Profile, profiles
-from lanewise.tools.bench_cases import CASES
-from lanewise.tools.copying import COPIED, MOVED, aligned, copiers
-from lanewise.tools.emitted import Code, code_of, executed, kinds_of, operations
-from lanewise.tools.floors import Floors, moving, recipe
-from lanewise.tools.floors import operations as operations_of
-from lanewise.tools.measure import Bench, plan_of
-from lanewise.tools.needed import MERGE, Needed, Run, needed
-from lanewise.tools.throughput import LOAD, Limits, throughput
+from lanewise_bench.cases import CASES
+from lanewise_bench.copying import COPIED, MOVED, aligned, copiers
+from lanewise_bench.emitted import Code, code_of, executed, kinds_of, operations
+from lanewise_bench.floors import Floors, moving, recipe
+from lanewise_bench.floors import operations as operations_of
+from lanewise_bench.measure import Bench, plan_of
+from lanewise_bench.needed import MERGE, Needed, Run, needed
+from lanewise_bench.throughput import LOAD, Limits, throughput
 
 SSE = Target("x86_64-unknown-linux-gnu", "x86-64", "", "x86", "sse")
 

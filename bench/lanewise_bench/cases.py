@@ -4,7 +4,7 @@ Instruction mix and counts are those of published emulator measurements."""
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 
@@ -27,7 +27,7 @@ RING = 1024  # vertices of a batch that is repeated
 
 
 class BenchCase(Record):
-    """A program of `bench_programs`, the integers and booleans that it wants, and what a vertex of it does.
+    """A program of `programs`, the integers and booleans that it wants, and what a vertex of it does.
 
     `executed` is the mean of instructions over random vertices (branchy: 34 to 41), as `words`, `inputs` and `outputs` close to
     or the same as those of the programs that Azahar and Panda3DS were measured with.
@@ -57,7 +57,7 @@ CASES = (
 
 def shader_of(case: BenchCase) -> Shader:
     """The program, assembled."""
-    text = (files("lanewise.tools") / "bench_programs" / f"{case.name}.v.pica").read_text("utf-8")
+    text = (Path(__file__).parent / "programs" / f"{case.name}.v.pica").read_text("utf-8")
     return assemble_texts([(f"{case.name}.v.pica", text)]).vertex
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from lanewise.llvm.target import host
-from lanewise.tools.copying import COPIED, MOVED, copying
+from lanewise_bench.copying import COPIED, MOVED, copying
 
 
 @pytest.mark.parametrize("kind", [MOVED, COPIED])

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.llvm import functions
 from lanewise.llvm.text import Text
-from lanewise.tools.emitted import kinds_of
-from lanewise.tools.needed import MERGE, WIDTH
+from lanewise_bench.emitted import kinds_of
+from lanewise_bench.needed import MERGE, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.llvm.target import Target
     from lanewise.pica200.sem.profile import Profile
-    from lanewise.tools.needed import Needed
-    from lanewise.tools.throughput import Limits, Throughput
+    from lanewise_bench.needed import Needed
+    from lanewise_bench.throughput import Limits, Throughput
 
 # A case has reached what is possible within so many times the floor of its results, or the time of the copying kernel.
 REACHED_RESULTS, REACHED_MOVING = 1.2, 1.15

@@ -1,0 +1,103 @@
+"""Forms of files that are written, by the suffix of their names: what one command or method writes, another refuses for its
+`-o` or path."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lanewise.core.service import Value
+
+# The suffixes of all that lanewise writes. What is written has to have a form for them; a suffix that is not here is free to
+# choose. tests/unit/tools/test_suffixes.py compares them with the rows of the commands.
+KNOWN_SUFFIXES = frozenset(
+    (
+        ".bin",
+        ".c",
+        ".cc",
+        ".coe",
+        ".cpp",
+        ".csv",
+        ".cxx",
+        ".dot",
+        ".frag",
+        ".fxb",
+        ".fxo",
+        ".geom",
+        ".glsl",
+        ".gsh",
+        ".gv",
+        ".h",
+        ".hex",
+        ".hh",
+        ".hpp",
+        ".html",
+        ".json",
+        ".jsonl",
+        ".mem",
+        ".mgfx",
+        ".mgfxo",
+        ".mif",
+        ".npy",
+        ".npz",
+        ".obj",
+        ".pica",
+        ".ply",
+        ".png",
+        ".psa",
+        ".pso",
+        ".sc",
+        ".scb",
+        ".scbin",
+        ".shbin",
+        ".shlist",
+        ".spv",
+        ".stl",
+        ".svg",
+        ".toml",
+        ".txt",
+        ".vcd",
+        ".vert",
+        ".vhd",
+        ".vhdl",
+        ".vkch",
+        ".vsa",
+        ".vsh",
+        ".vso",
+        ".wgsl",
+    )
+)
+
+
+def suffix_of(path: str) -> str:
+    """The suffix of a file's name in small letters, `.pica` of `light.v.pica`; empty for standard output, a folder, or a name
+    without one."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return "." + name.rpartition(".")[2].lower() if "." in name.lstrip(".") else ""
+
+
+def refused(path: str, suffixes: Iterable[str]) -> str:
+    """Why a file of this name cannot have one of the forms that these suffixes stand for; empty if it can."""
+    suffix, possible = suffix_of(path), tuple(suffixes)
+    known = suffix in KNOWN_SUFFIXES and suffix not in possible
+    return f"{path}: {suffix} is not a form of this output: use {', '.join(possible)}" if known else ""
+
+
+def take_form(values: dict[str, Value], forms: Mapping[str, str]) -> None:
+    """Set the option that the suffix of `output` stands for, unless it is given. Raises UsageError for a form that is not among
+    `forms`.
+
+    `forms` are as in `Manual`; without any, every suffix is taken.
+    """
+    output = values.get("output")
+    if not forms or not isinstance(output, str):
+        return
+    message = refused(output, forms)
+    if message:
+        raise UsageError(f"-o {message}")
+    key, _, value = forms.get(suffix_of(output), "").partition("=")
+    if key:
+        values.setdefault(key, value or True)
