@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from lanewise.arrays.results import LETTERS
-from lanewise.arrays.words import FILL, MASKED, Words, is_masked
+from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, render
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.source import Span
@@ -375,13 +375,20 @@ def expected_of(key: str, values: object, lanes: int, components: int, file: str
     if is_masked(values):
         raise _wrong("B003", f"what is expected of {key} {MASKED}", FILL, file)
     try:
-        array: NDArray[Any] = (
-            np.asarray(values.array, np.int64) if isinstance(values, Words) else np.asarray(values, np.float64)
-        )
+        table = by_name(values)
+    except ValueError as error:
+        raise _wrong("B002", f"what is expected of {key} {error}", COLUMNS, file) from None
+    try:
+        array: NDArray[Any] = np.asarray(table.array if isinstance(table, Words) else table)
     except (TypeError, ValueError, OverflowError):
+        array = np.array(None)
+    if (
+        array.size and array.dtype.kind not in "biuf"
+    ):  # NumPy makes numbers of None, dates, digits in texts and parts of complex numbers too
         raise _wrong(
             "B003", f"expected values of {key} are not an array of numbers", "give numbers, or lists of 1 to 4 numbers", file
-        ) from None
+        )
+    array = array.astype(np.int64 if isinstance(table, Words) else np.float64)
     if array.ndim > 2:
         array = array.reshape(-1, array.shape[-1])
     if array.ndim < 2:

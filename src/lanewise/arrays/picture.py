@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
+from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core import files
 from lanewise.core.extras import extra
 from lanewise.core.service import InputFailure
@@ -150,7 +151,12 @@ def _inside(number: NDArray[np.int64], size: int, address: str) -> NDArray[np.in
 
 def _texels(value: object) -> NDArray[Any]:
     """(height, width, 4) of uint8, uint16 or float32. Raises ValueError."""
-    array: NDArray[Any] = np.asarray(cast("Any", value))
+    if is_masked(value):
+        raise ValueError(f"a picture {MASKED}: {FILL}")
+    try:
+        array: NDArray[Any] = np.asarray(cast("Any", value))
+    except ValueError:
+        raise ValueError("a picture is not an array of numbers: give rows of equal length") from None
     if array.ndim == 2:
         array = array[:, :, None]
     if array.ndim != 3 or array.shape[2] not in (1, 3, 4) or not array.size or array.shape[0] * array.shape[1] > _MOST_TEXELS:

@@ -18,14 +18,17 @@ class Words:
     """Raw words for an input, a float uniform or a constant: `Words(array)`.
 
     `array` has integers in the shape of the numbers: float24 words of 24 bits for the PICA200, float32 patterns of 32 bits for
-    a ShaderCore.
+    a ShaderCore. Raises ValueError for rows of different lengths.
     """
 
     __slots__ = ("array",)
 
     def __init__(self, array: ArrayLike) -> None:
         if not is_masked(array):
-            self.array: NDArray[Any] = asarray(array)
+            try:
+                self.array: NDArray[Any] = asarray(array)
+            except ValueError as error:
+                raise ValueError(f"words are not an array: {str(error).split('. The')[0]}; give rows of equal length") from None
             return
         import numpy as np
 
@@ -91,3 +94,19 @@ def is_masked(value: object) -> bool:
         rows = cast("list[object]", value)
         return bool(rows) and isinstance(rows[0], ndarray) and any(isinstance(row, kind) for row in rows)
     return isinstance(value, kind)
+
+
+BYTES = "give bytes, or an array of numbers whose memory is the data"
+
+
+def bytes_of(data: object) -> bytes:
+    """The memory of bytes or of an array. Raises ValueError for what has none, and for objects: theirs is addresses."""
+    if isinstance(data, ndarray):
+        array = cast("NDArray[Any]", data)
+        if array.dtype.hasobject:
+            raise ValueError("has objects of Python, expected bytes or numbers")
+        return array.tobytes()
+    try:
+        return memoryview(cast("bytes", data)).tobytes()
+    except TypeError:
+        raise ValueError(f"is of the type {type(data).__name__}, expected bytes or an array") from None

@@ -58,15 +58,16 @@ def map_vertices(
         raise ValueError("count and progress are of one run: leave them out")
     chunked = {name: cast("Chunked", value) for name, value in inputs.items() if isinstance(value, array.Array)}
     rows = _rows(chunked)
-    constant = {name: value for name, value in inputs.items() if name not in chunked}
+    constant = {name: _sent(value) for name, value in inputs.items() if name not in chunked}
+    values = {name: _sent(value) for name, value in (uniforms or {}).items()}
     _check_constant(constant)
-    _check_independent(shader, uniforms or {}, options)
+    _check_independent(shader, values, options)
     # One vertex here: what does not fit is an error now, and the outputs have names and shapes.
     first = {name: np.zeros((1, int(value.shape[1])), value.dtype) for name, value in chunked.items()}
     run: Any = shader.run
     alone: dict[str, Any] = {**options, "keep_faults": True, "engine": "reference"}
-    outputs: Mapping[str, NDArray[Any]] = run({**constant, **first}, uniforms, **alone).outputs
-    job = delayed(pickle.dumps((shader, constant, dict(uniforms or {}), options)), pure=True)
+    outputs: Mapping[str, NDArray[Any]] = run({**constant, **first}, values, **alone).outputs
+    job = delayed(pickle.dumps((shader, constant, values, options)), pure=True)
     blocks = {name: value.to_delayed().ravel() for name, value in chunked.items()}
     starts = np.cumsum([0, *rows]).tolist()
     parts = [
@@ -109,10 +110,18 @@ def _rows(chunked: Mapping[str, Chunked]) -> tuple[int, ...]:
     return tuple(int(size) for size in rows)
 
 
+def _sent(value: object) -> object:
+    """A value as it goes to other processes: an array in place of a view of memory."""
+    return np.asarray(value) if isinstance(value, memoryview) else value
+
+
 def _check_constant(constant: Mapping[str, object]) -> None:
     """Inputs that are not chunked have one row. Raises ValueError."""
     for name, value in constant.items():
-        shape = np.shape(cast("Any", getattr(value, "array", value)))
+        try:
+            shape = np.shape(cast("Any", getattr(value, "array", value)))
+        except ValueError:  # rows of different lengths, of which `run` says more
+            continue
         if (len(shape) == 2 and shape[0] != 1) or len(shape) > 2 or (len(shape) == 1 and shape[0] > 4):
             raise ValueError(f"input '{name}' has a row for each vertex: give it as a dask.array with the chunks of the others")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lanewise.arrays.words import FILL, MASKED, is_masked
+from lanewise.arrays.words import BYTES, FILL, MASKED, bytes_of, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.ranges import count_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -60,9 +60,14 @@ def fetch_vertices(
     """
     findings: list[Diagnostic] = []
     count = count_or_none(count)
-    data = np.ascontiguousarray(buffer).tobytes() if isinstance(buffer, np.ndarray) else bytes(buffer)
+    data = b""
     if is_masked(buffer):
         findings.append(_wrong(f"the buffer {MASKED}", FILL))
+    else:
+        try:
+            data = bytes_of(buffer)
+        except ValueError as error:
+            findings.append(_wrong(f"the buffer {error}", BYTES))
     fields, end, unit = _layout(attributes, permutation, findings)
     step = stride if stride is not None else -(-end // unit) * unit
     if offset < 0:
@@ -86,7 +91,10 @@ def fetch_vertices(
         else:
             found = {field.key: _column(data, field, lanes, offset, step) for field in fields}
     for key, value in (fixed or {}).items():
-        vector = np.atleast_1d(np.asarray(value))
+        try:
+            vector: NDArray[Any] = np.atleast_1d(np.asarray(value))
+        except ValueError:  # rows of different lengths
+            vector = np.empty(0)
         if is_masked(value):
             findings.append(_wrong(f"fixed attribute '{key}' {MASKED}", FILL))
         elif vector.ndim != 1 or not 1 <= len(vector) <= 4 or vector.dtype.kind not in "biuf":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.arrays.words import FILL, MASKED, is_masked
+from lanewise.arrays.words import BYTES, FILL, MASKED, bytes_of, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
 from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import count_or_none
@@ -233,7 +233,11 @@ def _wrong(name: str, message: str, fix: str, severity: str = ERROR) -> Diagnost
 def _dwords(stream: Stream, findings: list[Diagnostic]) -> NDArray[np.uint32]:
     import numpy as np
 
-    data = np.ascontiguousarray(stream.data).tobytes() if isinstance(stream.data, np.ndarray) else bytes(stream.data)
+    try:
+        data = bytes_of(stream.data)
+    except ValueError as error:
+        findings.append(_wrong(stream.name, f"the data of {_what(stream)} {error}", BYTES))
+        data = b""
     rest = len(data) % DWORD
     if rest:
         message = f"{_what(stream)}: {rest} byte{'' if rest == 1 else 's'} after the last whole DWORD"
