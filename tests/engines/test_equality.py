@@ -15,7 +15,7 @@ from mutants import mutant
 
 if TYPE_CHECKING:
     from lanewise.pica200.proof.code import Code
-    from lanewise.pica200.proof.product import Reason
+    from lanewise.proving.walk import Reason
 
 
 def test_no_pair_is_wrongly_called_equal():

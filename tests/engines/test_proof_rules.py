@@ -1,4 +1,4 @@
-"""The rules by which `pica200.proof.terms` gives two values one term, as statements about numbers, under every profile that
+"""The rules by which `proving.numbers` gives two values one term, as statements about numbers, under every profile that
 numbers depend on.
 
 All NaN are one value: no operation tells their patterns apart, which is shown here too.

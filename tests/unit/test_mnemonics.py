@@ -64,7 +64,6 @@ PICA200 = Isa(
         Exemption("pica200/engine/*", "emit setemit end", "parts of a result and of a record, and where a program ends"),
         Exemption("pica200/ir/*", "emit setemit end", "operations of a trace, and the end of a graph"),
         Exemption("pica200/proof/*", "emit setemit", "parts of a result"),
-        Exemption("pica200/proof/*", "add mul mad max min rcp rsq", "operations of the algebra"),
         Exemption("pica200/translate/*", "add mul mad rcp rsq", "operations of the algebra"),
         Exemption("pica200/translate/*", "setemit emit", "parts of a result, and the function of one"),
         Exemption("pica200/api/*", "emit setemit end", "keys of reports"),

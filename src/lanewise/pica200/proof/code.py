@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
-from lanewise.graph.flow import BudgetExceeded
+from lanewise.graph.flow import BudgetExceeded, Node
 from lanewise.pica200.ir.graph import unfold
 from lanewise.pica200.isa.codec import decode, row_of
 from lanewise.pica200.isa.encoder import encode_program
@@ -13,6 +13,7 @@ from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.table import FLOAT, SEMANTICS, TEMPORARY
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.instruction import computes, resolve
+from lanewise.proving.machine import Flow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.instruction import ResolvedInst
 
 MOST_STATES = 5_000
-PLAIN, LOOP = "plain", "loop"  # kinds of blocks that paths meet at
 
 
 class Wired(Record):
@@ -108,7 +108,7 @@ class Unfolded:
             raise ValueError(graph.reason)
         self.graph: Graph = graph
         self._cache = cache
-        self.joins = self._joins(graph)
+        self.flow = Flow([Node(tuple(block.addresses), block.terminator) for block in graph.blocks])
         self.temporaries: set[int] = set()
         self.outputs: set[int] = set()
         for address in {address for block in graph.blocks for address in block.addresses}:
@@ -118,23 +118,6 @@ class Unfolded:
                 (self.outputs if written < TEMPORARY else self.temporaries).add(written & 0xF)
                 read = [source.register for source in instruction.sources]
                 self.temporaries.update(n - TEMPORARY for n in read if TEMPORARY <= n < FLOAT)
-
-    @staticmethod
-    def _joins(graph: Graph) -> dict[int, str]:
-        """The blocks that more than one edge leads to."""
-        arrivals = [0] * len(graph.blocks)
-        arrivals[0] = 1
-        found: dict[int, str] = {}
-        for edges in graph.edges:
-            for edge in edges:
-                if isinstance(edge.target, int):
-                    arrivals[edge.target] += 1
-                    if edge.back:
-                        found[edge.target] = LOOP
-        for number, count in enumerate(arrivals):
-            if count > 1:
-                found.setdefault(number, PLAIN)
-        return found
 
     def resolved(self, address: int) -> ResolvedInst | None:
         """The instruction at an address, if it computes; None also where the descriptor is missing. Its opcode tells which."""

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
 from lanewise.pica200.proof.asked import Asked
-from lanewise.pica200.proof.code import LOOP, PLAIN, Unfolded, opcodes_of
+from lanewise.pica200.proof.code import Unfolded, opcodes_of
+from lanewise.pica200.proof.machine import Leaves, Machine, Used
 from lanewise.pica200.proof.matching import other_presets
-from lanewise.pica200.proof.product import LOOPS, MEETINGS, PATHS, Reason, Walk
 from lanewise.pica200.proof.questions import profiles_asked
-from lanewise.pica200.proof.terms import Effort, Terms
-from lanewise.pica200.proof.thread import Leaves
+from lanewise.pica200.proof.terms import Terms
 from lanewise.pica200.sem.profile import HARDWARE
+from lanewise.proving import walk
+from lanewise.proving.terms import Effort
+from lanewise.proving.walk import PATHS, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,8 +61,10 @@ _KINDS = ((False, True), (False, False), (True, False))
 
 
 class Assumptions(NamedTuple):
-    """What a proof may assume. `constants`: the constants of the file are not overwritten. `nan_patterns`: NaN are compared by
-    their patterns."""
+    """What a proof may assume.
+
+    `constants`: the constants of the file are not overwritten. `nan_patterns`: NaN are compared by their patterns.
+    """
 
     constants: bool = False
     nan_patterns: bool = False
@@ -78,16 +82,15 @@ class _Context:
         self.asked = Asked(profile)
         self._effort = effort
         self._program = program
-        self._cases = cases
-        self._options = computing, dots, commuting
+        self._options = computing, dots, commuting, cases
         self._cache: dict[tuple[int, int], ResolvedInst | None] = {}
         self._unfolded: Unfolded | None = None
         self.strategy = PATHS  # the one that has shown the last program to be equal
         self._fresh()
 
     def _fresh(self) -> None:
-        computing, dots, commuting = self._options
-        self.terms = Terms(self.asked, computing=computing, dots=dots, commuting=commuting, effort=self._effort)
+        computing, dots, commuting, cases = self._options
+        self.terms = Terms(self.asked, computing=computing, dots=dots, commuting=commuting, cases=cases, effort=self._effort)
 
     def compare(self, other: Code, assumptions: Assumptions, *, keeps: bool, first: str = PATHS) -> Reason | None:
         """The reason against equality. `first` is the strategy to begin with."""
@@ -101,23 +104,15 @@ class _Context:
         except ValueError as error:
             return Reason(str(error), definite=True)
         leaves = _leaves(m, self._program, assumptions), _leaves(m, other, assumptions)
-        size = len(self._program.words) + len(other.words)
-        kinds = {kind for program in programs for kind in program.joins.values()}
-        strategies = [(PATHS, 2_000 + 4 * size)]
-        if kinds:
-            strategies.append((MEETINGS, 20_000 + 50 * size))
-        if kinds == {PLAIN, LOOP}:
-            strategies.append((LOOPS, 20_000 + 50 * size))
-        reasons: dict[str, Reason] = {}
-        for strategy, most in sorted(strategies, key=lambda pair: pair[0] != first):
-            reason = Walk(m, programs, leaves, keeps=keeps, strategy=strategy, most_steps=most, cases=self._cases).run()
-            if reason is None:
-                self.strategy = strategy
-                return None
-            if reason.definite:
-                return reason
-            reasons[strategy] = reason
-        return reasons[strategies[-1][0]]
+        used = Used.by(programs)
+        one, two = (
+            (unfolded.flow, Machine(m, unfolded, own, used, keeps=keeps))
+            for unfolded, own in zip(programs, leaves, strict=True)
+        )
+        reason, strategy = walk.compare(m, (one, two), size=len(self._program.words) + len(other.words), first=first)
+        if reason is None:
+            self.strategy = strategy
+        return reason
 
 
 class _Setting(NamedTuple):
@@ -143,8 +138,10 @@ class Prover:
         *,
         quick: bool = False,
     ) -> None:
-        """`profiles`: by default those that `questions.profiles_asked` gives for the instructions of both programs. `quick`:
-        show less in less time: terms of one kind, and nothing by cases."""
+        """`profiles`: by default those that `questions.profiles_asked` gives for the instructions of both programs.
+
+        `quick`: show less in less time: terms of one kind, and nothing by cases.
+        """
         self.program = program
         self._quick = quick
         self._assumptions = assumptions
@@ -190,8 +187,10 @@ class Prover:
         return None
 
     def explained(self, other: Code, reason: Reason) -> tuple[Profile | None, Reason]:
-        """The profile to name for a comparison that has just failed, and why it did: what registers start with is not to blame
-        where zeros do not help."""
+        """The profile to name for a comparison that has just failed, and why it did.
+
+        What registers start with is not to blame where zeros do not help.
+        """
         failed = self._failed
         if failed is None or failed.zeroed is None:
             return self.profile, reason
@@ -246,8 +245,10 @@ class Prover:
         return found
 
     def _distinct(self, opcodes: frozenset[str]) -> list[_Setting]:
-        """The profiles that programs of some opcodes can tell apart. What is shown for registers of any values at the start is
-        also shown for zeros."""
+        """The profiles that programs of some opcodes can tell apart.
+
+        What is shown for registers of any values at the start is also shown for zeros.
+        """
         known = self._settings.get(opcodes)
         if known is not None:
             return known
@@ -295,7 +296,7 @@ def _leaves(m: Terms, code: Code, assumptions: Assumptions) -> Leaves:
     if assumptions.constants:
         for register, values in code.constants.items():
             if FLOAT <= register < INTEGER:
-                x, y, z, w = (m.float24(word) for word in values)
+                x, y, z, w = (m.word(word) for word in values)
                 floats[register - FLOAT] = (x, y, z, w)
             elif INTEGER <= register < BOOLEAN:
                 x, y, z, w = (m.integer(byte) for byte in values)

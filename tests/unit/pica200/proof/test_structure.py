@@ -9,15 +9,15 @@ import pytest
 import lanewise as lw
 from lanewise.pica200.proof.code import code_of
 from lanewise.pica200.proof.structure import NOTHING_ASSUMED, Assumptions, Prover
-from lanewise.pica200.proof.terms import MOST_EFFORT
 from lanewise.pica200.sem.profile import profiles
+from lanewise.proving.terms import MOST_EFFORT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.proof.code import Code
-    from lanewise.pica200.proof.product import Reason
     from lanewise.pica200.sem.profile import Profile
+    from lanewise.proving.walk import Reason
 
 HEAD = """.fvec m[4]
 .fvec offset
@@ -290,7 +290,7 @@ def test_a_loop_of_one_program_that_changes_its_values_for_ever():
 
 def test_a_comparison_ends_when_its_effort_is_spent(monkeypatch: pytest.MonkeyPatch):
     assert effort(LOOP, LOOP)[0] is None
-    monkeypatch.setattr("lanewise.pica200.proof.terms.MOST_EFFORT", 100)
+    monkeypatch.setattr("lanewise.proving.terms.MOST_EFFORT", 100)
     reason = effort(LOOP, LOOP)[0]
     assert reason is not None
     assert reason.what == "the programs have too many paths and cases"

@@ -4,7 +4,7 @@ Both programs are executed on the same terms, from their entries. Where both com
 the walk goes on with each answer; a question that only one of them has is answered both ways while the other waits. Where both
 have ended they must have left the same. Where paths meet in both, the walk makes a cut: the terms with which it comes there the
 first time are what is assumed to hold there; where it comes with others, less is assumed, and the walk from there begins again,
-until every path comes with what is assumed. So numbers of blocks, deleted words and moved targets do not matter, and loops are
+until every path comes with what is assumed. So numbers of nodes, deleted items and moved targets do not matter, and loops are
 shown by induction: both programs go on from every cut, so one of them goes on without end only if the other does.
 
 Components are compared nowhere but at the end: which of them equal which is what a cut assumes, and a component that is dead
@@ -15,20 +15,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.proof.cases import equal_by_cases, impossible
-from lanewise.pica200.proof.code import LOOP
-from lanewise.pica200.proof.thread import Thread, Used
+from lanewise.proving.machine import LOOP, PLAIN, Thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from lanewise.pica200.proof.code import Unfolded
-    from lanewise.pica200.proof.terms import Term, Terms
-    from lanewise.pica200.proof.thread import Leaves, Place
+    from lanewise.proving.machine import Flow, Machine, Place
+    from lanewise.proving.terms import Term, Terms
 
-# How a walk treats blocks that paths meet at: every path for itself; cuts at loops; cuts at all of them.
+    Program = tuple[Flow, Machine[Any, Any, Any]]
+
+# How a walk treats nodes that paths meet at: every path for itself; cuts at loops; cuts at all of them.
 PATHS, LOOPS, MEETINGS = "paths", "loops", "meetings"
-# Visits of a block by a thread that goes on alone: more than loops of the hardware have, and those whose states are compared.
+# Visits of a node by a thread that goes on alone: more than loops of the hardware have, and those whose states are compared.
 _MOST_VISITS, _COMPARED_VISITS = 300, 8
 
 
@@ -69,18 +69,18 @@ class _Alone:
         self._visits: dict[tuple[int, ...], int] = {}
         self._states: set[tuple[int, ...]] = set()
 
-    def stays(self, which: int, thread: Thread, used: Used) -> bool:
-        """Whether the thread is in a loop that it does not leave, as far as that is seen; it is at a block that paths meet at.
+    def stays(self, which: int, thread: Thread) -> bool:
+        """Whether the thread is in a loop that it does not leave, as far as that is seen; it is at a node that paths meet at.
 
         The state is that of an earlier visit, or nothing that may change has been asked in many visits.
         """
-        block = which, thread.place.block, thread.decided
-        visits = self._visits[block] = self._visits.get(block, 0) + 1
+        node = which, thread.place.node, thread.decided
+        visits = self._visits[node] = self._visits.get(node, 0) + 1
         if visits > _MOST_VISITS:
             return True
         if visits > _COMPARED_VISITS:
             return False
-        state = (*block[:2], *thread.components(used))
+        state = (*node[:2], *thread.machine.components())
         if state in self._states:
             return True
         self._states.add(state)
@@ -90,24 +90,11 @@ class _Alone:
 class Walk:
     """A walk over two programs. `reason` is empty after one that has shown them equal."""
 
-    def __init__(
-        self,
-        m: Terms,
-        programs: tuple[Unfolded, Unfolded],
-        leaves: tuple[Leaves, Leaves],
-        *,
-        keeps: bool,
-        strategy: str,
-        most_steps: int,
-        cases: bool = True,
-    ) -> None:
-        """`keeps`: a vertex or run starts with what the one before has left. `most_steps` are words executed on terms, in all.
-        `cases`: terms may be compared by cases."""
-        self._m, self._strategy, self._left, self._cases = m, strategy, most_steps, cases
+    def __init__(self, m: Terms, programs: tuple[Program, Program], *, strategy: str, most_steps: int) -> None:
+        """`programs` have their machines where a run starts. `most_steps` are items executed on terms, in all."""
+        self._m, self._strategy, self._left = m, strategy, most_steps
         self._stops = strategy != PATHS
-        self._used = Used.by(programs)
-        self._threads = (Thread(m, programs[0], leaves[0]), Thread(m, programs[1], leaves[1]))
-        self._keeps = keeps
+        self._threads = Thread(m, *programs[0]), Thread(m, *programs[1])
         self._cuts: dict[tuple[int, int], _Cut] = {}
         self._names = 0
         self._waiting: list[_Cut] = []
@@ -117,7 +104,7 @@ class Walk:
     def run(self) -> Reason | None:
         """Walk. None if the programs are equal."""
         first, second = self._threads
-        names = [self._m.node("phi", 0, n) for n in range(len(first.carried(self._used, keeps=self._keeps)))]
+        names = [self._m.node("phi", 0, n) for n in range(len(first.machine.carried()))]
         entry = self._entry = _Cut(0, first.place, second.place, [*names, *names], len(names))
         self._names = len(names)
         self._waiting = [entry]
@@ -136,11 +123,11 @@ class Walk:
         first, second = self._threads[0].copy(), self._threads[1].copy()
         first.place, second.place = cut.first._replace(kind=""), cut.second._replace(kind="")
         if cut is self._entry:
-            first.start(self._used, cut.terms[: cut.size], keeps=self._keeps)
-            second.start(self._used, cut.terms[cut.size :], keeps=self._keeps)
+            first.machine.start(cut.terms[: cut.size])
+            second.machine.start(cut.terms[cut.size :])
         else:
-            first.enter(self._used, cut.terms[: cut.size])
-            second.enter(self._used, cut.terms[cut.size :])
+            first.machine.enter(first.place.node, cut.terms[: cut.size])
+            second.machine.enter(second.place.node, cut.terms[cut.size :])
         pairs = [_Pair(first, second, {}, frozenset(), _Alone())]
         first.advance({}, stops=self._stops)
         second.advance({}, stops=self._stops)
@@ -154,7 +141,7 @@ class Walk:
     def _spend(self, pair: _Pair) -> Reason | None:
         for thread in pair[:2]:
             self._left -= thread.steps
-            self._m.effort.left -= thread.steps * self._m.effort.WORD
+            self._m.effort.left -= thread.steps * self._m.effort.ITEM
             self.steps += thread.steps
             thread.steps = 0
         if self._m.effort.left < 0:
@@ -176,7 +163,7 @@ class Walk:
             pairs.append(pair)
         elif at.kind or other.kind:
             thread = first if at.kind else second
-            if alone.stays(int(thread is second), thread, self._used):
+            if alone.stays(int(thread is second), thread):
                 return Reason("one program does not end where the other does")
             self._pass(thread, assumed)
             pairs.append(pair)
@@ -187,7 +174,7 @@ class Walk:
         return None
 
     def _pass(self, thread: Thread, assumed: dict[Term, bool]) -> None:
-        """Go on from a block where paths meet without a cut."""
+        """Go on from a node where paths meet without a cut."""
         thread.place = thread.place._replace(kind="")
         thread.advance(assumed, stops=self._stops)
 
@@ -195,7 +182,7 @@ class Walk:
         """Go on with both answers to a question, of both threads if they ask the same."""
         first, second, assumed, before, _ = pair
         m = self._m
-        places = id(first.place.tree), id(second.place.tree)  # a block may ask twice
+        places = id(first.place.exit), id(second.place.exit)  # a node may ask twice
         if places in before:
             return Reason("a loop has no known number of iterations")  # without a cut it has no end
         before |= {places}
@@ -216,8 +203,8 @@ class Walk:
         self.paths += 1
         reason = self._difference(first, second, assumed)
         if reason is not None:
-            return None if self._cases and impossible(self._m, assumed) else reason
-        left = [thread.carried(self._used, keeps=self._keeps) for thread in (first, second)]
+            return None if self._m.impossible(assumed) else reason
+        left = [thread.machine.carried() for thread in (first, second)]
         self._merge(self._entry, [*left[0], *left[1]])
         return None
 
@@ -227,32 +214,26 @@ class Walk:
         if first.place.code != second.place.code:
             names = [thread.place.code or "`end`" for thread in (first, second)]
             return Reason(f"one program stops with {names[0]}, the other with {names[1]}", definite)
-        if first.code.geometry:
-            return None if self._same_sent(first, second, assumed) else Reason(_sent(first, second), definite)
-        values, marks = zip(first.wired(), second.wired(), strict=True)
-        for wired, x, y in zip(first.code.outputs, *values, strict=True):
-            if not self._equal(x, y, assumed):
-                return Reason(f"{wired.name} may differ{self._reach(x, y)}", definite)
-        for wired, x, y in zip(first.code.outputs, *marks, strict=True):
-            if x != y:
-                return Reason(f"{wired.name} is written on other paths", definite)
+        if not self._same_sent(first, second, assumed):
+            return Reason(_sent(first, second), definite)
+        pairs = [*zip(first.machine.results(), second.machine.results(), strict=True)]
+        for mine, other in pairs:
+            if not self._equal(mine.value, other.value, assumed):
+                return Reason(f"{mine.name} may differ{self._m.explained(mine.value, other.value)}", definite)
+        for mine, other in pairs:
+            if mine.written != other.written:
+                return Reason(f"{mine.name} is written on other paths", definite)
         return None
 
     def _equal(self, x: Term, y: Term, assumed: Mapping[Term, bool]) -> bool:
-        return x == y or (self._cases and equal_by_cases(self._m, x, y, assumed))
-
-    def _reach(self, x: Term, y: Term) -> str:
-        """That two values read by an index with different registers in reach: no range of an index is known."""
-        if self._m.gathered(x) == self._m.gathered(y):
-            return ""
-        return ": it reads a uniform by an index whose range is unknown, and the constants in reach differ"
+        return x == y or self._m.equal(x, y, assumed)
 
     def _arrive(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> Reason | None:
         """Come to a pair of places where paths meet."""
         if not self._same_sent(first, second, assumed):
             return Reason(_sent(first, second))
-        key = first.place.block, second.place.block
-        mine, other = first.components(self._used), second.components(self._used)
+        key = first.place.node, second.place.node
+        mine, other = first.machine.components(), second.machine.components()
         cut = self._cuts.get(key)
         if cut is None:
             cut = self._cuts[key] = _Cut(len(self._cuts) + 1, first.place, second.place, [*mine, *other], len(mine))
@@ -262,14 +243,15 @@ class Walk:
         return None
 
     def _same_sent(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> bool:
-        """Whether the same vertices have been emitted."""
-        return len(first.sent) == len(second.sent) and all(
+        """Whether the same has left both programs."""
+        left = first.machine.sent(), second.machine.sent()
+        return len(left[0]) == len(left[1]) and all(
             mine == other
             or (
-                (mine.written, mine.setting) == (other.written, other.setting)
+                mine.marks == other.marks
                 and all(self._equal(x, y, assumed) for x, y in zip(mine.values, other.values, strict=True))
             )
-            for mine, other in zip(first.sent, second.sent, strict=True)
+            for mine, other in zip(*left, strict=True)
         )
 
     def _merge(self, cut: _Cut, arriving: Sequence[Term]) -> None:
@@ -300,8 +282,32 @@ class Walk:
 
 
 def _sent(first: Thread, second: Thread) -> str:
-    counts = len(first.sent), len(second.sent)
+    left = first.machine.sent(), second.machine.sent()
+    counts = len(left[0]), len(left[1])
     if counts[0] != counts[1]:
         return f"one program may emit {counts[0]} vertices where the other emits {counts[1]}"
-    number = next(n for n, pair in enumerate(zip(first.sent, second.sent, strict=True)) if pair[0] != pair[1])
+    number = next(n for n, pair in enumerate(zip(*left, strict=True)) if pair[0] != pair[1])
     return f"emitted vertex {number} may differ"
+
+
+def compare(m: Terms, programs: tuple[Program, Program], *, size: int, first: str = PATHS) -> tuple[Reason | None, str]:
+    """Compare two programs by each strategy that their flow has a use for: the reason against equality, and the last strategy.
+
+    `size`: of both programs, by which the steps are bounded. `first` is the strategy to begin with.
+    """
+    kinds = {kind for flow, _ in programs for kind in flow.joins.values()}
+    strategies = [(PATHS, 2_000 + 4 * size)]
+    if kinds:
+        strategies.append((MEETINGS, 20_000 + 50 * size))
+    if kinds == {PLAIN, LOOP}:
+        strategies.append((LOOPS, 20_000 + 50 * size))
+    reasons: dict[str, Reason] = {}
+    for strategy, most in sorted(strategies, key=lambda pair: pair[0] != first):
+        reason = Walk(m, programs, strategy=strategy, most_steps=most).run()
+        if reason is None or reason.definite:
+            return reason, strategy
+        reasons[strategy] = reason
+    return reasons[strategies[-1][0]], strategies[-1][0]
+
+
+__all__ = ["PATHS", "Program", "Reason", "Walk", "compare"]

@@ -1,4 +1,4 @@
-"""Ranges: which uniforms an index can choose, where the number that it comes from is held between constants.
+"""Ranges: which registers an index can choose, where the number that it comes from is held between constants.
 
 An index is a whole number of a float, with constants added, masked and compared. `max` and `min` with constants, as of a
 clamped index, bound the float; the whole number of it is one of few, and for each of these the row is known. NaN count as every
@@ -10,23 +10,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT
-from lanewise.core.numbers.floats import INFINITY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.pica200.proof.terms import Term, Terms
-    from lanewise.pica200.sem.numbers import Float24, Float32
+    from lanewise.proving.numbers import NumberTerms, Rule
+    from lanewise.proving.terms import Term
 
 _MOST = 32  # different indices
 _MOST_TERMS = 256  # that a range is derived from
-_INFINITE = (INFINITY, 0x7F800000)  # words of float24 and float32
 _LOW, _HIGH = -128.0, 127.0  # of whole numbers, where every answer to how many bits they have gives the same
 
 
 class Range(NamedTuple):
-    """The words between which all numbers of a term are that are not NaN; None: no bound. `infinite`: or it is -inf, which
-    `max` of some profiles lets pass."""
+    """The words between which all numbers of a term are that are not NaN; None: no bound.
+
+    `infinite`: or it is -inf, which `max` of some profiles lets pass.
+    """
 
     low: int | None = None
     high: int | None = None
@@ -43,7 +43,7 @@ class Reach(NamedTuple):
     indices: tuple[tuple[int, int], ...]
 
 
-def reach(m: Terms, index: Term) -> Reach | None:
+def reach(m: NumberTerms, index: Term) -> Reach | None:
     """What an index can be; None where that is not known to be few."""
     leaves = _leaves(m, index)
     if len(leaves) != 1:
@@ -53,7 +53,7 @@ def reach(m: Terms, index: Term) -> Reach | None:
     return None if values is None else Reach(leaf, tuple([(value, _at(m, index, leaf, value)) for value in values]))
 
 
-def whole_numbers(m: Terms, number: Term) -> list[int] | None:
+def whole_numbers(m: NumberTerms, number: Term) -> list[int] | None:
     """What the whole number of a float can be; None where that is not known to be few."""
     rule = m.numbers()
     low, high, infinite = _range_of(m, number, rule)
@@ -66,11 +66,12 @@ def whole_numbers(m: Terms, number: Term) -> list[int] | None:
         return None
     found = {*range(first, last + 1), 0}  # 0: of NaN
     if infinite:
-        found.add(rule.to_integer(rule.negate(_INFINITE[m.profile.rounding == "float32"])))
+        form = rule.format
+        found.add(rule.to_integer(rule.negate((1 << form.exponent_bits) - 1 << form.mantissa_bits)))
     return sorted(found)
 
 
-def _range_of(m: Terms, term: Term, rule: Float24 | Float32) -> Range:
+def _range_of(m: NumberTerms, term: Term, rule: Rule) -> Range:
     """The range of a term, for all inputs. `rule` is the number rule of the profile."""
     wanted, waiting = {term}, [term]
     while waiting and len(wanted) <= _MOST_TERMS:
@@ -84,7 +85,7 @@ def _range_of(m: Terms, term: Term, rule: Float24 | Float32) -> Range:
     return found[term]
 
 
-def _bounding(m: Terms, term: Term) -> list[Term]:
+def _bounding(m: NumberTerms, term: Term) -> list[Term]:
     """The operands of a term that bound it."""
     op, *arguments = m.nodes[term]
     if op == "select":
@@ -92,12 +93,12 @@ def _bounding(m: Terms, term: Term) -> list[Term]:
     return [int(argument) for argument in arguments] if op in ("max", "min", "negate", "floor", "flush") else []
 
 
-def _derived(m: Terms, term: Term, operands: Sequence[Range], rule: Float24 | Float32) -> Range:
+def _derived(m: NumberTerms, term: Term, operands: Sequence[Range], rule: Rule) -> Range:
     """The range of a term by those of the operands that bound it."""
     op, *arguments = m.nodes[term]
     match op:
         case "const":
-            word = int(arguments[0]) if m.computing else rule.from_float24(int(arguments[0]))
+            word = int(arguments[0]) if m.computing else m.word_of(rule, int(arguments[0]))
             ordinary = rule.compare(EQ, word, word) and rule.flush(word) == word
             return Range(word, word) if ordinary else _ANY
         case "max" | "min":
@@ -119,18 +120,18 @@ def _derived(m: Terms, term: Term, operands: Sequence[Range], rule: Float24 | Fl
             return _ANY
 
 
-def _greater(m: Terms, rule: Float24 | Float32, operands: Sequence[Range], constants: Sequence[bool]) -> Range:
+def _greater(m: NumberTerms, rule: Rule, operands: Sequence[Range], constants: Sequence[bool]) -> Range:
     """Of the maximum: one of the two, and not below a constant, which is never NaN."""
     low, high, infinite = _either(rule, *operands)
     for each, constant in zip(operands, constants, strict=True):
         if constant and each.low is not None:
             low = each.low if low is None or rule.compare(LT, low, each.low) else low
-    if m.profile.max_zero_neg_inf == "-inf":
+    if m.infinite_maximum():
         infinite = infinite or any(each.low is None for each in operands)
     return Range(low, high, infinite)
 
 
-def _less(rule: Float24 | Float32, operands: Sequence[Range], constants: Sequence[bool]) -> Range:
+def _less(rule: Rule, operands: Sequence[Range], constants: Sequence[bool]) -> Range:
     """Of the minimum: one of the two, and not above a constant."""
     low, high, infinite = _either(rule, *operands)
     for each, constant in zip(operands, constants, strict=True):
@@ -139,7 +140,7 @@ def _less(rule: Float24 | Float32, operands: Sequence[Range], constants: Sequenc
     return Range(low, high, infinite)
 
 
-def _either(rule: Float24 | Float32, one: Range, other: Range) -> Range:
+def _either(rule: Rule, one: Range, other: Range) -> Range:
     """Of one of two numbers."""
     low = None if one.low is None or other.low is None else one.low if rule.compare(LE, one.low, other.low) else other.low
     high = (
@@ -148,7 +149,7 @@ def _either(rule: Float24 | Float32, one: Range, other: Range) -> Range:
     return Range(low, high, one.infinite or other.infinite)
 
 
-def _leaves(m: Terms, index: Term) -> set[Term]:
+def _leaves(m: NumberTerms, index: Term) -> set[Term]:
     """The terms that are not operations on whole numbers and constants."""
     found: set[Term] = set()
     waiting = [index]
@@ -166,7 +167,7 @@ def _leaves(m: Terms, index: Term) -> set[Term]:
     return found
 
 
-def _at(m: Terms, term: Term, leaf: Term, value: int) -> int:
+def _at(m: NumberTerms, term: Term, leaf: Term, value: int) -> int:
     """The value of an index, where the whole number that it comes from has one."""
     if term == leaf:
         return value
@@ -185,7 +186,7 @@ def _at(m: Terms, term: Term, leaf: Term, value: int) -> int:
             raise AssertionError(op)
 
 
-def _holds(m: Terms, term: Term, leaf: Term, value: int) -> bool:
+def _holds(m: NumberTerms, term: Term, leaf: Term, value: int) -> bool:
     op, *arguments = m.nodes[term]
     if op == "truth":
         return bool(arguments[0])

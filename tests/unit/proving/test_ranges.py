@@ -12,10 +12,10 @@ from lanewise.core.numbers.binary import LT
 from lanewise.pica200.engine.random_programs import EDGES, EDGES_FLOAT32
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.proof.asked import Asked
-from lanewise.pica200.proof.ranges import reach, whole_numbers
 from lanewise.pica200.proof.terms import Terms
 from lanewise.pica200.sem.numbers import Float24, Float32
 from lanewise.pica200.sem.profile import HARDWARE, Profile, profiles
+from lanewise.proving.ranges import reach, whole_numbers
 
 FIELDS = ("max_zero_neg_inf", "mova_range", "mova_fraction", "negative_zero", "rounding", "overflow", "index_wrap")
 PROFILES = tuple(

@@ -10,10 +10,10 @@ from effort import times
 from engines.test_proof_rules import plain, words
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.proof.asked import Asked
-from lanewise.pica200.proof.cases import equal_by_cases, impossible
 from lanewise.pica200.proof.terms import Terms
 from lanewise.pica200.sem.numbers import Float24, Float32, number_rule
 from lanewise.pica200.sem.profile import HARDWARE, Profile, profiles
+from lanewise.proving.cases import equal_by_cases, impossible
 
 CHANGES = ("max_zero_neg_inf", "compare_nan", "negative_zero", "litp_nan", "rounding", "constant_subnormals")
 Expression = tuple[Any, ...]

@@ -11,21 +11,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import PortableError
-from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
-    from lanewise.pica200.proof.terms import Term, Terms
-    from lanewise.pica200.sem.numbers import Float24, Float32
+    from lanewise.proving.numbers import NumberTerms, Rule
+    from lanewise.proving.terms import Term
 
-# What decides the operations that only compare. Constants are computed by `Terms.numbers`.
-_FIELDS = ("max_zero_neg_inf", "compare_nan", "negative_zero", "litp_nan", "litp_flags", "nan_pattern", "constant_subnormals")
 _MOST_CASES, _MOST_NUMBERS, _MOST_NODES = 4_000, 4, 400
 _ROOM = 1 << 2 * _MOST_NUMBERS + 2  # words between two constants, so that each number has words below and above it
 
 _CHOOSING = frozenset(("max", "min", "at_least", "at_most"))
-_COMPUTING = frozenset(("add", "mul", "mad", "rcp", "rsq", "exp2", "log2", "floor", "dot3", "dot4"))
 _TRUTHS = frozenset(("truth", "compare", "not_negative", "invert", "both"))
 
 
@@ -45,20 +42,20 @@ class _Gives(Exception):
     """More cases, numbers or constants than are tried."""
 
 
-def equal_by_cases(m: Terms, first: Term, second: Term, assumed: Mapping[Term, bool]) -> bool:
+def equal_by_cases(m: NumberTerms, first: Term, second: Term, assumed: Mapping[Term, bool]) -> bool:
     """Whether two terms are equal numbers wherever what is assumed holds. False where that is not shown."""
     if not _usable(m) or not _Reached(m).compares(first, second):
         return False
     return _shown(m, first, second, assumed)
 
 
-def impossible(m: Terms, assumed: Mapping[Term, bool]) -> bool:
+def impossible(m: NumberTerms, assumed: Mapping[Term, bool]) -> bool:
     """Whether there are no numbers for which all that is assumed holds. False where that is not shown."""
     asked = [term for term in assumed if m.nodes[term][0] in ("compare", "not_negative")]
     return len(asked) > 1 and _usable(m) and _shown(m, m.true, m.false, assumed)
 
 
-def _shown(m: Terms, first: Term, second: Term, assumed: Mapping[Term, bool]) -> bool:
+def _shown(m: NumberTerms, first: Term, second: Term, assumed: Mapping[Term, bool]) -> bool:
     """`_Cases.equal`, once for the same question: walks that are repeated ask again."""
     key = first, second, frozenset(assumed.items())
     found = m.by_cases.get(key)
@@ -69,15 +66,14 @@ def _shown(m: Terms, first: Term, second: Term, assumed: Mapping[Term, bool]) ->
     return found
 
 
-def _usable(m: Terms) -> bool:
-    """Whether all NaN are one value that decides nothing by its sign."""
-    return m.commuting and not (m.profile.litp_flags == "sign" and m.profile.nan_pattern == "kept")
+def _usable(m: NumberTerms) -> bool:
+    return m.commuting and m.one_nan()
 
 
 class _Reached:
     """The terms that two terms are computed from, as far as operations compare or compute."""
 
-    def __init__(self, m: Terms) -> None:
+    def __init__(self, m: NumberTerms) -> None:
         self._m = m
         self.seen: set[Term] = set()
 
@@ -94,7 +90,11 @@ class _Reached:
             node = self._m.nodes[term]
             op = node[0]
             compares = compares or op in _CHOOSING or op in ("select", "compare", "flush")
-            if op in _CHOOSING or op in _COMPUTING or op in ("negate", "flush", "select", "invert", "both", "not_negative"):
+            if (
+                op in _CHOOSING
+                or op in self._m.arithmetic
+                or op in ("negate", "flush", "select", "invert", "both", "not_negative")
+            ):
                 waiting += [int(argument) for argument in node[1:]]
             elif op == "compare":
                 waiting += [int(node[1]), int(node[2])]
@@ -102,14 +102,12 @@ class _Reached:
 
 
 class _Cases:
-    def __init__(self, m: Terms, assumed: Mapping[Term, bool]) -> None:
+    def __init__(self, m: NumberTerms, assumed: Mapping[Term, bool]) -> None:
         self._m, self._assumed = m, assumed
-        for field in _FIELDS:
-            getattr(m.profile, field)
-        wide = m.profile.rounding == "float32"
-        self._rule: Float24 | Float32 = number_rule(m.profile.unasked())
-        self._sign = 1 << (31 if wide else 23)
-        mantissa = 23 if wide else 16
+        self._rule: Rule = m.ordering()
+        form = self._rule.format
+        mantissa = form.mantissa_bits
+        self._sign = 1 << mantissa + form.exponent_bits
         self._infinity = self._sign - (1 << mantissa)
         self._nan = self._infinity + 1
         # Where classes of numbers begin: zero, the smallest normal number, infinity.
@@ -120,7 +118,7 @@ class _Cases:
         self._truths: dict[Term, bool] = {}
         self._known: dict[Term, Term] = {}
         self._constants = {self._rule.constant(value): m.constant(value) for value in (0.0, 1.0)}
-        self._computing: Float24 | Float32 | None = None  # the rule that computes constants
+        self._computing: Any = None  # the rule that computes constants
 
     def equal(self, first: Term, second: Term) -> bool:
         while True:
@@ -136,8 +134,10 @@ class _Cases:
                 return False
 
     def _same(self, first: Term, second: Term) -> bool:
-        """Whether the terms are equal in all cases that go on from the values chosen so far; true and false are where there is
-        no case."""
+        """Whether the terms are equal in all cases that go on from the values chosen so far.
+
+        True and false are where there is no case.
+        """
         self._cases += 1
         if self._cases > _MOST_CASES or self._m.effort.left < 0:
             raise _Gives
@@ -175,7 +175,7 @@ class _Cases:
 
     def _choices(self) -> Iterator[int]:
         """A word for each place that a further number can have in the order."""
-        signed = self._m.profile.negative_zero == "ieee"
+        signed = self._m.signed_zero()
         bounds = sorted(self._bounds | {value & self._sign - 1 for value in self._values.values() if value != self._nan})
         yield self._nan
         for low, high in zip(bounds, [*bounds[1:], self._infinity + 1], strict=True):
@@ -213,7 +213,7 @@ class _Cases:
             one, other = self._number(int(node[1])), self._number(int(node[2]))
             x, y = self._value(one), self._value(other)
             return one if getattr(self._rule, str(op))(x, y) == x else other
-        if op in _COMPUTING:
+        if op in m.arithmetic:
             found = self._computed(str(op), [self._number(int(argument)) for argument in node[1:]])
             inner = m.nodes[found]
             return self._negated(self._equal(int(inner[1]))) if inner[0] == "negate" else self._equal(found)
@@ -246,11 +246,9 @@ class _Cases:
         if all(m.nodes[argument][0] in ("const", "word") for argument in arguments):
             rule = self._computing = self._computing or m.numbers()
             words = [self._value(argument) for argument in arguments]
-            if op.startswith("dot"):
-                return self._constant(rule.dot(words[::2], words[1::2]))
-            return self._constant(getattr(rule, op)(*words))
+            return self._constant(m.operate(rule, op, words))
         # Rules may give another operation, which has nothing more to decide but its sign.
-        return m.dot(arguments[::2], arguments[1::2]) if op.startswith("dot") else getattr(m, op)(*arguments)
+        return m.operate(m, op, arguments)
 
     def _constant(self, word: int) -> Term:
         """A computed word as a term. Zero and one are the constants that rules know."""
@@ -268,7 +266,7 @@ class _Cases:
                 return known
             word = int(node[1])
             if op == "const" and not self._m.computing:
-                word = self._rule.from_float24(word)
+                word = self._m.word_of(self._rule, word)
             word = self._one_nan(word)
             if word != self._nan and (magnitude := word & self._sign - 1) not in self._bounds:
                 self._add(magnitude)
