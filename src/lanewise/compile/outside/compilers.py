@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lanewise.compile.outside import slang_library
-from lanewise.compile.outside.includes import MARK, Included, resolve
+from lanewise.compile.outside.includes import MARK, Copy, Included, resolve
 from lanewise.compile.outside.messages import messages
 from lanewise.compile.outside.running import run
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors, visible
@@ -23,7 +23,7 @@ from lanewise.core.source import Span, decode_text
 from lanewise.core.writing import write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.service import SourceFile
 
@@ -68,13 +68,13 @@ class Compiler(Record):
 
 class Spirv(Record):
     """A module with what compiled it, and the warnings. `written` are the names that the source may have in the module,
-    `included` those of included files, each with the name for messages and the text."""
+    `included` the included files by those that they may have."""
 
     data: bytes
     compiler: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
     written: tuple[str, ...] = ()
-    included: tuple[tuple[str, str, str], ...] = ()
+    included: Mapping[str, Copy] = {}
 
 
 def _glslc(job: Job) -> list[str]:
@@ -222,13 +222,13 @@ def to_spirv(
         asks = chosen.name == "glslang" and language == "glsl"
         write(given, (including(included.given) if asks else included.given).encode())
         names = dict.fromkeys((*_names(given), "0"), source.name)
-        inside: list[tuple[str, str, str]] = []
+        inside: dict[str, Copy] = {}
         for copy in included.copies:
             place = Path(folder, copy.name)
             place.parent.mkdir(parents=True, exist_ok=True)
             write(place, copy.given.encode())
             names |= dict.fromkeys(_names(place, copy.name), copy.shown)
-            inside += [(name, copy.shown, copy.text) for name in _names(place, copy.name)]
+            inside |= dict.fromkeys(_names(place, copy.name), copy)
         modern = language != "glsl" or _is_modern(text)
         job = Job(
             language,
@@ -256,7 +256,7 @@ def to_spirv(
             last = ran.text.strip().rpartition("\n")[2].strip()
             told = f"{chosen.name} ends with code {ran.code}" + (f": {last}" if last else "")
             raise InputError(found if has_errors(found) else [*found, _failed(source.name, told)])
-        return Spirv(data, title, tuple(found), _names(given), tuple(inside))
+        return Spirv(data, title, tuple(found), _names(given), inside)
 
 
 def _names(place: Path, name: str = "") -> tuple[str, ...]:

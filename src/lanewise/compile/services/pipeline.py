@@ -224,7 +224,7 @@ class _Places:
 
     def __init__(self, source: SourceFile, spirv: Spirv) -> None:
         self.source, self.written = source, spirv.written
-        self.included = {name: (shown, text.split("\n")) for name, shown, text in spirv.included}
+        self.included = {name: (copy.shown, copy.text.split("\n")) for name, copy in spirv.included.items()}
         self.lines = decode_text(source.data).split("\n") if spirv.written else []
 
     def span(self, span: Span) -> Span:
