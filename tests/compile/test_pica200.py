@@ -17,6 +17,7 @@ from compile.vector_random import Random, words
 from effort import times
 from lanewise.compile.pica200.backend import Result, compile_vector
 from lanewise.compile.pica200.numbers import Words
+from lanewise.compile.shadercore.vector import compile_vector as compile_for_shadercore
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.interpret import interpret
 from lanewise.compile.vector.passes import simplified
@@ -24,6 +25,7 @@ from lanewise.compile.vector.walk import statements
 from lanewise.pica200.api.file import ShaderFile, read_file
 from lanewise.pica200.container.build import build
 from lanewise.pica200.container.shbin import write_shbin
+from lanewise.shadercore.isa.devices import RTL
 
 NUMBERS = Words()
 LANES = 8
@@ -173,6 +175,17 @@ def test_what_does_not_fit_is_refused():
     b.output("position", b.row(b.uniform("here", 2)))
     b.uniforms += [v.Uniform("there", 1, 4, 3), v.Uniform("also", 2, 4, 2)]
     assert refused(b) == ["L104"]
+
+
+def test_a_uniform_of_any_size_is_refused_before_its_registers_are_listed():
+    """No machine has the memory for so many."""
+    for register in (-1, 5):
+        b = Builder()
+        b.output("position", b.row(b.uniform("palette", 1)))
+        b.uniforms[0] = b.uniforms[0]._replace(rows=1 << 45, register=register)
+        assert refused(b) == ["L104"]
+        [finding] = compile_for_shadercore(b.program(), RTL).diagnostics
+        assert finding.message.startswith("the uniforms of the shader take 35184372088832 registers")
 
 
 def test_too_many_words_are_refused_at_the_line():

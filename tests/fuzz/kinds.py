@@ -18,6 +18,7 @@ import lanewise as lw
 from corpus import REPOSITORY
 from direct3d9_effects import VERTEX, dxbc, mgfx, stream, water, xnb
 from fuzz.mutation import Seed, mutate_bytes, mutate_text
+from fuzz.spirv import mutate_spirv
 from lanewise.api.loading import assemble
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api.shader import Direct3DShader
@@ -366,6 +367,11 @@ def sidecar() -> tuple[bytes, bytes]:
 
 
 @cache
+def spirv() -> list[Seed]:
+    return _texts("examples/glsl/*.spv", "tests/compile/**/*.spv")
+
+
+@cache
 def effects() -> list[Seed]:
     """Effects of every kind."""
     made = {
@@ -632,8 +638,8 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "spirv",
         "fuzzed.spv",
-        lambda: [Seed(path.name, path.read_bytes()) for path in sorted((EXAMPLES / "glsl").glob("*.spv"))],
-        mutate_bytes,
+        spirv,
+        mutate_spirv,
         (
             ("compile", FILE, "-o", OUT, "--header", OUT + ".h"),
             ("compile", FILE, "--check", "--report", "--format", "json"),

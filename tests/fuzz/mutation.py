@@ -117,7 +117,7 @@ WORDS = (
     0x3F800000, 0x7F800000, 0x7FC00000, 0x88000000, 0x84000000, 0xFFFE0200, 0xFFFF0300, 0x0000FFFF, 0x42415443,
 )  # fmt: skip
 _MOST_EDITS = 5
-_LARGEST = 1 << 18  # bytes; mutants of mutants do not grow beyond it
+LARGEST = 1 << 18  # bytes; mutants of mutants do not grow beyond it
 
 
 class Seed(NamedTuple):
@@ -132,8 +132,8 @@ class Seed(NamedTuple):
 def mutate_text(rng: random.Random, seed: Seed, seeds: Sequence[Seed]) -> bytes:
     """A text with a few edits of its tokens and lines; one in twelve is edited as bytes too."""
     text = seed.data.decode("utf-8", "surrogateescape")
-    for _ in range(_edits(rng)):
-        text = rng.choice(_TEXT_EDITS)(rng, text, seeds)[:_LARGEST]
+    for _ in range(edits(rng)):
+        text = rng.choice(_TEXT_EDITS)(rng, text, seeds)[:LARGEST]
     data = text.encode("utf-8", "surrogateescape")
     return mutate_bytes(rng, Seed(seed.name, data), seeds) if rng.random() < 1 / 12 else data
 
@@ -141,13 +141,13 @@ def mutate_text(rng: random.Random, seed: Seed, seeds: Sequence[Seed]) -> bytes:
 def mutate_bytes(rng: random.Random, seed: Seed, seeds: Sequence[Seed]) -> bytes:
     """Bytes with a few edits of single bytes, fields of 32 bits and blocks."""
     data = bytearray(seed.data)
-    for _ in range(_edits(rng)):
+    for _ in range(edits(rng)):
         rng.choice(_BINARY_EDITS)(rng, data, seeds)
-        del data[_LARGEST:]
+        del data[LARGEST:]
     return bytes(data)
 
 
-def _edits(rng: random.Random) -> int:
+def edits(rng: random.Random) -> int:
     return min(_MOST_EDITS, 1 + int(rng.expovariate(0.9)))
 
 

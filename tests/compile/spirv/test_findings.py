@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from random import Random
 
 import pytest
@@ -17,7 +18,7 @@ from lanewise.compile.spirv.module import Module, read_module
 from lanewise.compile.spirv.semantics import semantic_of
 from lanewise.compile.vector.code import Store
 from lanewise.compile.vector.verify import verify
-from lanewise.core.diagnostics import has_errors
+from lanewise.core.diagnostics import ERROR, has_errors
 
 CODES = {row.code for row in ROWS}
 
@@ -335,3 +336,54 @@ def test_uniforms_without_names():
     made = lower(found, options).program
     assert made is not None
     assert [each.name for each in (*made.inputs, *made.uniforms, *made.counts)] == ["v0", "u0", "u10", "u9", "u8"]
+
+
+def errors(*body: tuple[int, ...], before: tuple[tuple[int, ...], ...] = ()) -> list[str]:
+    """The errors of a vertex shader with some instructions.
+
+    %20 is its input, a vec4, %21 is 1, %22 is 0.5, %23 is (1, 1, 1, 1). Types are %4 float, %5 vec4, %6 mat4, %9 int.
+    """
+    rows: list[tuple[int, ...]] = [
+        (17, 1), (11, 30, *spelled("GLSL.std.450")), (14, 0, 1), (15, 0, 1, *spelled("main"), 40, 41),
+        (71, 41, 11, 0), *before[:1],
+        (19, 2), (33, 3, 2), (22, 4, 32), (23, 5, 4, 4), (24, 6, 5, 4), (32, 7, 1, 5), (32, 8, 3, 5), (21, 9, 32, 1),
+        (59, 7, 40, 1), (59, 8, 41, 3),
+        (43, 9, 21, 1), (43, 4, 22, 0x3F000000), (43, 4, 25, 0x3F800000), (44, 5, 23, 25, 25, 25, 25), *before[1:],
+        (54, 2, 1, 0, 3), (248, 10), (61, 5, 20, 40), *body, (62, 41, 20), (253,), (56,),
+    ]  # fmt: skip
+    words = [0x07230203, 0x00010000, 0, 60, 0]
+    for row in rows:
+        words += [len(row) << 16 | row[0], *row[1:]]
+    parsed = read_module(struct.pack(f"<{len(words)}I", *words), "made.spv")
+    found = lower(parsed).diagnostics if isinstance(parsed, Module) else parsed
+    return [each.message for each in found if each.severity == ERROR]
+
+
+def spelled(text: str) -> tuple[int, ...]:
+    data = text.encode() + b"\0" * (4 - len(text) % 4)
+    return struct.unpack(f"<{len(data) // 4}I", data)
+
+
+def test_the_shader_of_these_tests_has_no_findings():
+    assert errors((129, 5, 50, 20, 20)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "before", "text"),
+    [
+        (((144, 5, 50, 20, 22),), (), "a matrix has 1 components: expected columns of 4"),
+        (((12, 6, 50, 30, 34, 20),), (), "OpExtInst has a result of another size than its type"),
+        (((12, 4, 50, 30, 33, 22),), (), "a matrix has 1 components: expected 4, 9 or 16"),
+        (((12, 5, 50, 30, 68, 20, 20),), (), "a cross product is of vectors of three components"),
+        (((12, 5, 50, 30, 40, 20, 22),), (), "operands have different sizes"),
+        (((202, 9, 50, 21, 21, 22),), (), "OpBitFieldSExtract works on bits"),
+        ((), ((71, 40, 31, 3),), "input 'v_40' has components 3 to 6 of its location: expected 0 to 3"),
+        ((), ((71, 41, 30, 0), (52, 9, 50, 128, 21)), "OpIAdd has too few operands"),
+        ((), ((71, 41, 30, 0), (52, 9, 50, 128, 21, 23)), "operands of OpIAdd have different sizes"),
+    ],
+)  # fmt: skip
+def test_operands_of_other_sizes_are_findings(
+    body: tuple[tuple[int, ...], ...], before: tuple[tuple[int, ...], ...], text: str
+):
+    """Modules that tests/fuzz has found: each was an internal error."""
+    assert [text in message for message in errors(*body, before=before)] == [True]

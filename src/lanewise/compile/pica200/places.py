@@ -42,7 +42,8 @@ class Places:
         uniforms = [(u.name, u.register, u.rows, u.line) for u in program.uniforms]
         self.uniforms = [FLOAT + n for n in self._give("uniform", "c", FLOATS, uniforms, "L104")]
         self.flags = self._give("boolean", "b", BOOLEANS, [(f.name, f.register, 1, f.line) for f in program.flags], "L105")
-        self.taken = {n for first, u in zip(self.uniforms, program.uniforms, strict=True) for n in range(first, first + u.rows)}
+        ends = [min(first + u.rows, FLOAT + FLOATS) for first, u in zip(self.uniforms, program.uniforms, strict=True)]
+        self.taken = {n for first, end in zip(self.uniforms, ends, strict=True) for n in range(first, end)}
         self.booleans = set(self.flags)
         self.loops: list[LoopRegister] = []
         self.guards: dict[int, int] = {}
@@ -66,8 +67,7 @@ class Places:
             first = register
             if register < 0:
                 first = next((n for n in range(most - size + 1) if all(n + k not in owner for k in range(size))), -1)
-            others = {owner[n] for n in range(first, first + size) if n in owner}
-            if first < 0 or first + size > most:
+            if first < 0 or first + size > most:  # a source may ask for thousands of millions: none of them is listed
                 total = sum(each[2] for each in wanted)
                 self.find(
                     code,
@@ -75,8 +75,9 @@ class Places:
                     line,
                     f"use fewer or smaller {what}s",
                 )
-                first = 0
-            elif others:
+                found[number] = 0
+                continue
+            if others := {owner[n] for n in range(first, first + size) if n in owner}:
                 self.find(
                     code,
                     f"{what} '{name}' is in {letter}{first}, where '{sorted(others)[0]}' is",

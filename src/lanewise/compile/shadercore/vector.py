@@ -276,14 +276,14 @@ def _outputs(program: v.Program) -> list[int]:
 def _registers(program: v.Program, inputs: Sequence[int]) -> Registers:
     """Uniforms from c0 on: those that ask for a register have it, the others follow in their order, and then flags and counts
     by component. Raises Refused."""
-    taken = {n for row in program.uniforms if row.register >= 0 for n in range(row.register, row.register + row.rows)}
+    asked = [row for row in program.uniforms if row.register >= 0]
+    taken = {n for row in asked for n in range(row.register, min(row.register + row.rows, CONSTANTS))}
     uniforms: list[int] = []
     for row in program.uniforms:
         first = row.register
         if first < 0:
             first = next((n for n in range(CONSTANTS - row.rows + 1) if taken.isdisjoint(range(n, n + row.rows))), CONSTANTS)
-            taken.update(range(first, first + row.rows))
-        if first + row.rows > CONSTANTS:
+        if first + row.rows > CONSTANTS:  # before they are listed: a source may ask for thousands of millions
             rows = sum([each.rows for each in program.uniforms])
             raise Refused(
                 "L002",
@@ -291,6 +291,7 @@ def _registers(program: v.Program, inputs: Sequence[int]) -> Registers:
                 "use smaller arrays",
                 row.line,
             )
+        taken.update(range(first, first + row.rows))
         uniforms.append(first)
     wanted = len(program.flags) + len(program.counts)
     free = [n for n in range(CONSTANTS) if n not in taken][: (wanted + 3) // 4]

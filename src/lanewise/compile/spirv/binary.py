@@ -14,6 +14,7 @@ from lanewise.core.source import Span
 MAGIC = 0x07230203
 _HEADER = 5  # words
 _VERSIONS = range(7)  # minor versions of 1.x
+_SPEC_CONSTANT_OP = 52  # its first operand is another operation, the rest are the operands of that
 _MOST_IDS = 1 << 22  # the specification's universal limit is 4,194,303
 
 
@@ -110,6 +111,8 @@ def _instruction(opcode: int, words: list[int], offset: int, bound: int) -> Inst
         if not 0 < number < bound:
             raise Malformed(f"id {number} of {name_of(opcode)} is outside of the module's bound of {bound}", offset)
     _check(row.operands, operands, opcode, offset, bound)
+    if opcode == _SPEC_CONSTANT_OP and (inner := OPCODES.get(operands[0])) is not None:
+        _check(inner.operands, operands[1:], operands[0], offset, bound)
     return Instruction(opcode, type_id, result, operands, offset)
 
 

@@ -8,6 +8,7 @@ import operator
 import struct
 from typing import TYPE_CHECKING
 
+from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.values import Known, Scalar, Value, negated, same
 from lanewise.compile.vector import code
 from lanewise.compile.vector.code import (
@@ -241,7 +242,12 @@ class Emitter:
     # Operations
 
     def operate(self, op: str, *operands: Value) -> Value:
-        """An operation by lane. Lanes whose result is known, or is an operand, cost nothing, and equal lanes are one."""
+        """An operation by lane. Lanes whose result is known, or is an operand, cost nothing, and equal lanes are one.
+
+        Raises Malformed.
+        """
+        if len({len(operand) for operand in operands}) > 1:
+            raise Malformed("operands have different sizes")
         if len(operands[0]) > _LANES:  # matrices
             parts = range(0, len(operands[0]), _LANES)
             return tuple(
@@ -268,6 +274,8 @@ class Emitter:
 
     def dot(self, a: Value, b: Value) -> Scalar:
         """The sum of the products. Lanes that are known to be 0 are left out: 0 times anything is 0 to the targets."""
+        if len(a) != len(b):
+            raise Malformed("a product of vectors of different sizes")
         pairs = [(x, y) for x, y in zip(a, b, strict=True) if not (_is(x, 0) or _is(y, 0))]
         if all(isinstance(x, Known) and isinstance(y, Known) for x, y in pairs):
             return Known(float(sum([x.value * y.value for x, y in pairs if isinstance(x, Known) and isinstance(y, Known)])))

@@ -9,6 +9,7 @@ import math
 from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv import integers
+from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.values import Known, Scalar, Value, negated
 from lanewise.compile.vector import code
 from lanewise.compile.vector.code import (
@@ -213,6 +214,10 @@ def _sign(m: Math, x: Value) -> Value:
 
 
 def _cross(m: Math, a: Value, b: Value) -> Value:
+    """The cross product. Raises Malformed."""
+    if not len(a) == len(b) == 3:
+        raise Malformed("a cross product is of vectors of three components")
+
     def turned(v: Value, by: int) -> Value:
         return v[by:] + v[:by]
 
@@ -437,12 +442,20 @@ def _operation(op: str) -> tuple[int, Callable[[Context, Instruction, list[Value
     return code.OPERATIONS[op], lambda context, _, values: context.emitter.operate(op, *values)
 
 
-def _inverse(context: Context, instruction: Instruction, values: list[Value]) -> Value:
-    return inverse(Math(context), values[0], context.module.type(instruction.type).length)
+def _inverse(context: Context, _: Instruction, values: list[Value]) -> Value:
+    return inverse(Math(context), values[0], _side(values[0]))
 
 
 def _determinant(context: Context, _: Instruction, values: list[Value]) -> Value:
-    return determinant(Math(context), values[0], math.isqrt(len(values[0])))
+    return determinant(Math(context), values[0], _side(values[0]))
+
+
+def _side(matrix: Value) -> int:
+    """How many columns a square matrix has. Raises Malformed."""
+    side = math.isqrt(len(matrix))
+    if side * side != len(matrix) or not 2 <= side <= 4:
+        raise Malformed(f"a matrix has {len(matrix)} components: expected 4, 9 or 16")
+    return side
 
 
 def _ldexp(m: Math, x: Value, exponent: Value) -> Value:

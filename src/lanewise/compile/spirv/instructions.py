@@ -231,11 +231,12 @@ class Instructions(Joins):
             kind = self.id_types.get(word)
             if kind is not None:
                 context.kinds[word] = self.module.scalar(kind).kind
-        self._check_widths(instruction, values)
+        self.check_widths(instruction, values)
         state.ids[instruction.result] = lower(context, instruction, values)
         self._expect_size(instruction, state.ids[instruction.result])
 
-    def _check_widths(self, instruction: Instruction, values: list[Value]) -> None:
+    def check_widths(self, instruction: Instruction, values: list[Value]) -> None:
+        """Operands have as many components as the operation needs. Raises Malformed."""
         if instruction.name in (
             "OpCompositeConstruct",
             "OpVectorShuffle",

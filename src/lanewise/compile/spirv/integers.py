@@ -326,10 +326,9 @@ def _disjoint(context: Context, kind: Type, a: Scalar, b: Scalar) -> Scalar:
 def _extracted(context: Context, instruction: Instruction, values: list[Value]) -> Value:
     """A field of bits whose place and size are known, with its sign if it has one."""
     value, (offset,), (count,) = values
-    if not isinstance(offset, Known) or not isinstance(count, Known) or not 0 < count.value <= 17:
+    if not isinstance(offset, Known) or not isinstance(count, Known) or not 0 < (size := int(count.value)) <= 17:
         return _refused(context, instruction)
     signed = instruction.name == "OpBitFieldSExtract"
-    size = int(count.value)
     found: list[Scalar] = []
     for scalar in value:
         part = _low_bits(context, _shifted_down(context, scalar, int(offset.value)), size)

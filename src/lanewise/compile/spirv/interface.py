@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.spirv import module as spirv
+from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.values import Scalar, Value
 from lanewise.compile.vector.code import Attribute, Count, Flag, Input, Ref, Row, Truth, Uniform
 
@@ -119,7 +120,11 @@ class Interface:
         return sum([self._locations(member) for member in made.members]) if made.kind == "struct" else 1
 
     def _attribute(self, name: str, location: int, component: int, lanes: int, line: int) -> int:
-        """The value of a register, which inputs may share by components."""
+        """The value of a register, which inputs may share by components. Raises Malformed."""
+        if component + lanes > 4:
+            raise Malformed(
+                f"input '{name}' has components {component} to {component + lanes - 1} of its location: expected 0 to 3"
+            )
         shared = [index for index, old in enumerate(self.inputs) if location >= 0 and old.register == location]
         if shared:
             number = shared[0]

@@ -278,6 +278,7 @@ class _Attempt:
             kind = self.flow.id_types.get(word)
             if kind is not None:
                 self.context.kinds[word] = self.module.scalar(kind).kind
+        self.flow.check_widths(inner, values)
         return function(self.context, inner, values)
 
     def _globals(self, state: State) -> list[OutputPlace]:

@@ -64,10 +64,14 @@ def _dot(context: Context, _: Instruction, values: list[Value]) -> Value:
 
 
 def columns(value: Value, height: int) -> list[Value]:
+    """The columns of a matrix. Raises Malformed."""
+    _expect_whole(value, height)
     return [value[at : at + height] for at in range(0, len(value), height)]
 
 
 def transposed(value: Value, height: int) -> Value:
+    """A matrix with rows and columns exchanged. Raises Malformed."""
+    _expect_whole(value, height)
     return tuple([value[at] for row in range(height) for at in range(row, len(value), height)])
 
 
@@ -263,6 +267,11 @@ def _rem(context: Context, _: Instruction, values: list[Value]) -> Value:
     from lanewise.compile.spirv.functions import cut_rest
 
     return cut_rest(context, *values)
+
+
+def _expect_whole(value: Value, height: int) -> None:
+    if height < 1 or not value or len(value) % height:
+        raise Malformed(f"a matrix has {len(value)} components: expected columns of {height}")
 
 
 def _expect(value: Value, size: int) -> None:
