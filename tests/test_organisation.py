@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import settings
 from corpus import REPOSITORY
 from effort import EXHAUSTIVE, sample
 from installed import PACKAGES
+from tested_by import ELSEWHERE, main, of_its_own, paths_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +29,34 @@ def test_unit_tests_mirror_the_source():
     folders = {path.parent.relative_to(UNIT) for path in UNIT.rglob("test_*.py")}
     assert folders
     assert {str(folder) for folder in folders if not (SOURCE / folder / "__init__.py").is_file()} == set()
+
+
+MODULES = [PurePosixPath(path.relative_to(SOURCE).as_posix()) for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
+
+
+def test_every_module_has_its_tests_where_a_stranger_looks():
+    """In the folder of `tests/unit` of its name, or where a row of its own or of its folder says."""
+    without = [module for module in MODULES if not of_its_own(module)]
+    assert {str(module) for module in without if not {str(module), str(module.parent)} & {*ELSEWHERE}} == set()
+    assert len(MODULES) > 500
+    for module in MODULES:
+        assert all((TESTS / path).exists() for path in paths_for(module)), module
+
+
+def test_rows_of_tests_elsewhere_are_true():
+    for place, paths in ELSEWHERE.items():
+        assert (SOURCE / place).exists(), place
+        for path in paths:
+            assert (TESTS / path).is_file() or any((TESTS / path).rglob("test_*.py")), f"{place}: {path} has no tests"
+            assert not path.startswith(f"unit/{place}/"), f"{place}: {path} is where it is looked for anyway"
+
+
+def test_the_paths_for_a_module_are_found_in_one_step(capsys: pytest.CaptureFixture[str]):
+    main([str(SOURCE / "pica200" / "api" / "pipeline.py"), str(SOURCE / "core" / "text" / "suggestions.py")])
+    assert capsys.readouterr().out.splitlines() == [
+        "tests/unit/pica200/api tests/engines tests/property",
+        "tests/unit/core/text/test_suggestions.py tests/unit/core/text tests/golden tests/property",
+    ]
 
 
 def test_properties_have_no_deadline():
