@@ -1,5 +1,4 @@
-"""What the sources of the project say, by their syntax: each file is parsed once in a process, and only this much of it is
-kept."""
+"""What the sources of the project say, by their syntax: only this much of them is kept."""
 
 from __future__ import annotations
 
@@ -8,26 +7,20 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 
 class Facts(NamedTuple):
-    """String and bytes literals, docstrings left out, and the imports that can be run, wherever they are."""
+    """String and bytes literals, docstrings left out."""
 
     strings: frozenset[str]
     bytes: frozenset[bytes]
-    imports: tuple[ast.Import | ast.ImportFrom, ...]
 
 
 @cache
 def facts(path: Path) -> Facts:
-    return facts_of(path.read_text(encoding="utf-8"))
-
-
-def facts_of(source: str) -> Facts:
-    tree = ast.parse(source)
-    nodes = list(ast.walk(tree))
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     docstrings = {
         id(node.body[0].value)
         for node in nodes
@@ -39,16 +32,20 @@ def facts_of(source: str) -> Facts:
     return Facts(
         frozenset(value for value in literals if isinstance(value, str)),
         frozenset(value for value in literals if isinstance(value, bytes)),
-        tuple(_imports(tree)),
     )
 
 
-def _imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield node
-        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            for other in node.orelse:
-                yield from _imports(ast.Module([other], []))
-        else:
-            yield from _imports(node)
+def imports_of(source: str) -> list[ast.Import | ast.ImportFrom]:
+    """The imports that can be run, wherever they are."""
+    return list(_imports(ast.parse(source).body))
+
+
+def _imports(statements: Sequence[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Those of statements and of what they hold; expressions, which are most of a module, are not looked at."""
+    for statement in statements:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            yield statement
+            continue
+        types = isinstance(statement, ast.If) and ast.unparse(statement.test).endswith("TYPE_CHECKING")
+        for part in ("orelse",) if types else ("body", "handlers", "cases", "orelse", "finalbody"):
+            yield from _imports(getattr(statement, part, ()))
