@@ -138,7 +138,7 @@ def test_what_another_program_has_left_is_part_of_the_example(files: Write, caps
         names = [setting["register"] for setting in example["start"]]
         assert {"o0", "a0", "aL", "cmp"} <= {*names}
         assert diff(capsys, "a.v.pica", "b.v.pica", "--set", "initial_state=zero")[0] == 0
-        assert "Registers at the start" in diff(capsys, "a.v.pica", "b.v.pica", "--set", "initial_state=kept")[1]
+    assert "Registers at the start" in diff(capsys, "a.v.pica", "b.v.pica", "--set", "initial_state=kept")[1]
 
 
 def test_names_that_picasso_writes_with_a_dollar_are_those_with_a_dot():

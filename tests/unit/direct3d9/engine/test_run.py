@@ -23,7 +23,7 @@ def test_few_lanes_run_in_the_reference_until_there_is_a_kernel(monkeypatch: pyt
 
 
 def test_a_shader_that_is_too_large_to_compile_says_so():
-    body = "label l{}\n" + "add r0, r0, c0\n" * 70 + "ret\n"
+    body = "label l{}\n" + "add r0.x, r0, c0\n" * 70 + "ret\n"
     text = "vs_2_x\n" + "call l0\n" * 80 + "mov oPos, r0\nret\n" + body.format(0)
     result = shader_of(text).run(uniforms={"c0": [1, 0, 0, 0]}, engine="llvm")
     assert result.engine == "reference" and "at most" in result.reason
@@ -41,7 +41,7 @@ def test_the_reference_engine_needs_no_llvmlite():
 
 
 def test_progress_is_reported_between_waves_and_in_long_loops():
-    text = "vs_2_0\ndefi i0, 90, 0, 0, 0\nmov r0, c0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nmov oPos, r0\n"
+    text = "vs_2_0\ndefi i0, 90, 0, 0, 0\nmov r0, c0\nrep i0\nrep i0\nadd r0.x, r0, c0\nendrep\nendrep\nmov oPos, r0\n"
     seen: list[tuple[int, int]] = []
     shader = shader_of(text)
     shader.run(uniforms={"c0": [0] * 4}, count=1, engine="reference", progress=lambda done, total: seen.append((done, total)))

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import lanewise as lw
-from effort import EXHAUSTIVE
+from effort import EXHAUSTIVE, times
 from engines.unary import SAMPLE
 from lanewise.core.numbers.floats import (
     float24_from_float,
@@ -42,14 +42,15 @@ def test_numbers_around_every_word_are_cut_as_the_scalar_rule_cuts():
     assert lw.pica200.float24.encode(numbers).tolist() == [float24_from_float(number) for number in numbers.tolist()]
 
 
-def test_a_million_random_patterns():
-    bits = np.random.default_rng(2).integers(0, 1 << 64, 1_000_000, dtype=np.uint64, endpoint=False)
+def test_random_patterns():
+    count = times(150_000, 1_000_000)
+    bits = np.random.default_rng(2).integers(0, 1 << 64, count, dtype=np.uint64, endpoint=False)
     bits[::2] = bits[::2] & np.uint64(0x800FFFFFFFFFFFFF) | (bits[::2] >> np.uint64(56)) + np.uint64(880) << np.uint64(52)
     words = lw.pica200.float24.encode(bits.view(np.float64))
     assert words.tolist() == list(map(float24_from_float64_bits, bits.tolist()))
     normal = np.abs(bits.view(np.float64))
     inside = (normal >= 2.0**-62) & (normal < 2.0**64)
-    assert np.count_nonzero(inside) > 200_000
+    assert np.count_nonzero(inside) > count // 5
     back = lw.pica200.float24.decode(words[inside], np.float64)
     given = bits.view(np.float64)[inside]
     assert np.all(np.abs(back) <= np.abs(given))
