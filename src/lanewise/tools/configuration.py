@@ -119,7 +119,7 @@ class Configuration:
         for name in (NAME, PROJECT):
             path = os.path.join(folder, name)
             try:
-                found = self._read(path) if os.path.isfile(path) else None
+                found = self._read(path) if os.path.lexists(path) else None
             except (OSError, ValueError):  # a name that no file has
                 return None
             if found is not None:

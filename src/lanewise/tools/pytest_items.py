@@ -11,6 +11,7 @@ import pytest
 
 from lanewise.core.diagnostics import InputError, render, visible
 from lanewise.core.files import Scope
+from lanewise.core.service import InputFailure, UsageError
 from lanewise.tools.shadertest import compare as run_case
 from lanewise.tools.shadertest import failure, linked, read
 
@@ -31,7 +32,7 @@ def messages(error: BaseException) -> str:
     """The text of an exception of a shader run or a test file; empty for other exceptions."""
     if isinstance(error, InputError):
         return "\n\n".join(render(finding) for finding in error.diagnostics)
-    return str(error) if isinstance(error, (Failed, OSError)) else ""
+    return str(error) if isinstance(error, (Failed, OSError, InputFailure, UsageError)) else ""
 
 
 class ShaderTestFile(pytest.File):
@@ -43,7 +44,7 @@ class ShaderTestFile(pytest.File):
             raise self.CollectError(f"cannot read {self.path}: {wrong}")
         try:
             tests = read(self.path)
-        except (InputError, OSError) as error:
+        except (InputError, OSError, InputFailure, UsageError) as error:
             raise self.CollectError(visible(messages(error))) from None
         return [ShaderTestItem.of(self, test) for test in tests]
 

@@ -189,6 +189,16 @@ def test_the_section_is_named(capsys: pytest.CaptureFixture[str]):
     assert "tool.lanewise is not a table" in refused(capsys, "check", "src/a.v.pica")
 
 
+@pytest.mark.parametrize("name", ["lanewise.toml", "pyproject.toml"])
+def test_what_cannot_be_read_is_not_passed_over(name: str, capsys: pytest.CaptureFixture[str]):
+    Path(name).mkdir()
+    Path("inner").mkdir()
+    Path("inner/a.v.pica").write_text(".out o position\n.proc main\n mov o, v0\n end\n.end\n")
+    assert main(["check", "inner/a.v.pica"]) == 2
+    assert f"{name}: it is a folder, expected a file" in capsys.readouterr().err
+    assert main(["check", "inner/a.v.pica", "--no-config"]) == 0
+
+
 def test_options_that_name_it(capsys: pytest.CaptureFixture[str]):
     assert "cannot read the configuration no.toml" in refused(capsys, "check", "src/a.v.pica", "--config", "no.toml")
     Path("pyproject.toml").write_text("[project]\nname = 'x'\n")

@@ -158,6 +158,16 @@ def test_a_link_that_leaves_its_project_is_not_read(pytester: pytest.Pytester, h
     done.stdout.no_fnmatch_line("*secret*")
 
 
+@pytest.mark.parametrize("name", ["lanewise.toml", "pyproject.toml"])
+def test_a_configuration_that_cannot_be_read_is_a_sentence(name: str, pytester: pytest.Pytester, here: Path):
+    (here / name).mkdir()
+    (here / "a.shadertest.toml").write_text(FILE)
+    done = pytester.runpytest_inprocess(*PLUGIN)
+    done.assert_outcomes(errors=1)
+    done.stdout.fnmatch_lines([f"cannot read the configuration *{name}: it is a folder, expected a file"])
+    assert "UsageError" not in done.stdout.str()
+
+
 def test_a_program_that_does_not_assemble_or_end(pytester: pytest.Pytester, here: Path):
     (here / "double.v.pica").write_text(DOUBLE.replace("mul", "mull"))
     done = run(pytester, FILE)
