@@ -81,6 +81,17 @@ def interrupts(session: nox.Session) -> None:
 
 
 @nox.session
+def hostile(session: nox.Session) -> None:
+    """Every command, server and plug-in with pipes, devices, huge and other hostile files in place of what it reads.
+
+    Ten minutes, POSIX only; `nox -s hostile -- --kind fifo --only check` runs a part of them.
+    """
+    install(session)
+    with session.chdir("tests"):
+        session.run("python", "-m", "hostile", *session.posargs)
+
+
+@nox.session
 def equality(session: nox.Session) -> None:
     """100,000 mutants against wrong answers of `lanewise diff`; `nox -s equality -- --corpus FOLDER` also takes the shaders of
     a folder.
