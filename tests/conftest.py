@@ -6,7 +6,6 @@ import gc
 import os
 import signal
 import sys
-from collections import Counter
 from functools import wraps
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -14,7 +13,7 @@ from zlib import crc32
 import pytest
 from hypothesis import HealthCheck, settings
 
-from effort import EXAMPLES, EXHAUSTIVE
+from effort import EXAMPLES, EXHAUSTIVE, evenly
 from engines.both import same
 from lanewise.core.engines import AUTO, LLVM, REFERENCE
 from lanewise.pica200.engine.llvm import tiers
@@ -85,20 +84,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what `one_of` leaves out."""
-    seen: Counter[str] = Counter()
-    left_out: list[pytest.Item] = []
-    for item in items:
-        mark = item.get_closest_marker("one_of")
-        if mark is not None and not EXHAUSTIVE:
-            name = item.nodeid.partition("[")[0]
-            if seen[name] % mark.args[0]:
-                left_out.append(item)
-            seen[name] += 1
-    if left_out:
-        out = set(left_out)
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in out]
+    evenly(config, items)
 
 
 def pytest_collection_finish() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
 from hypothesis import settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pytest
 
 T = TypeVar("T")
 
@@ -31,3 +34,20 @@ def times(usual: int, exhaustive: int) -> int:
 def examples(count: int, exhaustive: int = 0) -> settings:
     """Hypothesis tries so many examples; in an exhaustive run as many as are named, or ten times as many."""
     return settings(max_examples=times(count, exhaustive or count * EXAMPLES))
+
+
+def evenly(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the mark `one_of` leaves out."""
+    seen: Counter[str] = Counter()
+    left_out: list[pytest.Item] = []
+    for item in items:
+        mark = item.get_closest_marker("one_of")
+        if mark is not None and not EXHAUSTIVE:
+            name = item.nodeid.partition("[")[0]
+            if seen[name] % mark.args[0]:
+                left_out.append(item)
+            seen[name] += 1
+    if left_out:
+        out = set(left_out)
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in out]

@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 from corpus import REPOSITORY
+from in_pyodide import lacking
 from windows_lacks import LACKING, MODULES
 
 # File, name, and what stands in the file before a system without it gets there.
@@ -75,3 +76,19 @@ def test_it_has_its_guard(place: tuple[str, str]):
 def test_the_words_are_found():
     text = "import fcntl\nfrom signal import SIGALRM\nimport os\nos.fork()\nos.path.join('fork')\n"
     assert posix_names(text) == {"fcntl", "signal.SIGALRM", "os.fork"}
+
+
+@pytest.mark.parametrize(
+    ("error", "place", "needed"),
+    [
+        (ModuleNotFoundError("No module named 'numpy'", name="numpy.linalg"), "/src/lanewise/arrays/values.py", "numpy"),
+        (ModuleNotFoundError("No module named 'lanewise.x'", name="lanewise.x"), "/tests/test_x.py", ""),
+        (AttributeError("module 'os' has no attribute 'mkfifo'"), "/tests/test_x.py", "POSIX"),
+        (AttributeError("module 'os' has no attribute 'geteuid'"), "/src/lanewise/llvm/cache.py", ""),
+        (RuntimeError("can't start new thread"), "/lib/threading.py", "threads"),
+        (OSError(138, "emscripten does not support processes."), "/lib/subprocess.py", "processes"),
+        (OSError(2, "no such file"), "/tests/test_x.py", ""),
+    ],
+)
+def test_what_pyodide_lacks_is_not_a_fault_and_what_lanewise_forgets_is(error: Exception, place: str, needed: str):
+    assert lacking(error, place) == needed

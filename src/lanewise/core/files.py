@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import stat
+from errno import EFBIG, EINVAL
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import decode_text, misplaced
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
-_INVALID, _TOO_LARGE = 22, 27  # EINVAL, EFBIG
 _CHUNK = _MIB
 _HEAD = 4 << 10  # bytes in which a binary has a zero
 
@@ -99,7 +99,7 @@ def read_text(path: str | os.PathLike[str], kind: str, opened: Callable[[BinaryI
     data = read(path, kind, opened)
     wrong = misplaced(data) if KINDS[kind].utf8 else None
     if wrong is not None:
-        raise OSError(_INVALID, str(wrong))
+        raise OSError(EINVAL, str(wrong))
     return decode_text(data)
 
 
@@ -111,7 +111,7 @@ def read_stream(stream: BinaryIO, kind: str = STREAM) -> bytes:
     except (OSError, ValueError):  # a stream without a file
         found = None
     if found is not None and _is_device(found) and not stream.isatty() and not _is_null(found):
-        raise OSError(_INVALID, "it is a device, which may have no end")
+        raise OSError(EINVAL, "it is a device, which may have no end")
     return _bounded(stream, KINDS[kind], found.st_size if found is not None and stat.S_ISREG(found.st_mode) else 0)
 
 
@@ -145,10 +145,10 @@ def _open(name: str) -> BinaryIO:
         if not _is_device(os.fstat(handle)) or os.isatty(handle) or _is_null(os.fstat(handle)):
             return open(handle, "rb")
         os.close(handle)
-        raise OSError(_INVALID, "it is a device, which may have no end")
+        raise OSError(EINVAL, "it is a device, which may have no end")
     wrong = _why_not(name, os.stat(name))
     if wrong:
-        raise OSError(_INVALID, wrong)
+        raise OSError(EINVAL, wrong)
     flags = os.O_RDONLY
     for flag in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # what is there may have changed since
         flags |= getattr(os, flag, 0)
@@ -156,7 +156,7 @@ def _open(name: str) -> BinaryIO:
     try:
         wrong = _why_not(name, os.fstat(handle))
         if wrong:
-            raise OSError(_INVALID, wrong)
+            raise OSError(EINVAL, wrong)
     except BaseException:
         os.close(handle)
         raise
@@ -209,7 +209,7 @@ def _bounded(file: BinaryIO, kind: Kind, size: int) -> bytes:
         total += len(parts[-1])
     if size <= limit and total <= limit:
         return parts[0] if len(parts) == 1 else b"".join(parts)
-    raise OSError(_TOO_LARGE, f"the file is larger than {limit // _MIB} MiB, the limit for {title}")
+    raise OSError(EFBIG, f"the file is larger than {limit // _MIB} MiB, the limit for {title}")
 
 
 def walk(
@@ -325,7 +325,7 @@ class Scope:
         """The bytes of a file that another one names. Raises OSError."""
         wrong = self.refused(path)
         if wrong:
-            raise OSError(_INVALID, wrong)
+            raise OSError(EINVAL, wrong)
         return read(path, kind, self.opened)
 
     def included(self, path: str) -> str:
@@ -339,21 +339,6 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
 
 
-# Names that Windows gives to devices in every folder, with any suffix; a file of such a name written elsewhere cannot be copied
-# there.
-_RESERVED = frozenset(
-    (
-        "con",
-        "conin$",
-        "conout$",
-        "prn",
-        "aux",
-        "nul",
-        *[f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)],
-    )
-)
-
-
 def inside(folder: str, name: str) -> str:
     """The path of a file in a folder by a name that came from outside, such as a record's or a container's, with `/` between
     folders.
@@ -361,6 +346,8 @@ def inside(folder: str, name: str) -> str:
     Raises ValueError for a name that leaves the folder (`..`, absolute, with a drive or a host, through a link), or that is a
     device on Windows.
     """
+    from lanewise.core.paths import is_device
+
     parts = name.split("/")
     wrong = (
         "it is empty"
@@ -378,7 +365,7 @@ def inside(folder: str, name: str) -> str:
         else "a part ends with a dot or a blank"
         if any(part.endswith((".", " ")) for part in parts)
         else "it names a device of Windows"
-        if any(part.partition(".")[0].rstrip(" ").lower() in _RESERVED for part in parts)
+        if any(map(is_device, parts))
         else ""
     )
     path = os.path.join(folder, *parts)

@@ -33,7 +33,7 @@ _DEVICES = frozenset(
         "nul",
         "conin$",
         "conout$",
-        *[f"{port}{number}" for port in ("com", "lpt") for number in "0123456789¹²³"],
+        *[f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"],
     )
 )
 _FORBIDDEN = frozenset('<>:"|?*')

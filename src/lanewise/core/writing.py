@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from errno import EINVAL, ENXIO
 
 from lanewise.core.record import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 STDIO = "-"
-_INVALID, _NO_READER = 22, 6  # EINVAL, ENXIO
 _EXCLUSIVE = os.O_CREAT | os.O_EXCL  # a file or link of that name, planted by another user, is not written to
 
 
@@ -86,11 +86,11 @@ def _opened(name: str, flags: int, mode: int) -> BinaryIO:
     for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
         flags |= getattr(os, flag, 0)
     if os.path.islink(name):
-        raise OSError(_INVALID, "it is a link: name the file itself", name)
+        raise OSError(EINVAL, "it is a link: name the file itself", name)
     handle = os.open(name, flags, mode)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(_INVALID, "not a regular file", name)
+            raise OSError(EINVAL, "not a regular file", name)
         return open(handle, "r+b" if flags & os.O_RDWR else "wb", buffering=0)
     except BaseException:
         os.close(handle)
@@ -189,7 +189,7 @@ class _Output:
         """Give the new file its name; `keep` the old one until all are renamed."""
         if self.special:
             return
-        if keep and self.mode is not None:
+        if keep and self.mode is not None and hasattr(os, "link"):  # WebAssembly has no links
             try:
                 kept = self._beside()
                 os.link(self.target, kept)
@@ -227,7 +227,7 @@ class _Output:
         """The error about this output, of the same class as the system's."""
         if isinstance(why, OSError) and why.errno is not None:
             return OSError(why.errno, why.strerror or str(why), self.path)
-        return OSError(_INVALID, str(why), self.path)
+        return OSError(EINVAL, str(why), self.path)
 
     def _beside(self) -> str:
         return os.path.join(os.path.dirname(self.target), f".lanewise-{os.urandom(8).hex()}.tmp")
@@ -238,7 +238,7 @@ def _open_special(path: str, flags: int) -> int:
     try:
         handle = os.open(path, (flags & ~(os.O_CREAT | os.O_TRUNC)) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     except OSError as error:
-        raise OSError(_INVALID, "nothing reads from it", path) if error.errno == _NO_READER else error from None
+        raise OSError(EINVAL, "nothing reads from it", path) if error.errno == ENXIO else error from None
     if hasattr(os, "O_NONBLOCK"):
         os.set_blocking(handle, True)
     return handle

@@ -78,3 +78,11 @@ def test_a_record_grows_at_its_end_and_a_log_begins_again(tmp_path: Path):
     with writing.open_log(place) as file:
         file.write(b"x")
     assert place.read_bytes() == b"x"
+
+
+def test_files_are_replaced_where_the_system_has_no_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    names = [str(tmp_path / name) for name in ("a", "b")]
+    writing.write_files([(name, b"old") for name in names])
+    monkeypatch.delattr(os, "link")
+    writing.write_files([(name, b"new") for name in names])
+    assert [Path(name).read_bytes() for name in names] == [b"new", b"new"]
