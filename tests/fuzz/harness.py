@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from fuzz.kinds import DATA, FILE, FOLDER, INPUTS, OUT, STDIN, write_support
+from fuzz.servers import serve
 from lanewise.core.diagnostics import InputError
 from lanewise.tools import cli, picasso, shadertest
 
@@ -213,6 +214,8 @@ class Harness:
 
 
 def _main(arguments: Sequence[str]) -> int:
+    if arguments[0] == "serve":
+        return serve(*arguments[1:])
     if arguments[0] == "picasso":
         return picasso.main(list(arguments[1:]))
     if arguments[0] != "shadertest":

@@ -9,7 +9,7 @@ import io
 import json
 import re
 import zipfile
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,8 @@ import lanewise as lw
 from corpus import REPOSITORY
 from direct3d9_effects import VERTEX, dxbc, mgfx, stream, water, xnb
 from fuzz.mutation import Seed, mutate_bytes, mutate_text
+from fuzz.servers import SERVERS
+from fuzz.servers import seeds as talks
 from fuzz.spirv import mutate_spirv
 from lanewise.api.loading import assemble
 from lanewise.core.diagnostics import InputError
@@ -918,6 +920,10 @@ KINDS: tuple[Kind, ...] = (
         ),
         weight=1,
     ),
+    *[
+        Kind(name, "fuzzed.jsonl", partial(talks, name), mutate_text, (("serve", name, FILE, DATA),), weight=2)
+        for name in SERVERS
+    ],
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
 

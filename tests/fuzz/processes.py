@@ -7,8 +7,9 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from fuzz.harness import CPU_SECONDS, MEMORY, WALL_SECONDS, Harness, prints_sources
+from fuzz.harness import CONTROL, CPU_SECONDS, MEMORY, WALL_SECONDS, Harness, prints_sources
 from fuzz.kinds import OTHER_PROGRAMS
+from fuzz.servers import framed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,12 +17,18 @@ if TYPE_CHECKING:
 _START = 3  # seconds of processor time for Python and its packages, which in one process are there
 _SPACE = 1 << 30  # bytes of address space for them
 _LANEWISE = ("-m", "lanewise")
+_STREAMS = ("lsp", "dap")  # servers on standard input and output; the rest is a log
 
 
 class Processes(Harness):
     """As `Harness`, with a process for each command line."""
 
     def _called(self, arguments: Sequence[str], stdin: bytes) -> tuple[int, str, str, str]:
+        if arguments[0] == "serve":
+            if arguments[1] not in _STREAMS:
+                return super()._called(arguments, stdin)
+            stdin = framed(*arguments[2:])
+            arguments = arguments[1:2]
         program = OTHER_PROGRAMS.get(arguments[0])
         words = [*_LANEWISE, *arguments] if program is None else [*program, *arguments[1:]]
         before = _used()
@@ -39,6 +46,8 @@ class Processes(Harness):
             return 1, "", "", f"does not end within {WALL_SECONDS} s"
         printed = [stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr)]
         shown = printed[1] if prints_sources(arguments) else "".join(printed)
+        if arguments[0] in _STREAMS:  # frames, in which JSON is for a program
+            shown = CONTROL.sub("", printed[0])
         error = ""
         if _used() - before > CPU_SECONDS + _START:
             error = f"takes more than {CPU_SECONDS} s of processor time"

@@ -20,6 +20,7 @@ from fuzz.kinds import BY_NAME, FILE, KINDS, OUT
 from fuzz.processes import Processes
 from fuzz.shrinking import shrunk
 from lanewise.core.service import STDIO, InputFailure
+from lanewise.dap.adapter import Adapter
 from lanewise.pica200.engine.run import Runner
 from lanewise.tools import cli
 
@@ -228,6 +229,32 @@ def test_a_process_gives_what_the_command_gives_here(name: str, tmp_path: Path):
     (tmp_path / "here").mkdir()
     (tmp_path / "there").mkdir()
     assert Harness(tmp_path / "here").run(one) == Processes(tmp_path / "there").run(one)
+
+
+def silent(adapter: Adapter, message: object) -> None:
+    """Nothing is answered."""
+
+
+def test_a_server_that_does_not_answer_has_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Adapter, "handle", silent)
+    kind = BY_NAME["dap"]
+    one = Mutant(kind, 0, "talk.jsonl", kind.seeds()[0].data, kind.commands[0])
+    _, fault = Harness(tmp_path).run(one)
+    assert fault is not None and fault.what.startswith("raises Silent: no answer to 'initialize'")
+
+
+@pytest.mark.parametrize("name", ["lsp", "dap"])
+def test_a_conversation_is_sent_to_a_process(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """What the process prints is looked at, but for its log."""
+    kind = BY_NAME[name]
+    one = Mutant(kind, 0, "talk.jsonl", kind.seeds()[0].data, kind.commands[0])
+    assert Processes(tmp_path).run(one) == (0, None)
+    monkeypatch.setattr(
+        processes, "OTHER_PROGRAMS", {name: ("-S", "-c", "import sys; sys.stdin.read(); print('internal error (x): please')")}
+    )
+    (tmp_path / "other").mkdir()
+    _, fault = Processes(tmp_path / "other").run(one)
+    assert fault is not None and fault.what == "internal error: x"
 
 
 def test_shrinking():

@@ -22,6 +22,8 @@ class Protocol(LanguageServerProtocol):
     """The protocol of pygls, which is silent about requests that it cannot read, and reads objects inside of parameters as
     messages."""
 
+    _begun = False  # whether the client has sent `initialize`
+
     def structure_message(self, data: dict[str, Any]) -> dict[str, Any]:
         """Each object of a message as JSON has it: `handle_message` reads the whole."""
         return data
@@ -48,12 +50,18 @@ class Protocol(LanguageServerProtocol):
             return self.refuse(
                 known, t.ErrorCodes.InvalidRequest, "a message is a JSON object with jsonrpc 2.0, an id, a method and params"
             )
+        if not self._begun and method and method not in ("initialize", "exit"):
+            if asks:
+                self.refuse(number, t.ErrorCodes.ServerNotInitialized, f"{method}: send `initialize` first")
+            return None
         if asks and self._shutdown:
             return self.refuse(number, t.ErrorCodes.InvalidRequest, f"{method}: the server has been shut down")
         if method and self.get_message_type(method) is None:  # of another protocol: its parameters may be left out
             table = {key: table.get(key) for key in ("jsonrpc", *(("id",) if asks else ()), "method", "params")}
         try:
-            return super().structure_message(table)
+            found = super().structure_message(table)
+            self._begun = self._begun or method == "initialize"
+            return found
         except JsonRpcException as error:
             cause = error.__cause__
             listed = transform_error(cause, path="") if isinstance(cause, BaseValidationError) else [str(cause)]

@@ -108,6 +108,15 @@ def test_parameters_that_do_not_fit_are_answered(method: str, params: object, co
     assert found.get("code") == code and text in found.get("message", "")
 
 
+def test_requests_before_initialize_are_refused() -> None:
+    """As the protocol says: the server knows nothing of the client then."""
+    early = [message("workspace/executeCommand", {"command": "lanewise.explain", "arguments": ["V096"]}, 7)]
+    early.append(message("textDocument/didOpen", OPENED))
+    sent = talk([*early, message("initialize", {"processId": "x"}, 8), *early, *BEGIN])
+    assert [(each["id"], each["error"]["code"]) for each in sent if "error" in each] == [(7, -32002), (8, -32602), (7, -32002)]
+    assert [each for each in sent if each.get("id") == 0 and "result" in each]
+
+
 @pytest.mark.parametrize(
     "text",
     ["[", "[" * 100_000, "[]", "3", "{}", '{"jsonrpc": "2.0"}', '{"jsonrpc": "2.0", "id": [1], "method": "x"}', '"\\ud800"'],
