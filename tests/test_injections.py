@@ -74,6 +74,12 @@ def terminal(text: str) -> None:
     assert {c for c in text if not c.isprintable()} <= {"\n", "\t"}
 
 
+def lines(text: str) -> None:
+    """A name does not begin a line: readers of logs and builds take lines."""
+    terminal(text)
+    assert [line for line in text.splitlines() if line.startswith(("#include", "::", "=cmd"))] == []
+
+
 def workflow_commands(text: str) -> None:
     """The runner of GitHub takes lines that begin with `::`: https://github.com/actions/runner, ActionCommand.cs."""
     terminal(text)
@@ -170,8 +176,12 @@ SURFACES = [
     ("graph --format dot", terminal),
     ("graph --format svg", drawn),
     ("dis", terminal),
-    ("run --default 0", terminal),
-    ("run --default 0 --trace 0", terminal),
+    ("run --default 0", lines),
+    ("run --default 0 --trace 0", lines),
+    ("debug --default 0 --headless script", lines),
+    ("opt", lines),
+    ("test", lines),
+    ("check --scan", lines),
     ("run --default 0 --trace 0 --trace-format table", terminal),
     ("check --format json", json.loads),
     ("inspect --format json", json.loads),
@@ -184,6 +194,7 @@ SURFACES = [
 @pytest.mark.parametrize(("words", "judge"), SURFACES, ids=[words for words, _ in SURFACES])
 def test_names_of_files(words: str, judge: Callable[[str], object], suffix: str, printed: Callable[..., str]):
     command, *options = words.split()
+    Path("script").write_text("step\nquit\n")
     judge(printed(command, f"{HOSTILE}{suffix}", *options))
 
 

@@ -180,7 +180,7 @@ class Trace:
 
     def text(self) -> str:
         """A block of lines for each step."""
-        title = f"{self.program}, {self.subject}" + (f": {self.variant}" if self.variant else "")
+        title = f"{visible(self.program, '')}, {self.subject}" + (f": {self.variant}" if self.variant else "")
         blocks = [[title, *(f"{_INDENT}{line}" for line in self.heading)], *map(self._block, self.steps)]
         return "\n\n".join("\n".join(block) for block in [*blocks, self._ending()])
 
@@ -240,7 +240,7 @@ class Trace:
 
     def place(self, step: Step) -> str:
         """`word 4, light.sc:28: mul r0.x, c1.x, v0.x`."""
-        where = f", {step.span.file}:{step.span.line}" if step.span and step.span.line else ""
+        where = f", {visible(step.span.file, '')}:{step.span.line}" if step.span and step.span.line else ""
         return f"{self.what} {step.address}{where}: {step.instruction}"
 
     def operand(self, operand: Operand, wanted: Sequence[str] | None = None) -> str:
@@ -272,7 +272,7 @@ class Trace:
         return f"{self._target(write)} = {self.shown(write.new)}"
 
     def _block(self, step: Step) -> list[str]:
-        where = f", {step.span}" if step.span and step.span.line else ""
+        where = f", {visible(str(step.span), '')}" if step.span and step.span.line else ""
         lines = [f"step {step.number}, {self.what} {step.address}{where}", f"    {step.instruction}"]
         lines += [f"{_INDENT}read   {self.operand(operand)}" for operand in step.operands]
         for write in step.writes:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.debugging import VARIABLES
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, visible
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.debugger.breakpoints import FAULT_TITLES
@@ -116,7 +116,7 @@ class Commands:
     def place(self) -> str:
         """`step 3, word 4, light.v.pica:28: mul r0.x, c1.x, v0.x`."""
         at = self.session.at(self.thread)
-        where = f", {at.span.file}:{at.span.line}" if at.span is not None else ""
+        where = f", {visible(at.span.file, '')}:{at.span.line}" if at.span is not None else ""
         if at.ended:
             how = "stopped" if at.fault is not None else "end"
             return f"step {at.step}: {how}"

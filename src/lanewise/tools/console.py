@@ -339,7 +339,7 @@ def _count(number: int, what: str) -> str:
 def fail(message: str, code: int, prog: str = "lanewise") -> int:
     """Print an error in one line; return the exit code."""
     paint = ("\x1b[1;31m", "\x1b[0m") if use_colour(sys.stderr) else ("", "")
-    print(f"{prog}: {paint[0]}error{paint[1]}: {visible(message)}", file=sys.stderr)
+    print(f"{prog}: {paint[0]}error{paint[1]}: {visible(message, '')}", file=sys.stderr)
     return code
 
 

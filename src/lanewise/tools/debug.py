@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import InputError, visible
 from lanewise.core.extras import extra
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import INTEGER, TEXT, TEXTS, Answer, InputFailure, Option, UsageError
@@ -131,8 +131,9 @@ def _headless(session: Session, parsed: Parsed) -> Answer:
         if commands.quitting:
             break
     failed = [each.error for each in done if each.error is not None]
+    threads = ", ".join(thread.name for thread in session.threads)
     lines = [
-        f"{session.debuggee.name}: {', '.join(thread.name for thread in session.threads)}, {session.debuggee.variant}",
+        f"{visible(session.debuggee.name, '')}: {threads}, {session.debuggee.variant}",
         *first,
     ]
     lines += [line for each in done for line in (f"> {each.command}", *each.lines)]

@@ -7,6 +7,7 @@ from base64 import b64decode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from lanewise.core.diagnostics import visible
 from lanewise.core.service import FLAG, FORCE, INTEGER, OPTIONAL, STDIO, TEXT, TEXTS, InputFailure, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.packages import packages
@@ -212,10 +213,10 @@ def _shown(parsed: Parsed, campaign: Campaign, totals: Totals) -> int:
 
 def _line(one: dict[str, Any]) -> str:
     if "error" in one:
-        return f"{one['name']}: {one['error']}"
+        return f"{visible(one['name'], '')}: {one['error']}"
     before, after = one["words"]["before"], one["words"]["after"]
     moves = ", ".join([f"{name} {count}" if count > 1 else name for name, count in one["moves"].items()])
-    return f"{one['name']}: {before} words before, {after} after" + (f" ({moves})" if moves else "")
+    return f"{visible(one['name'], '')}: {before} words before, {after} after" + (f" ({moves})" if moves else "")
 
 
 __all__ = ["asked", "main"]

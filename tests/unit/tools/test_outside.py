@@ -101,9 +101,11 @@ def test_other_files_of_a_folder_are_served(capsys: pytest.CaptureFixture[str]):
 
 
 @pytest.mark.parametrize("name", ["lanewise.toml", "pyproject.toml"])
-def test_a_configuration_above_may_be_anything(name: str, capsys: pytest.CaptureFixture[str]):
+def test_a_configuration_above_that_cannot_be_read_is_a_sentence(name: str, capsys: pytest.CaptureFixture[str]):
     os.mkfifo(f"../{name}")
-    assert main(["check", "good.v.pica"]) == 0
+    assert main(["check", "good.v.pica"]) == 2
+    assert f"{name}: it is a pipe (FIFO), expected a regular file" in capsys.readouterr().err
+    assert main(["check", "good.v.pica", "--no-config"]) == 0
     Path(f"../{name}").unlink()
     huge(f"../{name}")
     assert main(["check", "good.v.pica"]) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.emission_report import brief, given_lines, placed, sent_lines, step_lines
 from lanewise.pica200.api.naming import says_more
@@ -35,7 +36,7 @@ def blocks(trace: Trace) -> Iterator[str]:
 def heading(trace: Trace) -> list[str]:
     """What is traced, under which profile; of a run of a geometry shader also what it was given."""
     start = f"starts at word {trace.shader.interface.entry:#x}"
-    title = f"{trace.shader.name}, {trace.subject}: profile {trace.profile.describe()}, {start}"
+    title = f"{visible(trace.shader.name, '')}, {trace.subject}: profile {trace.profile.describe()}, {start}"
     return [title, *(_line("given", line) for line in (given_lines(trace, trace.run) if trace.run else ()))]
 
 
@@ -43,7 +44,7 @@ def ending(trace: Trace) -> str:
     """How it ended, with the outputs."""
     if trace.fault:
         span = trace.span(trace.fault.pc)
-        place = f"\n{_INDENT}at {span}: {trace.instruction(trace.fault.pc)}" if span.line else ""
+        place = f"\n{_INDENT}at {visible(str(span), '')}: {trace.instruction(trace.fault.pc)}" if span.line else ""
         lines = [f"stopped at step {trace.fault.step}: {trace.fault.code}, {trace.fault.message}{place}"]
     else:
         lines = [f"end after {len(trace.steps)} steps"]
@@ -57,7 +58,7 @@ def ending(trace: Trace) -> str:
 
 def _block(trace: Trace, step: TraceStep) -> Iterator[str]:
     span = trace.span(step.pc)
-    place = f", {span}" if span.line else ""
+    place = f", {visible(str(span), '')}" if span.line else ""
     yield f"step {step.number}, word {step.pc:#x}{place}"
     yield f"    {trace.instruction(step.pc) or 'no word here'}"
     if written := _written(trace, step.pc):
@@ -252,7 +253,7 @@ def explained(explanation: Explanation) -> str:
 def _place(trace: Trace, pc: int) -> str:
     """`word 0x4, light.v.pica:28: dp3 r1.x, modelview[0], normal`."""
     span = trace.span(pc)
-    where = f", {span.file}:{span.line}" if span.line else ""
+    where = f", {visible(span.file, '')}:{span.line}" if span.line else ""
     line = f" (line: {written})" if (written := _written(trace, pc)) else ""
     return f"word {pc:#x}{where}: {trace.instruction(pc) or 'no word'}{line}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from itertools import count
 
-from lanewise.core.diagnostics import span_json
+from lanewise.core.diagnostics import span_json, visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import encode_text
@@ -145,7 +145,8 @@ def _given(texts: Sequence[str], interfaces: Sequence[Interface]) -> dict[int, t
 def _summary(name: str, found: Optimisation) -> str:
     (before, after), (more, fewer) = found.words, found.descriptors
     saved = f"{before - after} fewer" if after < before else "none fewer"
-    text = f"{name}: {before} words before, {after} after ({saved}); operand descriptors: {more} before, {fewer} after"
+    text = f"{visible(name, '')}: {before} words before, {after} after ({saved})"
+    text += f"; operand descriptors: {more} before, {fewer} after"
     all_constants, left = found.constants
     return f"{text}; constants: {all_constants} before, {left} after" if left < all_constants else text
 
