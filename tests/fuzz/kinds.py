@@ -17,12 +17,14 @@ import numpy as np
 import lanewise as lw
 from corpus import REPOSITORY
 from direct3d9_effects import VERTEX, dxbc, mgfx, stream, water, xnb
+from fuzz.exchanged import answers, mutate_answers, mutate_record, records, suite
 from fuzz.mutation import Seed, mutate_bytes, mutate_text
 from fuzz.servers import SERVERS
 from fuzz.servers import seeds as talks
 from fuzz.spirv import mutate_spirv
 from lanewise.api.loading import assemble
 from lanewise.core.diagnostics import InputError
+from lanewise.core.vectors.flat import suite_bytes
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.forms import write_form
 from lanewise.packages import packages
@@ -409,6 +411,8 @@ def support() -> dict[str, bytes]:
         "including.vsh": b'.include "../in/fuzzed.inc"\nmain:\n    mov o0, v0\n    end\n',
         "including.vsa": b'#include "../in/fuzzed.inc"\n',
         "uniforms.json": json.dumps({"c0": [[1, 0, 0, 1]] * 96, "i0": [[2, 0, 1]] * 4, "b0": [True] * 16}).encode(),
+        "suite.lwv": suite_bytes(suite()),
+        "answers.lwv": answers()[0].data,
         "triangle.bin": (EXAMPLES / "triangle.bin").read_bytes(),
         "data.json": data_files()[2].data,
         "cutout.psa": (EXAMPLES / "cutout.psa").read_bytes(),
@@ -919,6 +923,32 @@ KINDS: tuple[Kind, ...] = (
             ("run", DATA + "/transform.sc", "--stream", "v0=float3:" + DATA + "/triangle.bin", "--indices", FILE, *_ZEROS),
         ),
         weight=1,
+    ),
+    Kind(
+        "record",
+        "fuzzed.record",
+        lambda: records(PASS.encode()),
+        mutate_record,
+        (
+            ("fuzz", "--record", FILE, "--resume", "--minutes", "0.001", "-o", FOLDER),
+            ("fuzz", "--record", FILE, "--resume", "--minutes", "0.001", "-o", FOLDER, "--format", "json"),
+            ("opt", "--record", FILE, "--resume", "-o", FOLDER),
+            ("opt", "--record", FILE, "--resume", "--format", "json"),
+        ),
+        {"pass.v.pica": PASS.encode()},
+        weight=2,
+    ),
+    Kind(
+        "answers",
+        "fuzzed.*",
+        answers,
+        mutate_answers,
+        (
+            ("vectors", "--report", FILE, "--cases", DATA + "/suite.lwv"),
+            ("vectors", "--report", FILE, "--cases", DATA + "/suite.lwv", "--format", "json", "--ulp", "1", "--ignore-nan"),
+            ("vectors", "--report", DATA + "/answers.lwv", "--cases", FILE),
+        ),
+        weight=2,
     ),
     *[
         Kind(name, "fuzzed.jsonl", partial(talks, name), mutate_text, (("serve", name, FILE, DATA),), weight=2)

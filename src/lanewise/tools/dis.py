@@ -95,6 +95,8 @@ def write_sources(result: Disassembly, output: str, command: str, *, force: bool
             names = ", ".join(source.name for source in result.sources)
             print_remark(f"{command}: {len(result.sources)} sources ({names}): -o FOLDER writes them")
         return
+    if not result.sources:
+        raise InputFailure(f"{output} is not written: there is no program in the file")
     if not several and not output.endswith(("/", os.sep)) and not os.path.isdir(output):
         write_bytes(output, result.sources[0].text.encode(), force=force)
         return

@@ -12,7 +12,7 @@ from lanewise.core.source import Span
 from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.judging import judge
-from lanewise.core.vectors.model import Suite
+from lanewise.core.vectors.model import NotANumber, Suite
 from lanewise.packages import package_of
 from lanewise.tools.command import Progress, lacks
 from lanewise.tools.console import read_bytes
@@ -76,6 +76,8 @@ def report(parsed: Parsed) -> Answer:
     progress = Progress("cases") if sys.stderr.isatty() else None
     try:
         verdict = judge(suite, given.answers, vectors, tolerance, progress)
+    except NotANumber as error:
+        raise InputError((_wrong(str(error), Span(path), "answer in the number format of the suite"),)) from None
     finally:
         if progress is not None:
             progress.clear()

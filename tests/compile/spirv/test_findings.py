@@ -378,6 +378,9 @@ def test_the_shader_of_these_tests_has_no_findings():
         (((12, 5, 50, 30, 40, 20, 22),), (), "operands have different sizes"),
         (((202, 9, 50, 21, 21, 22),), (), "OpBitFieldSExtract works on bits"),
         ((), ((71, 40, 31, 3),), "input 'v_40' has components 3 to 6 of its location: expected 0 to 3"),
+        (((129, 5, 50, 20, 20), (128, 9, 50, 21, 21)), (), "%50 is defined twice"),
+        (((249, 11), (248, 11), (245, 4, 50, 20, 10)), (), "OpPhi has a result of another size than its type"),
+        (((59, 24, 50, 7, 23),), ((71, 41, 30, 0), (32, 24, 7, 4)), "a variable has an initial value of another size"),
         ((), ((71, 41, 30, 0), (52, 9, 50, 128, 21)), "OpIAdd has too few operands"),
         ((), ((71, 41, 30, 0), (52, 9, 50, 128, 21, 23)), "operands of OpIAdd have different sizes"),
     ],
@@ -387,3 +390,10 @@ def test_operands_of_other_sizes_are_findings(
 ):
     """Modules that tests/fuzz has found: each was an internal error."""
     assert [text in message for message in errors(*body, before=before)] == [True]
+
+
+def test_loops_in_loops_that_are_tried_too_often_are_a_finding(monkeypatch: pytest.MonkeyPatch):
+    parsed = module("loops")
+    assert "S012" not in [found.code for found in lower(parsed).diagnostics]
+    monkeypatch.setattr(flow, "_MOST_STEPS", 100)
+    assert [found.code for found in lower(parsed).diagnostics if found.severity == ERROR] == ["S012"]

@@ -12,8 +12,10 @@ import lanewise as lw
 from direct3d9_effects import PIXEL, dxbc, mgfx, stream, water, xnb
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import choose, split
+from lanewise.core.service import Disassembly, InputFailure
 from lanewise.direct3d9.container.effects import read_effect
 from lanewise.tools.cli import main
+from lanewise.tools.dis import write_sources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -226,3 +228,10 @@ def test_an_unknown_word_after_a_picture(fxb: str, capsys: pytest.CaptureFixture
     status, _, err = ran(capsys, "run", f"{fxb}:Water/P0/pixel", "--default", "0", "--sampler", "s0=wall.png,linear,cubic")
     assert status == 1
     assert "unknown word 'cubic' after wall.png: use point, linear, wrap, mirror, clamp, border" in err
+
+
+def test_a_file_without_programs_is_not_written(tmp_path: Path):
+    output = tmp_path / "out.vsa"
+    with pytest.raises(InputFailure, match="is not written: there is no program in the file"):
+        write_sources(Disassembly(()), str(output), "lanewise dis", force=False)
+    assert not output.exists()

@@ -147,6 +147,17 @@ def test_differences_are_in_words_of_the_suite(folder: Path, tmp_path: Path, cap
     assert main([*command, "--ulp", "1"]) == 0
 
 
+def test_a_word_with_more_bits_than_a_number_is_a_finding(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    suite = flat.read((folder / f"{STATE}.lwv").read_bytes())
+    found = {case.job.number: case.expected for case in suite.cases}
+    (_, *parts), *rest = found[0].outputs[0]
+    found[0] = found[0]._replace(outputs={0: ((1 << 31, *parts), *rest)})
+    path = tmp_path / "answers.lwv"
+    path.write_bytes(flat.header_bytes(suite.identity) + b"".join([flat.answer_bytes(*row) for row in found.items()]))
+    assert main(["vectors", "--report", str(path), "--cases", str(folder / f"{STATE}.lwv")]) == 1
+    assert "error[T006]: 0x80000000 is not a word of 24 bits" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

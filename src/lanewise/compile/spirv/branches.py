@@ -43,6 +43,7 @@ class Branches(Instructions):
             for value, block in zip(phi.words[::2], phi.words[1::2], strict=False):
                 if block == source:
                     after.ids[phi.result] = self.context.content(state, value)
+                    self.expect_size(phi, after.ids[phi.result])
                     break
             else:
                 raise Malformed("a phi has no value for a block that leads to it", phi.offset)

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from lanewise.compile.spirv.module import Function
 
 _MOST_DEPTH = 64  # of calls
+_MOST_STEPS = 1 << 14  # blocks, those of attempts too: loops in loops are tried several times each, which takes seconds
 
 
 class Flow(Loops):
     """An execution of functions."""
+
+    _steps = 0
 
     def call(
         self, function: Function, arguments: list[Content], state: State, at: Instruction | None = None
@@ -70,7 +73,12 @@ class Flow(Loops):
         while current is not None:
             block = self._block(label)
             self.visited.append(label)
-            if len(self.visited) > MOST_OPERATIONS or self.emitter.operations > 2 * MOST_OPERATIONS:  # some are dropped later
+            self._steps += 1
+            if (
+                self._steps > _MOST_STEPS
+                or len(self.visited) > MOST_OPERATIONS
+                or self.emitter.operations > 2 * MOST_OPERATIONS
+            ):  # some are dropped later
                 raise TooLarge
             merge = block.merge
             if merge is not None and merge.name == "OpLoopMerge" and not resumed:

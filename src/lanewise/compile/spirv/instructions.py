@@ -53,7 +53,7 @@ class Instructions(Joins):
             self._declare(instruction, state)
         elif name == "OpLoad":
             state.ids[result] = memory.load(context, state, context.pointer(state, words[0]), instruction)
-            self._expect_size(instruction, state.ids[result])
+            self.expect_size(instruction, state.ids[result])
         elif name == "OpStore":
             memory.store(context, state, context.pointer(state, words[0]), context.value(state, words[1]), instruction)
         elif name in ("OpAccessChain", "OpInBoundsAccessChain"):
@@ -102,11 +102,14 @@ class Instructions(Joins):
             if len(instruction.words) > 1
             else self.context.undefined(kind.element)
         )
+        if not isinstance(content, (Pointer, Opaque)) and len(content) != self.module.size(kind.element):
+            raise Malformed("a variable has an initial value of another size", instruction.offset)
         state.memory[key] = self._components(content)
         self.variable_types[key] = kind.element
         state.ids[instruction.result] = Pointer(key, spirv.FUNCTION, kind.element, kind.element)
 
-    def _expect_size(self, instruction: Instruction, content: Content) -> None:
+    def expect_size(self, instruction: Instruction, content: Content) -> None:
+        """A result has as many components as its type. Raises Malformed."""
         if not isinstance(content, (Pointer, Opaque)) and len(content) != self.module.size(instruction.type):
             raise Malformed(f"{instruction.name} has a result of another size than its type", instruction.offset)
 
@@ -197,7 +200,7 @@ class Instructions(Joins):
         if len(widths) > 1:
             raise Malformed(f"operands of {NAMES[words[1]]} have different sizes", instruction.offset)
         state.ids[instruction.result] = row[1](context, instruction, values)
-        self._expect_size(instruction, state.ids[instruction.result])
+        self.expect_size(instruction, state.ids[instruction.result])
 
     def _modf(self, instruction: Instruction, state: State) -> None:
         """The fraction of a number; its whole part goes to where a pointer says."""
@@ -233,7 +236,7 @@ class Instructions(Joins):
                 context.kinds[word] = self.module.scalar(kind).kind
         self.check_widths(instruction, values)
         state.ids[instruction.result] = lower(context, instruction, values)
-        self._expect_size(instruction, state.ids[instruction.result])
+        self.expect_size(instruction, state.ids[instruction.result])
 
     def check_widths(self, instruction: Instruction, values: list[Value]) -> None:
         """Operands have as many components as the operation needs. Raises Malformed."""

@@ -245,11 +245,16 @@ class Module:
         self._read_debug()
         line = -1
         body: list[Instruction] | None = None
+        results: set[int] = set()
         for number, instruction in enumerate(self.instructions):
             marked = self._line_of(instruction)
             if marked is not None:
                 line = marked
                 continue
+            if instruction.result in results:
+                raise Malformed(f"%{instruction.result} is defined twice", instruction.offset)
+            if instruction.result:
+                results.add(instruction.result)
             instruction = instruction._replace(line=line)  # noqa: PLW2901
             self.instructions[number] = instruction
             if body is not None:

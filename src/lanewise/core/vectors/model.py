@@ -29,6 +29,10 @@ MAY_HANG, MAY_ABORT = 1, 2
 MOST_LANES = 1 << 16
 
 
+class NotANumber(ValueError):
+    """A word of an answer has more bits than the numbers of the suite."""
+
+
 class Job(Record):
     """A program with its data.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.numbers.floats import float32_bits_from_float24
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.vectors.model import ENDED, ENDLESS, GEOMETRY, STOPPED, Job, Outcome, Primitive
+from lanewise.core.vectors.model import ENDED, ENDLESS, GEOMETRY, STOPPED, Job, NotANumber, Outcome, Primitive
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.table import TEMPORARY
 from lanewise.pica200.sem.emission import SENT
@@ -118,13 +118,15 @@ def widened(vector: Vector) -> Vector:
 
 
 def _wide(word: int) -> int:
+    if word >> 24:
+        raise NotANumber(f"{word:#x} is not a word of 24 bits")
     if word & 0x7FFFFF > 0x7F0000:
         return (word & 0x800000) << 8 | 0x7F800000 | (word & 0xFFFF) << 7
     return float32_bits_from_float24(word)
 
 
 def comparable(job: Job, outcome: Outcome, profile: Profile) -> Outcome:
-    """An outcome with numbers as float32, so that those of two profiles can be compared."""
+    """An outcome with numbers as float32, so that those of two profiles can be compared. Raises NotANumber."""
     if is_wide(profile):
         return outcome
     # State after the temporaries are not numbers.
