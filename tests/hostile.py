@@ -276,6 +276,7 @@ def measure(case: Case, prefix: list[str]) -> Measured:
             "lanewise.tools.pytest_plugin",
             "-p",
             "no:cacheprovider",
+            "--continue-on-collection-errors",
             "-c",
             "/dev/null",
             f"--rootdir={case.folder}",

@@ -319,6 +319,14 @@ def test_names_of_shader_tests(pytester: pytest.Pytester, capfdbinary: pytest.Ca
     assert sorted(cases)[0].startswith("a\\x1b[2J\\n::error::x")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the names of files of this system have no such characters")
+def test_names_of_files_of_shader_tests(pytester: pytest.Pytester):
+    (pytester.path / "a\n::error::\x1b.shadertest.toml").write_text("nonsense")
+    done = pytester.runpytest_inprocess("-p", "lanewise.tools.pytest_plugin", "-p", "no:cacheprovider", "--color=no")
+    done.assert_outcomes(errors=1)
+    lines(done.stdout.str())
+
+
 class Page(HTMLParser):
     """Elements and attributes of a page, and its text."""
 

@@ -44,7 +44,9 @@ class ShaderTestFile(pytest.File):
             raise self.CollectError(f"cannot read {self.path}: {wrong}")
         try:
             tests = read(self.path)
-        except (InputError, OSError, InputFailure, UsageError) as error:
+        except OSError as error:
+            raise self.CollectError(visible(f"cannot read {self.path}: {error.strerror or error}")) from None
+        except (InputError, InputFailure, UsageError) as error:
             raise self.CollectError(visible(messages(error))) from None
         return [ShaderTestItem.of(self, test) for test in tests]
 

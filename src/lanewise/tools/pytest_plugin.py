@@ -21,8 +21,12 @@ _SUFFIX = ".shadertest.toml"
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderTestFile | None:
     if not file_path.name.endswith(_SUFFIX):
         return None
+    from lanewise.core.diagnostics import visible
     from lanewise.tools.pytest_items import ShaderTestFile
 
+    if not file_path.name.isprintable():  # pytest shows names as they are
+        named = visible(f"{parent.nodeid}/{file_path.name}".lstrip("./"), "")
+        return ShaderTestFile.from_parent(parent, path=file_path, nodeid=named)  # pyright: ignore[reportUnknownMemberType]
     return ShaderTestFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]: pytest leaves it open
 
 

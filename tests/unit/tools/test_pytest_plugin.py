@@ -158,6 +158,13 @@ def test_a_link_that_leaves_its_project_is_not_read(pytester: pytest.Pytester, h
     done.stdout.no_fnmatch_line("*secret*")
 
 
+def test_a_file_that_is_too_large_is_a_sentence(pytester: pytest.Pytester, here: Path):
+    with (here / "a.shadertest.toml").open("wb") as file:
+        file.truncate(17 << 20)
+    done = pytester.runpytest_inprocess(*PLUGIN)
+    done.stdout.fnmatch_lines(["cannot read *a.shadertest.toml: the file is larger than 16 MiB, the limit for a shader test"])
+
+
 @pytest.mark.parametrize("name", ["lanewise.toml", "pyproject.toml"])
 def test_a_configuration_that_cannot_be_read_is_a_sentence(name: str, pytester: pytest.Pytester, here: Path):
     (here / name).mkdir()
