@@ -71,6 +71,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "shadercore/isa": ("golden", "conformance"),
     "shadercore/sem": ("engines",),
     "shadercore/text": ("golden", "property"),
+    "translating": ("unit/pica200/translate", "engines/test_translations.py"),
 }
 
 

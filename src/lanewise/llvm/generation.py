@@ -34,6 +34,7 @@ APART = frozenset(
         "lsp",
         "packages.py",
         "tools",
+        "translating",
         "direct3d9/api",
         "direct3d9/check",
         "direct3d9/container",

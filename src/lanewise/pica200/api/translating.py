@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.sem.profile import Profile
     from lanewise.pica200.translate.emit import Part
-    from lanewise.pica200.translate.names import Member
+    from lanewise.translating.names import Member
 
 FLOAT24, FLOAT = "float24", "float"
 # The profile of a number mode, where none is named.

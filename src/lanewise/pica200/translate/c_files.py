@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER, register_name
-from lanewise.pica200.translate.languages import BOOL, I32, NUMBER
 from lanewise.pica200.translate.presets import numbers
+from lanewise.translating.languages import BOOL, I32, NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.translate.emit import Body, Part
-    from lanewise.pica200.translate.names import Member
     from lanewise.pica200.translate.support import Support
+    from lanewise.translating.names import Member
 
 _FLOAT_BITS = (
     "static inline uint32_t pica_float_bits(float a) {",

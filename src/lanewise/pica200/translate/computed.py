@@ -3,7 +3,7 @@ count."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lanewise.core.record import Record
 from lanewise.graph.flow import BudgetExceeded
@@ -15,19 +15,20 @@ from lanewise.pica200.sem.flow import answer, perform
 from lanewise.pica200.sem.instruction import computes, resolve
 from lanewise.pica200.translate.expressions import BOOLEANS, FLAGS, Machine, integers, is_local, loop_values, reads
 from lanewise.pica200.translate.nodes import Invoke
-from lanewise.pica200.translate.structure import Dispatcher, Do, If, Loop, Once, Word, statements
+from lanewise.pica200.translate.routines import statements
 from lanewise.pica200.translate.support import RefusedError
+from lanewise.translating.structure import Dispatcher, Do, If, Loop, Once, Word, every
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from lanewise.pica200.isa.program import Interface, Uniform
     from lanewise.pica200.sem.flow import Action, Question
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Result
     from lanewise.pica200.sem.profile import Profile
-    from lanewise.pica200.translate.expressions import Node
-    from lanewise.pica200.translate.structure import Statement
+    from lanewise.translating.nodes import Node
+    from lanewise.translating.structure import Statement
 
 
 class Subject(Record):
@@ -69,7 +70,7 @@ class Computed:
         if isinstance(found, BudgetExceeded):
             raise RefusedError(f"{subject.name}: {found.reason}")
         self.routines = [routine._replace(body=self._without_nops(routine.body)) for routine in found.routines]
-        self._every = [[*_every(routine.body)] for routine in self.routines]
+        self._every = [[*every(routine.body)] for routine in self.routines]
         self.results = self._computed()
 
     def _without_nops(self, body: Sequence[Statement]) -> tuple[Statement, ...]:
@@ -171,10 +172,10 @@ class Computed:
                         name = f"r{inst.dest.register - TEMPORARY}" if inst.dest.register >= TEMPORARY else ""
                         yield effect(name, *[result["dst"][channel] for channel in channels_of(inst)])
                 case If(question, _, _):
-                    yield effect("", self.asked(question))
+                    yield effect("", self.asked(cast("Question", question)))
                 case Do(actions):
                     for action in actions:
-                        for name, node in self.changes(action):
+                        for name, node in self.changes(cast("Action | Invoke", action)):
                             yield effect(name, node)
                 case _:
                     pass
@@ -213,23 +214,6 @@ def indices_of(inst: ResolvedInst, result: Result[Node, Node, Node]) -> list[tup
         return []
     rows = zip(("a0_x", "a0_y"), result["a0"], (8, 4), strict=True)
     return [(name, node) for name, node, bit in rows if inst.dest.mask & bit]
-
-
-def _every(body: Iterable[Statement]) -> Iterator[Statement]:
-    """All statements, with those inside others."""
-    for statement in body:
-        yield statement
-        match statement:
-            case If(_, yes, no):
-                yield from _every(yes)
-                yield from _every(no)
-            case Loop(inner) | Once(inner):
-                yield from _every(inner)
-            case Dispatcher(blocks):
-                for block in blocks:
-                    yield from _every(block)
-            case _:
-                pass
 
 
 def _uniforms_asked(every: Sequence[Statement]) -> set[int]:

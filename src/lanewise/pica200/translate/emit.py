@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lanewise.core.record import Record
 from lanewise.pica200.isa.table import TEMPORARY
 from lanewise.pica200.translate.computed import Computed, Subject, channels_of, flags_of, indices_of
 from lanewise.pica200.translate.expressions import reads
-from lanewise.pica200.translate.languages import BOOL, I32
 from lanewise.pica200.translate.names import Names, names_of
 from lanewise.pica200.translate.nodes import Invoke
-from lanewise.pica200.translate.operators import bare
 from lanewise.pica200.translate.printing import LETTERS, Printer, Variables
-from lanewise.pica200.translate.structure import Again, Dispatcher, Do, GoTo, If, Leave, Loop, Once, Stop, Word
+from lanewise.translating.languages import BOOL, I32
+from lanewise.translating.operators import bare
+from lanewise.translating.writing import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.flow import Action, Question
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Result
-    from lanewise.pica200.translate.expressions import Node
-    from lanewise.pica200.translate.structure import Routine, Statement
     from lanewise.pica200.translate.support import Support
+    from lanewise.translating.nodes import Node
+    from lanewise.translating.structure import Routine
 
 _NEEDS = ("s", "in", "u", "out", "send")
 
@@ -67,10 +67,11 @@ def part_of(support: Support, subject: Subject) -> Part:
     return _Writer(support, subject).part()
 
 
-class _Writer:
+class _Writer(Writer):
     """The functions of one shader."""
 
     def __init__(self, support: Support, subject: Subject) -> None:
+        super().__init__(support.language)
         self._support = support
         self._language = support.language
         self._subject = subject
@@ -81,11 +82,9 @@ class _Writer:
         self._members = set[str]() if self._language.members else {member.name for group in self._names for member in group}
         self._name = support.named(subject.name, self._members)
         self._here: frozenset[str] = frozenset()  # what something reads of the variables that a function sets
-        self._result = False  # whether the function gives the number of a fault
         self._variables = Variables(self._language, shared=self._geometry or len(self._computed.routines) > 1)
         self._printer = Printer(support, self._names, self._variables, geometry=self._geometry)
         self._done: list[Body] = []
-        self._lines: list[str] = []
         self._commented = -1, ""  # the last word, with its comment
         self._words = 0
 
@@ -121,113 +120,38 @@ class _Writer:
         return self._support.named(f"{self._name}_{label}", self._members)
 
     def _body(self, name: str, routine: Routine, live: frozenset[str], *, main: bool) -> Body:
-        self._lines, self._commented = [], (-1, "")
+        self.lines, self._commented = [], (-1, "")
         self._variables.begin()
-        self._here, self._result = live, main and self._language.members
-        self._block(routine.body, 1)
+        self._here, self.result = live, main and self._language.members
+        self.block(routine.body, 1)
         needs = tuple([need for need in _NEEDS if need in self._variables.needs])
-        return Body(name, routine.address, tuple(self._lines), tuple(self._variables.local.items()), needs)
+        return Body(name, routine.address, tuple(self.lines), tuple(self._variables.local.items()), needs)
 
     # Statements
 
-    def _line(self, depth: int, text: str, comment: str = "") -> None:
-        line = "    " * depth + text
-        self._lines.append(f"{line:<56}  {self._language.comment(comment)}" if comment else line)
+    def truth(self, question: object) -> str:
+        return self._printer.truth(self._computed.asked(cast("Question", question)))
 
-    def _block(self, body: Sequence[Statement], depth: int) -> None:
-        for statement in body:
-            self._statement(statement, depth)
+    def inverted(self, text: str) -> str:
+        return self._printer.inverted(text)
 
-    def _statement(self, statement: Statement, depth: int) -> None:
-        match statement:
-            case Word(address):
-                self._word(address, depth)
-            case Do(actions):
-                for action in actions:
-                    self._action(action, depth)
-            case If(question, yes, no):
-                self._if(question, yes, no, depth)
-            case Loop(body):
-                self._line(depth, self._language.loop)
-                self._block(body, depth + 1)
-                self._line(depth, "}")
-            case Once(body):
-                self._line(depth, self._language.once)
-                self._block(body, depth + 1)
-                if self._language.breaks_once and not (body and isinstance(body[-1], Leave)):
-                    self._line(depth + 1, "break;")
-                self._line(depth, self._language.once_end)
-            case Leave():
-                self._line(depth, "break;")
-            case Again():
-                self._line(depth, "continue;")
-            case Stop(code):
-                self._line(depth, f"return {int(code[1:]) if code else 0};" if self._result else "return;")
-            case Dispatcher(blocks):
-                self._dispatcher(blocks, depth)
-            case GoTo(block):
-                self._line(depth, f"block = {block};")
-
-    def _if(self, question: Question, yes: Sequence[Statement], no: Sequence[Statement], depth: int, word: str = "if") -> None:
-        condition = self._printer.truth(self._computed.asked(question))
-        match yes, no:
-            case (GoTo(one),), (GoTo(other),):
-                self._line(depth, f"block = {self._language.choice(condition, str(one), str(other))};")
-                return
-            case _:
-                pass
-        if not yes:
-            condition, yes, no = self._printer.inverted(condition), no, ()
-        conditions = [condition]
-        while len(yes) == 1 and not no and isinstance(yes[0], If) and not (yes[0].yes and yes[0].no):
-            inner = self._printer.truth(self._computed.asked(yes[0].question))
-            conditions.append(inner if yes[0].yes else self._printer.inverted(inner))
-            yes = yes[0].yes or yes[0].no
-        self._line(depth, f"{word} ({' && '.join(conditions) if len(conditions) > 1 else bare(condition)}) {{")
-        self._block(yes, depth + 1)
-        match no:
-            case ():
-                self._line(depth, "}")
-            case (If(other, inner_yes, inner_no),):
-                self._if(other, inner_yes, inner_no, depth, "} else if")
-            case _:
-                self._line(depth, "} else {")
-                self._block(no, depth + 1)
-                self._line(depth, "}")
-
-    def _dispatcher(self, blocks: Sequence[Sequence[Statement]], depth: int) -> None:
-        ends = self._language.cases_end
+    def numbered(self) -> None:
         self._variables.of("block", I32)
-        self._line(depth, self._language.loop)
-        self._line(depth + 1, "switch (block) {")
-        for number, body in enumerate(blocks):
-            last = number == len(blocks) - 1
-            label = f"case {number}" if not last else "default"
-            self._line(depth + 1, f"{label}: {{" if ends else f"{label}:")
-            self._block(body, depth + 2)
-            if ends:
-                self._line(depth + 1, "}")
-            elif not (body and isinstance(body[-1], Stop)):
-                self._line(depth + 2, "break;")
-        self._line(depth + 1, "}")
-        self._line(depth, "}")
 
-    def _action(self, action: Action | Invoke, depth: int) -> None:
+    def action(self, action: object, depth: int) -> None:
         if isinstance(action, Invoke):
             self._call(action, depth)
-        for name, node in self._computed.changes(action):
+        for name, node in self._computed.changes(cast("Action | Invoke", action)):
             if name in self._here:
-                self._line(depth, f"{self._variables.of(name, I32)} = {bare(self._printer.integer(node))};")
+                self.line(depth, f"{self._variables.of(name, I32)} = {bare(self._printer.integer(node))};")
 
     def _call(self, action: Invoke, depth: int) -> None:
         body = self._done[action.procedure]
         for need in body.needs:
             self._variables.needing(need, "")
-        self._line(
-            depth, f"{body.name}({', '.join(self._language.passed(body.needs))});", self._subject.comment(action.address)
-        )
+        self.line(depth, f"{body.name}({', '.join(self._language.passed(body.needs))});", self._subject.comment(action.address))
 
-    def _word(self, address: int, depth: int) -> None:
+    def word(self, address: int, depth: int) -> None:
         comment = self._subject.comment(address)
         if (address - 1, comment) == self._commented:  # such as words of one line of GLSL
             self._commented, comment = (address, comment), ""
@@ -247,7 +171,7 @@ class _Writer:
         if "dst" in result and inst.dest.mask:
             lines += self._destination(inst, result["dst"])
         for n, line in enumerate(lines):
-            self._line(depth, line, comment if not n else "")
+            self.line(depth, line, comment if not n else "")
 
     def _set_indices(self, found: Sequence[tuple[str, Node]]) -> list[str]:
         texts = [(self._variables.of(name, I32), self._printer.integer(node), tuple(reads(node))) for name, node in found]
@@ -284,9 +208,9 @@ class _Writer:
                 ("invert", _bool(emission.invert)),
             )
             for n, (name, value) in enumerate(settings):
-                self._line(depth, f"{needing('s', self._language.state(name))} = {value};", comment if not n else "")
+                self.line(depth, f"{needing('s', self._language.state(name))} = {value};", comment if not n else "")
             return
-        self._line(depth, needing("s", needing("send", self._language.emit(self._name))), comment)
+        self.line(depth, needing("s", needing("send", self._language.emit(self._name))), comment)
 
 
 def _order(name: str) -> tuple[int, int, str]:

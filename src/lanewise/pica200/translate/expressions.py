@@ -1,6 +1,6 @@
 """Results of instructions as expressions: the algebra whose values are nodes that a language prints.
 
-A node is a tuple of the name of an operation and its arguments; the functions of `float24` and `float32` have the same names.
+The functions of `float24` and `float32` have the names of the operations.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Result
     from lanewise.pica200.sem.profile import Profile
+    from lanewise.translating.nodes import Node
 
-Node = tuple["str | int | float | Node", ...]
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 INDEXED_REGISTERS = frozenset((("index_wrap", "registers"), ("index_files", "added")))
 

@@ -9,15 +9,12 @@ mantissa is set where digits below it were cut, which is enough for one rounding
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.translating.words import BOOL, I32, U32, bits, i32, u32, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.core.numbers.binary import Rules
-
-U32 = int
-I32 = int
-BOOL = bool
 
 # The choices of the preset `hardware`; `functions` replaces them by those of a profile.
 NEAREST = False
@@ -54,21 +51,6 @@ def choices(rules: Rules, litp_nan: str, litp_flags: str, mova_fraction: str, mo
         "MOVA_NEAREST": mova_fraction == "nearest",
         "MOVA_BYTE": mova_range == "byte",
     }
-
-
-def i32(value: int) -> int:
-    """The bits of an unsigned integer as a signed one."""
-    return (value & 0xFFFFFFFF ^ 0x80000000) - 0x80000000
-
-
-def u32(value: int) -> int:
-    """The bits of a signed integer as an unsigned one."""
-    return value & 0xFFFFFFFF
-
-
-def wrapped(value: int) -> int:
-    """The lower 32 bits of a result of unsigned integers, which is all that other languages keep."""
-    return value & 0xFFFFFFFF
 
 
 # log2(1 + 2**-k) for k = 1 to 60 in steps of 2**-62, cut: the upper and the lower 32 bits.
@@ -116,28 +98,6 @@ def canonical(a: U32) -> U32:
     if not SIGNED_ZERO and a == 0x800000:
         return 0
     return a
-
-
-def bits(a: U32) -> I32:
-    """The number of digits of an integer."""
-    rest: U32 = a
-    found: I32 = 0
-    if rest >= 0x10000:
-        rest = rest >> 16
-        found = found + 16
-    if rest >= 0x100:
-        rest = rest >> 8
-        found = found + 8
-    if rest >= 0x10:
-        rest = rest >> 4
-        found = found + 4
-    if rest >= 4:
-        rest = rest >> 2
-        found = found + 2
-    if rest >= 2:
-        rest = rest >> 1
-        found = found + 1
-    return found + i32(rest)
 
 
 def rounded(sign: U32, mantissa: U32, power: I32) -> U32:

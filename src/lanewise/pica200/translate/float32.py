@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import math
 
-U32 = int
-I32 = int
-F32 = float
-BOOL = bool
+from lanewise.translating.words import BOOL, F32, I32
 
 # The choices of the preset `azahar`; `functions` replaces them by those of a profile.
 SIGNED_RECIPROCAL = True

@@ -1,117 +1,35 @@
-"""The languages that programs are translated to: what differs between them in text."""
+"""What translations of the PICA200 have of each language besides: vectors, inputs, outputs and uniforms."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from lanewise.core.diagnostics import visible
-from lanewise.core.record import Record
-from lanewise.pica200.translate.keywords import C_FUNCTIONS, C_WORDS, CPP_WORDS, GLSL_WORDS, WGSL_WORDS
-from lanewise.pica200.translate.operators import bare, is_simple
+from lanewise.translating.languages import F32, NUMBER, U32, VECTOR, Cpp, Glsl, Language, Wgsl
+from lanewise.translating.operators import is_simple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-# Types of `functions`, and two more: a number in the chosen format, and four of them.
-U32, I32, F32, BOOL, NUMBER, VECTOR = "U32", "I32", "F32", "BOOL", "NUMBER", "VECTOR"
 _LIMIT = 127.99609375
 _NAMED = {0.0: "ZERO", 1.0: "ONE", _LIMIT: "LITP_LIMIT", -_LIMIT: "MINUS_LITP_LIMIT"}
 
 
-class Row(Record):
-    """A language: the name for `--to`, its title, the suffix of its files; `is_library`: a file has functions to call, for any
-    number of shaders of any stage, and not one vertex shader to run."""
+class PicaC(Language):
+    """C. `exact`: numbers are float24 words, not float32."""
 
-    name: str
-    title: str
-    suffix: str
-    is_library: bool = False
-
-
-class Language:
-    """C; others replace what differs. `exact`: numbers are float24 words, not float32."""
-
-    row = Row("c", "C", ".c", is_library=True)
-    types: ClassVar[Mapping[str, str]] = {U32: "uint32_t", I32: "int32_t", F32: "float", BOOL: "bool"}
-    vectors: ClassVar[Mapping[bool, str]] = {True: "pica_vec4", False: "pica_vec4"}
     prefix = "pica_"
-    unsigned = "u"
-    float_suffix = "f"
-    members = True  # inputs, outputs and uniforms are members of structures, which have names of their own
-    operators = False  # whether vectors have operators
-    built_ins: ClassVar[Mapping[str, str]] = {
-        "truncated": "(int32_t){}",
-        "sqrt": "sqrtf({})",
-        "rounded_down": "floorf({})",
-        "power_of_two": "exp2f({})",
-        "logarithm": "log2f({})",
-        "float_bits": "pica_float_bits({})",
-        "infinity": "INFINITY",
-    }
-    # The heads of a loop and of statements that are done once, and the end of the latter.
-    loop = "for (;;) {"
-    once, once_end = "do {", "} while (false);"
-    breaks_once = False  # whether what is done once is a loop with a `break` at its end
-    cases_end = False  # whether a case of a `switch` is a block that ends by itself
-    keywords = C_WORDS
-    functions = C_FUNCTIONS  # which a shader cannot have the name of
+    reserved = r"pica_|PICA_|gl_|__|r\d+$|n\d+$|saved\d+$|[rvocib]$|a0|cmp_|aL$|u$|in$|out$|given$|made$|state$|shader$"
 
     def __init__(self, *, exact: bool) -> None:
+        super().__init__(U32 if exact else F32)
         self.exact = exact
-
-    def type(self, kind: str) -> str:
-        if kind == NUMBER:
-            return self.types[U32 if self.exact else F32]
-        return self.vectors[self.exact] if kind == VECTOR else self.types[kind]
-
-    # Functions
-
-    def comment(self, text: str) -> str:
-        """A comment that ends with its line, which names of files and lines of sources could go on with or leave."""
-        line = visible(text, "").rstrip()
-        return f"// {line} ." if line.endswith(("\\", "??/")) else f"// {line}"
-
-    def function(self, name: str, arguments: Sequence[tuple[str, str]], result: str) -> str:
-        given = ", ".join([f"{self.type(kind)} {argument}" for argument, kind in arguments])
-        return f"{self.linkage}{self.type(result)} {self.prefix}{name}({given})"
-
-    linkage = "static inline "
-
-    def variable(self, kind: str, name: str, value: str) -> str:
-        return f"{self.type(kind)} {name} = {value};"
-
-    def counted(self, counter: str, count: int) -> str:
-        return f"for ({self.types[U32]} {counter} = 0{self.unsigned}; {counter} < {count}{self.unsigned}; {counter}++)"
-
-    def literal(self, value: float, kind: str) -> str:
-        if kind == F32:
-            return f"{float(value)!r}{self.float_suffix}"
-        number = int(value)
-        text = str(number) if -256 < number < 256 else f"0x{number:X}"
-        return f"{text}{self.unsigned}" if kind == U32 else text
-
-    def choice(self, test: str, yes: str, no: str) -> str:
-        return f"{test} ? {yes} : {no}"
-
-    def built_in(self, name: str, texts: Sequence[str]) -> str:
-        if name in ("i32", "u32"):
-            return self.cast(I32 if name == "i32" else U32, texts[0])
-        return self.built_ins[name].format(*texts)
-
-    def cast(self, kind: str, text: str) -> str:
-        return f"({self.types[kind]}){text if is_simple(text) else f'({text})'}"
-
-    def table(self, name: str, values: Sequence[int]) -> list[str]:
-        return [f"static const uint32_t {self.prefix}{name.lower()}[{len(values)}] = {{", *_rows(values), "};"]
-
-    # Numbers and vectors
 
     def constant(self, value: float) -> str:
         """A number of the semantics."""
         return f"PICA_{_NAMED[value]}" if self.exact else f"{value!r}{self.float_suffix}"
 
     def declared_constant(self, value: float, word: int) -> str:
-        return f"#define PICA_{_NAMED[value]} 0x{word:06X}u  // {value!r}"
+        return self.word(f"PICA_{_NAMED[value]}", word, 6, repr(value))
 
     def construct(self, parts: Sequence[str]) -> str:
         return f"pica_vector({', '.join(parts)})"
@@ -163,10 +81,6 @@ class Language:
         """The arguments of a procedure that needs these."""
         return [argument for need in needs for argument in (("send", "user") if need == "send" else (need,))]
 
-    def state(self, name: str) -> str:
-        """A variable that functions share."""
-        return f"s->{name}"
-
     def emit(self, name: str) -> str:
         return f"{name}_emit(s, send, user);"
 
@@ -193,30 +107,7 @@ class Language:
         return str(register)
 
 
-class Cpp(Language):
-    row = Row("cpp", "C++", ".hpp", is_library=True)
-    linkage = "inline "
-    keywords = CPP_WORDS
-    built_ins: ClassVar[Mapping[str, str]] = {
-        **Language.built_ins,
-        "truncated": "std::int32_t({})",
-        "sqrt": "std::sqrt({})",
-        "rounded_down": "std::floor({})",
-        "power_of_two": "std::exp2({})",
-        "logarithm": "std::log2({})",
-        "infinity": "std::numeric_limits<float>::infinity()",
-    }
-    types: ClassVar[Mapping[str, str]] = {U32: "std::uint32_t", I32: "std::int32_t", F32: "float", BOOL: "bool"}
-
-    def cast(self, kind: str, text: str) -> str:
-        return f"{self.types[kind]}({text})"
-
-    def table(self, name: str, values: Sequence[int]) -> list[str]:
-        return [f"inline constexpr std::uint32_t {self.prefix}{name.lower()}[{len(values)}] = {{", *_rows(values), "};"]
-
-    def declared_constant(self, value: float, word: int) -> str:
-        return f"inline constexpr std::uint32_t PICA_{_NAMED[value]} = 0x{word:06X}u;  // {value!r}"
-
+class PicaCpp(Cpp, PicaC):
     def assign(self, target: str, letters: str, value: str) -> str:
         return f"pica_set_{letters}({target}, {value});"
 
@@ -247,9 +138,6 @@ class Cpp(Language):
     def passed(self, needs: Sequence[str]) -> list[str]:
         return list(needs)
 
-    def state(self, name: str) -> str:
-        return f"s.{name}"
-
     def emit(self, name: str) -> str:
         return "emit(s, send);"
 
@@ -269,39 +157,7 @@ class Cpp(Language):
         return f"u.{name}"
 
 
-class Glsl(Language):
-    row = Row("glsl", "GLSL ES 3.00", ".vert")
-    types: ClassVar[Mapping[str, str]] = {U32: "uint", I32: "int", F32: "float", BOOL: "bool"}
-    vectors: ClassVar[Mapping[bool, str]] = {True: "uvec4", False: "vec4"}
-    float_suffix = ""
-    linkage = ""
-    operators = True
-    members = False
-    built_ins: ClassVar[Mapping[str, str]] = {
-        "truncated": "int({})",
-        "sqrt": "sqrt({})",
-        "rounded_down": "floor({})",
-        "power_of_two": "exp2({})",
-        "logarithm": "log2({})",
-        "float_bits": "floatBitsToUint({})",
-        "infinity": "uintBitsToFloat(0x7F800000u)",
-    }
-    keywords = GLSL_WORDS
-    functions = frozenset(())
-
-    def cast(self, kind: str, text: str) -> str:
-        return f"{self.types[kind]}({text})"
-
-    def table(self, name: str, values: Sequence[int]) -> list[str]:
-        return [
-            f"const uint {self.prefix}{name.lower()}[{len(values)}] = uint[{len(values)}](",
-            *_rows(values, self.unsigned, last=True),
-            ");",
-        ]
-
-    def declared_constant(self, value: float, word: int) -> str:
-        return f"const uint PICA_{_NAMED[value]} = 0x{word:06X}u;  // {value!r}"
-
+class PicaGlsl(Glsl, PicaC):
     def construct(self, parts: Sequence[str]) -> str:
         return f"{self.type(VECTOR)}({', '.join(parts)})"
 
@@ -335,9 +191,6 @@ class Glsl(Language):
     def passed(self, needs: Sequence[str]) -> list[str]:
         return []
 
-    def state(self, name: str) -> str:
-        return name
-
     def input(self, name: str) -> str:
         return name
 
@@ -360,46 +213,7 @@ class Glsl(Language):
         return name
 
 
-class Wgsl(Glsl):
-    row = Row("wgsl", "WGSL", ".wgsl")
-    types: ClassVar[Mapping[str, str]] = {U32: "u32", I32: "i32", F32: "f32", BOOL: "bool"}
-    vectors: ClassVar[Mapping[bool, str]] = {True: "vec4<u32>", False: "vec4<f32>"}
-    float_suffix = "f"
-    loop = "loop {"
-    once, once_end = "loop {", "}"
-    breaks_once = True
-    cases_end = True
-    built_ins: ClassVar[Mapping[str, str]] = {
-        **Glsl.built_ins,
-        "truncated": "i32({})",
-        "float_bits": "bitcast<u32>({})",
-        "infinity": "pica_infinity()",
-    }
-    keywords = WGSL_WORDS
-
-    def function(self, name: str, arguments: Sequence[tuple[str, str]], result: str) -> str:
-        given = ", ".join([f"{argument}: {self.type(kind)}" for argument, kind in arguments])
-        return f"fn {self.prefix}{name}({given}) -> {self.type(result)}"
-
-    def variable(self, kind: str, name: str, value: str) -> str:
-        return f"var {name}: {self.type(kind)} = {value};"
-
-    def counted(self, counter: str, count: int) -> str:
-        return f"for (var {counter} = 0u; {counter} < {count}u; {counter}++)"
-
-    def choice(self, test: str, yes: str, no: str) -> str:
-        return f"select({bare(no)}, {bare(yes)}, {bare(test)})"
-
-    def table(self, name: str, values: Sequence[int]) -> list[str]:
-        return [
-            f"var<private> {self.prefix}{name.lower()}: array<u32, {len(values)}> = array<u32, {len(values)}>(",
-            *_rows(values, self.unsigned, last=True),
-            ");",
-        ]
-
-    def declared_constant(self, value: float, word: int) -> str:
-        return f"const PICA_{_NAMED[value]}: u32 = 0x{word:06X}u;  // {value!r}"
-
+class PicaWgsl(Wgsl, PicaGlsl):
     def assign(self, target: str, letters: str, value: str) -> str:
         return f"{target} = pica_set_{letters}({target}, {value});"
 
@@ -436,9 +250,4 @@ class Wgsl(Glsl):
         return f"made.{name}"
 
 
-LANGUAGES: dict[str, type[Language]] = {each.row.name: each for each in (Language, Cpp, Glsl, Wgsl)}
-
-
-def _rows(values: Sequence[int], suffix: str = "u", *, last: bool = False) -> list[str]:
-    rows = [", ".join([f"0x{value:08X}{suffix}" for value in values[n : n + 8]]) for n in range(0, len(values), 8)]
-    return [f"    {row}{'' if last and n == len(rows) - 1 else ','}" for n, row in enumerate(rows)]
+LANGUAGES: dict[str, type[PicaC]] = {each.row.name: each for each in (PicaC, PicaCpp, PicaGlsl, PicaWgsl)}

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
+from lanewise.translating.names import Member, identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from lanewise.pica200.isa.program import Interface, Uniform
-    from lanewise.pica200.translate.languages import Language
+    from lanewise.translating.languages import Language
 
 FLOATS = 96
-_OWN = re.compile(r"(pica_|PICA_|gl_|__|r\d+$|n\d+$|saved\d+$|[rvocib]$|a0|cmp_|aL$|u$|in$|out$|given$|made$|state$|shader$)")
-
-
-class Member(Record):
-    """A member of a structure: registers from `first` on; uniforms count as in the machine words (c 32, i 128, b 136)."""
-
-    name: str
-    first: int
-    size: int
 
 
 class Names(Record):
@@ -39,22 +30,6 @@ class Names(Record):
             if member.first <= register < member.first + member.size:
                 return member, register - member.first
         raise KeyError(register)
-
-
-def identifier(text: str, language: Language, taken: set[str], words: Container[str] = ()) -> str:
-    """A legal name that is not taken, nor one of some more words; it is taken then."""
-    found = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", text)).strip("_")
-    if not found or found[0].isdigit():
-        found = f"x{found}"
-    if found in language.keywords or found in words or _OWN.match(found):
-        found = f"{found}_"
-        if found.startswith(("gl_", "pica_", "PICA_")):
-            found = f"x_{found}"
-    name, number = found, 2
-    while name in taken:
-        name, number = f"{found}_{number}", number + 1
-    taken.add(name)
-    return name
 
 
 def names_of(

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 from lanewise.pica200.translate.expressions import COMPARISONS, is_local, variable
-from lanewise.pica200.translate.languages import BOOL, I32, VECTOR
-from lanewise.pica200.translate.operators import added, bare, negated
+from lanewise.translating import printing
+from lanewise.translating.languages import BOOL, I32, VECTOR
+from lanewise.translating.nodes import int_of, node_of
+from lanewise.translating.operators import added, bare, negated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.pica200.translate.expressions import Node
-    from lanewise.pica200.translate.languages import Language
+    from lanewise.pica200.translate.languages import PicaC
     from lanewise.pica200.translate.names import Names
     from lanewise.pica200.translate.support import Support
+    from lanewise.translating.nodes import Node
 
 LETTERS = "xyzw"
 # Operations that have a form for vectors.
@@ -29,7 +31,7 @@ class Variables:
     them.
     """
 
-    def __init__(self, language: Language, *, shared: bool) -> None:
+    def __init__(self, language: PicaC, *, shared: bool) -> None:
         self._language = language
         self.shared = shared
         self.registers: dict[str, str] = {}
@@ -56,10 +58,11 @@ class Variables:
         return text
 
 
-class Printer:
+class Printer(printing.Printer):
     """Nodes as text."""
 
     def __init__(self, support: Support, names: Names, variables: Variables, *, geometry: bool) -> None:
+        super().__init__(support, support.language)
         self._support = support
         self._language = support.language
         self._names = names
@@ -94,27 +97,24 @@ class Printer:
         match op:
             case "component":
                 file, number, channel = arguments
-                return f"{self._register(str(file), _int(number))}.{LETTERS[_int(channel)]}"
+                return f"{self._register(str(file), int_of(number))}.{LETTERS[int_of(channel)]}"
             case "uniform":
-                return f"{self._at(_node(arguments[0]))}.{LETTERS[_int(arguments[1])]}"
+                return f"{self._at(node_of(arguments[0]))}.{LETTERS[int_of(arguments[1])]}"
             case "constant":
                 return self._support.constant(float(str(arguments[0])))
             case "dot3" | "dot4":
-                return self._dot(str(op), [_node(each) for each in arguments])
-            case "select":
+                return self._dot(str(op), [node_of(each) for each in arguments])
+            case "select" if self._as_set(node)[0]:
                 name, nodes = self._as_set(node)
-                if name:
-                    return self._support.call(name, *map(self.scalar, nodes))
-                condition, yes, no = map(_node, arguments)
-                return f"({self._language.choice(self.truth(condition), self.scalar(yes), self.scalar(no))})"
+                return self._support.call(name, *map(self.scalar, nodes))
             case _:
-                return self._support.call(str(op), *[self.scalar(_node(each)) for each in arguments])
+                return super().scalar(node)
 
     def _as_set(self, node: Node) -> tuple[str, list[Node]]:
         """The comparison whose truth as a number a node is; an empty name for others."""
-        condition = _node(node[1])
+        condition = node_of(node[1])
         if condition[0] in COMPARISONS and node[2] == ("constant", 1.0) and node[3] == ("constant", 0.0):
-            return f"set_{condition[0]}", [_node(condition[1]), _node(condition[2])]
+            return f"set_{condition[0]}", [node_of(condition[1]), node_of(condition[2])]
         return "", []
 
     def _dot(self, name: str, nodes: Sequence[Node]) -> str:
@@ -131,9 +131,9 @@ class Printer:
         if op in ("component", "uniform") and all(node[:-1] == first[:-1] for node in known):
             whole = self._whole(first)
             # One component of a register is in all places, others stay in theirs.
-            spare = LETTERS[_int(first[-1])] if all(node == first for node in known) and len(known) > 1 else ""
+            spare = LETTERS[int_of(first[-1])] if all(node == first for node in known) and len(known) > 1 else ""
             letters = "".join(
-                [LETTERS[_int(node[-1])] if node is not None else spare or LETTERS[place] for place, node in enumerate(nodes)]
+                [LETTERS[int_of(node[-1])] if node is not None else spare or LETTERS[place] for place, node in enumerate(nodes)]
             )
             if letters == LETTERS:
                 return whole
@@ -154,7 +154,7 @@ class Printer:
             if name:
                 return self._wide(name, [None if node is None else self._as_set(node)[1] for node in nodes])
         if op in _WIDE and all(node[0] == op for node in known):
-            rows = [None if node is None else [_node(each) for each in node[1:]] for node in nodes]
+            rows = [None if node is None else [node_of(each) for each in node[1:]] for node in nodes]
             return self._wide(str(op), rows)
         self._support.helpers.setdefault("vector")
         return self._language.construct([bare(self.scalar(known[-1] if node is None else node)) for node in nodes])
@@ -162,8 +162,8 @@ class Printer:
     def _whole(self, node: Node) -> str:
         """The register of a component."""
         if node[0] == "uniform":
-            return self._at(_node(node[1]))
-        return self._register(str(node[1]), _int(node[2]))
+            return self._at(node_of(node[1]))
+        return self._register(str(node[1]), int_of(node[2]))
 
     def _wide(self, name: str, rows: Sequence[Sequence[Node] | None]) -> str:
         count = max(len(row) for row in rows if row is not None)
@@ -180,52 +180,30 @@ class Printer:
     def truth(self, node: Node) -> str:
         op, *arguments = node
         match op:
-            case "boolean":
-                return "true" if arguments[0] else "false"
             case "flag":
-                return self._variables.of(variable(op, _int(arguments[0])), BOOL)
+                return self._variables.of(variable(op, int_of(arguments[0])), BOOL)
             case "condition":
-                number = _int(arguments[0])
+                number = int_of(arguments[0])
                 member, _ = self._names.of(self._names.uniforms, BOOLEAN + number)
                 return self._variables.needing("u", self._language.boolean(member.name, number))
-            case "not":
-                return self.inverted(self.truth(_node(arguments[0])))
-            case "both" | "either":
-                sign = "&&" if op == "both" else "||"
-                return f"({self.truth(_node(arguments[0]))} {sign} {self.truth(_node(arguments[1]))})"
-            case "within":
-                value, low, high = self.integer(_node(arguments[0])), _int(arguments[1]), _int(arguments[2])
-                if low == high:
-                    return f"({value} == {low})"
-                return f"({value} >= {low} && {value} <= {high})"
             case "not_negative":
-                return self._support.call("not_negative", self.scalar(_node(arguments[0])))
+                return self._support.call("not_negative", self.scalar(node_of(arguments[0])))
             case _:
-                return self._support.comparison(str(op), self.scalar(_node(arguments[0])), self.scalar(_node(arguments[1])))
-
-    def inverted(self, text: str) -> str:
-        if text.startswith("!"):
-            return text[1:]
-        left, equal, right = text.partition(" == ")
-        if equal and right[:-1].isdigit():
-            return f"{left} != {right}"
-        return f"!{text}"
+                return super().truth(node)
 
     def integer(self, node: Node) -> str:
         op, *arguments = node
         match op:
-            case "integer":
-                return str(arguments[0])
             case "index" | "counter" | "saved":
-                return self._variables.of(variable(op, _int(arguments[0])), I32)
+                return self._variables.of(variable(op, int_of(arguments[0])), I32)
             case "byte":
-                number, channel = _int(arguments[0]), _int(arguments[1])
+                number, channel = int_of(arguments[0]), int_of(arguments[1])
                 member, _ = self._names.of(self._names.uniforms, INTEGER + number)
                 return self._variables.needing("u", self._language.integer(member.name, number, channel))
             case "to_integer":
-                return self._support.call("to_integer", self.scalar(_node(arguments[0])))
+                return self._support.call("to_integer", self.scalar(node_of(arguments[0])))
             case "row":
-                register = _int(arguments[0])
+                register = int_of(arguments[0])
                 member, place = self._names.of(self._names.uniforms, FLOAT + register)
                 if member.size == 1 and place == 0 and self._language.members:
                     return str(register)
@@ -235,38 +213,28 @@ class Printer:
                 return f"{name} + {place}" if place else name
             case "offset":
                 self._support.helpers.setdefault("offset")
-                return f"{self._language.prefix}offset({bare(self.integer(_node(arguments[0])))})"
-            case "integer_add":
-                a, b = map(_node, arguments)
-                if a == ("row", 0) and self._language.members:
-                    return self.integer(b)
-                if b[0] == "integer" and _int(b[1]) < 0:
-                    return f"({self.integer(a)} - {-_int(b[1])})"
-                return f"({self.integer(a)} + {self.integer(b)})"
-            case "integer_and":
-                return f"({self.integer(_node(arguments[0]))} & {_int(arguments[1])})"
-            case "integer_select":
-                condition, yes, no = map(_node, arguments)
-                return f"({self._language.choice(self.truth(condition), self.integer(yes), self.integer(no))})"
+                return f"{self._language.prefix}offset({bare(self.integer(node_of(arguments[0])))})"
+            case "integer_add" if arguments[0] == ("row", 0) and self._language.members:
+                return self.integer(node_of(arguments[1]))
             case _:
-                raise TypeError(f"not an integer: {node}")
+                return super().integer(node)
 
 
 def _inside(row: Node) -> Node:
     """What the index of a uniform is before it is cut to 7 bits, with the number of the register it starts from as `row`."""
-    while row[0] == "integer_add" and _node(row[2])[0] == "integer" and _node(row[1])[0] == "integer_add":
-        inner = _node(row[1])
-        other = _node(inner[2])
-        if other[0] != "integer" or _int(other[1]) + _int(_node(row[2])[1]) != 0:
+    while row[0] == "integer_add" and node_of(row[2])[0] == "integer" and node_of(row[1])[0] == "integer_add":
+        inner = node_of(row[1])
+        other = node_of(inner[2])
+        if other[0] != "integer" or int_of(other[1]) + int_of(node_of(row[2])[1]) != 0:
             break
-        row = _node(inner[1])
+        row = node_of(inner[1])
     if row[0] == "integer_and":
-        row = _node(row[1])
+        row = node_of(row[1])
     base: Node = ("row", 0)
-    if row[0] == "integer_add" and _node(row[2])[0] == "integer":
-        base, row = ("row", _int(_node(row[2])[1])), _node(row[1])
+    if row[0] == "integer_add" and node_of(row[2])[0] == "integer":
+        base, row = ("row", int_of(node_of(row[2])[1])), node_of(row[1])
     if row[0] == "integer_select":
-        condition = _node(row[1])
+        condition = node_of(row[1])
         if condition[0] == "within" and condition[1] == row[2] and row[3] == ("integer", 0):
             row = ("offset", row[2])
     return ("integer_add", base, row)
@@ -275,16 +243,4 @@ def _inside(row: Node) -> Node:
 def _channel(node: Node) -> int:
     if node[0] == "negate" and isinstance(node[1], tuple):
         return _channel(node[1])
-    return _int(node[-1]) if node[0] in ("component", "uniform") else -1
-
-
-def _node(value: Node | str | float) -> Node:
-    if not isinstance(value, tuple):
-        raise TypeError(f"not a node: {value}")
-    return value
-
-
-def _int(value: Node | str | float) -> int:
-    if not isinstance(value, int):
-        raise TypeError(f"not an integer: {value}")
-    return value
+    return int_of(node[-1]) if node[0] in ("component", "uniform") else -1

@@ -8,7 +8,7 @@ from lanewise.core.record import Record
 from lanewise.pica200.translate.c_files import c_file, cpp_file
 from lanewise.pica200.translate.computed import Subject
 from lanewise.pica200.translate.emit import Part, part_of
-from lanewise.pica200.translate.languages import F32, LANGUAGES, U32
+from lanewise.pica200.translate.languages import LANGUAGES
 from lanewise.pica200.translate.shading_files import glsl_file, wgsl_file
 from lanewise.pica200.translate.support import RefusedError, Support
 
@@ -48,4 +48,4 @@ def file_of(support: Support, parts: Sequence[Part], title: Sequence[str] = ()) 
     return Translation("\n".join(lines) + "\n", tuple(parts))
 
 
-__all__ = ["F32", "U32", "RefusedError", "Translation", "file_of", "translate"]
+__all__ = ["RefusedError", "Translation", "file_of", "translate"]

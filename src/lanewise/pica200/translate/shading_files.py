@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
-from lanewise.pica200.translate.languages import BOOL, VECTOR
 from lanewise.pica200.translate.presets import numbers
+from lanewise.translating.languages import BOOL, VECTOR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.translate.emit import Part
-    from lanewise.pica200.translate.names import Member
     from lanewise.pica200.translate.support import Support
+    from lanewise.translating.names import Member
 
 _DEPTH = "    // The depth of the PICA200 is -z / w, from 0 to 1."
 

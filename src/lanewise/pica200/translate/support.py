@@ -8,16 +8,16 @@ from lanewise.core.diagnostics import PortableError
 from lanewise.core.numbers.binary import dot_in_order
 from lanewise.pica200.sem.numbers import number_rule, rules_of
 from lanewise.pica200.translate import float24, float32
-from lanewise.pica200.translate.functions import Library
-from lanewise.pica200.translate.languages import I32, NUMBER, VECTOR
-from lanewise.pica200.translate.names import identifier
-from lanewise.pica200.translate.operators import added, bare, negated
+from lanewise.translating.functions import Library
+from lanewise.translating.languages import I32, NUMBER, VECTOR
+from lanewise.translating.names import identifier
+from lanewise.translating.operators import added, bare, negated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lanewise.pica200.sem.profile import Profile
-    from lanewise.pica200.translate.languages import Language
+    from lanewise.pica200.translate.languages import PicaC
 
 _LETTERS = "xyzw"
 # Choices of profiles that a translation has no code for: the field, its other values, and the value to choose instead.
@@ -50,7 +50,7 @@ class RefusedError(PortableError):
 class Support:
     """The functions that shaders in a language under a profile use. Raises RefusedError for a profile that has none."""
 
-    def __init__(self, language: Language, profile: Profile) -> None:
+    def __init__(self, language: PicaC, profile: Profile) -> None:
         self.language = language
         self.profile = profile
         refuse(profile, exact=language.exact)

@@ -7,9 +7,10 @@ from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.api.translating import translated
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem.profile import HARDWARE
-from lanewise.pica200.translate import structure
 from lanewise.pica200.translate.nodes import Invoke
-from lanewise.pica200.translate.structure import (
+from lanewise.pica200.translate.routines import Statements, statements
+from lanewise.translating import structure
+from lanewise.translating.structure import (
     Dispatcher,
     Do,
     If,
@@ -17,10 +18,8 @@ from lanewise.pica200.translate.structure import (
     Loop,
     Once,
     Statement,
-    Statements,
     Stop,
     Word,
-    statements,
 )
 
 HEAD = ".out pos position\n.in value\n.bool flag\n.bool other\n.ivec count\n.proc main\n"

@@ -1,8 +1,8 @@
-"""Functions of `float24` and `float32` as text of another language.
+"""Functions of numbers as text of another language.
 
-They are written in a small part of Python: integers of 32 bits, truth values, float32 numbers, tables; `if`,
-`for _ in range(n)`, assignments and calls. The type of a variable is in its first assignment. Choices in capitals are decided
-here.
+An instruction set gives them as a module, written in a small part of Python: integers of 32 bits, truth values, float32
+numbers, tables; `if`, `for _ in range(n)`, assignments and calls. The type of a variable is in its first assignment. Choices in
+capitals are decided here. `words` has what such modules share.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ import inspect
 from functools import cache
 from typing import TYPE_CHECKING
 
+from lanewise.translating import words
+
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
     from types import ModuleType
 
-    from lanewise.pica200.translate.languages import Language
+    from lanewise.translating.languages import Language
 
 U32, I32, F32, BOOL = "U32", "I32", "F32", "BOOL"
 
@@ -106,10 +108,14 @@ class Library:
         return found
 
 
+_WORDS: ModuleType = words
+
+
 @cache
 def _functions(module: ModuleType) -> Mapping[str, ast.FunctionDef]:
     tree = ast.parse(inspect.getsource(module))
-    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    own = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return own if module is _WORDS else {**_functions(_WORDS), **own}
 
 
 def _called(body: Sequence[ast.stmt]) -> Iterable[str]:

@@ -7,25 +7,19 @@ block that it leads to, if these are small; the paths of loops with two entries 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import Record
-from lanewise.graph.flow import Branch, BudgetExceeded, Flow, Goto, targets
+from lanewise.graph.flow import Branch, Flow, Goto, targets
 from lanewise.graph.order import strongly_connected
 from lanewise.graph.paths import dominates, dominators
-from lanewise.pica200.ir.graph import unfold
-from lanewise.pica200.sem.flow import ControlState, End, Hang, Pop, RestoreAl, StartAl, StepAl
-from lanewise.pica200.translate.blocks import blocks, copied, hoisted
-from lanewise.pica200.translate.procedures import Procedures
+from lanewise.translating.blocks import blocks, copied
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from lanewise.pica200.isa.codec import Inst
-    from lanewise.pica200.sem.flow import Action, Question, Tree
-    from lanewise.pica200.sem.profile import Profile
-    from lanewise.pica200.translate.nodes import Code, Exit, Invoke, WordNode
+    from lanewise.translating.blocks import Block, Exit
 
 MOST_TRIES = 100  # of forms of a program
 MOST_TRIED = 3  # blocks of which one at a time is copied
@@ -33,7 +27,7 @@ MOST_COPIED = 40  # words that are copied to give a program a form; a block coun
 
 
 class Word(Record):
-    """The instruction at an address, but for what it does to the flow."""
+    """The item with a number, such as the instruction at an address, but for what it does to the flow."""
 
     address: int
 
@@ -41,11 +35,11 @@ class Word(Record):
 class Do(Record):
     """Actions on the values of the flow, and calls."""
 
-    actions: tuple[Action | Invoke, ...]
+    actions: tuple[object, ...]
 
 
 class If(Record):
-    question: Question
+    question: object
     yes: tuple[Statement, ...]
     no: tuple[Statement, ...]
 
@@ -102,17 +96,6 @@ class Routine(Record):
         return not any(isinstance(statement, Dispatcher) for statement in self.body)
 
 
-class Statements(Record):
-    """A program with its procedures, callees first."""
-
-    main: Routine
-    procedures: tuple[Routine, ...]
-
-    @property
-    def routines(self) -> tuple[Routine, ...]:
-        return (*self.procedures, self.main)
-
-
 class UnstructuredError(PortableError):
     """A path to a block that statements cannot express where it leaves."""
 
@@ -121,28 +104,33 @@ class UnstructuredError(PortableError):
         self.block = block
 
 
-def statements(insts: Sequence[Inst], entry: int, profile: Profile, *, reads_al: bool = True) -> Statements | BudgetExceeded:
-    """The program that starts at the word `entry`; `reads_al`: whether an instruction of it reads aL."""
-    trees: dict[ControlState, Tree] = {}
-    found = unfold(insts, entry, profile=profile, steps=trees)
-    if isinstance(found, BudgetExceeded):
-        return found
-    procedures = Procedures(trees, len(insts), reads_al=reads_al)
-    main = _routine(entry, procedures.main(ControlState(entry)))
-    return Statements(main, tuple([_routine(address, code) for address, code in procedures.found]))
+class Customs(Record):
+    """How an instruction set writes exits: `branch` gives a branch with what may be done before its question, `actions` those
+    of some actions that count."""
+
+    branch: Callable[[Branch[object, object, object]], Branch[object, object, object]] = lambda branch: branch
+    actions: Callable[[Sequence[object]], Sequence[object]] = lambda actions: actions
+
+    def done(self, actions: Sequence[object]) -> tuple[Statement, ...]:
+        """The actions as a statement."""
+        kept = tuple(self.actions(actions))
+        return (Do(kept),) if kept else ()
 
 
-def _routine(address: int, code: Code) -> Routine:
-    """Statements of the code, or its blocks by numbers."""
-    whole = blocks(code)
-    body = _formed(whole, MOST_COPIED)
-    return Routine(address, body or (Dispatcher(tuple([_dispatched(block) for block in whole])),))
+PLAIN = Customs()
 
 
-def _formed(found: Sequence[WordNode], room: int) -> tuple[Statement, ...]:
+def routine(address: int, nodes: Mapping[int, Block], customs: Customs = PLAIN) -> Routine:
+    """Statements of the nodes, which begin in node 0, or their blocks by numbers."""
+    whole = blocks(nodes)
+    body = _formed(whole, MOST_COPIED, customs)
+    return Routine(address, body or (Dispatcher(tuple([_dispatched(block, customs) for block in whole])),))
+
+
+def _formed(found: Sequence[Block], room: int, customs: Customs) -> tuple[Statement, ...]:
     """Blocks as statements, with copies of at most `room` words; nothing where these do not help."""
     try:
-        return _Structure(found).program()
+        return _Structure(found, customs).program()
     except UnstructuredError as error:
         place = error.block
     sources: dict[int, set[int]] = {}
@@ -153,38 +141,51 @@ def _formed(found: Sequence[WordNode], room: int) -> tuple[Statement, ...]:
     for number in sorted(costs, key=lambda each: costs[each])[:MOST_TRIED]:
         if costs[number] <= room and max(sources[number]) < number:  # a copy of a loop's head would be an iteration before it
             try:
-                return _Structure(copied(found, number)).program()
+                return _Structure(copied(found, number), customs).program()
             except UnstructuredError:
                 pass
     if place not in costs or costs[place] > room:
         return ()
-    return _formed(copied(found, place), room - costs[place])
+    return _formed(copied(found, place), room - costs[place], customs)
 
 
-def _dispatched(block: WordNode) -> tuple[Statement, ...]:
-    return (*[Word(address) for address in block.items], *_leaving(block.exit))
+def _dispatched(block: Block, customs: Customs) -> tuple[Statement, ...]:
+    return (*[Word(item) for item in block.items], *_leaving(block.exit, customs))
 
 
-def _leaving(exit: Exit) -> tuple[Statement, ...]:
-    match exit:
-        case Goto(block, actions):
-            return (*_done(actions), GoTo(block))
-        case Branch():
-            question, yes, no, actions = hoisted(exit)
-            return (*_done(actions), If(question, _leaving(yes), _leaving(no)))
-        case End():
-            return (Stop(""),)
-        case Hang(code):
-            return (Stop(code),)
+def _leaving(exit: Exit, customs: Customs) -> tuple[Statement, ...]:
+    if isinstance(exit, Goto):
+        goto = cast("Goto[object]", exit)
+        return (*customs.done(goto.actions), GoTo(goto.node))
+    if isinstance(exit, Branch):
+        question, yes, no, actions = customs.branch(cast("Branch[object, object, object]", exit))
+        return (*customs.done(actions), If(question, _leaving(yes, customs), _leaving(no, customs)))
+    return (_stop(exit),)
 
 
-def _done(actions: Sequence[Action | Invoke]) -> tuple[Statement, ...]:
-    """The actions as a statement, without those that have no effect: a popped slot is not looked at."""
-    kept = [action for action in actions if not isinstance(action, Pop)]
-    for place in range(len(kept) - 1, 0, -1):
-        if isinstance(kept[place], StartAl | RestoreAl) and isinstance(kept[place - 1], StepAl | StartAl | RestoreAl):
-            del kept[place - 1]  # aL is set once more before anything reads it
-    return (Do(tuple(kept)),) if kept else ()
+def _stop(end: object) -> Stop:
+    return Stop(str(getattr(end, "code", "")))
+
+
+def _is_end(exit: Exit) -> bool:
+    return not isinstance(exit, Goto | Branch)
+
+
+def every(body: Iterable[Statement]) -> Iterator[Statement]:
+    """All statements, with those inside others."""
+    for statement in body:
+        yield statement
+        match statement:
+            case If(_, yes, no):
+                yield from every(yes)
+                yield from every(no)
+            case Loop(inner) | Once(inner):
+                yield from every(inner)
+            case Dispatcher(blocks):
+                for block in blocks:
+                    yield from every(block)
+            case _:
+                pass
 
 
 def _leaves(body: Sequence[Statement]) -> bool:
@@ -204,8 +205,9 @@ class _Around(Record):
 class _Structure:
     """Blocks to statements. Raises UnstructuredError."""
 
-    def __init__(self, blocks: Sequence[WordNode]) -> None:
+    def __init__(self, blocks: Sequence[Block], customs: Customs) -> None:
         self._blocks = blocks
+        self._customs = customs
         self._after = [list(dict.fromkeys(targets(block.exit))) for block in blocks]
         self._before: list[list[int]] = [[] for _ in blocks]
         for number, after in enumerate(self._after):
@@ -255,7 +257,7 @@ class _Structure:
         return sum(1 for source in self._before[block] if source < block) > 1 or self._split(block)
 
     def _ends(self, block: int) -> bool:
-        return isinstance(self._blocks[block].exit, End | Hang) and len(self._blocks[block].items) <= 1
+        return _is_end(self._blocks[block].exit) and len(self._blocks[block].items) <= 1
 
     def _split(self, block: int) -> bool:
         """Whether one block leads to it on several paths."""
@@ -296,7 +298,7 @@ class _Structure:
     def _sequence(self, block: int, merging: Sequence[int], around: _Around) -> list[Statement]:
         """A block, and the blocks that several paths from it lead to, one after the other."""
         first = merging[0] if merging else around.follow
-        found: list[Statement] = [Word(address) for address in self._blocks[block].items]
+        found: list[Statement] = [Word(item) for item in self._blocks[block].items]
         found += self._exit(self._blocks[block].exit, around._replace(follow=first))
         return [*found, *self._following(merging, around)]
 
@@ -331,21 +333,19 @@ class _Structure:
                 self._placed = set(placed)
 
     def _exit(self, exit: Exit, around: _Around) -> list[Statement]:
-        match exit:
-            case Goto(block, actions):
-                return [*_done(actions), *self._goto(block, around)]
-            case Branch():
-                question, yes, no, actions = hoisted(exit)
-                one, other = tuple(self._exit(yes, around)), tuple(self._exit(no, around))
-                if one and other and isinstance(one[-1], Stop) and isinstance(other[-1], Stop) and one[-1] == other[-1]:
-                    return [*_done(actions), If(question, one[:-1], other[:-1]), one[-1]]
-                if _leaves(one):
-                    return [*_done(actions), If(question, one, ()), *other]
-                return [*_done(actions), If(question, one, other)]
-            case End():
-                return [Stop("")]
-            case Hang(code):
-                return [Stop(code)]
+        if isinstance(exit, Goto):
+            goto = cast("Goto[object]", exit)
+            return [*self._customs.done(goto.actions), *self._goto(goto.node, around)]
+        if not isinstance(exit, Branch):
+            return [_stop(exit)]
+        question, yes, no, actions = self._customs.branch(cast("Branch[object, object, object]", exit))
+        one, other = tuple(self._exit(yes, around)), tuple(self._exit(no, around))
+        before = self._customs.done(actions)
+        if one and other and isinstance(one[-1], Stop) and isinstance(other[-1], Stop) and one[-1] == other[-1]:
+            return [*before, If(question, one[:-1], other[:-1]), one[-1]]
+        if _leaves(one):
+            return [*before, If(question, one, ()), *other]
+        return [*before, If(question, one, other)]
 
     def _goto(self, block: int, around: _Around) -> list[Statement]:
         if block == around.follow:
@@ -356,7 +356,7 @@ class _Structure:
             return [Leave()]
         if self._ends(block):
             return [
-                *[Word(address) for address in self._blocks[block].items],
+                *[Word(item) for item in self._blocks[block].items],
                 *self._exit(self._blocks[block].exit, around),
             ]
         if block in self._placed or self._merges(block):

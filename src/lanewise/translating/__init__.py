@@ -1,0 +1,1 @@
+"""Programs as source code of other languages, for any instruction set: structure, languages, functions of numbers, printing."""
