@@ -51,21 +51,21 @@ class Alone(Walker[Wave, Flags, Integers]):
     def _walk(self, block: Block) -> None:
         for node in block:
             if isinstance(node, Step):
-                self._step(node.insts, self._every)
+                self.step(node.insts, self._every)
             elif isinstance(node, If):
-                self._walk(node.then if self._condition(node.inst)[0] else node.other)
+                self._walk(node.then if self.condition(node.inst)[0] else node.other)
             elif isinstance(node, Loop):
                 self._turns(node)
             elif isinstance(node, Call):
-                if node.inst.op.name == "call" or self._condition(node.inst)[0]:
+                if node.inst.op.name == "call" or self.condition(node.inst)[0]:
                     self._routine_alone(self.flow.routines[node.label].block)
             else:
                 self._left(node)
 
     def _turns(self, node: Loop) -> None:
         values = self.flow.integers.get(node.register) or self._machine.data.integers.get(node.register) or (0, 0, 0)
-        counter = Component(isa.LOOP, self._depth, 0)
-        self._depth += node.counts
+        counter = Component(isa.LOOP, self.depth, 0)
+        self.depth += node.counts
         try:
             for turn in range(signed(values)):
                 self._machine.write_integer(counter, self.ops.integer(signed(values, 1) + turn * signed(values, 2)))
@@ -73,13 +73,13 @@ class Alone(Walker[Wave, Flags, Integers]):
         except Broken:
             pass
         finally:
-            self._depth -= node.counts
+            self.depth -= node.counts
 
     def _left(self, node: Leave) -> None:
         name = node.inst.op.name
         if name == "ret":
             raise Returned
-        if name == "break" or self._condition(node.inst)[0]:
+        if name == "break" or self.condition(node.inst)[0]:
             raise Broken
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 Term = int
 Node = tuple[str | int | bool, ...]
@@ -58,6 +58,10 @@ class Terms:
     def equal(self, a: Term, b: Term, assumed: Mapping[Term, bool]) -> bool:
         """Whether two values are shown to be equal wherever what is assumed holds."""
         return a == b
+
+    def settled(self, terms: Sequence[Term], assumed: Mapping[Term, bool]) -> Sequence[Term]:
+        """Terms as they are where what is assumed holds, each the same value as before."""
+        return terms
 
     def impossible(self, assumed: Mapping[Term, bool]) -> bool:
         """Whether what is assumed is shown to hold for no values."""

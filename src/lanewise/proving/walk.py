@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # How a walk treats nodes that paths meet at: every path for itself; cuts at loops; cuts at all of them.
 PATHS, LOOPS, MEETINGS = "paths", "loops", "meetings"
+# The same, but a thread at the head of a loop waits while the other is at a question: one may branch where the other selects.
+WAITING_LOOPS, WAITING_MEETINGS = "waiting at loops", "waiting at loops, meetings"
 # Visits of a node by a thread that goes on alone: more than loops of the hardware have, and those whose states are compared.
 _MOST_VISITS, _COMPARED_VISITS = 300, 8
 
@@ -92,7 +94,9 @@ class Walk:
 
     def __init__(self, m: Terms, programs: tuple[Program, Program], *, strategy: str, most_steps: int) -> None:
         """`programs` have their machines where a run starts. `most_steps` are items executed on terms, in all."""
-        self._m, self._strategy, self._left = m, strategy, most_steps
+        self._m, self._left = m, most_steps
+        self._waits = strategy in (WAITING_LOOPS, WAITING_MEETINGS)
+        self._strategy = {WAITING_LOOPS: LOOPS, WAITING_MEETINGS: MEETINGS}.get(strategy, strategy)
         self._stops = strategy != PATHS
         self._threads = Thread(m, *programs[0]), Thread(m, *programs[1])
         self._cuts: dict[tuple[int, int], _Cut] = {}
@@ -162,7 +166,9 @@ class Walk:
                 self._pass(second if at.kind == LOOP else first, assumed)
             pairs.append(pair)
         elif at.kind or other.kind:
-            thread = first if at.kind else second
+            thread, place = (first, other) if at.kind else (second, at)
+            if self._waits and thread.place.kind == LOOP and place.question >= 0:
+                return self._ask(pair, pairs)
             if alone.stays(int(thread is second), thread):
                 return Reason("one program does not end where the other does")
             self._pass(thread, assumed)
@@ -233,7 +239,7 @@ class Walk:
         if not self._same_sent(first, second, assumed):
             return Reason(_sent(first, second))
         key = first.place.node, second.place.node
-        mine, other = first.machine.components(), second.machine.components()
+        mine, other = (self._m.settled(thread.machine.components(), assumed) for thread in (first, second))
         cut = self._cuts.get(key)
         if cut is None:
             cut = self._cuts[key] = _Cut(len(self._cuts) + 1, first.place, second.place, [*mine, *other], len(mine))
@@ -301,6 +307,8 @@ def compare(m: Terms, programs: tuple[Program, Program], *, size: int, first: st
         strategies.append((MEETINGS, 20_000 + 50 * size))
     if kinds == {PLAIN, LOOP}:
         strategies.append((LOOPS, 20_000 + 50 * size))
+    if LOOP in kinds:
+        strategies += [(WAITING_MEETINGS, 20_000 + 50 * size), (WAITING_LOOPS, 20_000 + 50 * size)]
     reasons: dict[str, Reason] = {}
     for strategy, most in sorted(strategies, key=lambda pair: pair[0] != first):
         reason = Walk(m, programs, strategy=strategy, most_steps=most).run()

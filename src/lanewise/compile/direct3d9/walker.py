@@ -81,7 +81,7 @@ class Structured(Walker[Scalar, Condition, Whole]):
             if self.recorder.assigned is None:
                 return  # no path leads here
             if isinstance(node, tree.Step):
-                self._step(node.insts, mask)
+                self.step(node.insts, mask)
             elif isinstance(node, tree.If):
                 self._if(node, mask)
             elif isinstance(node, tree.Loop):
@@ -91,9 +91,9 @@ class Structured(Walker[Scalar, Condition, Whole]):
             else:
                 self._leave(node, mask)
 
-    def _step(self, insts: Sequence[Inst], mask: Condition) -> None:
+    def step(self, insts: Sequence[Inst], mask: Condition) -> None:
         self.recorder.begin(insts[0])
-        super()._step(insts, mask)
+        super().step(insts, mask)
         self.recorder.flush()
 
     def _branch(self, inst: Inst, then: Callable[[], None], other: Callable[[], None] | None = None) -> None:
@@ -101,7 +101,7 @@ class Structured(Walker[Scalar, Condition, Whole]):
         recorder = self.recorder
         recorder.begin(inst)
         line = recorder.nodes.line
-        condition = recorder.truth_of(self._condition(inst))
+        condition = recorder.truth_of(self.condition(inst))
         if isinstance(condition, bool):
             if condition:
                 then()
@@ -150,12 +150,12 @@ class Structured(Walker[Scalar, Condition, Whole]):
         label, counter, before = self._label(), recorder.new(), recorder.assigned
         recorder.forget(_stored(self.flow, node.body))
         if node.counts:
-            recorder.set_counter(Component(isa.LOOP, self._depth, 0), Ref(counter))
-        self._depth += node.counts
+            recorder.set_counter(Component(isa.LOOP, self.depth, 0), Ref(counter))
+        self.depth += node.counts
         self._loops[-1].append(label)
         found = recorder.nested(lambda: self._block(node.body, mask))
         self._loops[-1].pop()
-        self._depth -= node.counts
+        self.depth -= node.counts
         recorder.assigned = _meet([*self._exits[label], recorder.assigned, *([before] if isinstance(turns, CountOf) else [])])
         recorder.block.append(For(label, turns, start, step, counter, found.body, line))
 

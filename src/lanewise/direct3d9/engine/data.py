@@ -183,7 +183,7 @@ def bind(
         iterations,
         partial,
     )
-    return _limited(flow, rule, data)
+    return limited(flow, rule, data)
 
 
 def _presets(named: Sequence[Named]) -> dict[int, tuple[int, ...]]:
@@ -191,7 +191,7 @@ def _presets(named: Sequence[Named]) -> dict[int, tuple[int, ...]]:
     return {n: row for entry in named if entry.file == "c" for n, row in enumerate(entry.default, entry.first)}
 
 
-def _limited(flow: Flow, rule: Rule, data: Data) -> Data:
+def limited(flow: Flow, rule: Rule, data: Data) -> Data:
     """ps_1_x holds its constants and colors between limits, if so chosen."""
     if flow.version.kind != isa.PIXEL or flow.version.major >= 2:
         return data

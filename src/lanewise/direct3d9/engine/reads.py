@@ -59,7 +59,7 @@ class _Reader(Walker[int, Truth, Addresses]):
         self._walked: set[tuple[int, int, Addresses]] = set()
 
     def _routine(self, routine: Routine, mask: Truth) -> None:
-        key = id(routine), self._depth, self._recorder.counter(self._depth)
+        key = id(routine), self.depth, self._recorder.counter(self.depth)
         if key not in self._walked:
             self._walked.add(key)
             super()._routine(routine, mask)

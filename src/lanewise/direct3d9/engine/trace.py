@@ -287,14 +287,14 @@ class _Tracer(Observer):
 
     # Instructions
 
-    def _step(self, insts: Sequence[Inst], mask: Flags) -> None:
+    def step(self, insts: Sequence[Inst], mask: Flags) -> None:
         """A pair that reads before either writes is one step."""
         if len(insts) == 1 or self.choices.value("coissue") == "in_order":
-            super()._step(insts, mask)
+            super().step(insts, mask)
             return
         self.flush()
         self._together = True
-        super()._step(insts, mask)
+        super().step(insts, mask)
         self._together = False
         if len(self.steps) == 2:
             second = self.steps.pop()
@@ -429,12 +429,12 @@ class _Tracer(Observer):
 
     # Flow
 
-    def _condition(self, inst: Inst) -> Flags:
+    def condition(self, inst: Inst) -> Flags:
         if not self._mask[self.lane]:
-            return super()._condition(inst)
+            return super().condition(inst)
         step = self._begin(inst, self._mask)
         self.recorder.reads = []
-        found = super()._condition(inst)
+        found = super().condition(inst)
         reads, self.recorder.reads, self._open = self.recorder.reads, None, None
         step.operands = self._operands(step, reads)
         question = condition_text(inst, self.labels.names) or "a reserved comparison"

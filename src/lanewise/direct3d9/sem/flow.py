@@ -134,7 +134,7 @@ class Walker(Generic[V, B, I]):
         self._meanings = meanings(ops)
         self._frames: list[_Frame] = []
         self._lives = 0
-        self._depth = 0  # loops around that have an aL
+        self.depth = 0  # loops around that have an aL
         self._old = flow.version.kind == isa.PIXEL and flow.version.major < 2
         self._range = choices.value("ps1_range") if self._old else "free"
 
@@ -161,7 +161,7 @@ class Walker(Generic[V, B, I]):
             if self.control.known(mask) is False:
                 return
             if isinstance(node, Step):
-                self._step(node.insts, mask)
+                self.step(node.insts, mask)
             elif isinstance(node, If):
                 self._if(node, mask)
             elif isinstance(node, Loop):
@@ -182,7 +182,7 @@ class Walker(Generic[V, B, I]):
 
     def _if(self, node: If, mask: B) -> None:
         self.control.visit(node.inst)
-        condition = self._condition(node.inst)
+        condition = self.condition(node.inst)
         then, other = self.both(mask, condition), self.both(mask, self.ops.invert(condition))
         self.control.when(then, lambda: self._block(node.then, then))
         if node.other:
@@ -193,10 +193,10 @@ class Walker(Generic[V, B, I]):
         control.visit(node.inst)
         live = self._new_live(mask)
         frame = self._frames[-1]
-        counter = Component(isa.LOOP, self._depth, 0)
+        counter = Component(isa.LOOP, self.depth, 0)
         if node.counts:
             control.write_integer(counter, control.loop_value(node.register, 1))
-            self._depth += 1
+            self.depth += 1
         frame.loops.append(live)
 
         def body(turn: B) -> None:
@@ -207,7 +207,7 @@ class Walker(Generic[V, B, I]):
 
         control.repeat(node.register, body, lambda: control.read_truth(live))
         frame.loops.pop()
-        self._depth -= node.counts
+        self.depth -= node.counts
 
     def _call(self, node: Call, mask: B) -> None:
         self.control.visit(node.inst)
@@ -215,19 +215,19 @@ class Walker(Generic[V, B, I]):
         if len(node.inst.sources) == 1:
             self._routine(routine, mask)
             return
-        inner = self.both(mask, self._condition(node.inst))
+        inner = self.both(mask, self.condition(node.inst))
         self.control.when(inner, lambda: self._routine(routine, inner))
 
     def _leave(self, node: Leave, mask: B) -> None:
         self.control.visit(node.inst)
-        leaving = mask if not node.inst.sources else self.both(mask, self._condition(node.inst))
+        leaving = mask if not node.inst.sources else self.both(mask, self.condition(node.inst))
         frame = self._frames[-1]
         cells = [*frame.loops, *([frame.live] if frame.live else [])] if node.returns else frame.loops[-1:]
         staying = self.ops.invert(leaving)
         for cell in cells:
             self.control.write_truth(cell, self.both(self.control.read_truth(cell), staying))
 
-    def _condition(self, inst: Inst) -> B:
+    def condition(self, inst: Inst) -> B:
         """The condition of a flow instruction: a comparison, or a b# or component of p0, which may be inverted."""
         if inst.op.control == isa.COMPARED:
             a, b = (self.fetched(source)[0] for source in inst.sources)
@@ -253,7 +253,7 @@ class Walker(Generic[V, B, I]):
 
     # Instructions
 
-    def _step(self, insts: Sequence[Inst], mask: B) -> None:
+    def step(self, insts: Sequence[Inst], mask: B) -> None:
         """One instruction, or two that are issued together and read before either writes."""
         if self.choices.value("coissue") == "in_order":
             for inst in insts:
@@ -358,9 +358,9 @@ class Walker(Generic[V, B, I]):
         if relative is None:
             return self.control.read_integer(Component(isa.ADDR, 0, 0))
         if register_file(relative) == isa.LOOP:
-            if not self._depth:
+            if not self.depth:
                 return self.ops.integer(0)
-            return self.control.read_integer(Component(isa.LOOP, self._depth - 1, 0))
+            return self.control.read_integer(Component(isa.LOOP, self.depth - 1, 0))
         return self.control.read_integer(Component(isa.ADDR, relative & 0x7FF, relative >> 16 & 3))
 
     def raw(self, source: Source, offset: int, component: int) -> V:

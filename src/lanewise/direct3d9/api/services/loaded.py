@@ -14,6 +14,7 @@ from lanewise.direct3d9.text.preprocess import NO_SETTING, setting_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lanewise.core.comparison import Comparison
     from lanewise.core.debugging import Debuggee
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Report, Request
@@ -31,7 +32,6 @@ class LoadedShader:
     isa = NAME
     time = None
     scene = None
-    difference = None
 
     def __init__(
         self,
@@ -128,6 +128,11 @@ class LoadedShader:
 
         return trace(self.program, request)
 
+    def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
+        from lanewise.direct3d9.api.services.diff import compared
+
+        return compared((self.program, own(other).program), requests[0])
+
 
 def load(request: Request) -> LoadedShader:
     """The file of a request, in the form that `--from` names or as it looks. Raises UsageError."""
@@ -143,9 +148,14 @@ def write(loaded: Loaded) -> bytes:
     """The token stream of a shader as a file has it. Raises InputError."""
     from lanewise.direct3d9.container.stream import write_stream
 
+    return write_stream(own(loaded).shader)
+
+
+def own(loaded: Loaded) -> LoadedShader:
+    """A file of this package. Raises TypeError for one of another."""
     if not isinstance(loaded, LoadedShader):
         raise TypeError(f"expected a Direct3D 9 shader, found a program of {loaded.isa}")
-    return write_stream(loaded.shader)
+    return loaded
 
 
 def _one(request: Request, form: str | None) -> LoadedShader:

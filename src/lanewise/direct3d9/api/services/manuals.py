@@ -19,6 +19,12 @@ _BOOL = Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH")
 _DIRECT3D8 = Option(("--direct3d8",), FLAG, "read a shader of version 1 by the rules of Direct3D 8, which has no dcl")
 _PROGRAM = Option(("--program",), TEXT, "shader of an effect, by name or number; FILE:NAME says the same", "NAME|N")
 
+_RULE = (
+    Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
+    Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),
+    Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
+)
+
 _MANUALS = {
     "dis": Manual(
         (
@@ -80,8 +86,12 @@ _MANUALS = {
             Option(("--bound",), TEXTS, "the largest iteration count; may be repeated", "iN=COUNT,START,STEP"),
             Option(("--array",), TEXTS, "the size of an array of constants; may be repeated", "cN=COUNT[/STRIDE]"),
             Option(("--output",), TEXTS, "what an output is on the PICA200; may be repeated", "NAME=SEMANTIC"),
+            *_RULE,
+            Option(("--searches",), INTEGER, "how often to search for a difference where there is no proof (default: 24)", "N"),
         ),
         examples="""
+  lanewise diff old.vso new.vso                    two shaders, by their own meaning
+  lanewise diff old.psa new.psa --rule d3d9        where 0 times anything is 0
   lanewise diff light.vso light.shbin              a shader and its program for the PICA200
   lanewise diff skin.vso skin.shbin --array c26=66/3   with the options that it was compiled with""",
     ),
@@ -110,9 +120,7 @@ _RUN = (
         "the texture of a sampler: a color, one for each pixel, or a picture; by number or name",
         "N=VALUE",
     ),
-    Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
-    Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),
-    Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
+    *_RULE,
     Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
     Option(
         ("--indices",),

@@ -1,0 +1,299 @@
+"""Whether two shaders leave the same, for all inputs, constants and textures.
+
+The proof is of one lane, under a number rule (`direct3d9.proof`). What it does not show is searched for a counter-example,
+which is replayed on the reference engine, alone in its wave, before it is said.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.arrays.lists import table
+from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.numbers.floats import float32_bits
+from lanewise.core.source import Span
+from lanewise.core.text.numbers import float32_text
+from lanewise.direct3d9.engine.data import Data, limited
+from lanewise.direct3d9.engine.run import run_shader
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.operands import SAMPLED
+from lanewise.direct3d9.proof.machine import Machine, side_of
+from lanewise.direct3d9.proof.terms import Paths
+from lanewise.direct3d9.sem.flow import CONSTANT_FILES
+from lanewise.proving.walk import compare as walk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lanewise.direct3d9.api.shader import Direct3DShader
+    from lanewise.direct3d9.engine.data import Fetch
+    from lanewise.direct3d9.proof.machine import Side
+    from lanewise.direct3d9.sem.numbers import Rule
+    from lanewise.direct3d9.sem.tree import Flow
+
+SEARCHES, LANES = 24, 64
+_CONSTANTS, _INTEGERS, _BOOLEANS = 256, 16, 16
+_ITERATIONS = 2_000
+_SPECIAL = (0, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F7FFFFF, 0x00800000, 1, 0x3F000000,
+            0xC0000000, 0x3F7FFFFF, 0x40000000, 0x41200000)  # fmt: skip
+_COUNTS = (0, 1, 2, 3, 5, 0xFFFFFFFF)
+
+
+def compare(
+    first: Direct3DShader,
+    second: Direct3DShader,
+    rule: Rule,
+    names: tuple[str, str] = ("the first shader", "the second shader"),
+    *,
+    integers: Mapping[str, tuple[int, ...]] | None = None,
+    booleans: Mapping[str, bool] | None = None,
+    searches: int = SEARCHES,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two shaders under a number rule. `integers` and `booleans` are i# and b# that the application always sets so.
+
+    Raises InputError for a shader whose blocks do not fit together, and for a name that is not i# or b#.
+    """
+    known = _Known.of(integers or {}, booleans or {})
+    shaders = first, second
+    unmatched = _unmatched(shaders, names)
+    if unmatched:
+        reason = "what only one shader has is equal to nothing in the other"
+        return Comparison(UNKNOWN, names, unmatched=unmatched, reason=reason)
+    try:
+        sides = [side_of(shader.shader, known.within(shader.flow)) for shader in shaders]
+    except ValueError as error:
+        return Comparison(UNKNOWN, names, reason=str(error))
+    reason = _unproved(sides, rule)
+    if not reason:
+        return Comparison(EQUAL, names, used=[*known.premises, *_premises(sides, rule)])
+    found = Search(shaders, sides, rule).run(searches, seed)
+    if found is not None:
+        return Comparison(DIFFERS, names, example=found)
+    return Comparison(UNKNOWN, names, reason=f"no proof: {reason}; no difference found in {searches} searches of {LANES} lanes")
+
+
+class _Known(NamedTuple):
+    """The i# and b# that are known, by number."""
+
+    integers: Mapping[int, tuple[int, ...]]
+    booleans: Mapping[int, bool]
+    premises: Sequence[str]
+
+    @classmethod
+    def of(cls, integers: Mapping[str, tuple[int, ...]], booleans: Mapping[str, bool]) -> _Known:
+        texts = [f"{name} is {', '.join(map(str, row))}" for name, row in integers.items()]
+        texts += [f"{name} is {str(value).lower()}" for name, value in booleans.items()]
+        rows = {_number(name, "i"): tuple([n & 0xFFFFFFFF for n in (*row, 0, 0, 0)[:4]]) for name, row in integers.items()}
+        return cls(rows, {_number(name, "b"): value for name, value in booleans.items()}, texts)
+
+    def within(self, flow: Flow) -> Flow:
+        """A tree with these values, but where the shader has its own."""
+        return flow._replace(integers={**self.integers, **flow.integers}, booleans={**self.booleans, **flow.booleans})
+
+
+def _number(name: str, letter: str) -> int:
+    digits = name[1:]
+    if name[:1].lower() != letter or not (digits.isascii() and digits.isdigit() and len(digits) < 5):
+        raise InputError(
+            [Diagnostic("B001", ERROR, f"unknown register '{name}'", Span(""), (), f"use {letter}0, {letter}1 and so on")]
+        )
+    return int(digits)
+
+
+def _unmatched(shaders: Sequence[Direct3DShader], names: tuple[str, str]) -> list[str]:
+    """What only one of two shaders has, in sentences."""
+    one, other = (shader.shader.version for shader in shaders)
+    if one.kind != other.kind:
+        kinds = ["vertex" if version.kind == isa.VERTEX else "pixel" for version in (one, other)]
+        return [f"{names[0]} is a {kinds[0]} shader and {names[1]} a {kinds[1]} shader"]
+    if one.kind == isa.PIXEL and (one.major < 2) != (other.major < 2):
+        return [f"{names[0]} is {one.name} and {names[1]} is {other.name}: numbers of ps_1 have a limited range"]
+    found: list[str] = []
+    for name, mine, theirs in zip(names, (shaders[0], shaders[1]), (shaders[1], shaders[0]), strict=True):
+        others = {port.name for port in theirs.outputs}
+        found += [f"{name} has the output {port.name}" for port in mine.outputs if port.name not in others]
+    return found
+
+
+def _unproved(sides: Sequence[Side], rule: Rule) -> str:
+    """Why the proof does not succeed; empty where it does."""
+    if sides[0].outputs.keys() != sides[1].outputs.keys():
+        lacking = min(sides[0].outputs.keys() ^ sides[1].outputs.keys())
+        return f"{lacking} is written by one shader only"
+    m = Paths(rule)
+    m.effort.start()
+    size = sum([len(node.items) + 1 for side in sides for node in side.nodes.nodes])
+    reason, _ = walk(m, ((sides[0].nodes, Machine(m, sides[0])), (sides[1].nodes, Machine(m, sides[1]))), size=size)
+    if reason is not None:
+        return reason.what
+    return f"{min(m.looks_across)} looks at other lanes, which may be elsewhere" if m.looks_across and m.diverges else ""
+
+
+def _premises(sides: Sequence[Side], rule: Rule) -> list[str]:
+    """What a proof rests on, in sentences."""
+    used = [f"rule {rule.describe()}; patterns are compared bit by bit, those of NaN too",
+            "inputs and outputs by their usage, constants, textures and stages by their registers"]  # fmt: skip
+    if any(side.flow.constants or side.flow.integers or side.flow.booleans for side in sides):
+        used.append("what def, defi and defb define is not overwritten")
+    if any(
+        (inst.op.sources and SAMPLED in inst.op.sources) or inst.op.role == isa.TEXTURING
+        for side in sides
+        for inst in side.flow.insts
+    ):
+        used.append("a texture gives the same for the same coordinates in the same pixel")
+    if any(source.is_relative for side in sides for inst in side.flow.insts for source in inst.sources):
+        used.append("an index may be any number; what lies outside of the registers is 0")
+    used.append("registers that nothing has written are 0")
+    return used
+
+
+class _Difference(NamedTuple):
+    """An output, the lane, and what each shader leaves there."""
+
+    name: str
+    lane: int
+    first: int
+    second: int
+
+
+class _Values(NamedTuple):
+    """The values of a search, by names of inputs and by registers."""
+
+    lanes: int
+    inputs: Mapping[str, NDArray[np.uint32]]
+    constants: Mapping[int, tuple[int, ...]]
+    integers: Mapping[int, tuple[int, ...]]
+    booleans: Mapping[int, bool]
+    bumps: Mapping[int, tuple[int, ...]]
+
+    def alone(self, lane: int) -> _Values:
+        return self._replace(lanes=1, inputs={name: column[lane : lane + 1] for name, column in self.inputs.items()})
+
+
+class Search:
+    """The search for values for which two shaders differ."""
+
+    def __init__(self, shaders: Sequence[Direct3DShader], sides: Sequence[Side], rule: Rule) -> None:
+        self._shaders, self._sides, self._rule = shaders, sides, rule
+        self._names = sorted({name for side in sides for name in side.inputs.values()})
+        self._outputs = sorted(sides[0].outputs.keys() & sides[1].outputs.keys())
+
+    def run(self, searches: int, seed: int) -> Example | None:
+        for number in range(searches):
+            values = self.drawn(random.Random(f"{seed} {number}"), number)
+            found = self.difference(values, "auto")
+            if found is None:
+                continue
+            alone = values.alone(found.lane)
+            replayed = self.difference(alone, "reference")
+            if replayed is not None:
+                return self._shown(replayed, alone)
+        return None
+
+    def drawn(self, rng: random.Random, number: int, lanes: int = LANES) -> _Values:
+        """Values at random; those of the first searches are small whole numbers, and ordinary ones."""
+
+        def pattern() -> int:
+            kind = rng.random()
+            if number % 4 == 1 or (number % 4 > 1 and kind < 0.2):
+                return float32_bits(float(rng.randrange(-4, 12)))
+            if number % 4 == 0 or kind < 0.7:
+                return float32_bits(rng.uniform(-4, 4))
+            return rng.choice(_SPECIAL) if kind < 0.95 else rng.getrandbits(32)
+
+        return _Values(
+            lanes,
+            {name: table([pattern() for _ in range(lanes)], "u") for name in self._names},
+            {n: (pattern(), pattern(), pattern(), pattern()) for n in range(_CONSTANTS)},
+            {n: (rng.choice(_COUNTS), rng.randrange(8), rng.randrange(-1, 3) & 0xFFFFFFFF, 0) for n in range(_INTEGERS)},
+            {n: rng.random() < 0.5 for n in range(_BOOLEANS)},
+            {n: (pattern(), pattern(), pattern(), pattern()) for n in range(32)},
+        )
+
+    def difference(self, values: _Values, engine: str) -> _Difference | None:
+        """The first difference; None also where a shader has too many turns."""
+        columns: list[dict[str, Sequence[int]]] = []
+        killed: list[Sequence[bool]] = []
+        for shader, side in zip(self._shaders, self._sides, strict=True):
+            wanted = sorted({(cell.file, cell.number) for cell in side.outputs.values()})
+            try:
+                raw, *_ = run_shader(
+                    side.flow, self._rule, self._data(shader, side, values), wanted, kills=side.kills, engine=engine
+                )
+            except InputError:
+                return None
+            grids = {key: grid.tolist() for key, grid in raw.outputs.items()}
+            columns.append(
+                {name: [row[cell.component] for row in grids[cell.file, cell.number]] for name, cell in side.outputs.items()}
+            )
+            killed.append([False] * values.lanes if raw.killed is None else [bool(each) for each in raw.killed.tolist()])
+        for lane in range(values.lanes):
+            if killed[0][lane] != killed[1][lane]:
+                return _Difference("whether the pixel is stopped", lane, killed[0][lane], killed[1][lane])
+            for name in () if killed[0][lane] else self._outputs:
+                one, other = (int(column[name][lane]) for column in columns)
+                if one != other:
+                    return _Difference(name, lane, one, other)
+        return None
+
+    def _data(self, shader: Direct3DShader, side: Side, values: _Values) -> Data:
+        """The values in the registers of a shader."""
+        columns: dict[tuple[int, int], list[Sequence[int]]] = {}
+        for cell, name in side.inputs.items():
+            rows = columns.setdefault((cell.file, cell.number), [[bits] * values.lanes for bits in (0, 0, 0, 0x3F800000)])
+            rows[cell.component] = values.inputs[name].tolist()
+        inputs = {key: table(list(zip(*rows, strict=True)), "u", 4) for key, rows in columns.items()}
+        constants = {**values.constants, **side.flow.constants}
+        samplers = {stage: partial(_texture, stage) for stage in range(16)}
+        data = Data(values.lanes, inputs, constants, values.integers, values.booleans, values.bumps, samplers, _ITERATIONS)
+        return limited(side.flow, self._rule, data)
+
+    def _shown(self, found: _Difference, values: _Values) -> Example:
+        """The example with what either shader reads."""
+        settings = tuple([_setting(name, name, [int(values.inputs[name][0])]) for name in self._names])
+        read = {
+            (source.file, source.number): source for side in self._sides for inst in side.flow.insts for source in inst.sources
+        }
+        relative = any(source.is_relative for source in read.values())
+        defined = {n for side in self._sides for n in side.flow.constants}
+        numbers = sorted({
+            source.constant + row
+            for side in self._sides for inst in side.flow.insts for source in inst.sources if source.file in CONSTANT_FILES
+            for row in range(max(1, inst.op.rows))
+        } - defined) if not relative else [n for n in range(_CONSTANTS) if n not in defined]  # fmt: skip
+        uniforms = [_setting(f"c{n}", f"c{n}", values.constants[n]) for n in numbers if n in values.constants]
+        for (file, number), _ in sorted(read.items()):
+            if file == isa.CONSTINT and number in values.integers:
+                row = [each - (1 << 32) if each >> 31 else each for each in values.integers[number][:3]]
+                uniforms.append(Setting(f"i{number}", f"i{number}", tuple(map(str, row))))
+            if file == isa.CONSTBOOL and number in values.booleans:
+                uniforms.append(Setting(f"b{number}", f"b{number}", (str(values.booleans[number]).lower(),)))
+        if isinstance(found.first, bool):
+            first, second = (str(bool(each)).lower() for each in (found.first, found.second))
+        else:
+            first, second = (f"{float32_text(bits)} (0x{bits:08x})" for bits in (found.first, found.second))
+        return Example((settings,), tuple(uniforms), found.name, first, second, self._rule.describe())
+
+
+_MIXED = ((1.0, 0.0, 0.0, 0.125), (0.5, 1.0, 0.0, 0.0), (0.0, -1.0, 1.0, 0.0), (0.0, 0.0, 0.25, 1.0))
+
+
+def _texture(stage: int, fetch: Fetch) -> NDArray[np.float32]:
+    """A texture of which every color depends on all coordinates and the stage."""
+    import numpy as np
+
+    given = [fetch.coordinates, *fetch.gradients]
+    weighted = [np.nan_to_num(each, nan=0.25, posinf=0.75, neginf=-0.75) * (n + 1) for n, each in enumerate(given)]
+    total = np.sum(np.array(weighted), axis=0) @ _MIXED + 0.3 * stage
+    return (total - np.floor(total)).astype(np.float32)
+
+
+def _setting(name: str, register: str, patterns: Sequence[int]) -> Setting:
+    return Setting(name, register, tuple(map(float32_text, patterns)), tuple([f"0x{bits:08x}" for bits in patterns]))

@@ -1,0 +1,1 @@
+"""Equality of two shaders: what one lane does, on terms."""
