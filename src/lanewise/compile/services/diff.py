@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lanewise.compile.direct3d9 import Array, Bound, Options, lower
 from lanewise.compile.outside.compilers import Spirv
 from lanewise.compile.proving.direct3d9 import compare, random_data
+from lanewise.compile.proving.meaning import operations_of, unproved
 from lanewise.compile.services.direct3d9 import facts_of, shader_of
 from lanewise.compile.services.loaded import CompiledFile
 from lanewise.compile.services.pipeline import Lowered, assembled, lowered
@@ -26,8 +27,9 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.table import NAME as DIRECT3D9
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.pica200.api.file import ShaderFile
-from lanewise.pica200.api.proving import Question, compare_shaders
+from lanewise.pica200.api.proving import Question, compare_shaders, question_used
 from lanewise.pica200.api.services.profiles import profile_of
+from lanewise.pica200.proof.code import code_of_words
 from lanewise.pica200.proof.structure import Assumptions
 from lanewise.shadercore.api.equality import compare as compare_programs
 from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -81,6 +83,14 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
     profiles = (profile_of(request),) if request.has("profile") or request.has("set") else None
     # numbers of the shader are constants of the file
     question = Question(profiles, Assumptions(constants=True, nan_patterns=request.flag("nan-patterns")))
+    code = code_of_words(other.words, other.descriptors, other.interface)
+    if not request.flag("nan-patterns") and not unproved(shader.shader, shader.flow, made, code, other.interface, profiles):
+        used = [
+            "the shader's own meaning, in numbers and operations of the PICA200",
+            *operations_of(shader.flow),
+            *question_used((code, code), question),
+        ]
+        return Comparison(EQUAL, names, used=used)
     proved = compare_shaders(own, other, names, question)
     if proved.unmatched:
         return proved

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from copy import copy
 from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
@@ -16,12 +18,15 @@ from lanewise.proving.machine import Flow, Result, Sent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Self
 
+    from lanewise.direct3d9.isa.choices import Choices
     from lanewise.direct3d9.isa.interface import Port
     from lanewise.direct3d9.isa.program import Inst, Shader
     from lanewise.direct3d9.proof.terms import Paths
     from lanewise.direct3d9.sem import tree
-    from lanewise.proving.terms import Term
+    from lanewise.direct3d9.sem.algebra import Algebra
+    from lanewise.proving.terms import Term, Terms
 
 
 class Side(Record):
@@ -101,21 +106,21 @@ def _written(inst: Inst, flow: tree.Flow) -> Iterator[Component]:
         yield from [Component(dest.file, number, c) for number in numbers for c in range(4) if dest.mask >> c & 1]
 
 
-class Machine(Control["Term", "Term", "Term"]):
-    """A shader in execution on terms."""
+class Lane(Control["Term", "Term", "Term"], ABC):
+    """A shader in execution on terms, whose operations are those of `ops`; what it reads from outside is its user's."""
 
-    def __init__(self, m: Paths, side: Side) -> None:
+    def __init__(self, m: Terms, side: Side, ops: Algebra[Term, Term, Term], choices: Choices) -> None:
         self.m, self.side = m, side
-        self._walker: Walker[Term, Term, Term] = Walker(side.flow, Symbols(m), self, m.rule.choices)
-        self._zero = m.constant(0)
+        self.ops = ops
+        self._walker: Walker[Term, Term, Term] = Walker(side.flow, ops, self, choices)
+        self._zero = ops.constant(0)
         self._values: dict[Component, Term] = {}
         self._truths: dict[Component, Term] = {}
         self._integers: dict[Component, Term] = {}
         self._turns = [m.integer(0)] * side.levels
 
-    def copy(self) -> Machine:
-        other = object.__new__(Machine)
-        other.m, other.side, other._walker, other._zero = self.m, self.side, self._walker, self._zero
+    def copy(self) -> Self:
+        other = copy(self)
         other._values, other._truths, other._integers = {**self._values}, {**self._truths}, {**self._integers}
         other._turns = [*self._turns]
         return other
@@ -148,7 +153,7 @@ class Machine(Control["Term", "Term", "Term"]):
         if isinstance(question, Condition):
             walker = self._walker
             walker.control, walker.depth = self, question.depth
-            return self.m.asked(walker.condition(question.inst))
+            return self.asked(walker.condition(question.inst))
         m, done = self.m, self._turns[question.level]
         turns, count = m.known_integer(done), self.loop_value(question.register, 0)
         known = m.known_integer(count)
@@ -176,15 +181,6 @@ class Machine(Control["Term", "Term", "Term"]):
     def start(self, terms: Sequence[Term]) -> None:
         pass
 
-    def results(self) -> list[Result]:
-        """The outputs, those of a pixel that is stopped 0, and whether it is."""
-        m, killed = self.m, self.read_truth(Component(KILLED, 0, 0))
-        found = [
-            Result(name, m.select(killed, self._zero, self._values.get(cell, self._zero)), m.true)
-            for name, cell in sorted(self.side.outputs.items())
-        ]
-        return [*found, Result("whether the pixel is stopped", killed, m.true)]
-
     def sent(self) -> Sequence[Sent]:
         return ()
 
@@ -192,16 +188,16 @@ class Machine(Control["Term", "Term", "Term"]):
 
     def read(self, cell: Component) -> Term:
         if cell.file == isa.CONST:
-            return self.m.uniform(self.m.integer(cell.number), cell.component, self.side.flow.constants)
+            return self.uniform(self.m.integer(cell.number), cell.component)
         found = self._values.get(cell)
         if found is not None:
             return found
         if cell.file == BUMP:
             return self.m.node("bump", cell.number, cell.component)
-        name = self.side.inputs.get(cell)
-        if name is not None:
-            return self.m.node("input", name)
-        return self.m.constant(ONE if cell.component == W and _is_input(cell.file, self.side.flow) else 0)
+        given = self.given(cell)
+        if given is not None:
+            return given
+        return self.ops.constant(ONE if cell.component == W and _is_input(cell.file, self.side.flow) else 0)
 
     def write(self, cell: Component, value: Term) -> None:
         self._values[cell] = value
@@ -222,9 +218,9 @@ class Machine(Control["Term", "Term", "Term"]):
         m = self.m
         place = m.integer_add(index, m.integer(base))
         if file == isa.CONST:
-            return m.uniform(place, component, self.side.flow.constants)
+            return self.uniform(place, component)
         rows = [self.read(Component(file, n, component)) for n in range(OUTPUTS)]
-        return self._walker.ops.look_up(rows, place, self._zero)
+        return self.ops.look_up(rows, place, self._zero)
 
     # Flow
 
@@ -245,7 +241,51 @@ class Machine(Control["Term", "Term", "Term"]):
         defined = self.side.flow.integers.get(register)
         return self.m.node("count", register, component) if defined is None else self.m.integer(_signed(defined[component]))
 
-    # Pixels
+    # What is outside
+
+    @abstractmethod
+    def uniform(self, place: Term, component: int) -> Term:
+        """A component of the c# with a number, which the shader may define."""
+
+    @abstractmethod
+    def given(self, cell: Component) -> Term | None:
+        """A component of an input; None where nobody gives it."""
+
+    def asked(self, truth: Term) -> Term:
+        """Called with each truth that decides where the lane goes."""
+        return truth
+
+    def value(self, cell: Component) -> Term:
+        """What a component of a register holds; 0 before it is written."""
+        return self._values.get(cell, self._zero)
+
+
+class Machine(Lane):
+    """A shader in execution on patterns, beside another shader."""
+
+    m: Paths
+
+    def __init__(self, m: Paths, side: Side) -> None:
+        super().__init__(m, side, Symbols(m), m.rule.choices)
+
+    def results(self) -> list[Result]:
+        """The outputs, those of a pixel that is stopped 0, and whether it is."""
+        m, killed = self.m, self.read_truth(Component(KILLED, 0, 0))
+        found = [
+            Result(name, m.select(killed, self._zero, self.value(cell)), m.true)
+            for name, cell in sorted(self.side.outputs.items())
+        ]
+        return [*found, Result("whether the pixel is stopped", killed, m.true)]
+
+    def uniform(self, place: Term, component: int) -> Term:
+        return self.m.uniform(place, component, self.side.flow.constants)
+
+    def given(self, cell: Component) -> Term | None:
+        name = self.side.inputs.get(cell)
+        return None if name is None else self.m.node("input", name)
+
+    def asked(self, truth: Term) -> Term:
+        return self.m.asked(truth)
 
     def sample(self, request: Sampling[Term]) -> tuple[Term, Term, Term, Term]:
         name, stage, coordinates, gradients = request
@@ -261,4 +301,4 @@ def _signed(bits: int) -> int:
     return (bits + (1 << 31) & 0xFFFFFFFF) - (1 << 31)
 
 
-__all__ = ["Machine", "Side", "side_of"]
+__all__ = ["Lane", "Machine", "Side", "side_of"]

@@ -66,7 +66,7 @@ def compare_shaders(
     if reason is None and not matching.presets:
         stripped = [name for name, each in zip(names, (first, second), strict=True) if each.interface.stripped]
         registers = [f"inputs and uniforms by their registers: {name} has no names of them" for name in stripped]
-        return Comparison(EQUAL, names, used=[*registers, *_used(codes, asked)])
+        return Comparison(EQUAL, names, used=[*registers, *question_used(codes, asked)])
     found = _search(codes, prover.profile, asked)
     if found is not None:
         pair, difference = found[0], _cleared(*found, codes)
@@ -94,7 +94,7 @@ def _names(first: Shader, second: Shader) -> tuple[str, str]:
     return "the first program", "the second program"
 
 
-def _used(codes: tuple[Code, Code], asked: Question) -> list[str]:
+def question_used(codes: tuple[Code, Code], asked: Question) -> list[str]:
     """What a proof rests on, in sentences."""
     used: list[str] = []
     opcodes = opcodes_of(codes[0]) | opcodes_of(codes[1])

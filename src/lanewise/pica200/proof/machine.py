@@ -16,6 +16,7 @@ from lanewise.proving.machine import Result, Sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Self
 
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.proof.code import Unfolded
@@ -80,8 +81,8 @@ class Machine:
         self._setting = m.integer(0)
         self._sent: list[Sent] = []
 
-    def copy(self) -> Machine:
-        other = object.__new__(Machine)
+    def copy(self) -> Self:
+        other = object.__new__(type(self))
         other.m, other._unfolded, other._code, other._leaves = self.m, self._unfolded, self._code, self._leaves
         other._used, other._keeps = self._used, self._keeps
         mine = self.registers

@@ -103,7 +103,7 @@ class _Context:
             programs = self._unfolded, Unfolded(other, self.asked, self._cache)
         except ValueError as error:
             return Reason(str(error), definite=True)
-        leaves = _leaves(m, self._program, assumptions), _leaves(m, other, assumptions)
+        leaves = leaves_of(m, self._program, assumptions), leaves_of(m, other, assumptions)
         used = Used.by(programs)
         one, two = (
             (unfolded.flow, Machine(m, unfolded, own, used, keeps=keeps))
@@ -279,7 +279,7 @@ def _keeping(program: Code) -> str:
     return "keep_registers_between_invocations" if program.geometry else "initial_state"
 
 
-def _leaves(m: Terms, code: Code, assumptions: Assumptions) -> Leaves:
+def leaves_of(m: Terms, code: Code, assumptions: Assumptions) -> Leaves:
     inputs, floats, integers = [*m.inputs], [*m.uniforms], [*m.integers]
     booleans = [m.node("boolean", n) for n in range(16)]
     for register, number in enumerate(code.numbers):
