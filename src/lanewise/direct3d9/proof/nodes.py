@@ -76,6 +76,9 @@ def nodes_of(flow: Flow) -> tuple[Node[Issue, Condition | Turns, Begin | Next, E
         raise ValueError(f"with calls in place the shader has {size} instructions: at most {MOST_EXPANDED} are compared")
     made = _Nodes(flow)
     entry = made.before(made.block(flow.main.block, _Around(End(), End(), End(), 0, 0)))
+    if entry.actions:  # the shader begins with a loop
+        made.nodes.append(Node((), entry))
+        entry = Goto(len(made.nodes) - 1)
     order = reverse_postorder([entry.node], lambda number: targets(made.nodes[number].exit)[::-1])
     numbers = {number: place for place, number in enumerate(order)}
     return tuple([made.nodes[number]._replace(exit=renumbered(made.nodes[number].exit, numbers)) for number in order])

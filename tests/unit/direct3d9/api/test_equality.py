@@ -15,7 +15,7 @@ from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.tools.cli import main
 
-HEAD = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndef c20, 0, 1, 2, 3\nmov o0, v0\n"
+HEAD = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndef c20, 0, 1, 2, 3\n"
 
 
 def shader(body: str, head: str = HEAD) -> Direct3DShader:
@@ -44,6 +44,7 @@ EQUALS = {
         "mov r7, c20.y\nloop aL, i0\nif_ge r7.y, c4.y\nbreak\nendif\nif_gt r7.x, c5.x\nadd r7, r7, c0[aL]\nelse\n"
         "mov r7.y, v0.y\nendif\nendloop\nmov o1, r7",
     ),
+    "a loop at the beginning": ("rep i0\nadd r0, r0, c1\nendrep\nmov o1, r0", "rep i0\nadd r4, c1, r4\nendrep\nmov o1, r4"),
     "a loop in a call": (
         "mov r0, v1\ncall l0\nmov o1, r0\nret\nlabel l0\nrep i0\nadd r0, r0, c1\nif b0\nret\nendif\nendrep\nret",
         "mov r0, v1\nrep i0\nadd r0, c1, r0\nif b0\nbreak\nendif\nendrep\nmov o1, r0",
