@@ -203,7 +203,8 @@ def glsl(session: nox.Session) -> None:
 
 @nox.session
 def translations(session: nox.Session) -> None:
-    """Translations of random programs: 100,000 as C with gcc, 1,000 as GLSL and as WGSL on llvmpipe. Hours;
+    """Translations of random programs: 100,000 of the PICA200 and 2,000 of others as C with gcc, 1,000 as GLSL and as WGSL on
+    llvmpipe. Hours;
     `nox -s translations -- --count 1000` does fewer of C.
 
     Needs gcc, and Mesa's EGL for llvmpipe.
@@ -214,6 +215,8 @@ def translations(session: nox.Session) -> None:
     with session.chdir("tests"):
         session.run("python", "-m", "translations", *session.posargs)
         session.run("python", "-m", "translations", "--geometry", "--count", "1000")
+        for kind in ("shadercore", "shadercore-lane"):
+            session.run("python", "-m", "translated_programs", kind)
         session.run("python", "-m", "translations_drawn", "glsl", "--most-words", "40")
         session.run("python", "-m", "translations_drawn", "wgsl", "--most-words", "40")
 

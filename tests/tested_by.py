@@ -71,6 +71,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "shadercore/isa": ("golden", "conformance"),
     "shadercore/sem": ("engines",),
     "shadercore/text": ("golden", "property"),
+    "shadercore/translate": ("engines/test_translated_programs.py",),
     "translating": ("unit/pica200/translate", "engines/test_translations.py"),
 }
 

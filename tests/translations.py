@@ -23,7 +23,8 @@ from lanewise.pica200.translate.computed import Subject
 from lanewise.pica200.translate.emit import Part, part_of
 from lanewise.pica200.translate.languages import LANGUAGES
 from lanewise.pica200.translate.program import file_of, translate
-from lanewise.pica200.translate.support import RefusedError, Support
+from lanewise.pica200.translate.support import Support
+from lanewise.translating.support import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -52,6 +52,7 @@ APART = frozenset(
         "shadercore/container",
         "shadercore/proof",
         "shadercore/text",
+        "shadercore/translate",
         "shadercore/vectors",
     )
 )

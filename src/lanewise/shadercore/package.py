@@ -191,6 +191,13 @@ def _bench(loaded: Loaded, request: Request) -> Answer:
     return bench(request, own(loaded).program)
 
 
+def _translate(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.shadercore.api.services.loaded import own
+    from lanewise.shadercore.api.services.translate import translation
+
+    return translation(own(loaded), request)
+
+
 def _random_jobs() -> RandomJobs:
     from lanewise.shadercore.vectors.random_jobs import RANDOM_JOBS
 
@@ -245,6 +252,7 @@ SHADERCORE = IsaPackage(
     _wrap,
     shader_tests=_shader_tests,
     bench=_bench,
+    translate=_translate,
     volume=_volume,
     indexed=True,
     vectors=_vectors,

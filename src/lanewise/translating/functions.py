@@ -101,7 +101,7 @@ class Library:
         """The tables that these functions read."""
         found: dict[str, Sequence[int]] = {}
         for name in names:
-            for statement in self.functions[name].body:
+            for statement in _chosen(self.functions[name].body, self.choices):
                 for node in ast.walk(statement):
                     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
                         found[node.value.id] = getattr(self.module, node.value.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.translating.languages import U32
 from lanewise.translating.nodes import int_of, node_of
 from lanewise.translating.operators import bare
 
@@ -25,8 +26,14 @@ if TYPE_CHECKING:
             ...
 
 
+BITS = {"bit_and": "&", "bit_or": "|", "bit_xor": "^", "shift_left": "<<", "shift_right": ">>"}
+
+
 class Printer:
-    """Nodes as text: numbers (`scalar`), truths, integers. What is not known here is a function of numbers."""
+    """Nodes as text: numbers (`scalar`), truths, integers. What is not known here is a function of numbers.
+
+    Numbers that are patterns may be a `word` of 32 bits, and have the operators of `BITS`.
+    """
 
     def __init__(self, functions: Functions, language: Language) -> None:
         self._functions = functions
@@ -37,6 +44,11 @@ class Printer:
         if op == "select":
             condition, yes, no = map(node_of, arguments)
             return f"({self._syntax.choice(self.truth(condition), self.scalar(yes), self.scalar(no))})"
+        if op == "word":
+            return self._syntax.literal(int_of(arguments[0]), U32)
+        if op in BITS:
+            a, b = map(node_of, arguments)
+            return f"({self.scalar(a)} {BITS[str(op)]} {self.scalar(b)})"
         return self._functions.call(str(op), *[self.scalar(node_of(each)) for each in arguments])
 
     def truth(self, node: Node) -> str:

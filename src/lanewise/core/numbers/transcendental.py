@@ -93,7 +93,7 @@ def log2(whole: int, mantissa: int, mantissa_places: int, wanted: int) -> tuple[
         negative = low < 0
         if negative:
             low, high = -high, -low
-        if low > 0:
+        if low.bit_length() >= wanted:
             digits, drop = _digits(low, wanted)
             if _digits(high, wanted) == (digits, drop):
                 return negative, digits, drop - places

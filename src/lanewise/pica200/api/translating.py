@@ -14,7 +14,7 @@ from lanewise.pica200.sem.profile import find_profile
 from lanewise.pica200.translate.computed import Subject
 from lanewise.pica200.translate.languages import LANGUAGES
 from lanewise.pica200.translate.program import translate
-from lanewise.pica200.translate.support import RefusedError
+from lanewise.translating.support import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

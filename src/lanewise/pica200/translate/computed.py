@@ -16,8 +16,8 @@ from lanewise.pica200.sem.instruction import computes, resolve
 from lanewise.pica200.translate.expressions import BOOLEANS, FLAGS, Machine, integers, is_local, loop_values, reads
 from lanewise.pica200.translate.nodes import Invoke
 from lanewise.pica200.translate.routines import statements
-from lanewise.pica200.translate.support import RefusedError
 from lanewise.translating.structure import Dispatcher, Do, If, Loop, Once, Word, every
+from lanewise.translating.support import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,7 +10,8 @@ from lanewise.pica200.translate.computed import Subject
 from lanewise.pica200.translate.emit import Part, part_of
 from lanewise.pica200.translate.languages import LANGUAGES
 from lanewise.pica200.translate.shading_files import glsl_file, wgsl_file
-from lanewise.pica200.translate.support import RefusedError, Support
+from lanewise.pica200.translate.support import Support
+from lanewise.translating.support import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.diagnostics import PortableError
 from lanewise.core.numbers.binary import dot_in_order
 from lanewise.pica200.sem.numbers import number_rule, rules_of
 from lanewise.pica200.translate import float24, float32
@@ -12,6 +11,7 @@ from lanewise.translating.functions import Library
 from lanewise.translating.languages import I32, NUMBER, VECTOR
 from lanewise.translating.names import identifier
 from lanewise.translating.operators import added, bare, negated
+from lanewise.translating.support import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,14 +37,6 @@ _FLOAT_ONLY = {
 
 # Of names that stand beside that of a shader.
 _SUFFIXES = ("inputs", "uniforms", "outputs", "constants", "registers", "state", "primitive", "emit")
-
-
-class RefusedError(PortableError):
-    """The program or the profile has no translation; the text is the reason."""
-
-    def __init__(self, message: str, fix: str = "") -> None:
-        super().__init__(message)
-        self.fix = fix
 
 
 class Support:

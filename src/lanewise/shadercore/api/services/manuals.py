@@ -194,6 +194,26 @@ compares the
   lanewise rtl light.sc --bench sim --stream position=float3:mesh.bin:0:4 --indices tris.u16
   lanewise rtl light.scb --bench sim --input position=verts.npy --device mine.toml""",
     ),
+    "translate": Manual(
+        (
+            Option(
+                ("--lanes",),
+                TEXT,
+                "lanes of a run: 16, a wave (C and C++; the default there), or 1, where no lane needs another one and nothing "
+                "is kept between waves",
+                "",
+                ("1", "16"),
+            ),
+            *DEVICE,
+            FROM,
+        ),
+        examples="""
+  lanewise translate light.sc --to c -o light.c                   a wave on the public hardware, exact
+  lanewise translate light.sc --to glsl --device document         a vertex shader on patterns of 32 bits
+  lanewise translate light.sc --to cpp --lanes 1 --set rcp_sigma=fixed,rsq_gate=fixed""",
+        values="""
+  Numbers are float32 patterns, in integers of 32 bits, with the bits of `lanewise run` on the same device.""",
+    ),
     "isa": Manual(
         examples="""
   lanewise isa shadercore                   registers, instructions, the word, differences of the two devices

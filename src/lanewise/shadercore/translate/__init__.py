@@ -1,0 +1,1 @@
+"""ShaderCore programs as source code in other languages."""

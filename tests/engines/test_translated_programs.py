@@ -1,0 +1,25 @@
+"""Random programs as C on the compiler of this machine beside the reference engines; campaigns are `translated_programs`."""
+
+from __future__ import annotations
+
+import pytest
+
+from effort import times
+from installed import missing
+from translated_programs import compare_shadercore
+from translations import compiler
+
+pytestmark = pytest.mark.skipif(not compiler(), reason=missing("gcc", "clang"))
+
+
+def test_waves_of_shadercore():
+    found = compare_shadercore(1, range(times(5, 200)), flags=("-O0",))
+    assert not found.differences
+    assert found.programs > 3
+    assert found.values > 1000
+
+
+def test_lanes_of_shadercore():
+    found = compare_shadercore(2, range(times(6, 200)), lanes=1, flags=("-O0",))
+    assert not found.differences
+    assert found.programs > 2
