@@ -19,6 +19,7 @@ from lanewise.core.shadertests import ShaderTests
 from lanewise.core.source import Span, decode_text
 from lanewise.core.text.formatting import formatter
 from lanewise.core.trace import shown
+from lanewise.core.view import view_of
 from lanewise.graph.draw import drawn
 from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
 from toy_isa import text as language
@@ -120,7 +121,7 @@ class ToyFile:
         return drawn(Picture(tuple(nodes), self.name), request.text("format", "text"))
 
     def run(self, request: Request) -> Answer:
-        return answered(request, self.program.run(_inputs(request)), self.name, before=self.diagnostics)
+        return answered(view_of(request), self.program.run(_inputs(request)), self.name, before=self.diagnostics)
 
     def trace(self, request: Request) -> Answer:
         inputs, lane = _inputs(request), request.integer("trace")
@@ -133,7 +134,7 @@ class ToyFile:
             reads += ["acc"] if op.name not in ("load", "set", "halt") else []
             writes = {"acc": acc} if op.compute is not None else {name: acc} if op.name == "store" else {}
             recorder.step(address, self.program.insts[address].text, reads, writes, asked, "yes" if acc else "no")
-        return shown(request, self.diagnostics, recorder.trace("toy", self.name, f"lane {lane}", [*held][INPUTS:]))
+        return shown(view_of(request), self.diagnostics, recorder.trace("toy", self.name, f"lane {lane}", [*held][INPUTS:]))
 
     def debug(self, request: Request) -> Replayed:
         lanes = range(max(map(len, _inputs(request).values()), default=1))

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from lanewise.arrays.outputs import LETTERS
 from lanewise.core.diagnostics import to_json
-from lanewise.core.extras import require_numpy
 from lanewise.core.numbers.floats import float_from_bits, float_from_float24
 from lanewise.core.plain import plain_number
-from lanewise.core.service import STDIO, Answer, UsageError, schema_name
+from lanewise.core.service import Answer, UsageError, schema_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from lanewise.arrays.results import Result
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.service import Request
+    from lanewise.core.view import View
 
 _NUMBERS: Mapping[str, Callable[[int], float]] = {
     "float24": float_from_float24,
@@ -32,26 +31,8 @@ _PLURALS = {"vertex": "vertices"}
 _DIGITS = {"float24": (6, 6), "float32": (7, 8), "int32": (0, 8)}  # decimal digits of a number, hexadecimal ones of a pattern
 
 
-def check_output(request: Request) -> None:
-    """Raise UsageError for an output that a run does not write."""
-    output = request.text("output")
-    if request.as_json and output == STDIO:
-        raise UsageError("--format json and -o - both want standard output: name a file")
-    name = output.replace("\\", "/").rpartition("/")[2]
-    suffix = "." + name.rpartition(".")[2] if "." in name.lstrip(".") else ""
-    if output not in ("", STDIO) and suffix.lower() not in ("", ".npz"):
-        others = {
-            ".json": "`--format json > FILE` is JSON",
-            ".vcd": "a waveform needs --trace N and an instruction set with cycles",
-        }
-        instead = others.get(suffix.lower(), "without -o the table goes to standard output")
-        raise UsageError(f"-o {output}: outputs are written as .npz, meshes as .obj, .ply or .csv, not as {suffix}; {instead}")
-    if output:
-        require_numpy(f"-o {output}")
-
-
 def answered(
-    request: Request,
+    view: View,
     result: Result,
     program: str,
     *,
@@ -65,37 +46,21 @@ def answered(
     Raises UsageError for registers that the engine does not keep.
     """
     last = tuple(result.warnings if after is None else after)
-    output, failed = request.text("output"), bool(result.faults)
-    registers = request.flag("registers")
+    output, registers, failed = view.output, view.registers, bool(result.faults)
     if registers:
         try:
             _ = result.registers
         except ValueError as error:
             raise UsageError(f"--registers: {error}") from None
     files = ((output, as_npz(result, registers=registers)),) if output else ()
-    if request.as_json:
+    if view.as_json:
         data = {"program": program, **as_data(result, registers=registers)}
         data["diagnostics"] = [to_json(finding) for finding in (*before, *last)]
         return Answer(data, files=files, failed=failed, result=result)
-    everything, bits = request.flag("all"), request.flag("bits")
-    text = table(result, everything=everything, bits=bits) + "\n"
+    text = table(result, everything=view.everything, bits=view.bits) + "\n"
     if registers:
-        text += "\n" + register_table(result, everything=everything, bits=bits) + "\n"
+        text += "\n" + register_table(result, everything=view.everything, bits=view.bits) + "\n"
     return Answer(text=text, first=tuple(before), last=last, remarks=tuple(remarks), files=files, failed=failed, result=result)
-
-
-def whole_numbers(request: Request, key: str, names: Sequence[str]) -> dict[str, list[int]]:
-    """Whole numbers by name of an option `NAME=1,2,3`, one for each lane. Raises UsageError."""
-    found: dict[str, list[int]] = {}
-    for text in request.texts(key):
-        name, equals, values = text.partition("=")
-        if not equals or name not in names:
-            raise UsageError(f"--{key} {text}: write NAME=VALUE, NAME one of {', '.join(names)}")
-        try:
-            found[name] = [int(value, 0) for value in values.split(",")]
-        except ValueError:
-            raise UsageError(f"--{key} {text}: expected whole numbers") from None
-    return found
 
 
 def table(result: Result, *, everything: bool = False, bits: bool = False) -> str:

@@ -22,14 +22,13 @@ from lanewise.core.plain import plain_number
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, Answer, UsageError, schema_name
 from lanewise.core.source import Span
-from lanewise.core.suffixes import KNOWN_SUFFIXES, suffix_of
 from lanewise.core.text.suggestions import near
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Protocol
 
-    from lanewise.core.service import Request
+    from lanewise.core.view import View
 
     class Explained(Protocol):
         """Where a value came from, for commands."""
@@ -48,8 +47,6 @@ if TYPE_CHECKING:
         def explain(self, component: str) -> Explained: ...
 
 
-FORMATS = ("text", "table", "json", "vcd")
-_SUFFIXES = {".json", ".vcd", ".txt"}
 _INDENT = "  "
 _LETTERS = "xyzw"
 
@@ -470,39 +467,18 @@ class Explanation:
             yield f"{first.kind} {first.name or register}{suffix}{own} = {self.trace.shown(values)}"
 
 
-def check_options(request: Request) -> None:
-    """Raise UsageError for options of traces that do not go together."""
-    style = request.text("trace-format")
-    if not request.has("trace"):
-        if request.has("explain") or style:
-            raise UsageError("--explain and --trace-format go with --trace N")
-    elif request.integer("trace") < 0:
-        raise UsageError("--trace takes the number of a vertex, lane or run, counted from 0")
-    elif request.has("explain") and style in ("table", "vcd"):
-        raise UsageError("--explain is text or json")
-    elif suffix_of(request.text("output")) in KNOWN_SUFFIXES - _SUFFIXES:
-        raise UsageError(f"-o {request.text('output')}: --trace writes text (.txt), JSON or a waveform (.vcd)")
-
-
-def style_of(request: Request) -> str:
-    """The format of a trace: as asked for, or by the suffix of the file."""
-    suffix = request.text("output", STDIO).lower().rpartition(".")[2]
-    by_suffix = suffix if suffix in ("json", "vcd") else ""
-    return request.text("trace-format") or by_suffix or request.text("format", "text")
-
-
-def shown(request: Request, findings: Sequence[Diagnostic], trace: Traced, more: Mapping[str, str] | None = None) -> Answer:
-    """A trace, or what made a component, in the format of the request; `findings` are those before it.
+def shown(view: View, findings: Sequence[Diagnostic], trace: Traced, more: Mapping[str, str] | None = None) -> Answer:
+    """A trace, or what made a component, in the format of a view; `findings` are those before it.
 
     `more` are texts in other formats. JSON has the findings in itself. Raises InputError, UsageError for a format that there is
     not.
     """
-    style, output, component = style_of(request), request.text("output", STDIO), request.text("explain")
+    style, output = view.style, view.output
     if style not in ("text", "table", "json", *(more or {})):
-        asked = f"--trace-format {style}" if request.has("trace-format") else f"-o {output}"
+        asked = f"--trace-format {style}" if view.trace_format else f"-o {output}"
         lacking = ": a waveform needs cycles, which this instruction set does not have" if style == "vcd" else ""
         raise UsageError(f"{asked}{lacking}; use text, table or json")
-    explanation = trace.explain(component) if component else None
+    explanation = trace.explain(view.component) if view.component else None
     if style == "json":
         head = {"schema": schema_name("explain" if explanation is not None else "trace")}
         found = [to_json(finding) for finding in (*findings, *trace.diagnostics)]

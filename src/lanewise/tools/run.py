@@ -6,7 +6,7 @@ import sys
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, Option
-from lanewise.core.trace import FORMATS, check_options
+from lanewise.core.view import FORMATS
 from lanewise.packages import package_of
 from lanewise.tools import draw
 from lanewise.tools.command import Progress, lacks, load, parse, report_errors, show
@@ -75,7 +75,6 @@ def main(argv: list[str]) -> int:
         service = loaded.trace if request.has("trace") else loaded.run
         if service is None:
             raise lacks(package_of(loaded.isa), "execution trace" if request.has("trace") else "engine")
-        check_options(request)
         answer = service(request)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)

@@ -11,7 +11,7 @@ import pytest
 import lanewise as lw
 from effort import times
 from lanewise.core.service import InputFailure, Request, UsageError
-from lanewise.pica200.api.services.buffers import read_buffers
+from lanewise.pica200.api.services.buffers import buffers_of
 from lanewise.tools import run as run_command
 from lanewise.tools.cli import main
 from lanewise.tools.command import parse
@@ -35,7 +35,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def read(*argv: str) -> dict[str, list[Any]]:
-    return {name: array.tolist() for name, array in read_buffers(asked(*argv))[0].items()}
+    return {name: array.tolist() for name, array in buffers_of(asked(*argv)).fetched()[0].items()}
 
 
 def asked(*argv: str) -> Request:

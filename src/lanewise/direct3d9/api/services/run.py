@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays.data import option_values, refuse, run_data
 from lanewise.arrays.lists import asarray
-from lanewise.arrays.report import answered, check_output
+from lanewise.arrays.report import answered
 from lanewise.arrays.words import Words
 from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.trace import shown
+from lanewise.core.view import view_of
 from lanewise.direct3d9.api.given import plain, samplers_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.constants import FLOAT_SET
@@ -35,7 +36,7 @@ _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0":
 def run(shader: Direct3DShader, request: Request) -> Answer:
     """The outputs of a shader over lanes. Raises UsageError, InputFailure, InputError."""
     engine = request.text("engine", AUTO)
-    check_output(request)
+    view = view_of(request)
     arguments = run_arguments(request)
     result = shader.run(**arguments, engine=engine)
     remarks: list[str] = []
@@ -48,7 +49,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if engine == LLVM and result.reason:
         remarks.append(f"run by the reference engine: {result.reason}")
-    return answered(request, result, shader.name, before=shader.diagnostics, remarks=remarks)
+    return answered(view, result, shader.name, before=shader.diagnostics, remarks=remarks)
 
 
 def _lists(values: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -61,8 +62,9 @@ def _truths(values: Mapping[str, Any]) -> dict[str, bool]:
 
 def trace(shader: Direct3DShader, request: Request) -> Answer:
     """What one lane does, or where a component came from. Raises UsageError, InputFailure, InputError."""
+    view = view_of(request)
     arguments = {key: value for key, value in run_arguments(request).items() if key != "progress"}
-    return shown(request, shader.diagnostics, shader.trace(**arguments, lane=request.integer("trace")))
+    return shown(view, shader.diagnostics, shader.trace(**arguments, lane=view.lane or 0))
 
 
 def run_arguments(request: Request) -> dict[str, Any]:

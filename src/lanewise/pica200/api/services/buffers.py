@@ -55,10 +55,47 @@ class Buffer(Record):
     permutation: tuple[int, ...] | None
 
 
-def read_buffers(request: Request) -> tuple[dict[str, NDArray[Any]], list[Diagnostic]]:
-    """The inputs of --buffer and --attribute, by name, and warnings. Raises UsageError, InputFailure, InputError."""
-    attributes = [_attribute(text) for text in request.texts("attribute")]
-    buffers = [_buffer(text, request.files) for text in request.texts("buffer")]
+class VertexBuffers(Record):
+    """The files of --buffer, and what --attribute says of their vertices."""
+
+    attributes: tuple[Attribute, ...]
+    buffers: tuple[Buffer, ...]
+    files: Files
+
+    def fetched(self) -> tuple[dict[str, NDArray[Any]], list[Diagnostic]]:
+        """The inputs by name, and warnings. Raises UsageError, InputFailure, InputError."""
+        found: dict[str, NDArray[Any]] = {}
+        warnings: list[Diagnostic] = []
+        for buffer in self.buffers:
+            arrays, more = _fetched(buffer, self.attributes, self.files)
+            found |= arrays
+            warnings += more
+        return found, warnings
+
+    def other_types(self) -> Iterator[tuple[str, dict[str, NDArray[Any]]]]:
+        """Each named attribute with each other type with which its buffer can be read whole, in words, and all inputs then."""
+        for number, attribute in enumerate(self.attributes):
+            for kind in _TYPES if attribute.name is not None else ():
+                if kind == attribute.kind:
+                    continue
+                changed = [*self.attributes]
+                changed[number] = attribute._replace(kind=kind)
+                found: dict[str, NDArray[Any]] = {}
+                try:
+                    read = [_fetched(buffer, changed, self.files) for buffer in self.buffers if buffer.path != STDIO]
+                except (InputError, InputFailure, UsageError):
+                    continue
+                for arrays, warnings in read:
+                    found |= arrays if not warnings else {}
+                if found:
+                    was, other = _TYPES[attribute.kind][1], _TYPES[kind][1]
+                    yield f"{attribute.name} is read as {was}, and its bytes are values of type {other}", found
+
+
+def buffers_of(request: Request) -> VertexBuffers:
+    """The files of --buffer and --attribute. Raises UsageError."""
+    attributes = tuple([_attribute(text) for text in request.texts("attribute")])
+    buffers = tuple([_buffer(text, request.files) for text in request.texts("buffer")])
     if bool(attributes) != bool(buffers):
         raise UsageError(
             f"--attribute says what is in a --buffer FILE, and there is no {'--buffer' if attributes else '--attribute'}"
@@ -66,35 +103,7 @@ def read_buffers(request: Request) -> tuple[dict[str, NDArray[Any]], list[Diagno
     if len(attributes) > _MOST or len(buffers) > _MOST:
         raise UsageError(f"the vertex loader has {_MOST} attributes and {_MOST} buffers")
     _check(attributes, buffers)
-    found: dict[str, NDArray[Any]] = {}
-    warnings: list[Diagnostic] = []
-    for buffer in buffers:
-        arrays, more = _fetched(buffer, attributes, request.files)
-        found |= arrays
-        warnings += more
-    return found, warnings
-
-
-def other_types(request: Request) -> Iterator[tuple[str, dict[str, NDArray[Any]]]]:
-    """Each named attribute with each other type with which its buffer can be read whole, in words, and all inputs then."""
-    attributes = [_attribute(text) for text in request.texts("attribute")]
-    buffers = [_buffer(text, request.files) for text in request.texts("buffer")]
-    for number, attribute in enumerate(attributes):
-        for kind in _TYPES if attribute.name is not None else ():
-            if kind == attribute.kind:
-                continue
-            changed = [*attributes]
-            changed[number] = attribute._replace(kind=kind)
-            found: dict[str, NDArray[Any]] = {}
-            try:
-                read = [_fetched(buffer, changed, request.files) for buffer in buffers if buffer.path != STDIO]
-            except (InputError, InputFailure, UsageError):
-                continue
-            for arrays, warnings in read:
-                found |= arrays if not warnings else {}
-            if found:
-                was, other = _TYPES[attribute.kind][1], _TYPES[kind][1]
-                yield f"{attribute.name} is read as {was}, and its bytes are values of type {other}", found
+    return VertexBuffers(attributes, buffers, request.files)
 
 
 def _attribute(text: str) -> Attribute:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays.data import option_values, refuse, run_data
-from lanewise.arrays.report import answered, check_output
+from lanewise.arrays.report import answered
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import REFERENCE
 from lanewise.core.ranges import AT_LEAST_ONE, THREADS, check_options
+from lanewise.core.view import view_of
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import read_indices, read_streams
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def results(request: Request, program: ShaderCoreProgram) -> Answer:
     """The outputs of a run as a table, JSON and `.npz`. Raises UsageError, InputFailure, InputError."""
     check_options(request, {"threads": THREADS, "count": AT_LEAST_ONE})
-    check_output(request)
+    view = view_of(request)
     data = named_data(request)
     try:
         result = program.run(**data, engine=request.text("engine", "auto"), threads=request.integer("threads", 1))
@@ -31,10 +32,10 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
         raise InputError((*program.diagnostics, *error.diagnostics)) from None
     beside, found = program.beside, len(program.diagnostics)
     remarks = (f"constants and names of inputs are those of {beside.path}",) if beside is not None else ()
-    if request.flag("registers") and result.engine != REFERENCE:
+    if view.registers and result.engine != REFERENCE:
         remarks += ("registers are those of the reference engine: compiled code does not keep them",)
     before, after = result.warnings[:found], result.warnings[found:]
-    return answered(request, result, program.name, before=before, after=after, remarks=remarks)
+    return answered(view, result, program.name, before=before, after=after, remarks=remarks)
 
 
 def named_data(request: Request) -> dict[str, Any]:

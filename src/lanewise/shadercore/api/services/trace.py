@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.trace import shown, style_of
+from lanewise.core.trace import shown
+from lanewise.core.view import view_of
 from lanewise.shadercore.api.services.run import named_data
 
 if TYPE_CHECKING:
@@ -14,10 +15,11 @@ if TYPE_CHECKING:
 
 def traced(request: Request, program: ShaderCoreProgram) -> Answer:
     """The trace of `--trace N` in the format of the request. Raises UsageError, InputFailure, InputError."""
+    view = view_of(request)
     try:
-        trace = program.trace(lane=request.integer("trace"), **named_data(request))
+        trace = program.trace(lane=view.lane or 0, **named_data(request))
     except InputError as error:
         raise InputError((*program.diagnostics, *error.diagnostics)) from None
-    trace.bits, trace.with_registers = request.flag("bits"), request.flag("registers")
-    vcd = {"vcd": trace.vcd().rstrip("\n")} if style_of(request) == "vcd" else {}
-    return shown(request, (), trace, vcd)
+    trace.bits, trace.with_registers = view.bits, view.registers
+    vcd = {"vcd": trace.vcd().rstrip("\n")} if view.style == "vcd" else {}
+    return shown(view, (), trace, vcd)

@@ -1,0 +1,136 @@
+"""The inputs and uniforms of a request for the PICA200: of options, a data file, a mesh, vertex buffers."""
+
+from __future__ import annotations
+
+from lanewise.arrays.words import Words
+from lanewise.core.extras import require_numpy
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.service import InputFailure, UsageError
+from lanewise.pica200.api.services.buffers import buffers_of
+from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
+from lanewise.pica200.isa.table import register_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.arrays.data import RunData
+    from lanewise.arrays.mesh import Mesh
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.service import Files, Request
+    from lanewise.pica200.api.services.buffers import VertexBuffers
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.isa.program import Alias, Uniform
+
+    Values = dict[str, NDArray[Any] | Words]
+
+
+class Given(Record):
+    """The values that a request has for a vertex shader."""
+
+    inputs: Values
+    """By name or register."""
+    uniforms: Values
+    """By name or register."""
+    buffers: VertexBuffers
+    """The files of vertices that some of the inputs are from."""
+    mesh: Mesh | None
+    """The mesh that some of the inputs are from."""
+    findings: list[Diagnostic]
+    """Warnings about the values."""
+
+
+def values_of(request: Request, shader: Shader, data: RunData) -> Given:
+    """The inputs and the uniforms of a request and its data file. Raises UsageError, InputFailure, InputError."""
+    from lanewise.arrays.values import read_settings
+
+    mesh = _mesh(request)
+    given = request.texts("input")
+    inputs = assignments(given, "--input", request.files, mesh)
+    buffers = buffers_of(request)
+    fetched, warnings = buffers.fetched()
+    for name, array in fetched.items():
+        if name in inputs:
+            raise UsageError(f"{name} is given twice: by --input and by --attribute")
+        inputs[name] = array
+    inputs |= _without(data.inputs, inputs, shader.input_names, INPUT_FILES)
+    if mesh is not None:
+        inputs |= _of_mesh(mesh, shader, inputs, given)
+    uniforms: Values = {}
+    for path in request.texts("uniforms"):
+        uniforms |= read_settings(path, request.files)
+    uniforms |= assignments(request.texts("uniform"), "--uniform", request.files, mesh)
+    uniforms |= _without(data.constants, uniforms, shader.uniform_names, UNIFORM_FILES)
+    return Given(inputs=inputs, uniforms=uniforms, buffers=buffers, mesh=mesh, findings=warnings)
+
+
+def _mesh(request: Request) -> Mesh | None:
+    """The mesh of a request, if there is one. Raises InputFailure."""
+    if not request.text("mesh"):
+        return None
+    require_numpy("--mesh")
+    from lanewise.arrays.mesh import read_mesh
+
+    return read_mesh(request.text("mesh"), request.files)
+
+
+def _without(
+    data: Mapping[str, Any], options: Values, names: tuple[Uniform | Alias, ...], files: Sequence[tuple[str, int, int]]
+) -> Values:
+    """The values of a data file in registers that no option gives: rows for bare registers are apart, as dumps list whole files
+    of them."""
+    found: Values = {}
+    taken: set[int] = set()
+    for key in options:
+        place = find(key, names, tuple(files))
+        taken |= (
+            set(range(place.first, place.last + 1)) if place is not None and place.whole else {place.first} if place else set()
+        )
+    for key, value in data.items():
+        place = find(key, names, tuple(files))
+        array = value.array if isinstance(value, Words) else value
+        if place is None or place.whole or array.ndim != 2 or files == INPUT_FILES:
+            if place is None or place.first not in taken:
+                found[key] = value
+            continue
+        for register, row in enumerate(array, place.first):
+            if register not in taken and register <= place.last:
+                found[register_name(register)] = Words(row) if isinstance(value, Words) else row
+    return found
+
+
+def _of_mesh(mesh: Mesh, shader: Shader, inputs: Values, given: Sequence[str]) -> Mapping[str, NDArray[Any]]:
+    """The properties of a mesh for the inputs that have no data yet. Raises UsageError, InputFailure where there is no use for
+    them."""
+    free = [binding.name for binding in shader.inputs if binding.name not in inputs and binding.register not in inputs]
+    bound = mesh.bind(free)
+    used = any("=mesh:" in text or "words:mesh:" in text for text in given)
+    if not used and not free and shader.inputs:
+        raise UsageError(
+            "--mesh has no effect: every input has its data already. Leave out --mesh, or the data that it replaces"
+        )
+    if not bound and not used:
+        names = ", ".join(binding.name for binding in shader.inputs) or "none that is named"
+        raise InputFailure(
+            f"no input of {shader.name} looks like one for {', '.join(mesh.arrays)} (it has {names}): "
+            "use --input NAME=mesh:position"
+        )
+    return bound
+
+
+def assignments(given: Sequence[str], option: str, files: Files, mesh: Mesh | None) -> Values:
+    """NAME=VALUE pairs. Raises UsageError, InputFailure."""
+    from lanewise.arrays.values import read_value
+
+    found: Values = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals or not name or not value.strip():
+            raise UsageError(f"{option} takes NAME=VALUE, got '{text}'")
+        if name in found:
+            raise UsageError(f"{option} {name} is given twice")
+        found[name] = read_value(value.strip(), f"{option} {name}", files, mesh, by_name=True)
+    return found

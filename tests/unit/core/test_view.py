@@ -1,0 +1,59 @@
+"""`lanewise.core.view`: the options of `lanewise run` that say what is shown, read and checked once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lanewise.core.service import Request, UsageError
+from lanewise.core.view import View, view_of
+
+if TYPE_CHECKING:
+    from lanewise.core.service import Value
+
+
+def view(**values: Value) -> View:
+    return view_of(Request("run", (), {key.replace("_", "-"): value for key, value in values.items()}))
+
+
+def test_results():
+    assert view() == View("", False, False, False, False, None, "", "")
+    assert view(output="a.npz", registers=True, bits=True, all=True) == View("a.npz", False, True, True, True, None, "", "")
+    assert view(format="json").as_json
+
+
+@pytest.mark.parametrize(
+    ("values", "style"),
+    [
+        ({}, "text"),
+        ({"format": "json"}, "json"),
+        ({"output": "a.json"}, "json"),
+        ({"output": "a.VCD"}, "vcd"),
+        ({"output": "a.json", "trace_format": "table"}, "table"),
+        ({"output": "a.txt", "format": "json"}, "json"),
+    ],
+)
+def test_style_of_a_trace(values: dict[str, Value], style: str):
+    read = view(trace=3, **values)
+    assert (read.lane, read.style, read.output) == (3, style, values.get("output", "-"))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"explain": "o0.x"}, "--explain and --trace-format go with --trace N"),
+        ({"trace_format": "table"}, "--explain and --trace-format go with --trace N"),
+        ({"trace": -1}, "counted from 0"),
+        ({"trace": 0, "explain": "o0.x", "trace_format": "vcd"}, "--explain is text or json"),
+        ({"trace": 0, "output": "a.npz"}, "-o a.npz: --trace writes text"),
+        ({"output": "-", "format": "json"}, "both want standard output"),
+        ({"output": "a.b/c.JSON"}, "not as .JSON; `--format json > FILE` is JSON"),
+        ({"output": "a.vcd"}, "a waveform needs --trace N"),
+        ({"output": "a.wat"}, "without -o the table goes to standard output"),
+    ],
+)
+def test_options_that_do_not_go_together(values: dict[str, Value], message: str):
+    with pytest.raises(UsageError) as error:
+        view(**values)
+    assert message in str(error.value)
