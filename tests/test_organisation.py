@@ -59,6 +59,33 @@ def test_the_paths_for_a_module_are_found_in_one_step(capsys: pytest.CaptureFixt
     ]
 
 
+# Folders whose docstrings begin with what there is or what is done ("The terms of ...", "Return ..."), not with a clause.
+PLAIN = (
+    "compile", "direct3d9/proof", "graph", "llvm", "pica200/engine/llvm", "pica200/ir", "pica200/opt", "pica200/proof",
+    "pica200/translate", "proving", "shadercore/translate", "translating",
+)  # fmt: skip
+NOUN_CLAUSE = re.compile(r"(What|Whether no|Th(at|ose) (of|that|which))\b")
+
+
+def noun_clauses(text: str) -> list[str]:
+    """The docstrings of a module that begin with such a clause."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = [ast.get_docstring(node) or "" for node in nodes_of(text) if isinstance(node, documented)]
+    return [text for text in docstrings if NOUN_CLAUSE.match(text)]
+
+
+@pytest.mark.parametrize("folder", PLAIN)
+def test_docstrings_begin_with_a_noun_or_a_verb(folder: str):
+    found = {str(path): noun_clauses(path.read_text("utf-8")) for path in sorted((SOURCE / folder).rglob("*.py"))}
+    assert found
+    assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+def test_noun_clauses_are_found():
+    text = '"""Whatever."""\ndef a():\n    """What a word reads."""\nclass B:\n    """Those of a C, whether or not."""'
+    assert noun_clauses(text) == ["What a word reads.", "Those of a C, whether or not."]
+
+
 def test_properties_have_no_deadline():
     assert settings.default is not None
     assert settings.default.deadline is None

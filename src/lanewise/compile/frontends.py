@@ -63,7 +63,7 @@ def _outputs(command: str) -> Manual:
 
 
 def _reader(language: str) -> Callable[[Request], Loaded]:
-    """What reads a source of a language: it is compiled when something of its program is asked for."""
+    """Return the reader of sources of a language: it compiles when something of the program is asked for."""
 
     def read(request: Request) -> Loaded:
         from lanewise.compile.services.loaded import CompiledFile

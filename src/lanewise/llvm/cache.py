@@ -170,7 +170,7 @@ def _is_ours(place: Path) -> bool:
 
 
 def _doubt(path: Path, status: os.stat_result, kind: Callable[[int], bool], forbidden: int) -> str:
-    """What makes a file or folder unsafe; `forbidden` are the permissions that it may not have. Empty: nothing."""
+    """Return why a file or folder is unsafe, empty if it is not; `forbidden` are the permissions that it may not have."""
     if not kind(status.st_mode):
         return f"{path} is a link or a special file"
     if os.name == "nt":  # folders of a user are that user's there, and modes say nothing

@@ -201,7 +201,7 @@ class Division:
 
 
 class Taker:
-    """What one thread does of a division. `kernel` and `arguments` are addresses, and must live as long."""
+    """The work of one thread on a division. `kernel` and `arguments` are addresses, and must live as long."""
 
     def __init__(self, division: Division, kernel: int, arguments: int, most: int, word: int, present: int) -> None:
         self._division = division

@@ -117,8 +117,8 @@ class Job(Generic[K, T]):
             raise self._errors[0]
 
     def _help(self) -> Callable[[], None] | None:
-        """What a helper does: pieces, until there are none or the job is closed. It calls what this gives when it is ready for
-        another job."""
+        """Take pieces as a helper, until there are none or the job is closed. Return the function that it calls when it is
+        ready for another job."""
         with self._lock:
             if self._closed:
                 return None

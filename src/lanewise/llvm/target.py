@@ -213,7 +213,7 @@ def host(level: str = "native") -> Target:
 
 @cache
 def _kept(level: str, given: str) -> Target:
-    """What the cache on disk has of it, or LLVM's answer."""
+    """Return the target as the cache on disk has it, or as LLVM answers."""
     from lanewise.llvm import cache as disk
 
     # Asking LLVM takes its import, which is half of the time in which a process runs a kernel from the cache.

@@ -31,7 +31,7 @@ class Result(Record):
 
 
 class Sent(Record):
-    """What has left a program before its end: values, and what must be the same term in both programs besides."""
+    """Values that have left a program before its end, and the terms besides that must be the same in both programs."""
 
     values: tuple[Term, ...]
     marks: tuple[Term, ...]
@@ -61,7 +61,8 @@ class Machine(Protocol[Item_contra, Question_contra, Action_contra]):
         ...
 
     def carried(self) -> list[Term]:
-        """What a run leaves to the next, in an order that both programs share; empty where registers are not kept."""
+        """Return the values that a run leaves to the next, in an order that both programs share; empty where registers are not
+        kept."""
         ...
 
     def start(self, terms: Sequence[Term]) -> None:
@@ -69,11 +70,11 @@ class Machine(Protocol[Item_contra, Question_contra, Action_contra]):
         ...
 
     def results(self) -> Sequence[Result]:
-        """What the program leaves at its end; both programs have the same names in the same order."""
+        """Return the results of the program at its end; both programs have the same names in the same order."""
         ...
 
     def sent(self) -> Sequence[Sent]:
-        """What has left the program so far."""
+        """Return the values that have left the program so far."""
         ...
 
     def copy(self) -> Self:

@@ -37,14 +37,15 @@ _ANY = Range()
 
 
 class Reach(NamedTuple):
-    """What an index can be: the term of the whole number that it comes from, and pairs of such a number and the index."""
+    """The possible values of an index: the term of the whole number that it comes from, and pairs of such a number and the
+    index."""
 
     whole: Term
     indices: tuple[tuple[int, int], ...]
 
 
 def reach(m: NumberTerms, index: Term) -> Reach | None:
-    """What an index can be; None where that is not known to be few."""
+    """Return the possible values of an index; None where they are not known to be few."""
     leaves = _leaves(m, index)
     if len(leaves) != 1:
         return None
@@ -54,7 +55,7 @@ def reach(m: NumberTerms, index: Term) -> Reach | None:
 
 
 def whole_numbers(m: NumberTerms, number: Term) -> list[int] | None:
-    """What the whole number of a float can be; None where that is not known to be few."""
+    """Return the possible values of the whole number of a float; None where they are not known to be few."""
     rule = m.numbers()
     low, high, infinite = _range_of(m, number, rule)
     if low is None or high is None:

@@ -161,7 +161,7 @@ class Terms:
         return None
 
     def assume(self, a: Term, value: bool, assumed: Mapping[Term, bool]) -> dict[Term, bool]:
-        """What is known where a truth value is also known to be `value`."""
+        """Return the known truth values where one is also known to be `value`."""
         found = {**assumed, a: value}
         node = self.nodes[a]
         if node[0] == "invert":

@@ -215,7 +215,7 @@ class Walk:
         return None
 
     def _difference(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> Reason | None:
-        """What may differ of two threads that have ended."""
+        """Return a possible difference of two threads that have ended."""
         definite = self._strategy == PATHS
         if first.place.code != second.place.code:
             names = [thread.place.code or "`end`" for thread in (first, second)]

@@ -194,8 +194,8 @@ def _leaves(body: Sequence[Statement]) -> bool:
 
 
 class _Around(Record):
-    """What surrounds a statement: the block that execution falls into after it (-1: none), the innermost loop's head and the
-    block after it."""
+    """The surroundings of a statement: the block that execution falls into after it (-1: none), the innermost loop's head and
+    the block after it."""
 
     follow: int = -1
     head: int = -1

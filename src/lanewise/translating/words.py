@@ -1,4 +1,5 @@
-"""What modules of functions of numbers share: 32-bit integers with and without a sign, written in what `functions` prints."""
+"""Parts that modules of functions of numbers share: 32-bit integers with and without a sign, written in what `functions`
+prints."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Constants:
         return f"{'b' if file == BOOL_SET else 'i'}{number}"
 
     def place(self, number: int) -> Place:
-        """That of a c# which an instruction names."""
+        """Return the place of a c# that an instruction names."""
         found = next((r for r in self._ranges if r.first <= number < r.first + r.size), None)
         found = found or self._add(_Range(f"c{number}", number, 1, 1))
         return Place(self._use(found), number - found.first)

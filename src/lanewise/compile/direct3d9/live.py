@@ -1,4 +1,4 @@
-"""What the outputs of a vector program need: other statements, inputs and uniforms are left out.
+"""Remove the statements, inputs and uniforms of a vector program that its outputs do not need.
 
 Outputs that the hardware does not have leave much behind that nothing reads. Lanes are followed one by one; those of a variable
 whatever the order of its stores. Straight-line code of the recorder reads values and not variables, so that little is kept for

@@ -157,7 +157,7 @@ class Nodes:
             node.ref = Ref(value, lane)
 
     def _signature(self, node: _Node) -> Hashable:
-        """What nodes have in common that can be lanes of one operation."""
+        """Return a key that is equal for nodes that can be lanes of one operation."""
         if not node.op:
             return node.family
         if node.op in _ALONE:

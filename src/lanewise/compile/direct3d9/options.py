@@ -1,4 +1,4 @@
-"""What the words of a Direct3D 9 shader do not say about it, and what compiling it gives."""
+"""Options of compiling a Direct3D 9 shader, which its words leave open, and the result."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Options(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """What the parts of a vector program are in the shader, in the order of the program.
+    """The parts of the shader that the parts of a vector program come from, in the order of the program.
 
     `uniforms`: the first c# of each; `flags` and `counts`: the numbers of b# and i#; `outputs`: file and number of a register,
     with the component that each lane of the semantic is. `reach`: the constants, from the first to before the last, that a

@@ -188,7 +188,7 @@ class Structured(Walker[Scalar, Condition, Whole]):
 
 
 def _meet(paths: Sequence[Assigned]) -> Assigned:
-    """What was stored on every one of some paths that lead somewhere."""
+    """Return the components that are stored on every one of some paths that lead somewhere."""
     found: Assigned = None
     for path in paths:
         if path is not None:

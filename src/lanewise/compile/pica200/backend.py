@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 
 class Counted(NamedTuple):
-    """What an application sets for a count: i# to (count - 1, start, step), and b# to whether the count is not 0."""
+    """The registers that an application sets for a count: i# to (count - 1, start, step), and b# to whether the count is not
+    0."""
 
     name: str
     register: int
@@ -49,7 +50,7 @@ class Counted(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What comes of compiling; `program` is None where a diagnostic is an error."""
+    """The result of compiling; `program` is None where a diagnostic is an error."""
 
     program: Program | None
     encoded: Encoded
@@ -111,7 +112,7 @@ def compile_vector(
 
 
 def _size(result: Result) -> tuple[bool, int, int]:
-    """What is better is less: words, and of as many those of flow."""
+    """Return a key that orders results, the best first: fewer words, then fewer instructions of flow."""
     operations = result.program.operations if result.program is not None else ()
     return result.program is None, len(result.encoded.words), sum(each.op.name in CONDITIONALS + JUMPS for each in operations)
 

@@ -38,7 +38,7 @@ Tree = Leaf | Flagged | Both | bool
 
 
 def contrary(tree: Tree) -> Tree:
-    """What holds where a condition does not."""
+    """Return the negation of a condition."""
     match tree:
         case bool():
             return not tree

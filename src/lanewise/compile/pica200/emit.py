@@ -197,7 +197,8 @@ class Emission:
 
 
 def _symbol(name: str) -> bytes | None:
-    """What keeps a name in the file: a uniform whose name starts with `_` is private in the language, and not in GLSL."""
+    """Return a symbol that keeps a name in the file: a uniform whose name starts with `_` is private in the language, and not
+    in GLSL."""
     return name.encode() if name.startswith("_") else None
 
 

@@ -59,7 +59,7 @@ class Fit:
         return _with_both(self.insts)
 
     def _flow(self, inst: Inst) -> None:
-        """What copies and index registers hold at the borders of blocks."""
+        """Follow copies and index registers across the borders of blocks."""
         kind = inst.op
         if kind in CONDITIONALS:
             self.saved.append((dict(self.copies), dict(self.offsets)))

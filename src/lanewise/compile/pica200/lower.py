@@ -51,7 +51,7 @@ IF_DEPTH, LOOP_DEPTH = 8, 4
 
 
 class _Frame:
-    """What a `Leave` can leave: a scope or a loop, perhaps one of the hardware. `end` is the label after it, `start` the
+    """A scope or a loop that a `Leave` can leave; the loop may be one of the hardware. `end` is the label after it, `start` the
     instruction that its inside begins with."""
 
     def __init__(self, label: int, end: str, hardware: bool, start: int) -> None:
@@ -182,7 +182,7 @@ class Lowering:
             self._index(s.result, register - s.row, s.row, rows, self.part(self.uses.untruncated(s.offset)))
 
     def _shift(self, s: v.Row, offset: Ref) -> int | None:
-        """What is added to the index register of the loop around, where that and a number are the offset of a row."""
+        """Return the number that is added to the index register of the loop around, if the offset of a row is their sum."""
         for counter, scale in self.counters.items():
             found = self.uses.affine(offset, counter)
             if found is not None and found[0] == scale and self._holds(s, found[1]):
@@ -283,7 +283,7 @@ class Lowering:
     # Conditions
 
     def tree(self, ref: Ref, inverted: bool = False) -> Tree:
-        """What a truth says."""
+        """Return the condition that a truth is."""
         operation = self.uses.operations.get(ref.value)
         if (ref.value, ref.lane) in self.uses.parts:
             return Leaf(LT, Part(ZERO), self.part(ref), inverted)

@@ -91,7 +91,7 @@ Bank = tuple[object, ...]
 
 
 def bank(part: Part) -> Bank:
-    """What lanes of one source must have in common, before cells have registers."""
+    """Return a key that lanes of one source must have in common, before cells have registers."""
     match part.what:
         case int():
             return "cell", part.negated

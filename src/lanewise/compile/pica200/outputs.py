@@ -120,7 +120,7 @@ def share_constants(insts: list[Inst], outputs: dict[int, Home], new_cell: Calla
 
 
 def _once(writers: Sequence[int], following: Sequence[tuple[int, ...]]) -> bool:
-    """Whether no path has two of these instructions, or one twice."""
+    """True if every path has at most one of these instructions, and that at most once."""
     wanted = set(writers)
     for start in writers:
         seen: set[int] = set()

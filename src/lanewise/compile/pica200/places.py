@@ -22,8 +22,8 @@ Row = tuple[int, ...]
 
 
 class LoopRegister(NamedTuple):
-    """What an integer register holds: turns - 1 (of a count that the application sets: `counted` is its number), start and step
-    of the index register."""
+    """The contents of an integer register: turns - 1 (of a count that the application sets: `counted` is its number), start and
+    step of the index register."""
 
     register: int
     turns: int
@@ -192,7 +192,7 @@ class Places:
         return FLOAT
 
     def presets(self) -> tuple[Constant, ...]:
-        """What the file sets."""
+        """Return the constants that the file sets."""
         from lanewise.pica200.isa.program import Constant
 
         found = [Constant(register, (*row, 0, 0, 0)[:4]) for register, row in sorted(self.rows.items())]

@@ -1,5 +1,5 @@
-"""What the statements of a vector program read of its values: which lanes, whether as numbers, and how offsets of rows come
-from counters."""
+"""Uses of the values of a vector program: which lanes are read, whether as numbers, and how offsets of rows come from
+counters."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Uses:
         return [(r.value, r.lane) for operand in operands_of(statement) for r in operand]
 
     def untruncated(self, ref: Ref) -> Ref:
-        """What an offset is before it is rounded toward zero."""
+        """Return an offset before it is rounded toward zero."""
         operation = self.operations.get(ref.value)
         if operation is None or operation.op != v.TRUNC:
             return ref

@@ -41,8 +41,8 @@ def copied(insts: Sequence[Inst]) -> list[Inst]:
 
 
 class Tracking:
-    """What registers hold in front of each instruction. `before` are the instructions without registers, `names` what
-    allocation has made of cells."""
+    """The contents of registers in front of each instruction. `before` are the instructions without registers, `names` the
+    registers that allocation gave to cells."""
 
     def __init__(
         self,

@@ -131,7 +131,7 @@ def _under(asked: Asked, side: Side, names: _Names, code: Code, effort: Effort, 
 
 
 def operations_of(flow: Flow) -> list[str]:
-    """What the instructions of a shader count as, in sentences."""
+    """Return sentences that name the operations as which the instructions of a shader count."""
     names = sorted({inst.op.name for inst in flow.insts} & OPERATIONS.keys())
     return [f"{name} is {OPERATIONS[name]}" for name in names]
 

@@ -1,1 +1,1 @@
-"""What `lanewise compile` does for each target, and sources of front ends as files of their instruction set."""
+"""Services of `lanewise compile` for each target, and sources of front ends as files of their instruction set."""

@@ -210,7 +210,7 @@ def _addresses(shader: Direct3DShader, array: ShaderCoreArray) -> bool:
 
 
 def _options(request: Request) -> Options:
-    """What the command line says of a shader. Raises UsageError."""
+    """Return the options of the command line for a shader. Raises UsageError."""
     facts = facts_of(request)
     outputs: dict[str, str] = {}
     for text in request.texts("output"):

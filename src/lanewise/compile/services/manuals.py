@@ -68,7 +68,7 @@ _VALUES = """
 
 
 def outside(command: str) -> Manual:
-    """What GLSL, HLSL and Slang add to a command."""
+    """Return the options and examples that GLSL, HLSL and Slang add to a command."""
     if command != "compile":
         return NOTHING_ADDED
     return Manual(
@@ -82,7 +82,7 @@ def outside(command: str) -> Manual:
 
 
 def outputs(command: str) -> Manual:
-    """What SPIR-V adds to a command."""
+    """Return the options and examples that SPIR-V adds to a command."""
     return (
         Manual(
             (_ENTRY, _CONSTANT, *_OUTPUTS),

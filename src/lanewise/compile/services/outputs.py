@@ -27,8 +27,8 @@ def stem(path: str) -> str:
 
 
 def findings_shown(found: Sequence[Diagnostic], *, checked: bool) -> list[Diagnostic]:
-    """Those that a compilation reports: without notes, unless the source is `checked`; but names that are not those of the
-    source are always reported."""
+    """Return the findings that a compilation reports: without notes, unless the source is `checked`; but names that are not
+    those of the source are always reported."""
     from lanewise.core.diagnostics import NOTE, in_order
 
     return [*in_order(found)] if checked else [each for each in found if each.severity != NOTE or each.code in _NAMES]

@@ -60,7 +60,7 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
 
 
 def _findings(made: Compiled, *, checked: bool) -> Sequence[Diagnostic]:
-    """What the compiler reports, and with `checked` the rules of `lanewise check` too."""
+    """Return the findings of the compiler, and with `checked` those of the rules of `lanewise check` too."""
     if not checked:
         return findings_shown(made.diagnostics, checked=False)
     shader = made.file.programs[0]

@@ -1,4 +1,5 @@
-"""What a compiled program needs, in all and by line of its source: words, operand descriptors, temporaries, constants."""
+"""Report the needs of a compiled program, in all and by line of its source: words, operand descriptors, temporaries,
+constants."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ class Line(Record):
 
 
 def needs(made: Compiled, addresses: Sequence[int]) -> Needs:
-    """What the instructions at some addresses need together."""
+    """Return the needs of the instructions at some addresses together."""
     shader = made.file.programs[0]
     known = {constant.register for constant in made.file.program.interfaces[0].constants if constant.register < INTEGER}
     lifted = lift(shader.words, shader.descriptors)

@@ -86,7 +86,7 @@ def last_registers(compiled: Compiled, program: ShaderCoreProgram, data: Data) -
 
 
 def limits_of(compiled: Compiled, number: int) -> Limits | None:
-    """What a program was compiled for of an i#; None for one that it does not depend on."""
+    """Return the limits of an i# for which a program was compiled; None if the program does not depend on it."""
     known, bound = compiled.options.integers.get(number), compiled.most.get(f"i{number}")
     if known is not None:
         limits = Limits(None, known[1], known[2], known[0])

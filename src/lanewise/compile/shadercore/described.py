@@ -84,7 +84,7 @@ def _of_port(port: Port) -> _Row:
 
 
 def _head(compiled: Compiled | VectorCompiled, inputs: Sequence[_Row], outputs: Sequence[_Row]) -> dict[str, object]:
-    """What every interface begins with: the program it is of, its inputs and outputs."""
+    """The head of every interface: the program it is of, its inputs and outputs."""
     leaving = set(exports(compiled.device))
     return {
         "kind": INTERFACE,
@@ -118,7 +118,7 @@ def _constants(uploads: Sequence[Upload]) -> list[dict[str, object]]:
 
 
 def _names(compiled: Compiled, named: Sequence[Constant]) -> dict[str, str]:
-    """What the constant table calls the constants that the application sets, by register: `World[2]`."""
+    """Return the names in the constant table of the constants that the application sets, by register: `World[2]`."""
     found: dict[str, str] = {}
     for constant in named:
         for n in range(constant.registers if constant.register_name[0] == "c" else 0):
@@ -129,8 +129,8 @@ def _names(compiled: Compiled, named: Sequence[Constant]) -> dict[str, str]:
 
 
 def _limits(compiled: Compiled, number: int) -> dict[str, int]:
-    """What an i# may be in a run: the largest count or the only one, and start and step of aL where the program depends on
-    them."""
+    """Return the values that an i# may have in a run: the largest count or the only one, and start and step of aL where the
+    program depends on them."""
     limits = limits_of(compiled, number)
     return {key: value for key, value in limits._asdict().items() if value is not None} if limits is not None else {}
 

@@ -135,7 +135,7 @@ class Lowering:
         return value if bits is None else bits == ONE
 
     def held(self, lane: _Lane) -> Ref:
-        """What a variable has; 0 where nothing was stored."""
+        """Return the value of a variable; 0 where nothing was stored."""
         found = self.state.get(lane)
         return self.builder.constant(0) if found is None else found
 
@@ -196,8 +196,8 @@ class Lowering:
         return self._limited("max", 0, a, b, ONE) or self.builder.min(a, b)
 
     def _limited(self, inner: str, bits: int, a: Ref, b: Ref, other: int) -> Ref | None:
-        """What is limited to one end of 0.0 to 1.0 by an instruction, and now to the other: saturation is part of that
-        instruction."""
+        """Saturate a value that an instruction limits to one end of 0.0 to 1.0 already and that is limited to the other now:
+        saturation is part of that instruction."""
         known = self.builder.bits
         for value, end in ((a, b), (b, a)):
             node = self.builder.nodes[value.node]
@@ -387,7 +387,8 @@ class Lowering:
             self.state = self.joined(truth, state_yes, state_no)
 
     def joined(self, truth: Predicate, yes: _State, no: _State) -> _State:
-        """What variables hold where two paths meet. A variable that one of them has not stored is what the other has."""
+        """Return the values of variables where two paths meet. A variable that one of them has not stored is what the other
+        has."""
         found = dict(no)
         for lane, value in yes.items():
             other = no.get(lane)

@@ -1,4 +1,4 @@
-"""What a compiled program costs, by instruction or line of its source, beside other strategies for the same shader."""
+"""Report the costs of a compiled program, by instruction or line of its source, beside other strategies for the same shader."""
 
 from __future__ import annotations
 

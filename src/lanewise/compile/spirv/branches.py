@@ -34,7 +34,7 @@ class Branches(Instructions):
     """An execution of the ends of blocks."""
 
     def _edge(self, source: int, label: int, state: State) -> State:
-        """What is known on the edge from a block to another: the phis of that one have values."""
+        """Return the state on the edge from a block to another: the phis of that one have values."""
         phis = self._block(label).phis
         if not phis:
             return state
@@ -115,7 +115,7 @@ class Branches(Instructions):
         return yes if states[0] is not None else no
 
     def _way_to(self, merge: int, source: int, label: int, state: State) -> State | None:
-        """What is known in a block where a branch leads to it, perhaps through blocks that do nothing; None if it leads
+        """Return the state in a block where a branch leads to it, perhaps through blocks that do nothing; None if it leads
         elsewhere."""
         seen: set[int] = set()
         while label not in seen:

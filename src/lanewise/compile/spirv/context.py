@@ -1,4 +1,4 @@
-"""What the parts of the lowering share: the module, the emitter, the values of ids, findings."""
+"""The context that the parts of the lowering share: the module, the emitter, the values of ids, findings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ASSUMED = 1 << 15  # of integers of which nothing is known
 
 
 class State:
-    """What is known at a point of the program: components of variables, values of ids of the current function."""
+    """The state at a point of the program: components of variables, values of ids of the current function."""
 
     def __init__(self, memory: dict[Key, Value], ids: dict[int, Content]) -> None:
         self.memory = memory
@@ -58,7 +58,7 @@ class Context:
     # Places and findings
 
     def at(self, instruction: Instruction, scope: tuple[Frame, ...] = ()) -> None:
-        """What is emitted from now on comes from an instruction, in front of which a debugger sees a scope."""
+        """Attribute the code that is emitted from now on to an instruction, in front of which a debugger sees a scope."""
         self.emitter.line = self.place(instruction.line, scope)
 
     def place(self, line: int, scope: tuple[Frame, ...] = ()) -> int:

@@ -85,7 +85,7 @@ class Counting(Branches):
         return None
 
     def _affine(self, scalar: Scalar, base: Ref) -> int | None:
-        """What must be added to a component to get another; None where that is not known."""
+        """Return the number that must be added to a component to get another; None where it is not known."""
         total = 0
         while isinstance(scalar, Ref) and scalar != base:
             made = self.emitter.definitions.get(scalar.value)

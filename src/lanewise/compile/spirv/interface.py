@@ -49,7 +49,8 @@ class Renamed(NamedTuple):
 
 
 class Interface:
-    """What the program has of each kind. `numbers`: keys of flags and counts that are needed as numbers."""
+    """The inputs, outputs, uniforms, flags and counts of the program. `numbers`: keys of flags and counts that are needed as
+    numbers."""
 
     def __init__(self, module: Module, emitter: Emitter, numbers: frozenset[tuple[int, Path]]) -> None:
         self._module = module
@@ -182,7 +183,7 @@ class Interface:
         return found
 
     def _block_of(self, variable: Instruction) -> str:
-        """What the block of a uniform is called; empty for a loose one."""
+        """Return the name of the block of a uniform; empty for a loose one."""
         names = (self._module.name_of(variable.result), self._module.name_of(self._module.type(variable.type).element))
         return next(filter(None, names), "") if self._is_block(variable) else ""
 

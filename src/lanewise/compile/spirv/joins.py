@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Slot(NamedTuple):
-    """What changes: a variable of the shader, or (with `key` None) the value of an id; and the component."""
+    """A place that changes: a variable of the shader, or (with `key` None) the value of an id; and the component."""
 
     key: Key | None
     id: int
@@ -112,7 +112,7 @@ class Joins:
                 self.id_types[instruction.result] = instruction.type
 
     def _come_to(self, instruction: Instruction, state: State) -> None:
-        """What is emitted from now on comes from an instruction."""
+        """Attribute the code that is emitted from now on to an instruction."""
         self.context.at(instruction, self.scopes.of(instruction, state) if self.scopes is not None else ())
 
     @staticmethod
@@ -186,7 +186,7 @@ class Joins:
             outer.items.pop()
 
     def _merge(self, join: Join, homes: Mapping[Slot, tuple[int, int, Scalar]]) -> State | None:
-        """What is known where paths meet. `homes`: components that have a variable already, its lane, and the value it has
+        """Return the state where paths meet. `homes`: components that have a variable already, its lane, and the value it has
         there anyway."""
         exits = join.exits
         if not exits:

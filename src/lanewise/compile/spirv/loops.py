@@ -237,7 +237,7 @@ class Loops(Counting):
         back: State | None,
         join: Join,
     ) -> State | None:
-        """What is known at the normal end of a loop with a counter, from what its test sees: None where it cannot be said."""
+        """Return the state at the normal end of a loop with a counter, from what its test sees; None if it is unknown."""
         emitter = self.emitter
         loads: dict[int, int] = {}
         known: dict[Ref, Scalar] = {}

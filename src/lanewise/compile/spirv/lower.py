@@ -39,7 +39,7 @@ _KEYWORDS = {"input": "in|attribute", "uniform": "uniform"}  # which declare a v
 
 
 class Options(NamedTuple):
-    """What the user says beside a module.
+    """The options of the user beside a module.
 
     `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`:
     that of locations (`semantics.LOCATIONS` is a table for it); without one a location says nothing. `semantics`: those that
@@ -388,7 +388,7 @@ class _Attempt:
         self.context.diagnostics[code, message, span] = Diagnostic(code, severity, message, span, notes, fix)
 
     def _semantic(self, place: OutputPlace) -> str:
-        """What an output means, by the options or its name."""
+        """Return the semantic of an output, by the options or its name."""
         options = self.options
         given = _given_name(place)
         for name in (given, given.rpartition(".")[2]):

@@ -304,7 +304,7 @@ class _Uniforms:
 
 
 def _sum_with_known(made: Operate, ref: Ref, definitions: Mapping[int, object]) -> tuple[Ref, int] | None:
-    """What a sum adds a known whole number to, and the number."""
+    """Return the lane to which a sum adds a known whole number, and the number."""
     if made.op != ADD or ref.negated:
         return None
     a, b = [operand[ref.lane] for operand in made.operands]

@@ -1,4 +1,4 @@
-"""What each instruction of SPIR-V computes, in operations of the vector program.
+"""The instructions of SPIR-V in operations of the vector program.
 
 `OPERATIONS` has a function for each; it takes the context, the instruction and the values of its operands. Flow and memory are
 elsewhere.

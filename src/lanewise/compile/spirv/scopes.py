@@ -1,5 +1,5 @@
-"""What a debugger sees of a shader at an instruction: the functions that are active, and the variables of the source that have
-a value.
+"""Scopes that a debugger sees at an instruction of a shader: the functions that are active, and the variables of the source
+that have a value.
 
 GLSL reaches SPIR-V as variables of functions, which have names of the source; a place of the source is one in front of an
 instruction, with what is known there.

@@ -1,4 +1,4 @@
-"""What an output means, by its name.
+"""The semantic of an output, by its name.
 
 An output's name is taken apart: its last part after a dot, without the prefixes that shaders use (`out_`, `v_`, `fs_`, ...), in
 lower case and without underscores. What remains must be the name of a semantic or one of its aliases. A location never decides,

@@ -92,7 +92,7 @@ class Input(NamedTuple):
 
 
 class Output(NamedTuple):
-    """What the program gives: the variable whose lanes it is at the end, and what it means, such as `position` or `texcoord0`.
+    """An output of the program: the variable whose lanes it is at the end, and its semantic, such as `position` or `texcoord0`.
 
     `mask` has bit n for lane n of the semantic.
     """
@@ -319,7 +319,7 @@ class Frame(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What a front end gives. Values are defined before they are used and seen in the block of their definition and blocks
+    """The result of a front end. Values are defined before they are used and seen in the block of their definition and blocks
     within it.
 
     `lines` are the places that statements come from. `scopes` are for a debugger: by line the functions that are active in

@@ -1,4 +1,4 @@
-"""What no output of a vector program needs."""
+"""Remove the parts of a vector program that no output needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a vector program, in place of what computes it.
+"""Forward known values of a vector program to their uses, in place of what computes them.
 
 Loads are what was stored, known numbers are computed, operations are done once, and stores of known numbers need no
 conditional. The numbers of a target say what known operations give, so that nothing is computed otherwise than on the target.
@@ -31,7 +31,7 @@ _ARITHMETIC = (v.ADD, v.MUL, v.MAD, v.DOT, v.RCP, v.RSQ, v.EXP2, v.LOG2, v.FLOOR
 
 
 class _Scope:
-    """What is known at a place."""
+    """The known values at a place."""
 
     def __init__(self) -> None:
         self.names: dict[_Lane, Ref] = {}  # lanes that are other lanes, or known numbers
@@ -68,7 +68,7 @@ class Forward:
         return self.old._replace(body=(*numbers, *self.out), scopes=self.scopes())
 
     def scopes(self) -> tuple[tuple[v.Frame, ...], ...]:
-        """What a debugger sees, by the new names of values."""
+        """Return the scopes that a debugger sees, by the new names of values."""
         done: dict[v.Local, v.Local] = {}
 
         def local(old: v.Local) -> v.Local:
@@ -270,7 +270,7 @@ class Forward:
         return found if exact(op, known, found, lambda x: self.numbers.value(self.numbers.known(x)) == x) else None
 
     def lane(self, op: str, refs: Operand) -> Ref | None:
-        """What a lane of an operation is, if it is known or there already."""
+        """Return the lane of an operation, if it is known or computed already."""
         numbers = [self.number(ref) for ref in refs]
         found = self.computed(op, [[number] for number in numbers])
         if found is not None:
@@ -412,7 +412,7 @@ class Forward:
         return found
 
     def stored(self, body: Sequence[Statement]) -> dict[_Lane, Ref] | None:
-        """What statements store, by lane; None where they do something else."""
+        """Return the values that statements store, by lane; None where they do something else."""
         found: dict[_Lane, Ref] = {}
         for s in body:
             if not isinstance(s, v.Store):

@@ -1,4 +1,4 @@
-"""What every vector program keeps, as front ends promise and passes must not break."""
+"""Verify a vector program: the rules that front ends promise and passes must not break."""
 
 from __future__ import annotations
 

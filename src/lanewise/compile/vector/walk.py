@@ -34,7 +34,7 @@ def statements(body: Sequence[Statement]) -> Iterator[Statement]:
 
 
 def operands_of(statement: Statement) -> tuple[Operand, ...]:
-    """What a statement reads, without the statements of its blocks."""
+    """Return the operands that a statement reads, without those of its blocks."""
     match statement:
         case v.Operate(_, _, operands):
             return operands

@@ -256,7 +256,7 @@ class Lane(Control["Term", "Term", "Term"], ABC):
         return truth
 
     def value(self, cell: Component) -> Term:
-        """What a component of a register holds; 0 before it is written."""
+        """Return the value of a component of a register; 0 before it is written."""
         return self._values.get(cell, self._zero)
 
 

@@ -53,8 +53,8 @@ MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them;
 
 
 class Step(Record):
-    """What was done: the move, the reason, how to do it by hand, the places, and the facts that it rests on without being
-    measured.
+    """A step of the optimiser: the move, the reason, how to do it by hand, the places, and the facts that it rests on without
+    being measured.
 
     `words` are the addresses at first of the words that went away, `changed` those of the words that took another form.
     """
@@ -90,7 +90,7 @@ class Made(Record):
 
 
 class Options(Record):
-    """What an optimisation may do.
+    """The options of an optimisation.
 
     `constants`: those of the file are known; with `pack` they may move to other registers, and sources of instructions change
     places to share descriptors. `avoid`: instructions that are not to be introduced. `allow`: findings of `check` that may be
@@ -347,7 +347,7 @@ def _unrolled(program: Program, proof: Proof, options: Options, moves: Sequence[
 
 
 def _after(program: Program, proof: Proof, options: Options, moves: Sequence[Move], draft: Draft) -> Optimised | None:
-    """What moves make of a draft; None where it is another program, or has findings that the program had not."""
+    """Apply moves to a draft; None if the result is another program, or has findings that the program had not."""
     try:
         one = Optimiser(program, proof, options, moves, start=draft)
     except ValueError:

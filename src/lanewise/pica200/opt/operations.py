@@ -1,4 +1,4 @@
-"""What moves are made of: candidates, rows, and operations with other sources."""
+"""Parts that moves share: candidates, rows, and operations with other sources."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def broadcasts(instruction: ResolvedInst) -> bool:
 
 
 def by_channel(operation: Operation, instruction: ResolvedInst) -> dict[int, object]:
-    """What an instruction writes to each channel of its destination: equal for equal computations on the same registers."""
+    """Map each channel of the destination to a key of its value: equal for equal computations on the same registers."""
     sources, each = sources_of(operation), componentwise(instruction)
     return {
         channel: (

@@ -99,8 +99,8 @@ def _alike(values: Values, run: Sequence[int], pc: int) -> bool:
 
 
 def _masks(values: Values, run: Sequence[int]) -> dict[int, int]:
-    """What each of some instructions writes to their common destination: as they say, or with an effect where they overwrite
-    each other."""
+    """Map each of some instructions to the channels that it writes of their common destination: its mask, or only those with an
+    effect where the instructions overwrite each other."""
     masks = {pc: values.resolved[pc].dest.mask for pc in run}
     mask = 0
     for found in masks.values():

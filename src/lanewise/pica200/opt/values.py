@@ -33,7 +33,7 @@ _TEMPORARIES = dataflow.bits([Component("r", n, channel) for n in range(FLOAT - 
 
 
 class Value(Record):
-    """What a word writes to a temporary: the register and the channels."""
+    """A write of a temporary: the address of the word, the register and the channels."""
 
     pc: int
     register: int
@@ -91,11 +91,11 @@ class Values:
 
     @cached_property
     def kept(self) -> int:
-        """What is live where a geometry shader starts, and so at its end: registers stay from run to run."""
+        """The registers that are live where a geometry shader starts, and so at its end: they stay from run to run."""
         return self.demand.live[0] if self.context.interface.geometry else 0
 
     def _value(self, pc: int) -> Value | None:
-        """What a word writes to a temporary, if that is all that it does."""
+        """Return the temporary that a word writes, if it does nothing else."""
         instruction = self.resolved[pc]
         found = written(instruction)
         register = instruction.dest.register
@@ -129,7 +129,7 @@ class Values:
         return found
 
     def read(self, pc: int) -> int:
-        """What a word reads with an effect, in any block: bits of `dataflow`, in which those of r0 come first."""
+        """The bits that a word reads with an effect, in any block: bits of `dataflow`, in which those of r0 come first."""
         return self._reads.get(pc, 0)
 
     @cached_property

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Leaves(Record):
-    """What a program reads from outside, as terms."""
+    """The terms of everything that a program reads from outside."""
 
     inputs: tuple[Vector[Term], ...]
     floats: tuple[Vector[Term], ...]

@@ -103,7 +103,7 @@ def _named(interface: Interface) -> dict[int, tuple[str, int]]:
 
 
 def _listed(kind: str, named: Mapping[int, tuple[str, int]], registers: Sequence[int], program: str) -> list[str]:
-    """What only one program has, in a sentence for each name."""
+    """A sentence for each name of some registers that only one program has."""
     found: dict[str, list[int]] = {}
     for register in registers:
         found.setdefault(named[register][0], []).append(register)

@@ -61,7 +61,7 @@ _KINDS = ((False, True), (False, False), (True, False))
 
 
 class Assumptions(NamedTuple):
-    """What a proof may assume.
+    """The assumptions that a proof may make.
 
     `constants`: the constants of the file are not overwritten. `nan_patterns`: NaN are compared by their patterns.
     """

@@ -162,7 +162,8 @@ class Terms(NumberTerms):
         )
 
     def gathered(self, a: Term) -> set[tuple[str | int | bool, ...]]:
-        """What each read by an unknown index has in reach, besides uniforms that both programs have in the same places."""
+        """Return the possible values of each read by an unknown index, besides uniforms that both programs have in the same
+        places."""
         found: set[tuple[str | int | bool, ...]] = set()
         seen, waiting = {a}, [a]
         while waiting:

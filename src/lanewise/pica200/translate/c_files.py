@@ -297,7 +297,7 @@ class _C:
         ]
 
     def begin(self) -> list[str]:
-        """What a run clears."""
+        """Lines that clear the registers at the start of a run."""
         if self.support.profile.keep_registers_between_invocations == "kept":
             return []
         vectors = [name for name, kind in self.part.registers if kind not in (BOOL, I32)]

@@ -95,7 +95,7 @@ class Computed:
         return tuple(found)
 
     def emitted(self, address: int) -> Result[Node, Node, Node]:
-        """What SETEMIT and EMIT of a geometry shader give; nothing for other words."""
+        """Return the results of SETEMIT and EMIT of a geometry shader; empty for other words."""
         return self._machine.emitted(self._insts[address]) if self.geometry else {}
 
     def _computed(self) -> dict[int, tuple[ResolvedInst, Result[Node, Node, Node]]]:
@@ -154,7 +154,7 @@ class Computed:
         ]
 
     def _effects(self, number: int) -> Iterator[_Effect]:
-        """What the statements of a function set; its own variables have its number in their names."""
+        """Yield the variables that the statements of a function set; its own variables have its number in their names."""
 
         def own(name: str) -> str:
             return f"{name}@{number}" if is_local(name) else name

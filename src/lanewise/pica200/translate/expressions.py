@@ -158,7 +158,7 @@ class Machine:
         self._temporaries = [vector("r", number) for number in range(16)]
 
     def result(self, inst: ResolvedInst) -> Result[Node, Node, Node]:
-        """What an instruction writes, before its mask."""
+        """Return the values that an instruction writes, before its mask."""
         registers: Registers[Node, Node, Node] = Registers(self.algebra, self._inputs, self._floats)
         registers.readable[16:32] = self._temporaries
         registers.a0 = INDICES

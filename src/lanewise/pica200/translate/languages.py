@@ -1,4 +1,4 @@
-"""What translations of the PICA200 have of each language besides: vectors, inputs, outputs and uniforms."""
+"""The vectors, inputs, outputs and uniforms of translations of the PICA200, by language."""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ class Printer(printing.Printer):
 
 
 def _inside(row: Node) -> Node:
-    """What the index of a uniform is before it is cut to 7 bits, with the number of the register it starts from as `row`."""
+    """Return the index of a uniform before it is cut to 7 bits, with the number of the register it starts from as `row`."""
     while row[0] == "integer_add" and node_of(row[2])[0] == "integer" and node_of(row[1])[0] == "integer_add":
         inner = node_of(row[1])
         other = node_of(inner[2])

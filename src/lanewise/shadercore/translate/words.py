@@ -508,7 +508,7 @@ def rcp_first(a: U32) -> U32:
 
 
 def rcp_sigma(a: U32) -> U32:
-    """What is left of 1 after multiplying with the first approximation."""
+    """Return the remainder of 1 after the multiplication with the first approximation."""
     return wrapped(rcp_first(a) * ((a & 0x7FFFFF) | 0x800000) * 2) ^ 0xFFFFFFFF
 
 

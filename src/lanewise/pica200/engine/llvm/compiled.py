@@ -41,8 +41,8 @@ _MOST_VARIANTS = 8  # sets of boolean uniforms, and of integer uniforms, that ar
 
 
 class Assumed(NamedTuple):
-    """What a kernel may assume of uniforms: `counts` are the integer uniforms of `Plan.counts`, empty if unknown; floats are
-    below 2**`bound`."""
+    """The assumptions of a kernel about uniforms: `counts` are the integer uniforms of `Plan.counts`, empty if unknown; floats
+    are below 2**`bound`."""
 
     counts: tuple[tuple[int, ...], ...]
     bound: float
@@ -155,7 +155,8 @@ class Compiled:
         return found
 
     def assumed(self, plan: Plan, table: Table) -> Assumed:
-        """What the best kernel may assume of these uniforms: their counts, for some of them, and how large they are."""
+        """Return the assumptions of the best kernel about these uniforms: their counts, for some of them, and how large they
+        are."""
         counts = tuple(tuple(table.integers[4 * number : 4 * number + 4].tolist()) for number in plan.counts)
         known = self._counts.setdefault(id(plan), set())
         if counts not in known:

@@ -33,7 +33,7 @@ class _FlagError(Exception):
 
 
 class _Refusing:
-    """What a rule is given in place of a kernel's flags."""
+    """A stand-in for a kernel's flags, which a rule gets: it raises when a flag is asked for."""
 
     def flag_below(self, raw: Name) -> None:
         raise _FlagError

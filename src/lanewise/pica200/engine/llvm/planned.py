@@ -51,7 +51,7 @@ class Emission(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """What code is generated from: the function, its live values, and where lanes may differ.
+    """The input of code generation: the function, its live values, and where lanes may differ.
 
     `copied` are the outputs that are copies of an input; `computed` are the components of inputs that are needed for more than
     that.
