@@ -198,6 +198,20 @@ def _random_programs() -> RandomPrograms:
     return RANDOM_PROGRAMS
 
 
+def _optimised_programs() -> RandomPrograms:
+    from lanewise.direct3d9.api.services.fuzz_optimised import OPTIMISED_PROGRAMS
+
+    return OPTIMISED_PROGRAMS
+
+
+def _optimise(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.direct3d9.api.services.effect import LoadedEffect
+    from lanewise.direct3d9.api.services.loaded import own
+    from lanewise.direct3d9.api.services.optimise import optimised
+
+    return optimised(loaded.only if isinstance(loaded, LoadedEffect) else own(loaded), request)
+
+
 def _shader_tests() -> ShaderTests:
     from lanewise.direct3d9.api.testing import TESTS
 
@@ -241,6 +255,8 @@ DIRECT3D9 = IsaPackage(
     _wrap,
     _random_programs,
     shader_tests=_shader_tests,
+    optimise=_optimise,
+    optimised_programs=_optimised_programs,
     volume=_volume,
     vectors=_vectors,
     random_jobs=_random_jobs,

@@ -144,7 +144,7 @@ def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
             try:
                 paths = [(place_of(options["root"], name), digest) for name, digest in files]
                 folders = {INCLUDE: options[INCLUDE]} if options[INCLUDE] else {}
-                answer = _optimised(
+                answer, suffix = _optimised(
                     paths, {**options["values"], **folders, FOLLOW.key: options.get(FOLLOW.key, False)}, options["language"]
                 )
             except (InputError, UsageError, OSError) as error:
@@ -154,9 +154,11 @@ def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
                 continue
             data: Mapping[str, Any] = answer.data
             ((_, binary),) = answer.files
-            counts.update(programs=1, before=data["words"]["before"], after=data["words"]["after"])
+            size = data["words"] if "words" in data else data["slots"]
+            counts.update(programs=1, before=size["before"], after=size["after"])
             digest += int.from_bytes(blake2b(f"{number} ".encode() + binary, digest_size=16).digest())
-            found |= {key: data[key] for key in ("words", "descriptors", "constants")}
+            found |= {key: data[key] for key in ("words", "slots", "descriptors", "constants", "cycles") if key in data}
+            found |= {"suffix": suffix} if "words" not in data else {}  # else that of the first instruction set
             found["moves"] = {**_moves(data["steps"])}
             findings.append(found | {"binary": b64encode(binary).decode()})
     return Outcome(dict(counts), digest % (1 << 128), {}, findings)
@@ -167,8 +169,8 @@ def _moves(steps: Sequence[Mapping[str, str]]) -> Mapping[str, int]:
     return Counter(names)
 
 
-def _optimised(files: Sequence[Sequence[str]], values: Mapping[str, Any], language: str) -> Answer:
-    """The answer of `lanewise opt` for one program. Raises InputError, UsageError, OSError."""
+def _optimised(files: Sequence[Sequence[str]], values: Mapping[str, Any], language: str) -> tuple[Answer, str]:
+    """The answer of `lanewise opt` for one program, and the suffix of its file. Raises InputError, UsageError, OSError."""
     sources: list[SourceFile] = []
     for path, digest in files:
         data = door.read(path, "program")
@@ -189,7 +191,7 @@ def _optimised(files: Sequence[Sequence[str]], values: Mapping[str, Any], langua
     scope = door.Scope([path for path, _ in files], given.get("include", ()), follow=bool(given.get(FOLLOW.key)))
     request = Request("opt", tuple(sources), {**given, "output": STDIO}, language=language, read_included=scope.included)
     loaded = package.load(request) if len(sources) > 1 or match is None else match.read(request)
-    return package.optimise(loaded, request)
+    return package.optimise(loaded, request), package.containers[0].suffixes[0]
 
 
 __all__ = ["WORK", "campaign_of", "continued", "digest_of", "folder_of", "piece", "place_of"]

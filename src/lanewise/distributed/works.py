@@ -162,6 +162,8 @@ class Work(NamedTuple):
 
 _DIFFERENCE = {"program": COUNT, "where": TEXT, "reference": TEXT, "compiled": TEXT, "budget": COUNT}
 
+_SLOTS = {"slots": _SAVED, "moves": dict_of(COUNT), "binary": BINARY, "suffix": SUFFIX}
+
 WORKS = {
     "fuzz": Work(
         "lanewise.distributed.fuzzing:piece",
@@ -192,6 +194,8 @@ WORKS = {
                     "binary": BINARY,
                 }
             ),
+            Shape({"number": COUNT, "name": TEXT, **_SLOTS}),
+            Shape({"number": COUNT, "name": TEXT, "cycles": _SAVED, **_SLOTS}),
             Shape({"number": COUNT, "name": TEXT, "error": TEXT}),
         ),
         "number",

@@ -19,7 +19,7 @@ LINE = CommandLine(
     (
         Option(("-o", "--output"), TEXT, "the file to write; - is standard output (default: report only)", "OUT"),
         Option(("--report",), FLAG, "also show each step, its reason and its lines"),
-        Option(("--each",), FLAG, "each FILE, and each program in a folder, by itself; -o is a folder, for SHBINs"),
+        Option(("--each",), FLAG, "each FILE, and each program in a folder, by itself; -o is a folder, for binaries"),
         Option(("--workers",), INTEGER, "with --each: so many processes of this machine", "N"),
         Option(("--scheduler",), TEXT, "with --each: the workers of a Dask scheduler, such as tcp://10.0.0.1:8786", "ADDRESS"),
         Option(

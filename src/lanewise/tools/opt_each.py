@@ -58,7 +58,7 @@ def main(parsed: Parsed) -> int:
     from lanewise.distributed.fuzzing import started
 
     if parsed.flag("source"):
-        raise UsageError("--each writes SHBINs: leave out --source")
+        raise UsageError("--each writes binaries: leave out --source")
     record, resume = parsed.text("record"), parsed.flag("resume")
     if resume and not record:
         raise UsageError("--resume needs --record FILE: the record of the run to continue")
@@ -177,9 +177,10 @@ def _shown(parsed: Parsed, campaign: Campaign, totals: Totals) -> int:
     for finding in found:
         number: int = finding["number"]
         name = os.path.relpath(names[number], root)
-        kept = {key: value for key, value in finding.items() if key not in ("binary", "number")} | {"name": name}
+        kept = {key: value for key, value in finding.items() if key not in ("binary", "number", "suffix")} | {"name": name}
         if "binary" in finding and folder:
-            place = str(Path(folder) / (name if name.endswith(_SUFFIX) else name + _SUFFIX))
+            suffix: str = finding.get("suffix", _SUFFIX)
+            place = str(Path(folder) / (name if name.endswith(suffix) else name + suffix))
             files.append((place, b64decode(finding["binary"])))
             kept["file"] = place
         listed.append(kept)
@@ -201,9 +202,11 @@ def _shown(parsed: Parsed, campaign: Campaign, totals: Totals) -> int:
         lines += [
             f"programs {one['first']} to {one['first'] + one['count'] - 1} failed: {'; '.join(one['why'])}" for one in failed
         ]
+        units = {"words" if "words" in one else "slots" for one in listed if "error" not in one}
+        unit = " and ".join(sorted(units, reverse=True)) or "words"
         errors = f", {counts['errors']} with errors" if counts["errors"] else ""
         lines.append(
-            f"{counted(counts['programs'], 'program')}{errors}: {counts['before']} words before, {counts['after']} after"
+            f"{counted(counts['programs'], 'program')}{errors}: {counts['before']} {unit} before, {counts['after']} after"
         )
         if not totals.complete and parsed.text("record"):
             lines.append(f"continue with: lanewise opt --record {parsed.text('record')} --resume")
@@ -214,9 +217,10 @@ def _shown(parsed: Parsed, campaign: Campaign, totals: Totals) -> int:
 def _line(one: dict[str, Any]) -> str:
     if "error" in one:
         return f"{visible(one['name'], '')}: {one['error']}"
-    before, after = one["words"]["before"], one["words"]["after"]
+    unit = "words" if "words" in one else "slots"
+    before, after = one[unit]["before"], one[unit]["after"]
     moves = ", ".join([f"{name} {count}" if count > 1 else name for name, count in one["moves"].items()])
-    return f"{visible(one['name'], '')}: {before} words before, {after} after" + (f" ({moves})" if moves else "")
+    return f"{visible(one['name'], '')}: {before} {unit} before, {after} after" + (f" ({moves})" if moves else "")
 
 
 __all__ = ["asked", "main"]

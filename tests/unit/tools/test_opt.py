@@ -221,3 +221,38 @@ def test_progress_is_shown_from_the_second_second_on(run: Run, monkeypatch: pyte
     _, _, err = run("light.v.pica", "-O3", "--report")
     assert err.startswith("\r1 steps tried\r2 steps tried\r")
     assert "\r\x1b[K" in err
+
+
+DIRECT3D9 = """vs_2_0
+dcl_position v0
+mov r0, v0    // the position
+dp4 r1.x, r0, c0
+dp4 r1.yzw, r0, c1
+mov oPos, r1  // copied
+"""
+
+
+def test_a_direct3d9_shader(run: Run, tmp_path: Path):
+    (tmp_path / "a.vsa").write_text(DIRECT3D9)
+    code, out, _ = run("a.vsa", "-o", "b.vsa", "--report")
+    assert code == 0
+    assert "a.vsa:3: the source of `mov r0, v0` is still there wherever the copy is read" in out
+    assert "4 instruction slots before, 2 after (2 fewer); proved under ieee and d3d9" in out
+    assert (tmp_path / "b.vsa").read_text() == (
+        "vs_2_0\ndcl_position v0\n    // the position\ndp4 oPos.x, v0, c0\ndp4 oPos.yzw, v0, c1\n  // copied\n"
+    )
+    document = checked(run("a.vsa", "-o", "b.vso", "--rule", "d3d9", "--format", "json")[1])
+    assert document["slots"] == {"before": 4, "after": 2}
+    assert document["rules"] == ["d3d9"]
+    assert run("b.vso")[1].startswith("b.vso: 2 instruction slots before, 2 after (none fewer)")
+    assert run("a.vsa", "--rule", "x")[0] == 2
+    (tmp_path / "bad.vsa").write_text("vs_2_0\nif b0\nmov oPos, v0\n")
+    assert run("bad.vsa")[0] == 1
+
+
+def test_direct3d9_sources_that_are_written_anew(run: Run, tmp_path: Path):
+    (tmp_path / "a.vsa").write_text("#define TWO mov r0, v0\n" + DIRECT3D9.replace("mov r0, v0  ", "TWO"))
+    code, _, err = run("a.vsa", "-o", "b.vsa")
+    assert code == 0
+    assert "written anew, without comments and layout: the statement of line 4" in err
+    assert "dp4 oPos.x, v0, c0" in (tmp_path / "b.vsa").read_text()

@@ -144,7 +144,7 @@ def test_programs_on_two_drives():
     ("arguments", "message"),
     [
         (("a.v.pica", "--workers", "2"), "--workers is for many programs: add --each"),
-        (("--each", "--source", "a.v.pica"), "--each writes SHBINs: leave out --source"),
+        (("--each", "--source", "a.v.pica"), "--each writes binaries: leave out --source"),
         (("--resume",), "--resume needs --record FILE"),
         (("--each", "-"), "standard input has no path for workers"),
         (("--each",), "name programs or folders"),
@@ -165,3 +165,12 @@ def test_two_worker_processes(run: Run, folder: Path, tmp_path: Path):
     workers = [json.loads(line)["worker"] for line in (tmp_path / "r").read_text().splitlines()[1:]]
     assert len(workers) == 3
     assert all(worker.startswith("tcp://") for worker in workers)
+
+
+def test_direct3d9_shaders(run: Run, tmp_path: Path):
+    (tmp_path / "a.vsa").write_text("vs_2_0\ndcl_position v0\nmov r0, v0\nmov oPos, r0\n")
+    code, out, _ = run("--each", str(tmp_path / "a.vsa"), "-o", str(tmp_path / "out"), "--record", str(tmp_path / "a.record"))
+    assert (code, out) == (0, "a.vsa: 2 slots before, 1 after (into)\n1 program: 2 slots before, 1 after\n")
+    assert (tmp_path / "out" / "a.vsa.vso").read_bytes()[:2] == b"\0\2"
+    again = run("--record", str(tmp_path / "a.record"), "--resume", "-o", str(tmp_path / "out"), "--force")
+    assert again[:2] == (0, out)

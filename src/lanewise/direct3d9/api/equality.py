@@ -20,10 +20,9 @@ from lanewise.direct3d9.engine.data import Data, limited
 from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import SAMPLED
-from lanewise.direct3d9.proof.machine import Machine, side_of
-from lanewise.direct3d9.proof.terms import Paths
+from lanewise.direct3d9.proof.equal import unproved
+from lanewise.direct3d9.proof.machine import side_of
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES
-from lanewise.proving.walk import compare as walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,7 +69,7 @@ def compare(
         sides = [side_of(shader.shader, known.within(shader.flow)) for shader in shaders]
     except ValueError as error:
         return Comparison(UNKNOWN, names, reason=str(error))
-    reason = _unproved(sides, rule)
+    reason = unproved(sides, rule)
     if not reason:
         return Comparison(EQUAL, names, used=[*known.premises, *_premises(sides, rule)])
     found = Search(shaders, sides, rule).run(searches, seed)
@@ -120,20 +119,6 @@ def _unmatched(shaders: Sequence[Direct3DShader], names: tuple[str, str]) -> lis
         others = {port.name for port in theirs.outputs}
         found += [f"{name} has the output {port.name}" for port in mine.outputs if port.name not in others]
     return found
-
-
-def _unproved(sides: Sequence[Side], rule: Rule) -> str:
-    """Why the proof does not succeed; empty where it does."""
-    if sides[0].outputs.keys() != sides[1].outputs.keys():
-        lacking = min(sides[0].outputs.keys() ^ sides[1].outputs.keys())
-        return f"{lacking} is written by one shader only"
-    m = Paths(rule)
-    m.effort.start()
-    size = sum([len(node.items) + 1 for side in sides for node in side.nodes.nodes])
-    reason, _ = walk(m, ((sides[0].nodes, Machine(m, sides[0])), (sides[1].nodes, Machine(m, sides[1]))), size=size)
-    if reason is not None:
-        return reason.what
-    return f"{min(m.looks_across)} looks at other lanes, which may be elsewhere" if m.looks_across and m.diverges else ""
 
 
 def _premises(sides: Sequence[Side], rule: Rule) -> list[str]:

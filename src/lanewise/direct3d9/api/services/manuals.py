@@ -76,6 +76,21 @@ _MANUALS = {
         examples="""
   lanewise vectors direct3d9 --rule d3d9 -o vectors""",
     ),
+    "opt": Manual(
+        (
+            *_READING,
+            _PROGRAM,
+            _DIRECT3D8,
+            *_RULE,
+            Option(("--source",), FLAG, "write a source: the statements of FILE, or a new text for a binary"),
+        ),
+        values="""
+  Without --rule each step is proved under ieee and under d3d9, where 0 times anything is 0.""",
+        examples="""
+  lanewise opt light.vso -o small.vso              fewer instruction slots
+  lanewise opt light.vsa -o small.vsa --report     the source with its names and comments, and each step""",
+        forms={".vsa": "source", ".psa": "source", ".vso": "", ".pso": ""},
+    ),
     "diff": Manual(
         (
             *_READING,

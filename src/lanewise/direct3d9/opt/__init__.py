@@ -1,0 +1,1 @@
+"""Shaders with fewer instruction slots and the same outputs, bit for bit: `lanewise opt`."""

@@ -1,0 +1,53 @@
+"""A source with the statements of a smaller shader: names, comments and layout stay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import Edit
+from lanewise.core.editing import edited
+from lanewise.direct3d9.check.context import AnalysisContext
+from lanewise.direct3d9.isa.program import Inst
+from lanewise.direct3d9.text.printer import instruction_text, plain_names
+from lanewise.direct3d9.text.reader import read_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.direct3d9.isa.program import Shader
+
+
+class NotEditable(NamedTuple):
+    """Why a source cannot be edited."""
+
+    reason: str
+
+
+def edited_source(text: str, name: str, before: Shader, after: Shader, origins: Sequence[int]) -> str | NotEditable:
+    """The source of `before`, the file `name`, as that of `after`, whose items were at `origins`."""
+    context = AnalysisContext(before)
+    numbers = {place: n for n, place in enumerate([n for n, item in enumerate(before.items) if isinstance(item, Inst)])}
+    left = {origin: after.items[n] for n, origin in enumerate(origins)}
+    names = plain_names(after.version)
+    edits: list[Edit] = []
+    for place, item in enumerate(before.items):
+        new = left.get(place)
+        if new is item:
+            continue
+        span = context.alone(numbers[place]) if place in numbers else None
+        if span is None or span.file != name:
+            line = "" if item.place is None else f" {item.place.line}"
+            return NotEditable(f"the statement of line{line} has others beside it, or comes from a macro or another file")
+        if new is None:
+            rest = span.text[span.column - 1 + span.length :].strip()
+            whole = not span.text[: span.column - 1].strip() and not rest
+            edits.append(Edit(span.at(1, len(span.text) + 1) if whole else span, ""))
+            continue
+        statement = instruction_text(new, names) if isinstance(new, Inst) else None
+        if statement is None or read_line(statement, after.version) != new.words:
+            return NotEditable("an instruction has no text")
+        edits.append(Edit(span, statement))
+    try:
+        return edited(text, edits)
+    except ValueError:
+        return NotEditable("two statements overlap")

@@ -1,0 +1,84 @@
+"""Shaders of fewer instruction slots, and what stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.direct3d9.api.services import fuzz_optimised
+from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.direct3d9.isa.program import Inst
+from lanewise.direct3d9.isa.slots import shader_cost
+from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION
+from lanewise.direct3d9.opt.shader import optimised_shader
+from lanewise.direct3d9.text.printer import instruction_text, plain_names
+
+
+def smaller(text: str) -> list[str]:
+    """The statements that are left of a source, without declarations; the slots are no more than before."""
+    shader = Direct3DShader.from_source(text.replace("; ", "\n")).shader
+    found = optimised_shader(shader)
+    assert found is not None
+    made = shader._replace(items=found.items)
+    assert shader_cost(made).total <= shader_cost(shader).total
+    names = plain_names(shader.version)
+    return [
+        instruction_text(item, names) or ""
+        for item in found.items
+        if isinstance(item, Inst) and item.op.role not in (DECLARATION, DEFINITION)
+    ]
+
+
+HEAD = "vs_2_0; dcl_position v0; dcl_normal v1; dcl_texcoord v2; def c20, 1, 0, 0.5, 2; "
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        pytest.param("mul r0, v1, c0; mov oPos, v0", ["mov oPos, v0"], id="dead"),
+        pytest.param("mov r0, v0; mov oPos, r0", ["mov oPos, v0"], id="copy"),
+        pytest.param("mov r0, -v0.wzyx; add oPos, r0.xxyy, c1", ["add oPos, -v0.wwz, c1"], id="copy with sign and order"),
+        pytest.param("mul r0, v0, c0; add oPos, r0, c1", ["mad oPos, v0, c0, c1"], id="product and sum"),
+        pytest.param(
+            "mul r0, v0, c0; add oPos, r0, v1", ["mul r0, v0, c0", "add oPos, r0, v1"], id="two inputs are one too many"
+        ),
+        pytest.param(
+            "dp4 r0.x, v0, c0; dp4 r0.y, v0, c1; dp4 r0.zw, v0, c2; mov oPos, r0",
+            ["dp4 oPos.x, v0, c0", "dp4 oPos.y, v0, c1", "dp4 oPos.zw, v0, c2"],
+            id="result",
+        ),
+        pytest.param(
+            "rcp r0.x, v0.w; rcp r1.y, v0.w; mul oPos, v0, r0.x; mul oT0, v2, r1.y",
+            ["rcp r0.x, v0.w", "mul oPos, v0, r0.x", "mul oT0, v2, r0.x"],
+            id="twice",
+        ),
+        pytest.param("mov oPos, v0; ret; mul oPos, v0, c0", ["mov oPos, v0", "ret"], id="behind ret"),
+        pytest.param(
+            "mov r0, v0; if b0; mov r0, v1; endif; mov oPos, r0",
+            ["mov r0, v0", "if b0", "mov r0, v1", "endif", "mov oPos, r0"],
+            id="one branch",
+        ),
+        pytest.param(
+            "mov r0, c20; rep i0; add r0, r0, v1; mul r2, v1, v1; endrep; mov oPos, r0",
+            ["mov r0, c20", "rep i0", "add r0, r0, v1", "endrep", "mov oPos, r0"],
+            id="loop",
+        ),
+    ],
+)
+def test_what_is_left(text: str, left: list[str]):
+    assert smaller(HEAD + text) == left
+
+
+def test_numbers_of_a_limited_range_are_not_copied():
+    text = "ps_1_4; mov r1, c0; mov r0, r1"
+    assert smaller(text) == ["mov r1, c0", "mov r0, r1"]
+
+
+def test_components_that_nothing_reads_are_no_reason_to_change_a_shader():
+    text = HEAD + "mul r0, v0, c0; min oPos, r0.x, c1"
+    assert smaller(text) == ["mul r0, v0, c0", "min oPos, r0.x, c1"]
+
+
+def test_random_shaders_leave_the_same_bits():
+    found = [fuzz_optimised.compare(7, number, "native") for number in range(3)]
+    assert [each.difference for each in found] == [None] * 3
+    assert any(each.lanes for each in found)
