@@ -151,7 +151,8 @@ def dead(program: Program[Item]) -> Iterator[Candidate[Item]]:
         live = program.needed(facts)
         for place, each in enumerate(facts):
             needed = each.writes & live[place]
-            if each.effect or place not in program.reached or needed == each.writes:
+            gone = place in needless and needless[place] is None
+            if each.effect or place not in program.reached or gone or (needed and needed == each.writes):
                 continue
             item = needless.get(place) or program.items[place]
             found = table.narrowed(item, live[place]) if needed else None

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.code import Code
     from lanewise.core.editor import Editor
+    from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.lexicon import Lexicon
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
@@ -210,6 +211,19 @@ def _vectors() -> Vectors:
     return VECTORS
 
 
+def _optimised_programs() -> RandomPrograms:
+    from lanewise.shadercore.api.services.fuzz_optimised import OPTIMISED_PROGRAMS
+
+    return OPTIMISED_PROGRAMS
+
+
+def _optimise(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.shadercore.api.services.loaded import own
+    from lanewise.shadercore.api.services.optimise import optimised
+
+    return optimised(own(loaded), request)
+
+
 def _shader_tests() -> ShaderTests:
     from lanewise.shadercore.api.testing import TESTS
 
@@ -251,6 +265,8 @@ SHADERCORE = IsaPackage(
     None,
     _wrap,
     shader_tests=_shader_tests,
+    optimise=_optimise,
+    optimised_programs=_optimised_programs,
     bench=_bench,
     translate=_translate,
     volume=_volume,

@@ -205,11 +205,7 @@ def test_avoid_and_allow(run: Run):
     assert "--allow V99: unknown code" in err
 
 
-def test_what_has_no_optimiser(run: Run, tmp_path: Path):
-    (tmp_path / "a.sc").write_text("MOV r0, r0\n")
-    code, _, err = run("a.sc")
-    assert code == 2
-    assert "has no optimiser" in err
+def test_a_source_with_an_error(run: Run, tmp_path: Path):
     (tmp_path / "bad.v.pica").write_text(".proc main\n\tmov r0, r99\n.end\n")
     assert run("bad.v.pica")[0] == 1
 
@@ -256,3 +252,22 @@ def test_direct3d9_sources_that_are_written_anew(run: Run, tmp_path: Path):
     assert code == 0
     assert "written anew, without comments and layout: the statement of line 4" in err
     assert "dp4 oPos.x, v0, c0" in (tmp_path / "b.vsa").read_text()
+
+
+def test_a_shadercore_program(run: Run, tmp_path: Path):
+    (tmp_path / "a.sc").write_text("mov r0.x, v0.x\nmul o0.x, r0.x, r0.x\nmul r1.x, v0.y, v0.y\nend\n")
+    code, out, err = run("a.sc", "-o", "b.sc", "--device", "document", "--report")
+    assert code == 0
+    assert "a.sc:1: the source of `mov r0.x, v0.x` is still there wherever the copy is read" in out
+    assert "a.sc: 4 slots and" in out
+    assert "proved on document" in out
+    assert "written anew, without comments and layout" in err
+    assert (tmp_path / "b.sc").read_text() == "mul o0.x, v0.x, v0.x\nend\n"
+    document = checked(run("a.sc", "-o", "b.scb", "--format", "json")[1])
+    assert document["slots"] == {"before": 4, "after": 2}
+    assert document["cycles"]["before"] > document["cycles"]["after"]
+    assert "2 slots" in run("b.scb")[1]
+    (tmp_path / "c.sc").write_text("mov r0.x, v0.x\n")
+    code, _, err = run("c.sc")
+    assert code == 1
+    assert "the program has no end" in err

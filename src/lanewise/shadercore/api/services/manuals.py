@@ -85,6 +85,19 @@ _MANUALS = {
   lanewise vectors shadercore -o vectors                  waves with registers, cycles and writes, on the public hardware
   lanewise vectors shadercore --device document -o vectors""",
     ),
+    "opt": Manual(
+        (
+            *DEVICE,
+            FROM,
+            Option(("--source",), FLAG, "write a source, without comments and layout"),
+        ),
+        values="""
+  Slots and cycles of a wave are counted on the device, and each step is proved there.""",
+        examples="""
+  lanewise opt light.sc -o small.scb --report              each step with its reason
+  lanewise opt light.scb -o small.scb --device document""",
+        forms={".sc": "source", ".scb": "", ".scbin": ""},
+    ),
     "diff": Manual(
         (
             *DEVICE,

@@ -1,0 +1,121 @@
+"""The operand table of a ShaderCore program on a device for `optimising`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.optimising.operands import Facts, Into, Operands, layout_of
+from lanewise.shadercore.isa.codec import Dest, Inst, Source, encode, register, written
+from lanewise.shadercore.isa.table import ABS, BY_NAME, COMPONENTS, NEG_ABS, NEGATE, NONE, C
+from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.sem.steps import X7X, exports
+from lanewise.shadercore.text.printer import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from lanewise.optimising.operands import Layout
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.sem.steps import Register
+
+MOV = BY_NAME["mov"]
+_FILES, _PER_FILE = "rvxo", 32
+_AS_SOURCE = {0: 0, 1: 3, 2: 4}  # the files r, x and o as destinations, and as sources
+_COMMUTING = frozenset(("mul", "add", "or", "and"))
+_NEVER = 1 << 30  # cycles of a program that does not end
+
+
+class ProgramOperands(Operands[Inst]):
+    """The table of a program for one device."""
+
+    def __init__(self, insts: Sequence[Inst], device: Device) -> None:
+        self.device = device
+        self.into = (Into("copy", self._copied, "remove it, and read its source", self._read_instead),)
+        self._needed = 0
+        for place in exports(device):
+            self._needed |= _bit(place)
+        if device.value("between_waves") == "kept":
+            self._needed |= _taken(insts)
+
+    def facts(self, item: Inst) -> Facts:
+        sources = [_read(source) for source in (item.a, item.b)[: item.op.sources]]
+        place = written(item.dest)
+        # a word without an operation may write too; idle slots clear x7.x
+        effect = item.op.name == "end" or (place is not None and (not item.op.dests or place == X7X))
+        writes = 0 if place is None else _bit(place)
+        return Facts(tuple(sources), writes, writes, effect=effect)
+
+    def layout(self, items: Sequence[Inst]) -> Layout:
+        return layout_of([{len(items)} if item.op.name == "end" else {n + 1} for n, item in enumerate(items)], self._needed)
+
+    def cost(self, items: Sequence[Inst]) -> tuple[int, ...]:
+        """Slots, then cycles of a wave."""
+        return len(items), cycles(items, self.device)
+
+    def text(self, item: Inst) -> str:
+        return text_of(item) or f".word 0x{encode(item):016X}"
+
+    def value(self, item: Inst) -> Hashable | None:
+        if not item.op.dests or not item.op.sources:
+            return None
+        sources = (item.a, item.b)[: item.op.sources]
+        ordered = tuple(sorted(sources)) if item.op.name in _COMMUTING else sources
+        return item.op.name, item.dest.saturate, ordered
+
+    def copy_of(self, first: Inst, second: Inst) -> Inst | None:
+        if first.dest.file not in _AS_SOURCE:
+            return None
+        source = Source(_AS_SOURCE[first.dest.file], first.dest.number, first.dest.component)
+        return Inst(MOV, second.dest._replace(saturate=0), source)
+
+    def moved(self, item: Inst, copy: Inst) -> Inst | None:
+        if copy.op is not MOV or copy.a.modifier != NONE or not item.op.dests:
+            return None
+        dest = Dest(copy.dest.file, copy.dest.number, copy.dest.component, item.dest.saturate | copy.dest.saturate)
+        return item._replace(dest=dest)
+
+    def _copied(self, item: Inst) -> str | None:
+        if item.op is not MOV or item.dest.saturate or written(item.dest) is None:
+            return None
+        return f"the source of `{self.text(item)}` is still there wherever the copy is read"
+
+    def _read_instead(self, first: Inst, second: Inst, n: int) -> Inst | None:
+        outer = (second.a, second.b)[n]
+        found = first.a._replace(modifier=_composed(first.a.modifier, outer.modifier))
+        made = second._replace(a=found) if n == 0 else second._replace(b=found)
+        one_port = self.device.value("constant_ports") == "one" and made.op.sources == 2 and made.a.file == made.b.file == C
+        return None if one_port and made.a[1:3] != made.b[1:3] else made
+
+
+def cycles(insts: Sequence[Inst], device: Device) -> int:
+    """The cycles of a wave; very many for a program that does not end."""
+    found = time_program(insts, device).total_cycles
+    return _NEVER if found is None else found
+
+
+def _composed(inner: int, outer: int) -> int:
+    """The modifier that is one after another."""
+    if outer in (ABS, NEG_ABS):
+        return outer
+    return inner ^ NEGATE if outer == NEGATE else inner
+
+
+def _bit(place: Register) -> int:
+    file, number, component = place
+    return 1 << _FILES.index(file) * _PER_FILE + number * len(COMPONENTS) + component
+
+
+def _read(source: Source) -> int:
+    place = register(source)
+    return 0 if place is None else _bit(place)
+
+
+def _taken(insts: Sequence[Inst]) -> int:
+    """The registers that a program reads before it writes them, which waves leave to each other."""
+    found = before = 0
+    for inst in insts:
+        for source in (inst.a, inst.b)[: inst.op.sources]:
+            found |= _read(source) & ~before
+        place = written(inst.dest)
+        before |= 0 if place is None else _bit(place)
+    return found

@@ -1,0 +1,79 @@
+"""`optimised_program`: fewer slots, then a faster order, each step proved on a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import NOTE
+from lanewise.core.source import Span
+from lanewise.optimising.optimiser import Step, optimise
+from lanewise.shadercore.check.rules import check
+from lanewise.shadercore.isa.codec import encode
+from lanewise.shadercore.isa.schedule import faster_order
+from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.opt.operands import ProgramOperands, cycles
+from lanewise.shadercore.proof.structure import side_of, structure
+from lanewise.shadercore.sem.steps import hang
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lanewise.shadercore.isa.codec import Inst
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.program import Program
+
+ORDER = "order"
+
+
+class OptimisedProgram(NamedTuple):
+    """A program with its steps. `origins` are the slots that its words had at first."""
+
+    program: Program
+    origins: tuple[int, ...]
+    steps: tuple[Step, ...]
+    proofs: int
+    refused: int
+
+
+def optimised_program(program: Program, device: Device, progress: Callable[[], None] | None = None) -> OptimisedProgram:
+    """A program of fewer slots and cycles that leaves the same on a device. Raises ValueError for one that does not end."""
+    insts = program.insts
+    first = side_of(program, device, {}, constants_known=False)
+    if (why := hang(first.timing)) is not None:
+        raise ValueError(str(why))
+    before, most = _counts(program, device), cycles(insts, device)
+
+    def made(items: Sequence[Inst]) -> Program:
+        return program._replace(words=tuple([encode(item) for item in items]), places=())
+
+    def valid(items: Sequence[Inst]) -> bool:
+        found = made(items)
+        counts = _counts(found, device)
+        return cycles(items, device) <= most and all(count <= before.get(code, 0) for code, count in counts.items())
+
+    def equal(items: Sequence[Inst]) -> bool:
+        second = side_of(made(items), device, {}, constants_known=False)
+        return hang(second.timing) is None and not structure((first, second), device).reason
+
+    found = optimise(insts, ProgramOperands(insts, device), valid=valid, equal=equal, progress=progress)
+    items, origins, steps, proofs = found.items, found.origins, found.steps, found.proofs
+    order = faster_order(time_program(items, device), lambda each: valid(each) and equal(each))
+    if order is not None:
+        fewer = cycles(items, device) - cycles([items[slot] for slot in order.order], device)
+        moved = tuple([origins[slot] for n, slot in enumerate(order.order) if n != slot])
+        cycle = "cycle" if fewer == 1 else "cycles"
+        reason = f"the instructions wait {fewer} {cycle} less for each other in another order"
+        steps = (*steps, Step(ORDER, "instructions in a faster order", reason, "write them in that order", (), moved))
+        items, proofs = tuple([items[slot] for slot in order.order]), proofs + 1
+        origins = tuple([origins[slot] for slot in order.order])
+    places = tuple([program.places[slot] for slot in origins]) if program.places else ()
+    return OptimisedProgram(made(items)._replace(places=places), origins, steps, proofs, found.refused)
+
+
+def _counts(program: Program, device: Device) -> dict[str, int]:
+    """How many findings of each code `check` has."""
+    found: dict[str, int] = {}
+    for finding in check(program, device, lambda _: Span("")):
+        if finding.severity != NOTE:
+            found[finding.code] = found.get(finding.code, 0) + 1
+    return found

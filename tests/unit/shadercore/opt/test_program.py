@@ -1,0 +1,74 @@
+"""Programs of fewer slots and cycles, and what stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.shadercore.api.reading import SOURCE, read_program
+from lanewise.shadercore.api.services import fuzz_optimised
+from lanewise.shadercore.isa.devices import DEVICES
+from lanewise.shadercore.opt.operands import cycles
+from lanewise.shadercore.opt.program import optimised_program
+from lanewise.shadercore.text.printer import line_of
+
+DEVICE = DEVICES["document"]
+
+
+def smaller(text: str, device: str = "document") -> list[str]:
+    program = read_program(text.replace("; ", "\n").encode(), "a.sc", SOURCE).program
+    assert program is not None
+    found = optimised_program(program, DEVICES[device])
+    assert cycles(found.program.insts, DEVICES[device]) <= cycles(program.insts, DEVICES[device])
+    return [line_of(word) for word in found.program.words]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        pytest.param("mul r0.x, v0.x, v0.x; mov o0.x, v0.y; end", ["mov o0.x, v0.y", "end"], id="dead"),
+        pytest.param("nop; mov o0.x, v0.y; end; mov o0.x, 1", ["mov o0.x, v0.y", "end"], id="nop, and behind end"),
+        pytest.param("mov r0.x, -v0.x; mul o0.x, r0.x, abs(r0.x); end", ["mul o0.x, -v0.x, abs(v0.x)", "end"], id="copy"),
+        pytest.param("mov r0.x, -v0.x; add o0.x, -r0.x, v0.y; end", ["add o0.x, v0.x, v0.y", "end"], id="sign of a sign"),
+        pytest.param("mul r0.x, v0.x, v0.y; mov_sat o0.x, r0.x; end", ["mul_sat o0.x, v0.x, v0.y", "end"], id="saturated copy"),
+        pytest.param(
+            "mul r0.x, v0.x, v0.y; mul r0.y, v0.y, v0.x; add o0.x, r0.x, v0.z; add o0.y, r0.y, v0.w; end",
+            ["mul r0.x, v0.x, v0.y", "add o0.x, r0.x, v0.z", "add o0.y, r0.x, v0.w", "end"],
+            id="twice",
+        ),
+        pytest.param(
+            "mov r0.x, v0.x; add r0.x, r0.x, v0.y; mov o0.x, r0.x; end", ["add o0.x, v0.x, v0.y", "end"], id="one after another"
+        ),
+    ],
+)
+def test_what_is_left(text: str, left: list[str]):
+    assert smaller(text) == left
+
+
+def test_a_faster_order():
+    text = "mul r0.x, v0.x, v0.x; add o0.x, r0.x, v0.y; mul r1.x, v0.z, v0.z; add o0.y, r1.x, v0.w; end"
+    assert smaller(text)[:2] == ["mul r0.x, v0.x, v0.x", "mul r1.x, v0.z, v0.z"]
+
+
+def test_one_constant_port():
+    """The public hardware reads one constant in an instruction."""
+    text = "mov r0.x, c0.x; mul o0.x, r0.x, c1.x; end"
+    assert smaller(text, "rtl") == ["mov r0.x, c0.x", "mul o0.x, r0.x, c1.x", "end"]
+    assert smaller(text) == ["mul o0.x, c0.x, c1.x", "end"]
+
+
+def test_registers_that_the_next_wave_reads_stay():
+    text = "mov o0.x, r0.x; mov r0.x, v0.x; end"
+    assert smaller(text, "rtl") == ["mov o0.x, r0.x", "mov r0.x, v0.x", "end"]
+
+
+def test_a_program_without_end():
+    program = read_program(b"mov o0.x, v0.x\n", "a.sc", SOURCE).program
+    assert program is not None
+    with pytest.raises(ValueError, match="has no end"):
+        optimised_program(program, DEVICE)
+
+
+def test_random_programs_leave_the_same_bits():
+    found = [fuzz_optimised.compare(5, number, "native") for number in range(4)]
+    assert [each.difference for each in found] == [None] * 4
+    assert any(each.lanes for each in found)
