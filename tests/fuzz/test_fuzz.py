@@ -42,6 +42,7 @@ REFUSING = {
     ("npy", "run"),
     ("direct3d9", "run", "--count", "1"),
     ("stream", "run", "--count", "1"),
+    ("answers", "--cases"),
 }
 
 

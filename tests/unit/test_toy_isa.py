@@ -1,4 +1,4 @@
-"""A fourth instruction set, defined by one package of at most 400 lines, in every command and in the API."""
+"""A fourth instruction set, defined by one package of at most 600 lines, in every command and in the API."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def binary(source: Path) -> Path:
 
 def test_it_is_small():
     lines = [path.read_text().count("\n") for path in (REPOSITORY / "tests" / "toy_isa").glob("*.py")]
-    assert sum(lines) <= 400
+    assert sum(lines) <= 600
 
 
 def test_asm(binary: Path):

@@ -140,9 +140,12 @@ def test_files_of_a_folder_that_are_pipes_or_links_are_left_out(tmp_path: Path):
     (tmp_path / "private").write_text("secret words\n")
     (folder / "good.sc").write_text("end\n")
     (folder / "link.sc").symlink_to(tmp_path / "private")
-    for name in ("pipe.sc", "pipe.shadertest.toml", "lanewise.toml"):
+    for name in ("pipe.sc", "pipe.shadertest.toml"):
         os.mkfifo(folder / name)
     assert sources(str(folder), Configuration()) == [str(folder / "good.sc")]
+    os.mkfifo(folder / "lanewise.toml")
+    assert sources(str(folder), Configuration()) == [], "the settings of the folder cannot be known"
+    (folder / "lanewise.toml").unlink()
     found = documents()
     assert found.view_of_file(str(folder / "good.sc")) is not None
     assert found.view_of_file(str(folder / "pipe.sc")) is None
