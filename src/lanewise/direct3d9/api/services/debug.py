@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.direct3d9.api.debugging import lanes
-from lanewise.direct3d9.api.services.run import run_arguments
+from lanewise.direct3d9.api.services.plan import plan_of
 
 if TYPE_CHECKING:
     from lanewise.core.replaying import Replayed
@@ -14,4 +14,4 @@ if TYPE_CHECKING:
 
 def debug(shader: Direct3DShader, request: Request) -> Replayed:
     """The lanes of a run. Raises UsageError, InputFailure, InputError."""
-    return lanes(shader, {key: value for key, value in run_arguments(request).items() if key != "progress"})
+    return lanes(shader, plan_of(request).arguments())

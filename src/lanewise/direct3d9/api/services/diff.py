@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.direct3d9.api.equality import SEARCHES, compare
-from lanewise.direct3d9.api.services.run import chosen_rule, flow_values
+from lanewise.direct3d9.api.services.plan import chosen_rule, flow_values
 
 if TYPE_CHECKING:
     from lanewise.core.comparison import Comparison

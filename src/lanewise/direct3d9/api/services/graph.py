@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.direct3d9.api.services.run import flow_values
+from lanewise.direct3d9.api.services.plan import flow_values
 from lanewise.graph.draw import drawn
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from lanewise.core.diagnostics import span_json, visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import decode_text, encode_text
-from lanewise.direct3d9.api.services.run import chosen_rule
+from lanewise.direct3d9.api.services.plan import chosen_rule
 from lanewise.direct3d9.container.stream import write_stream
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.isa.slots import shader_cost

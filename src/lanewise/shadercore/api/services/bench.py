@@ -8,7 +8,7 @@ from lanewise.core.service import Answer, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api import testbench
 from lanewise.shadercore.api.running import bind, never_ends
-from lanewise.shadercore.api.services.run import named_data
+from lanewise.shadercore.api.services.plan import plan_of
 from lanewise.shadercore.api.streams import MOST_INDEX, MOST_STREAMS, descriptor_of
 from lanewise.shadercore.api.testbench import Case, Draw, Expected, Stream
 from lanewise.shadercore.engine.reference import Core
@@ -20,13 +20,15 @@ from lanewise.shadercore.sem.steps import EXPORTS, hang
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Request
     from lanewise.shadercore.api import streams
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.engine.recording import Data
-    from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.timing import Timing
 
 MOST_DWORDS = 1 << 16  # of vertices in a bench
@@ -43,17 +45,17 @@ class Fetched(Record):
 
 def bench(request: Request, program: ShaderCoreProgram) -> Answer:
     """The files of a test bench, named without their folder. Raises UsageError, InputFailure, InputError."""
-    given = named_data(request)
-    device: Device = given["device"]
+    plan = plan_of(request)
+    device = plan.device
     timing = time_program(program.insts, device)
     reason = hang(timing)
     if reason is not None:
         raise InputError([never_ends(program, device, reason)])
-    bound = bind(program, given.pop("inputs"), given.pop("uniforms"), **given)
+    bound = bind(program, plan.inputs, plan.uniforms, **plan.settings())
     data = bound.data
     if not data.elements:
         data = _without_inputs(data)
-    fetched = _fetched(data, given["streams"], given["indices"])
+    fetched = _fetched(data, plan.streams, plan.indices)
     case = Case(program.program.words, data.constants, data.initial, fetched.draw, _expected(timing, data, fetched))
     files = testbench.files(case, request.name, device.describe())
     return Answer(
@@ -72,7 +74,7 @@ def _without_inputs(data: Data) -> Data:
     return data._replace(elements=(Element(_LEFT_ALONE[1], [column], color=False),))
 
 
-def _fetched(data: Data, given: Sequence[streams.Stream], indices: Sequence[int] | None) -> Fetched:
+def _fetched(data: Data, given: Sequence[streams.Stream], indices: NDArray[Any] | None) -> Fetched:
     """The draw: streams as they are given, and a stream of its own for each other input. Raises UsageError."""
     if len(data.elements) > MOST_STREAMS:
         raise UsageError(

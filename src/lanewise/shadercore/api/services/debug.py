@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.api.debugging import vertices
-from lanewise.shadercore.api.services.run import named_data
+from lanewise.shadercore.api.services.plan import plan_of
 
 if TYPE_CHECKING:
     from lanewise.core.replaying import Replayed
@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 def debug(program: ShaderCoreProgram, request: Request) -> Replayed:
     """The vertices of a run. Raises UsageError, InputFailure, InputError."""
-    data = named_data(request)
-    return vertices(program, data.pop("inputs"), data.pop("uniforms"), **data)
+    plan = plan_of(request)
+    return vertices(program, plan.inputs, plan.uniforms, **plan.settings())

@@ -6,7 +6,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.trace import shown
 from lanewise.core.view import view_of
-from lanewise.shadercore.api.services.run import named_data
+from lanewise.shadercore.api.services.plan import plan_of
 
 if TYPE_CHECKING:
     from lanewise.core.service import Answer, Request
@@ -17,7 +17,8 @@ def traced(request: Request, program: ShaderCoreProgram) -> Answer:
     """The trace of `--trace N` in the format of the request. Raises UsageError, InputFailure, InputError."""
     view = view_of(request)
     try:
-        trace = program.trace(lane=view.lane or 0, **named_data(request))
+        plan = plan_of(request)
+        trace = program.trace(plan.inputs, plan.uniforms, lane=view.lane or 0, **plan.settings())
     except InputError as error:
         raise InputError((*program.diagnostics, *error.diagnostics)) from None
     trace.bits, trace.with_registers = view.bits, view.registers
