@@ -17,9 +17,7 @@ Candidate = TypeVar("Candidate")
 class Driver(ABC, Generic[Move, Candidate]):
     """The state of an optimisation: the program so far is its user's, here is what has been tried in vain."""
 
-    def __init__(self, most_in_vain: int = 0) -> None:
-        """`most_in_vain`: a move ends after so many candidates that were not taken; 0 for any number."""
-        self.most_in_vain = most_in_vain
+    def __init__(self) -> None:
         self.in_vain: set[Hashable] = set()
 
     @abstractmethod
@@ -37,6 +35,10 @@ class Driver(ABC, Generic[Move, Candidate]):
     @abstractmethod
     def take(self, move: Move, batch: Sequence[Candidate]) -> bool:
         """Apply candidates if the result is cheaper, valid and proved to be equal."""
+
+    def most_in_vain(self) -> int:
+        """After how many candidates that were not taken a move ends; 0 for any number."""
+        return 0
 
     def exhausted(self) -> bool:
         """Whether to end before all has been tried."""
@@ -71,7 +73,7 @@ class Driver(ABC, Generic[Move, Candidate]):
                 if self.exhausted():
                     return done
                 in_vain += 1
-                if 0 < self.most_in_vain <= in_vain:
+                if 0 < self.most_in_vain() <= in_vain:
                     return done
             if not taken and len(batch) == len(candidates):
                 return done

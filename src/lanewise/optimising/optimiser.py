@@ -64,12 +64,15 @@ class _Optimiser(Driver[Move["Any"], Candidate["Any"]]):
         equal: Callable[[Sequence[Any]], bool],
         progress: Callable[[], None] | None,
     ) -> None:
-        super().__init__(MOST_IN_VAIN if len(items) > LARGE else 0)
+        super().__init__()
         self.now = Program(items, table)
         self.origins = tuple(range(len(items)))
         self.steps: list[Step] = []
         self.proofs = 0
         self._table, self._valid, self._equal, self._progress = table, valid, equal, progress
+
+    def most_in_vain(self) -> int:
+        return MOST_IN_VAIN if len(self.now.items) > LARGE else 0
 
     def candidates(self, move: Move[Any]) -> Iterator[Candidate[Any]]:
         return move.find(self.now)

@@ -125,8 +125,10 @@ def page_of(manual: Manual) -> str:
         ".SH SYNOPSIS",
     ]
     lines += [
+        ".ad l",  # a set of choices may be as long as a line
         f".B lanewise {_text(manual.name)}",
         _text(manual.synopsis.removeprefix(manual.name).strip()),
+        ".ad b",
         ".SH DESCRIPTION",
         _text(manual.about),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.extras import require_numpy
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.optimising.driver import Driver
 from lanewise.pica200.check.rules import check, contexts_of
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.facts import CHOICES
@@ -114,7 +115,7 @@ class Options(Record):
     progress: Callable[[], None] | None = None
 
 
-class Optimiser:
+class Optimiser(Driver["Move", "Candidate"]):
     """The state of an optimisation: the draft so far, and what has been tried in vain."""
 
     def __init__(
@@ -129,6 +130,7 @@ class Optimiser:
     ) -> None:
         """`strict`: a step may not leave an instruction without an effect, which another would remove. `start`: a draft of the
         program to go on from."""
+        super().__init__()
         self.options = options or Options()
         self.moves = moves
         self.allowed = self.options.allow if strict else self.options.allow | _REMOVED_LATER
@@ -146,7 +148,6 @@ class Optimiser:
         self._findings: Mapping[str, int] | None = None
         self.steps: list[Step] = []
         self.proofs = 0
-        self._vain: set[tuple[object, ...]] = set()
         self._words_in_vain = 0
 
     @property
@@ -172,15 +173,11 @@ class Optimiser:
 
     def run(self) -> Optimised:
         """Apply moves until none is left."""
-        again = True
-        while again:
-            again = False
-            for move in self.moves:
-                again = self.apply(move) or again
+        self.apply_all(self.moves)
         if self.options.share:
             self.now = self.shared(self.now)
         now = self.now
-        return Optimised(now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self._vain), self.proofs)
+        return Optimised(now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self.in_vain), self.proofs)
 
     def shared(self, made: Made) -> Made:
         """The program with fewer operand descriptors, where instructions share those that differ in bits which the hardware
@@ -194,35 +191,10 @@ class Optimiser:
         new = _adds(_counts(found), self.findings)
         return made if new or not self.proof.keeps(better.program, better.encoded) else found
 
-    def apply(self, move: Move) -> bool:
-        """Apply the candidates of a move, those together that touch different words. Whether one was proved."""
-        done = False
-        in_vain = 0
-        while not self._exhausted():
-            candidates = [found for found in self.candidates(move) if self._key(found) not in self._vain]
-            batch = _apart(candidates)
-            if not batch:
-                return done
-            if len(batch) > 1 and self.take(move, batch):
-                done = True
-                continue
-            taken = False
-            for candidate in batch:
-                if self.take(move, [candidate]):
-                    taken = True
-                    break
-                self._vain.add(self._key(candidate))
-                if self._exhausted():
-                    return done
-                in_vain += 1
-                if in_vain >= _MOST_IN_VAIN and len(self.now.draft.origins) > LARGE:
-                    return done
-            if not taken and len(batch) == len(candidates):
-                return done
-            done = done or taken
-        return done
+    def most_in_vain(self) -> int:
+        return _MOST_IN_VAIN if len(self.now.draft.origins) > LARGE else 0
 
-    def _exhausted(self) -> bool:
+    def exhausted(self) -> bool:
         return 0 < self.options.patience <= self._words_in_vain
 
     def candidates(self, move: Move) -> Iterator[Candidate]:
@@ -258,6 +230,9 @@ class Optimiser:
         self.now, self._findings = made, findings
         return True
 
+    def touched(self, candidate: Candidate) -> Sequence[int]:
+        return candidate.edit.words
+
     def proves(self, candidate: Candidate) -> bool:
         """Whether the edit of a candidate could be done now."""
         return self._proved([candidate]) is not None
@@ -280,7 +255,7 @@ class Optimiser:
         self.proofs += 1
         return self.proof.keeps(made.draft.program, made.encoded)
 
-    def _key(self, candidate: Candidate) -> tuple[object, ...]:
+    def key(self, candidate: Candidate) -> tuple[object, ...]:
         origins = self.now.draft.origins
         removed = tuple([origins[pc] for pc in candidate.edit.removed])
         replaced = tuple([(origins[pc], operation._replace(span=None)) for pc, operation in candidate.edit.replaced])
@@ -379,18 +354,6 @@ def _in_order(program: Program, proof: Proof, options: Options, moves: Sequence[
     if not _adds(first.findings, first.before, options.allow):
         return found
     return Optimiser(program, proof, options, moves, strict=True).run()
-
-
-def _apart(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates that touch different words, in their order."""
-    taken: set[int] = set()
-    found: list[Candidate] = []
-    for candidate in candidates:
-        words = set(candidate.edit.words)
-        if taken.isdisjoint(words):
-            taken |= words
-            found.append(candidate)
-    return found
 
 
 def _size(draft: Draft) -> tuple[int, int, int]:
