@@ -45,6 +45,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "direct3d9/isa": ("golden", "conformance"),
     "direct3d9/sem": ("engines",),
     "direct3d9/text": ("golden", "property"),
+    "direct3d9/translate": ("engines/test_translated_programs.py",),
     "llvm": ("engines",),
     "lsp": ("editors",),
     "pica200/api": ("engines", "property"),

@@ -13,6 +13,16 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.arrays.words import Words
+from lanewise.direct3d9.engine import reference
+from lanewise.direct3d9.engine.data import bind
+from lanewise.direct3d9.engine.random_programs import Options, random_case
+from lanewise.direct3d9.isa import interface
+from lanewise.direct3d9.sem.numbers import rule_of
+from lanewise.direct3d9.sem.tree import resolve
+from lanewise.direct3d9.translate.lane import register
+from lanewise.direct3d9.translate.program import Subject as ShaderSubject
+from lanewise.direct3d9.translate.program import translate as translate_direct3d9
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
@@ -27,6 +37,10 @@ from translations import compiler
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from lanewise.direct3d9.engine.data import Data
+    from lanewise.direct3d9.engine.random_programs import Case
+    from lanewise.direct3d9.sem.numbers import Rule
+    from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
 
@@ -163,13 +177,107 @@ def _lanes(function: object, text: str, name: str, insts: Sequence[Inst], device
     return Compared(1, LANES * 4 * len(gives), Counter(), differences)
 
 
+# Direct3D 9
+
+RULES = (*[rule_of(name).set("sincos=series") for name in ("ieee", "d3d9")], rule_of("document"), rule_of(RTL.set(FIXED)))
+
+
+def compare_direct3d9(seed: int, numbers: Iterable[int], *, flags: Sequence[str] = ("-O1",)) -> Compared:
+    """Random shaders on both, without what reads other pixels; in those of pixels textures too."""
+    found = Compared(0, 0, Counter(), [])
+    with tempfile.TemporaryDirectory() as folder:
+        for number in numbers:
+            rng = random.Random(f"translated {seed} {number}")
+            case = random_case(rng, Options(size=rng.randrange(2, 24)), LANES)
+            rule, name = RULES[number % len(RULES)], f"shader{number}"
+            flow, _ = resolve(case.shader)
+            if flow is None:
+                found.left_out["has errors"] += 1
+                continue
+            try:
+                translation = translate_direct3d9(ShaderSubject(name, case.shader, flow, _nothing), "c", rule)
+            except RefusedError as error:
+                found.left_out[str(error).rpartition(": ")[2]] += 1
+                continue
+            shader = library(translation.text, Path(folder), name, flags)
+            found = found.plus(_pixels(getattr(shader, name), translation.text, name, case, flow, rule))
+    return found
+
+
+def _nothing(inst: object) -> str:
+    return ""
+
+
+def _pixels(function: object, text: str, name: str, case: Case, flow: Flow, rule: Rule) -> Compared:
+    assert callable(function)
+    outputs = interface.outputs(case.shader)
+    data = bind(
+        flow,
+        interface.inputs(case.shader),
+        rule,
+        inputs={each: Words(grid) for each, grid in case.inputs.items()},
+        constants={each: Words(row) for each, row in case.constants.items()},
+        integers=case.integers,
+        booleans=case.booleans,
+        samplers={},
+        count=case.lanes,
+    )
+    wanted = tuple(dict.fromkeys((port.file, port.number) for port in outputs))
+    kills = interface.kills(case.shader)
+    raw = reference.run(flow, rule, data, wanted, kills=kills)
+    uniforms: list[int] = []
+    for field, size in _arrays(text, name):
+        if field == "c":
+            rows = [case.constants[f"c{n}"].tolist() if f"c{n}" in case.constants else [0] * 4 for n in range(size)]
+            uniforms += [word for row in rows for word in row]
+        elif field == "i":
+            rows = [[*case.integers.get(f"i{n}", []), 0, 0, 0, 0][:4] for n in range(size)]
+            uniforms += [value & 0xFFFFFFFF for row in rows for value in row]
+        elif field == "b":
+            truths = [int(case.booleans.get(f"b{n}", False)) for n in range(size)]
+            uniforms += [int.from_bytes(bytes(truths[n : n + 4]), "little") for n in range(0, size, 4)]
+    given = (ctypes.c_uint32 * (len(uniforms) + 1))(*uniforms)
+    takes, gives = (_fields(text, f"{name}_{what}") for what in ("inputs", "outputs"))
+    places = {register(flow, port.file, port.number): (port.file, port.number) for port in interface.inputs(case.shader)}
+    plain = data._replace(inputs={key: data.inputs[key] for key in data.inputs})
+    made = {register(flow, *place): place for place in wanted}
+    differences: list[str] = []
+    for lane in range(case.lanes):
+        raws = [_given_input(case, places[field], field, lane, plain) for field in takes]
+        out = (ctypes.c_uint32 * (4 * len(gives) + 4))()
+        function((ctypes.c_uint32 * (4 * len(raws) + 1))(*[word for row in raws for word in row]), given, out)
+        for n, field in enumerate(gives):
+            if field == "killed":
+                mine, its = [out[4 * n] & 1], [int(raw.killed[lane])] if raw.killed is not None else [0]
+            else:
+                mine, its = list(out[4 * n : 4 * n + 4]), raw.outputs[made[field]][lane].tolist()
+            if mine != its:
+                differences.append(f"{name} under {rule.describe()}, lane {lane}, {field}: {mine} is not {its}")
+    return Compared(1, 4 * case.lanes * len(gives), Counter(), differences)
+
+
+def _given_input(case: Case, place: tuple[int, int], field: str, lane: int, data: Data) -> list[int]:
+    """What an application gives for an input: the value before it is clipped."""
+    if field in case.inputs:
+        return [*case.inputs[field][lane].tolist(), 0, 0, 0x3F800000][:4] if len(case.inputs[field][lane]) == 4 else []
+    return data.inputs[place][lane].tolist() if place in data.inputs else [0, 0, 0, 0x3F800000]
+
+
+def _arrays(text: str, name: str) -> list[tuple[str, int]]:
+    match = re.search(rf"typedef struct {name}_uniforms {{\n(.*?)}}", text, re.DOTALL)
+    assert match is not None
+    return [(field, int(size)) for field, size in re.findall(r"^    \w+ (\w+)\[(\d+)\];", match[1], re.MULTILINE)]
+
+
 def compare(kind: str, seed: int, numbers: Iterable[int], flags: Sequence[str]) -> Compared:
+    if kind == "direct3d9":
+        return compare_direct3d9(seed, numbers, flags=flags)
     return compare_shadercore(seed, numbers, lanes=1 if kind.endswith("lane") else LANES, flags=flags)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="compare random programs as C with the reference engines")
-    parser.add_argument("kind", choices=("shadercore", "shadercore-lane"))
+    parser.add_argument("kind", choices=("shadercore", "shadercore-lane", "direct3d9"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=2_000)

@@ -6,7 +6,7 @@ import pytest
 
 from effort import times
 from installed import missing
-from translated_programs import compare_shadercore
+from translated_programs import compare_direct3d9, compare_shadercore
 from translations import compiler
 
 pytestmark = pytest.mark.skipif(not compiler(), reason=missing("gcc", "clang"))
@@ -23,3 +23,9 @@ def test_lanes_of_shadercore():
     found = compare_shadercore(2, range(times(6, 200)), lanes=1, flags=("-O0",))
     assert not found.differences
     assert found.programs > 2
+
+
+def test_direct3d9():
+    found = compare_direct3d9(1, range(times(9, 200)), flags=("-O0",))
+    assert not found.differences
+    assert found.programs > 3

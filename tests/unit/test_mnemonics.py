@@ -85,6 +85,7 @@ DIRECT3D9 = Isa(
         Exemption("direct3d9/proof/terms.py", "add mul rcp rsq", "operations of the algebra"),
         Exemption("direct3d9/opt/*", "", "what a move looks for, and writes instead"),
         Exemption("direct3d9/proof/terms.py", "dsx dsy", "what looks at other pixels, for a message"),
+        Exemption("direct3d9/translate/lane.py", "", "kinds of texture instructions, and what looks at other pixels"),
         Exemption("direct3d9/engine/llvm/ops.py", "slt", "a predicate of LLVM"),
         Exemption("direct3d9/api/services/reference.py", "breakc ifc setp dcl tex", "spellings with a comparison or a usage"),
         Exemption("compile/*", "", "the compiler's operations, and how it spells them in either instruction set"),

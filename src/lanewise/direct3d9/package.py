@@ -180,6 +180,12 @@ def _wrap(program: Program, request: Request) -> Loaded:
     return wrap(program, request)
 
 
+def _translate(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.direct3d9.api.services.translate import translation
+
+    return translation(loaded, request)
+
+
 def _random_jobs() -> RandomJobs:
     from lanewise.direct3d9.vectors.random_jobs import RANDOM_JOBS
 
@@ -258,6 +264,7 @@ DIRECT3D9 = IsaPackage(
     optimise=_optimise,
     optimised_programs=_optimised_programs,
     volume=_volume,
+    translate=_translate,
     vectors=_vectors,
     random_jobs=_random_jobs,
 )

@@ -38,6 +38,7 @@ APART = frozenset(
         "direct3d9/api",
         "direct3d9/check",
         "direct3d9/container",
+        "direct3d9/translate",
         "direct3d9/vectors",
         "pica200/api",
         "pica200/check",

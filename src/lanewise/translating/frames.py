@@ -47,7 +47,7 @@ class Shader(Record):
 
     `variables` are its variables with their types; `functions` the functions of numbers, `lines` its body, which set outputs.
     `position` is the output that becomes the position of a vertex, empty for none. `samples`: it calls the application's
-    function of textures. `fragment`: a shader of pixels.
+    function of textures. `fragment`: a shader of pixels; `kills`: it may stop one, which is the truth `killed` of its outputs.
     """
 
     name: str
@@ -61,6 +61,7 @@ class Shader(Record):
     position: str = ""
     samples: bool = False
     fragment: bool = False
+    kills: bool = False
 
 
 class Frame:
@@ -83,6 +84,10 @@ class Frame:
     def truth(self, array: str, number: int) -> str:
         """A uniform that is a truth."""
         return self.uniform(f"{array}[{number}]")
+
+    def killed(self) -> str:
+        """The truth that says whether the pixel is stopped."""
+        return self.output("killed")
 
     def sample(self, result: str, arguments: Sequence[str]) -> str:
         """The statement that asks the application's function of textures; `result` is a vector."""
@@ -124,7 +129,9 @@ class Frame:
         kinds = {U32: f"{prefix}vec4", I32: f"{prefix}int4", BOOL: self.language.types[BOOL]}
         lines: list[str] = []
         for what, fields in (("inputs", shader.inputs), ("outputs", shader.outputs)):
-            lines += self.structure(shader, what, [f"    {prefix}vec4 {name};{self.note(note)}" for name, note in fields])
+            rows = [f"    {prefix}vec4 {name};{self.note(note)}" for name, note in fields]
+            rows += [f"    {self.language.types[BOOL]} killed;"] if what == "outputs" and shader.kills else []
+            lines += self.structure(shader, what, rows)
         arrays = [f"    {kinds[kind]} {name}[{count}];{self.note(note)}" for name, kind, count, note in shader.arrays]
         return lines + self.structure(shader, "uniforms", arrays)
 
@@ -240,7 +247,10 @@ class GlslFrame(Frame):
     output = uniform = input
 
     def truth(self, array: str, number: int) -> str:
-        return f"(({self.uniform(array)} >> {number} & 1u) != 0u)"
+        return f"(({self.uniform(array)} >> {number}u & 1u) != 0u)"
+
+    def killed(self) -> str:
+        return "killed"
 
     def sample(self, result: str, arguments: Sequence[str]) -> str:
         return f"{result} = {self.language.prefix}sample({', '.join(arguments)});"
@@ -276,12 +286,12 @@ class GlslFrame(Frame):
             given = f"uint kind, uint sampler_, {vector} at, {vector} dx, {vector} dy"
             lines += ["", "// The application defines this function, which samples a texture."]
             lines.append(f"{vector} {self.language.prefix}sample({given});")
-        lines += [*shader.functions, "", "void main() {", *self.variables(shader)]
-        lines += [f"    {name} = {vector}(0u);" for name, _ in shader.outputs]
-        if shader.lines:
-            lines += shader.lines
+        lines += ["", "bool killed = false;"] if shader.kills else []
+        lines += [*shader.functions, "", "void run() {", *self.variables(shader), *shader.lines, "}", "", "void main() {"]
+        lines += [*[f"    {name} = {vector}(0u);" for name, _ in shader.outputs], "    run();"]
         if shader.position:
             lines.append(f"    gl_Position = uintBitsToFloat({shader.position});")
+        lines += ["    if (killed) {", "        discard;", "    }"] if shader.kills else []
         return [*lines, "}"]
 
 
@@ -315,7 +325,9 @@ class WgslFrame(GlslFrame):
             lines.append("    @builtin(position) clip: vec4<f32>,")
         for number, (name, note) in enumerate(shader.outputs):
             lines.append(f"    @location({number}) {'' if shader.fragment else flat}{name}: {vector},{self.note(note)}")
-        lines += ["}", "", "@group(0) @binding(0) var<uniform> u: Uniforms;", *self.preset(shader)]
+        lines += ["}", "", "@group(0) @binding(0) var<uniform> u: Uniforms;"]
+        lines += ["var<private> given: Inputs;", "var<private> made: Outputs;"]
+        lines += [*(["var<private> killed: bool;"] if shader.kills else []), *self.preset(shader)]
         if shader.samples:
             prefix = self.language.prefix
             lines += ["", "// The application defines the function that samples a texture:"]
@@ -323,16 +335,11 @@ class WgslFrame(GlslFrame):
                 f"// fn {prefix}sample(kind: u32, sampler_: u32, at: {vector}, dx: {vector}, dy: {vector}) -> {vector}"
             )
         stage = "fragment" if shader.fragment else "vertex"
-        lines += [
-            *shader.functions,
-            "",
-            f"@{stage}",
-            f"fn {shader.name}(given: Inputs) -> Outputs {{",
-            "    var made: Outputs;",
-        ]
-        lines += [*self.variables(shader), *shader.lines]
+        lines += [*shader.functions, "", "fn run() {", *self.variables(shader), *shader.lines, "}", "", f"@{stage}"]
+        lines += [f"fn {shader.name}(at: Inputs) -> Outputs {{", "    given = at;", "    run();"]
         if shader.position:
             lines.append(f"    made.clip = bitcast<vec4<f32>>({self.output(shader.position)});")
+        lines += ["    if (killed) {", "        discard;", "    }"] if shader.kills else []
         return [*lines, "    return made;", "}"]
 
 

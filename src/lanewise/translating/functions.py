@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 from functools import cache
 from typing import TYPE_CHECKING
-
-from lanewise.translating import words
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -60,12 +59,12 @@ _BUILT_IN: Mapping[str, str] = {
 
 
 class Library:
-    """The functions of a module with the choices of a profile."""
+    """The functions of a module, and of those that it imports functions of, with the choices of a profile."""
 
     def __init__(self, module: ModuleType, choices: Mapping[str, bool]) -> None:
-        self.module = module
         self.choices = choices
-        self.functions = _functions(module)
+        self._homes = _homes(module)
+        self.functions = {name: _functions(home)[name] for name, home in self._homes.items()}
 
     def used(self, names: Iterable[str]) -> list[str]:
         """These functions and those that they call, each after those that it calls."""
@@ -104,18 +103,24 @@ class Library:
             for statement in _chosen(self.functions[name].body, self.choices):
                 for node in ast.walk(statement):
                     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-                        found[node.value.id] = getattr(self.module, node.value.id)
+                        found[node.value.id] = getattr(self._homes[name], node.value.id)
         return found
 
 
-_WORDS: ModuleType = words
+@cache
+def _homes(module: ModuleType) -> Mapping[str, ModuleType]:
+    """The module of each function that a module has or imports, with those that the other modules import."""
+    found = dict.fromkeys(_functions(module), module)
+    for value in vars(module).values():
+        if inspect.isfunction(value) and value.__module__ != module.__name__:
+            found = {**_homes(sys.modules[value.__module__]), **found}
+    return found
 
 
 @cache
 def _functions(module: ModuleType) -> Mapping[str, ast.FunctionDef]:
     tree = ast.parse(inspect.getsource(module))
-    own = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    return own if module is _WORDS else {**_functions(_WORDS), **own}
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
 def _called(body: Sequence[ast.stmt]) -> Iterable[str]:

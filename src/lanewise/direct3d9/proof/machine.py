@@ -10,10 +10,10 @@ from lanewise.core.record import Record
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.interface import inputs, kills, outputs
 from lanewise.direct3d9.isa.operands import KILLED as KILLS
-from lanewise.direct3d9.proof.nodes import Begin, Condition, Issue, Next, Turns, nodes_of
 from lanewise.direct3d9.proof.terms import Symbols
 from lanewise.direct3d9.sem.algebra import BUMP, KILLED, ONE, Component, Sampling
 from lanewise.direct3d9.sem.flow import OUTPUTS, Control, W, Walker
+from lanewise.direct3d9.sem.nodes import Begin, Condition, Issue, Next, Turns, nodes_of
 from lanewise.proving.machine import Flow, Result, Sent
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from lanewise.translating.languages import Cpp, Glsl, Language, Wgsl
 
 class ShaderC(Language):
     prefix = "sc_"
-    reserved = r"sc_|SC_|gl_|__|[rvoxc]\d|[rvocxsun]$|in$|out$|given$|made$|registers$|clip$"
+    reserved = r"sc_|SC_|gl_|__|[rvox]\d(_[xyzw])?$|w\d+$|[csun]$|in$|out$|given$|made$|registers$|clip$"
 
 
 class ShaderCpp(Cpp, ShaderC):

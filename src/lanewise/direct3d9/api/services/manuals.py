@@ -110,6 +110,15 @@ _MANUALS = {
   lanewise diff light.vso light.shbin              a shader and its program for the PICA200
   lanewise diff skin.vso skin.shbin --array c26=66/3   with the options that it was compiled with""",
     ),
+    "translate": Manual(
+        (*_READING, _PROGRAM, _DIRECT3D8, *_RULE),
+        examples="""
+  lanewise translate light.vso --to c -o light.c           one vertex, exact under the rule ieee
+  lanewise translate glow.psa --to glsl --rule d3d9        a fragment shader; the application has the function of textures
+  lanewise translate skin.vsa --to cpp --set sincos=series""",
+        values="""
+  Numbers are float32 patterns, in integers of 32 bits, with the bits of `lanewise run` under the same rule.""",
+    ),
     "graph": Manual(
         (*_READING, _PROGRAM, _DIRECT3D8, _INT, _BOOL),
         examples="""

@@ -1,0 +1,1 @@
+"""Direct3D 9 shaders as source code in other languages."""

@@ -1,0 +1,268 @@
+"""One lane of a shader: its instructions, questions and loops as definitions and writes of variables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.record import Record
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.interface import inputs
+from lanewise.direct3d9.isa.table import register_name
+from lanewise.direct3d9.sem.algebra import BUMP, KILLED, ONE, SIGN, Component, Sampling
+from lanewise.direct3d9.sem.flow import OUTPUTS, Control, W, Walker
+from lanewise.direct3d9.sem.nodes import Begin, Condition, Next
+from lanewise.direct3d9.translate.expressions import FALSE, TRUE, Computing, Ops
+from lanewise.translating.languages import BOOL, I32, U32
+from lanewise.translating.nodes import Node
+from lanewise.translating.support import RefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.direct3d9.isa.program import Inst, Shader
+    from lanewise.direct3d9.sem.nodes import Issue, Turns
+    from lanewise.direct3d9.sem.numbers import Rule
+    from lanewise.direct3d9.sem.tree import Flow
+
+CONSTANTS = 256
+KINDS = ("texld", "texldp", "texldb", "texldl", "texldd", "tex")  # of texture instructions, by their numbers
+LETTERS = "xyzw"
+
+
+class Write(Record):
+    """A variable gets a value."""
+
+    name: str
+    kind: str
+    value: Node
+
+
+class Sample(Record):
+    """A texture is sampled: the kind, the sampler, the coordinates, the gradients (or none)."""
+
+    kind: int
+    sampler: int
+    at: tuple[Node, ...]
+    gradients: tuple[tuple[Node, ...], ...]
+    made: int  # how many definitions are before it
+
+
+class Computed(Record):
+    """What some instructions do: definitions, samples, and the writes after these."""
+
+    computing: Computing
+    samples: tuple[Sample, ...]
+    writes: tuple[Write, ...]
+
+
+class Lane(Control[Node, Node, Node]):
+    """The walker's machine for one lane. Raises RefusedError for what only several lanes have."""
+
+    def __init__(self, shader: Shader, flow: Flow, rule: Rule, name: str) -> None:
+        self.flow, self._name = flow, name
+        self._version = flow.version
+        self._computing = Computing()
+        self._place: Inst | None = None
+        self.ops = Ops(rule.device, lambda: self._computing, self.place)
+        self._walker: Walker[Node, Node, Node] = Walker(flow, self.ops, self, rule.choices)
+        self._pending: dict[Component, Write] = {}
+        self._samples: list[Sample] = []
+        self._given = {(port.file, port.number) for port in inputs(shader)}
+        self._written = {
+            (inst.dest.file, number)
+            for inst in flow.insts
+            if inst.dest is not None and inst.op.role not in (isa.DECLARATION, isa.DEFINITION)
+            for number in (range(OUTPUTS) if inst.dest.is_relative else (inst.dest.number,))
+        }
+        old = flow.version.kind == isa.PIXEL and flow.version.major < 2
+        self._clips_constants = old and rule.choices.value("ps1_constants") == "clamped"
+        self._clips_colors = old and rule.choices.value("ps1_colors") == "clamped"
+        self.texels = 0  # samples so far
+        # What the shader takes: inputs by (file, number), those that it also writes with their variables, and uniforms.
+        self.inputs: set[tuple[int, int]] = set()
+        self.begun: dict[str, Node] = {}
+        self.arrays: set[str] = set()
+        self.most = CONSTANTS
+
+    def place(self) -> str:
+        """Where the instruction is."""
+        inst = self._place
+        span = inst.place if inst is not None else None
+        if span is not None and span.line:
+            return f"{span.file}:{span.line}"
+        return f"{self._name}: {inst.op.name}" if inst is not None else self._name
+
+    # What the translation asks
+
+    def computed(self, issue: Issue) -> Computed:
+        """What instructions that are issued together do."""
+        self._begin()
+        self._walker.depth = issue.depth
+        self._walker.step(issue.insts, TRUE)
+        return Computed(self._computing, tuple(self._samples), tuple(self._pending.values()))
+
+    def asked(self, question: Condition | Turns) -> Computed:
+        """A question as the write of a truth."""
+        self._begin()
+        if isinstance(question, Condition):
+            self._walker.depth = question.depth
+            value = self._walker.condition(question.inst)
+        else:
+            count = self.loop_value(question.register, 0)
+            value = self._computing.define(BOOL, ("below", ("variable", f"n{question.level}", I32), count))
+        return Computed(self._computing, (), (Write("", BOOL, value),))
+
+    def performed(self, action: Begin | Next) -> Computed:
+        """What the begin or the next turn of a loop sets."""
+        self._begin()
+        register, level, depth = action
+        turn, counter = f"n{level}", Component(isa.LOOP, depth, 0)
+        found: list[Write] = []
+        if isinstance(action, Begin):
+            found.append(Write(turn, I32, ("integer", 0)))
+            if depth >= 0:
+                found.append(Write(self.name(counter), I32, self.loop_value(register, 1)))
+        else:
+            found.append(Write(turn, I32, self.ops.integer_add(("variable", turn, I32), ("integer", 1))))
+            if depth >= 0:
+                after = self.ops.integer_add(self.read_integer(counter), self.loop_value(register, 2))
+                found.append(Write(self.name(counter), I32, after))
+        return Computed(self._computing, (), tuple(found))
+
+    def _begin(self) -> None:
+        self._computing, self._pending, self._samples = Computing(), {}, []
+
+    # Registers
+
+    def name(self, cell: Component) -> str:
+        """The variable of a component."""
+        if cell.file == KILLED:
+            return "killed"
+        if cell.file == isa.LOOP:
+            return f"aL{cell.number}"
+        return f"{register(self.flow, cell.file, cell.number)}_{LETTERS[cell.component]}"
+
+    def _held(self, cell: Component, kind: str) -> Node:
+        pending = self._pending.get(cell)
+        return ("variable", self.name(cell), kind) if pending is None else pending.value
+
+    def read(self, cell: Component) -> Node:
+        if cell.file == isa.CONST:
+            return self._uniform(cell)
+        if cell.file == BUMP:
+            self.arrays.add("bump")
+            return ("bump", cell.number, cell.component)
+        key = cell.file, cell.number
+        if cell in self._pending or (key in self._written and key not in self._given):
+            return self._held(cell, U32)
+        if key in self._given:
+            return self._input(cell)
+        pixel = self._version.kind == isa.PIXEL
+        is_input = cell.file == isa.INPUT or (pixel and cell.file in (isa.TEXTURE, isa.MISC))
+        return ("word", ONE if is_input and cell.component == W else 0)
+
+    def _input(self, cell: Component) -> Node:
+        self.inputs.add((cell.file, cell.number))
+        given: Node = ("input", register(self.flow, cell.file, cell.number), cell.component)
+        clips = self._clips_colors and cell.file == isa.INPUT
+        if (cell.file, cell.number) not in self._written:
+            return self._computing.define(U32, ("clipped", given, ("word", 0))) if clips else given
+        for component in range(4):
+            value: Node = (*given[:2], component)
+            name = self.name(cell._replace(component=component))
+            self.begun[name] = ("clipped", value, ("word", 0)) if clips else value
+        return self._held(cell, U32)
+
+    def _uniform(self, cell: Component) -> Node:
+        defined = self.flow.constants.get(cell.number)
+        if defined is not None:
+            return self._limited(("word", defined[cell.component]))
+        if cell.number < 0:
+            return ("word", 0)
+        self.arrays.add("c")
+        self.most = max(self.most, cell.number + 1)
+        return self._limited(self._computing.define(U32, ("uniform", cell.number, cell.component)))
+
+    def _limited(self, value: Node) -> Node:
+        return self._computing.define(U32, ("clipped", value, ("word", ONE | SIGN))) if self._clips_constants else value
+
+    def write(self, cell: Component, value: Node) -> None:
+        self._pending[cell] = Write(self.name(cell), U32, value)
+        if (cell.file, cell.number) in self._given:
+            self._input(cell)
+
+    def read_truth(self, cell: Component) -> Node:
+        return self._held(cell, BOOL)
+
+    def write_truth(self, cell: Component, value: Node) -> None:
+        self._pending[cell] = Write(self.name(cell), BOOL, value)
+
+    def read_integer(self, cell: Component) -> Node:
+        return self._held(cell, I32)
+
+    def write_integer(self, cell: Component, value: Node) -> None:
+        self._pending[cell] = Write(self.name(cell), I32, value)
+
+    def read_indexed(self, file: int, base: int, index: Node, component: int) -> Node:
+        place = self.ops.integer_add(index, ("integer", base))
+        if file != isa.CONST:
+            rows = [self.read(Component(file, n, component)) for n in range(OUTPUTS)]
+            return self.ops.look_up(rows, place, ("word", 0))
+        self.arrays.add("c")
+        found = self._limited(self._computing.define(U32, ("indexed", place, component)))
+        for number, row in self.flow.constants.items():
+            found = self.ops.select(self.ops.integer_is(place, number), self._limited(("word", row[component])), found)
+        return found
+
+    # Flow
+
+    def known(self, truth: Node) -> bool | None:
+        return True if truth == TRUE else False if truth == FALSE else None
+
+    def when(self, mask: Node, body: Callable[[], None]) -> None:
+        raise NotImplementedError("one lane has no mask")
+
+    def repeat(self, register: int, body: Callable[[Node], None], live_lanes: Callable[[], Node]) -> None:
+        raise NotImplementedError("nodes have loops as questions")
+
+    def boolean(self, number: int) -> Node:
+        defined = self.flow.booleans.get(number)
+        if defined is not None:
+            return TRUE if defined else FALSE
+        self.arrays.add("b")
+        return ("condition", number)
+
+    def loop_value(self, register: int, component: int) -> Node:
+        defined = self.flow.integers.get(register)
+        if defined is None:
+            self.arrays.add("i")
+            return ("count", register, component)
+        bits = defined[component]
+        return ("integer", (bits + (1 << 31) & 0xFFFFFFFF) - (1 << 31))
+
+    def visit(self, inst: Inst) -> None:
+        self._place = inst
+
+    # Pixels
+
+    def sample(self, request: Sampling[Node]) -> tuple[Node, Node, Node, Node]:
+        made = len(self._computing.definitions)
+        kind = KINDS.index(request.name)
+        self._samples.append(
+            Sample(kind, request.stage, tuple(request.coordinates), tuple(map(tuple, request.gradients)), made)
+        )
+        number = len(self._samples) - 1
+        self.texels = max(self.texels, number + 1)
+        return ("texel", number, 0), ("texel", number, 1), ("texel", number, 2), ("texel", number, 3)
+
+    def difference(self, value: Node, axis: int) -> Node:
+        name = ("dsx", "dsy")[axis]
+        raise RefusedError(f"{self.place()}: {name} reads other pixels", "remove it, or run the shader: lanewise run")
+
+
+def register(flow: Flow, file: int, number: int) -> str:
+    """The name of a register as an identifier."""
+    return register_name(flow.version, file, number) or f"file{file}_{number}"
+
+
+__all__ = ["Computed", "Lane", "Sample", "Write", "register"]
