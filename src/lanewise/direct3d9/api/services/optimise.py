@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import accumulate
 
-from lanewise.core.diagnostics import span_json, visible
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.service import STDIO, UsageError
 from lanewise.core.source import decode_text, encode_text
 from lanewise.direct3d9.api.services.plan import chosen_rule
 from lanewise.direct3d9.container.stream import write_stream
@@ -16,14 +15,14 @@ from lanewise.direct3d9.opt.editing import edited_source
 from lanewise.direct3d9.opt.shader import RULES, optimised_shader
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.optimising.optimiser import Optimised
+from lanewise.optimising.report import Report, answer, progress_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.core.service import Request
+    from lanewise.core.service import Answer, Request
     from lanewise.direct3d9.api.services.loaded import LoadedShader
     from lanewise.direct3d9.isa.program import Shader
-    from lanewise.optimising.optimiser import Step
 
 _SOURCES = (".vsa", ".psa")
 
@@ -34,10 +33,8 @@ def optimised(loaded: LoadedShader, request: Request) -> Answer:
     shader, flow = program.shader, program.flow
     named = request.has("rule") or request.has("device") or request.has("set")
     rules = (chosen_rule(request),) if named else RULES
-    report, numbers = request.progress, count(1)
-    progress = None if report is None else lambda: report(next(numbers), 0)
     try:
-        found = optimised_shader(shader, rules, progress) if flow.insts else None
+        found = optimised_shader(shader, rules, progress_of(request)) if flow.insts else None
     except ValueError as error:
         raise UsageError(f"{loaded.name}: {error}") from None
     output, remarks = request.text("output"), list[str]()
@@ -51,25 +48,19 @@ def optimised(loaded: LoadedShader, request: Request) -> Answer:
         files = ((output or STDIO, encode_text(text, loaded.source.data if loaded.reading.source else b"")),)
     elif output:
         files = ((output, write_stream(smaller)),)
-    elif found.steps:
-        remarks.append("nothing is written: name a file with -o, or ask for the source with --source")
-    before, after = shader_cost(shader).total, shader_cost(smaller).total
-    described = [rule.describe() for rule in rules]
-    data: dict[str, object] = {
-        "name": loaded.name,
-        "slots": {"before": before, "after": after},
-        "rules": described,
-        "proofs": found.proofs,
-        "refused": found.refused,
-        "steps": [_step_json(step, shader) for step in found.steps],
-    }
-    lines = [line for step in found.steps for line in _lines(step, shader)] if request.flag("report") else []
-    saved = f"{before - after} fewer" if after < before else "none fewer"
-    lines.append(
-        f"{visible(loaded.name, '')}: {before} instruction slots before, {after} after ({saved}); "
-        f"proved under {' and '.join(described)}"
+    instructions = accumulate([isinstance(item, Inst) for item in shader.items], initial=0)
+    report = Report(
+        name=loaded.name,
+        steps=found.steps,
+        places=[item.place for item in shader.items],
+        sizes=[("slots", shader_cost(shader).total, shader_cost(smaller).total)],
+        rules=[rule.describe() for rule in rules],
+        proofs=found.proofs,
+        refused=found.refused,
+        item="instruction",
+        numbers=[*instructions],
     )
-    return Answer(data, text="\n".join(lines) + "\n", remarks=tuple(remarks), files=files)
+    return answer(request, report, files, remarks)
 
 
 def _source(loaded: LoadedShader, smaller: Shader, origins: Sequence[int], remarks: list[str]) -> str:
@@ -81,30 +72,3 @@ def _source(loaded: LoadedShader, smaller: Shader, origins: Sequence[int], remar
         else:
             return edited
     return print_shader(smaller)
-
-
-def _lines(step: Step, shader: Shader) -> list[str]:
-    """A step for a reader: where, why and how."""
-    first = (step.removed or step.changed)[0]
-    place = shader.items[first].place
-    where = f"{place.file}:{place.line}" if place is not None and place.line else f"instruction {_number(shader, first)}"
-    return [f"{where}: {step.reason}", f"    {step.fix}"]
-
-
-def _number(shader: Shader, place: int) -> int:
-    return sum([isinstance(item, Inst) for item in shader.items[:place]])
-
-
-def _step_json(step: Step, shader: Shader) -> dict[str, object]:
-    places = [place for n in (*step.removed, *step.changed) if (place := shader.items[n].place) is not None]
-    return {
-        "move": step.move,
-        "title": step.title,
-        "code": "",
-        "reason": step.reason,
-        "fix": step.fix,
-        "removed": [_number(shader, n) for n in step.removed],
-        "changed": [_number(shader, n) for n in step.changed],
-        "places": [span_json(place) for place in places],
-        "rests_on": [],
-    }

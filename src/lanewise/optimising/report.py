@@ -1,0 +1,88 @@
+"""The answer of `lanewise opt`: what was done, as text and as a document."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from lanewise.core.diagnostics import span_json, visible
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.service import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lanewise.core.service import Request
+    from lanewise.core.source import Span
+    from lanewise.optimising.optimiser import Step
+
+UNWRITTEN = "nothing is written: name a file with -o, or ask for the source with --source"
+
+
+class Report(Record):
+    """What an optimiser did to a program."""
+
+    name: str
+    steps: Sequence[Step]
+    # The places of the items of the program given; None or no line for those of a binary.
+    places: Sequence[Span | None]
+    # By unit, such as slots: before and after. The first is what --each adds up.
+    sizes: Sequence[tuple[str, int, int]]
+    # The number rules or the device of the proofs.
+    rules: Sequence[str]
+    proofs: int
+    refused: int
+    # What messages call an item, and the numbers of the items in the program.
+    item: str = "slot"
+    numbers: Sequence[int] | None = None
+
+
+def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]], remarks: Sequence[str] = ()) -> Answer:
+    """The answer with the files to write."""
+    numbers = report.numbers or range(len(report.places))
+    data: dict[str, object] = {
+        "name": report.name,
+        **{unit: {"before": before, "after": after} for unit, before, after in report.sizes},
+        "rules": [*report.rules],
+        "proofs": report.proofs,
+        "refused": report.refused,
+        "steps": [_step_json(step, report.places, numbers) for step in report.steps],
+    }
+    lines = [line for step in report.steps for line in _lines(step, report, numbers)] if request.flag("report") else []
+    before = " and ".join([f"{size} {unit}" for unit, size, _ in report.sizes])
+    after = " and ".join([f"{size} {unit}" if n else str(size) for n, (unit, _, size) in enumerate(report.sizes)])
+    rules = f"; proved under {' and '.join(report.rules)}" if report.rules else ""
+    lines.append(f"{visible(report.name, '')}: {before} before, {after} after{rules}")
+    unwritten = [UNWRITTEN] if report.steps and not files else []
+    return Answer(data, text="\n".join(lines) + "\n", remarks=(*remarks, *unwritten), files=tuple(files))
+
+
+def progress_of(request: Request) -> Callable[[], None] | None:
+    """What an optimiser calls for each program that it tries."""
+    report, numbers = request.progress, count(1)
+    return None if report is None else lambda: report(next(numbers), 0)
+
+
+def _lines(step: Step, report: Report, numbers: Sequence[int]) -> list[str]:
+    """A step for a reader: where, why and how."""
+    first = (step.removed or step.changed)[0]
+    place = report.places[first]
+    where = f"{place.file}:{place.line}" if place is not None and place.line else f"{report.item} {numbers[first]}"
+    return [f"{where}: {step.reason}", f"    {step.fix}"]
+
+
+def _step_json(step: Step, places: Sequence[Span | None], numbers: Sequence[int]) -> dict[str, object]:
+    spans = [place for n in (*step.removed, *step.changed) if (place := places[n]) is not None]
+    return {
+        "move": step.move,
+        "title": step.title,
+        "code": "",
+        "reason": step.reason,
+        "fix": step.fix,
+        "removed": [numbers[n] for n in step.removed],
+        "changed": [numbers[n] for n in step.changed],
+        "places": [span_json(place) for place in spans],
+        "rests_on": [],
+    }
+
+
+__all__ = ["Report", "answer", "progress_of"]
