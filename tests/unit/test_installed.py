@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from importlib.metadata import Distribution
 from pathlib import Path
@@ -92,6 +94,29 @@ def test_a_wheel_is_an_instruction_set_in_every_command(installed: Path, tmp_pat
     assert ran.stderr == ""
     assert [line for line in ran.stdout.splitlines() if line.startswith("[")] == [f"[0] {line}" for line in lines]
     assert "    0     0     0    35" in ran.stdout and "    0     0     0    42" in ran.stdout
+
+
+def test_the_page_for_strangers_is_true(tmp_path: Path):
+    """The module and the program of docs/howto/instruction-set.md, installed as it says."""
+    page = (REPOSITORY / "docs" / "howto" / "instruction-set.md").read_text(encoding="utf-8")
+    kinds: dict[str, str] = dict(re.findall(r"^```(toml|python|tiny|sh)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    entry = tomllib.loads(kinds["toml"])["project"]["entry-points"]["lanewise.isa"]["tiny"]
+    site, work = tmp_path / "site", tmp_path / "work"
+    metadata(site, f"[lanewise.isa]\ntiny = {entry}\n", "tiny_isa")
+    (site / "tiny_isa.py").write_text(kinds["python"])
+    work.mkdir()
+    (work / "seven.tiny").write_text(kinds["tiny"])
+    (work / "wrong.tiny").write_text(".tiny\n    halve\n")
+    lines = [line.removeprefix("lanewise ") for line in kinds["sh"].splitlines()]
+    commands = [*lines, "fmt --check seven.tiny", "run seven.tiny", "check wrong.tiny"]
+    ran = subprocess.run(
+        [sys.executable, "-c", RUN, str(site)], input="\n".join(commands), capture_output=True, text=True, cwd=work, check=False
+    )
+    codes = [line.partition("]")[0][1:] for line in ran.stdout.splitlines() if line.startswith("[")]
+    assert codes == [*"0" * len(lines), "0", "2", "1"], ran.stdout + ran.stderr
+    assert (work / "seven.tinyb").read_bytes() == b"TINY\x03\x00\x01"
+    assert kinds["tiny"] in ran.stdout and "error[P951]: unknown line 'halve'" in ran.stdout
+    assert "Tiny has no engine" in ran.stderr
 
 
 def test_one_that_nothing_asks_for_is_not_imported(installed: Path, tmp_path: Path):
