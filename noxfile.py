@@ -215,7 +215,7 @@ def translations(session: nox.Session) -> None:
     with session.chdir("tests"):
         session.run("python", "-m", "translations", *session.posargs)
         session.run("python", "-m", "translations", "--geometry", "--count", "1000")
-        for kind in ("shadercore", "shadercore-lane", "direct3d9"):
+        for kind in ("shadercore", "shadercore-lane", "direct3d9", "toy"):
             session.run("python", "-m", "translated_programs", kind)
         session.run("python", "-m", "translations_drawn", "glsl", "--most-words", "40")
         session.run("python", "-m", "translations_drawn", "wgsl", "--most-words", "40")

@@ -32,6 +32,8 @@ from lanewise.shadercore.translate.program import translate as translate_shaderc
 from lanewise.shadercore.translate.statements import Subject
 from lanewise.shadercore.vectors.suite import random_program, random_word
 from lanewise.translating.support import RefusedError
+from toy_isa import machine as toy
+from toy_isa.translate import as_c
 from translations import compiler
 
 if TYPE_CHECKING:
@@ -269,7 +271,38 @@ def _arrays(text: str, name: str) -> list[tuple[str, int]]:
     return [(field, int(size)) for field, size in re.findall(r"^    \w+ (\w+)\[(\d+)\];", match[1], re.MULTILINE)]
 
 
+# The toy
+
+
+def compare_toy(seed: int, numbers: Iterable[int], *, flags: Sequence[str] = ("-O1",)) -> Compared:
+    """Random programs on both; those that take too many steps are left out."""
+    found = Compared(0, 0, Counter(), [])
+    with tempfile.TemporaryDirectory() as folder:
+        for number in numbers:
+            rng, name = random.Random(f"translated {seed} {number}"), f"toy{number}"
+            count = rng.randrange(2, 16)
+            limits = {"register": toy.REGISTERS, "number": 4, "label": count + 1, "": 1}
+            insts = [toy.Inst(op, rng.randrange(limits[op.operand])) for op in rng.choices(toy.OPS, k=count)]
+            function = library(as_c(name, insts), Path(folder), name, flags)[name]
+            for _ in range(8):
+                registers = [rng.choice((0, 1, 2, rng.getrandbits(32))) for _ in range(toy.REGISTERS)]
+                mine = (ctypes.c_uint32 * toy.REGISTERS)(*registers)
+                try:
+                    for _ in toy.steps(insts, registers):
+                        pass
+                except OverflowError:
+                    found.left_out["endless"] += 1
+                    continue
+                function(mine)
+                differences = [f"{name}: {[*mine]} is not {registers}"] if [*mine] != registers else []
+                found = found.plus(Compared(0, toy.REGISTERS, Counter(), differences))
+            found = found.plus(Compared(1, 0, Counter(), []))
+    return found
+
+
 def compare(kind: str, seed: int, numbers: Iterable[int], flags: Sequence[str]) -> Compared:
+    if kind == "toy":
+        return compare_toy(seed, numbers, flags=flags)
     if kind == "direct3d9":
         return compare_direct3d9(seed, numbers, flags=flags)
     return compare_shadercore(seed, numbers, lanes=1 if kind.endswith("lane") else LANES, flags=flags)
@@ -277,7 +310,7 @@ def compare(kind: str, seed: int, numbers: Iterable[int], flags: Sequence[str]) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="compare random programs as C with the reference engines")
-    parser.add_argument("kind", choices=("shadercore", "shadercore-lane", "direct3d9"))
+    parser.add_argument("kind", choices=("shadercore", "shadercore-lane", "direct3d9", "toy"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=2_000)

@@ -6,7 +6,7 @@ import pytest
 
 from effort import times
 from installed import missing
-from translated_programs import compare_direct3d9, compare_shadercore
+from translated_programs import compare_direct3d9, compare_shadercore, compare_toy
 from translations import compiler
 
 pytestmark = pytest.mark.skipif(not compiler(), reason=missing("gcc", "clang"))
@@ -29,3 +29,9 @@ def test_direct3d9():
     found = compare_direct3d9(1, range(times(9, 200)), flags=("-O0",))
     assert not found.differences
     assert found.programs > 3
+
+
+def test_toy():
+    found = compare_toy(1, range(times(5, 200)), flags=("-O0",))
+    assert not found.differences
+    assert found.values > 100

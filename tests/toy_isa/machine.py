@@ -15,6 +15,7 @@ OPCODE = Field("opcode", 12, 4)
 REGISTER = Format("register", (OPCODE, Field("unused", 3, 9, reserved=True), Field("operand", 0, 3)))
 IMMEDIATE = Format("immediate", (OPCODE, Field("operand", 0, 12)))
 INPUTS, REGISTERS, MOST_STEPS = 4, 8, 10_000
+MASK = 0xFFFFFFFF  # arithmetic is modulo 2^32
 
 
 def _second(_: int, value: int) -> int:
@@ -85,7 +86,7 @@ def steps(insts: Sequence[Inst], registers: list[int]) -> Iterator[tuple[int, In
         op, operand = insts[pc]
         address, pc = pc, pc + 1
         if op.compute is not None:
-            acc = op.compute(acc, registers[operand] if op.operand == "register" else operand)
+            acc = op.compute(acc, registers[operand] if op.operand == "register" else operand) & MASK
         elif op.name == "store":
             registers[operand] = acc
         elif op.name == "jnz" and acc:

@@ -24,7 +24,8 @@ from lanewise.graph.draw import drawn
 from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
 from toy_isa import text as language
 from toy_isa.codes import ROWS
-from toy_isa.machine import BY_NAME, INPUTS, MOST_STEPS, OPS, REGISTERS, Inst, decode, encode, steps
+from toy_isa.machine import BY_NAME, INPUTS, MASK, MOST_STEPS, OPS, REGISTERS, Inst, decode, encode, steps
+from toy_isa.translate import translation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -147,7 +148,7 @@ def _inputs(request: Request) -> dict[str, list[int]]:
 
 def _registers(inputs: Mapping[str, Sequence[int]], lane: int) -> list[int]:
     given = [inputs.get(f"r{number}", (0,)) for number in range(REGISTERS)]
-    return [values[lane % len(values)] for values in given]
+    return [values[lane % len(values)] & MASK for values in given]
 
 
 def _read_source(request: Request) -> Loaded:
@@ -226,5 +227,6 @@ TOY = IsaPackage(
     lambda: Reference(_overview, _instruction),
     None,
     _wrap,
+    translate=translation,
     shader_tests=lambda: ShaderTests((ToyProgram,), "Toy", tables=("inputs",)),
 )

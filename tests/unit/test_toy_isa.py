@@ -264,3 +264,12 @@ outputs = {{r7 = 121}}
     out = capsys.readouterr().out
     assert "passed  factorial" in out
     assert "expected 121" in out
+
+
+def test_translate(source: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["translate", str(source), "--to", "c"]) == 0
+    text = capsys.readouterr().out
+    assert "void factorial(uint32_t r[8]) {" in text
+    assert "    for (;;) {\n        acc = r[7];\n        acc = acc * r[0];" in text
+    assert main(["translate", str(source), "--to", "glsl"]) == 2
+    assert "use --to c" in capsys.readouterr().err
