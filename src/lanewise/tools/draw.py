@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from lanewise.core.diagnostics import to_json
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, Answer, Drawn, InputFailure, Option, Request, UsageError
 from lanewise.core.text.counting import counted
 
@@ -62,11 +62,45 @@ OPTIONS = (
 _OWN = tuple([option.key for option in OPTIONS])
 
 
-def wanted(request: Request) -> bool:
-    """Whether a request is for triangles: a drawing, reasons or a mesh. Raises UsageError for options that do not go
-    together."""
-    mesh = PurePath(request.text("output")).suffix.lower() in MESHES and not request.has("trace")
-    drawn, why = request.has("draw"), request.flag("why")
+class Wanted(Record):
+    """What a request wants of the triangles of a run."""
+
+    picture: str
+    """The path of a drawing; empty for none."""
+    why: bool
+    """Whether to find why nothing is visible."""
+    mesh: str
+    """The path of a mesh; empty for none."""
+    rows: bool
+    """Whether the mesh is a row of CSV for each lane, which takes no triangles."""
+    as_json: bool
+    """Whether the answer is for a program to read."""
+    indices: str
+    """The corners of the triangles of lanes that are vertices, or `all`."""
+    topology: str
+    """How corners are triangles."""
+    cull: str
+    """The faces that are left out."""
+    screen: str
+    """The name or size of the target; empty for the first."""
+    view: str
+    """Of a drawing, as are the following: the screen, or clip space."""
+    colour: str
+    """The output that gives the colours; empty for the default."""
+    shading: str
+    """Whether colours are between the corners or one for each triangle."""
+    wireframe: bool
+    """Whether only edges are drawn."""
+    scale: int
+    """Pixels for one of the screen."""
+
+
+def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | None:
+    """What a request wants of triangles: a drawing, reasons or a mesh; None for results or a trace. Raises UsageError for
+    options that do not go together."""
+    output, picture, why = request.text("output"), request.text("draw"), request.flag("why")
+    suffix, drawn = PurePath(output).suffix.lower(), request.has("draw")
+    mesh = output if suffix in MESHES and not request.has("trace") else ""
     for option in _LOOKS:
         if request.has(option) and not drawn:
             raise UsageError(f"--{option} goes with --draw FILE")
@@ -75,49 +109,53 @@ def wanted(request: Request) -> bool:
             raise UsageError(f"--{option} goes with --draw FILE or --why")
     if (drawn or why) and request.has("trace"):
         raise UsageError("--trace shows one vertex or run: leave out --draw and --why")
-    path = request.text("draw")
-    if drawn and PurePath(path).suffix.lower() not in _PICTURES and path != STDIO:
-        raise UsageError(f"--draw {path}: a drawing is an .svg or a .png")
+    if drawn and PurePath(picture).suffix.lower() not in _PICTURES and picture != STDIO:
+        raise UsageError(f"--draw {picture}: a drawing is an .svg or a .png")
     for option in ("all", "bits", "registers", "rasterized"):
         if request.has(option) and (drawn or why or mesh):
             raise UsageError(f"--{option} is about the table of results, which --draw, --why and meshes replace: leave it out")
-    if (drawn or why) and request.text("output") and not mesh:
-        raise UsageError(
-            f"-o {request.text('output')}: with --draw and --why the output is a mesh, .obj, .ply or .csv; leave out -o"
-        )
-    return mesh or drawn or why
+    if (drawn or why) and output and not mesh:
+        raise UsageError(f"-o {output}: with --draw and --why the output is a mesh, .obj, .ply or .csv; leave out -o")
+    of_triangles = ("topology",) if package.indexed else ("topology", "indices")  # options that a run of lanes does not read
+    if not (drawn or why or mesh):
+        for option in of_triangles if loaded.scene is None else ():
+            if request.has(option):
+                raise UsageError(f"--{option} goes with --draw FILE, --why or -o of a mesh")
+        return None
+    return Wanted(
+        picture=picture,
+        why=why,
+        mesh=mesh,
+        rows=suffix == ".csv" and not (drawn or why or any(request.has(key) for key in of_triangles)),
+        as_json=request.as_json,
+        indices="all" if package.indexed else request.text("indices", "all"),
+        topology=request.text("topology", "triangles"),
+        cull=request.text("cull", "back"),
+        screen=request.text("screen"),
+        view=request.text("view", "screen"),
+        colour=request.text("color"),
+        shading=request.text("shading", "smooth"),
+        wireframe=request.flag("wireframe"),
+        scale=request.integer("scale", 2),
+    )
 
 
-def refuse(loaded: Loaded, package: IsaPackage, request: Request) -> None:
-    """Raise UsageError for options about triangles that a run without them does not read."""
-    own = () if loaded.scene is not None else ("topology",) if package.indexed else ("topology", "indices")
-    for option in own:
-        if request.has(option):
-            raise UsageError(f"--{option} goes with --draw FILE, --why or -o of a mesh")
-
-
-def drawn(loaded: Loaded, package: IsaPackage, request: Request) -> Answer:
+def drawn(wanted: Wanted, loaded: Loaded, package: IsaPackage, request: Request) -> Answer:
     """The drawing, the reasons, the mesh: what a request wants of the triangles of a program. Raises UsageError, InputFailure,
     InputError."""
     from lanewise.drawing.scene import Scene
 
-    if loaded.scene is None and loaded.run is not None and _is_table(package, request):
-        return _table(loaded.run, package, request)
+    if loaded.scene is None and loaded.run is not None and wanted.rows:
+        return _table(wanted, loaded.run, package, request)
     if loaded.scene is None and (package.volume is None or loaded.run is None):
         raise UsageError(f"{package.title} has no triangles to draw or to write as a mesh")
-    found = loaded.scene(request) if loaded.scene is not None else _of_lanes(loaded, package, request)
+    found = loaded.scene(request) if loaded.scene is not None else _of_lanes(wanted, loaded, package, request)
     if not isinstance(found.scene, Scene):
         raise TypeError("an instruction set gave something else than a Scene")
-    return _answer(request, found, found.scene)
+    return _answer(wanted, found, found.scene)
 
 
-def _is_table(package: IsaPackage, request: Request) -> bool:
-    """Whether a request is for a row of CSV for each lane, which takes no triangles."""
-    others = ("draw", "why", "topology", *(() if package.indexed else ("indices",)))
-    return PurePath(request.text("output")).suffix.lower() == ".csv" and not any(request.has(key) for key in others)
-
-
-def _table(run: Callable[[Request], Answer], package: IsaPackage, request: Request) -> Answer:
+def _table(wanted: Wanted, run: Callable[[Request], Answer], package: IsaPackage, request: Request) -> Answer:
     """The outputs of all lanes of a run as CSV."""
     import numpy as np
 
@@ -125,7 +163,7 @@ def _table(run: Callable[[Request], Answer], package: IsaPackage, request: Reque
     from lanewise.drawing.mesh import columns_of, table_bytes
     from lanewise.drawing.volume import Volume
 
-    path, answer = request.text("output"), run(_without(request, ("output", "format")))
+    path, answer = wanted.mesh, run(_without(request, ("output", "format")))
     result, volume = answer.result, package.volume() if package.volume is not None else None
     if not isinstance(result, Result):
         raise UsageError(f"{package.title}: the run has no result to write as .csv")
@@ -135,7 +173,7 @@ def _table(run: Callable[[Request], Answer], package: IsaPackage, request: Reque
         columns["killed"] = result.killed
     what = "vertex" if result.killed is None else "pixel"
     files = ((path, table_bytes(np.arange(result.lanes), columns, what)),)
-    if request.as_json:
+    if wanted.as_json:
         data: dict[str, object] = {
             "mesh": {"file": path, "vertices": result.lanes, "triangles": 0, "left_out": []},
             "diagnostics": [to_json(finding) for finding in (*answer.first, *answer.last)],
@@ -145,7 +183,7 @@ def _table(run: Callable[[Request], Answer], package: IsaPackage, request: Reque
     return Answer(text=text, first=answer.first, last=answer.last, remarks=answer.remarks, files=files, failed=answer.failed)
 
 
-def _of_lanes(loaded: Loaded, package: IsaPackage, request: Request) -> Drawn:
+def _of_lanes(wanted: Wanted, loaded: Loaded, package: IsaPackage, request: Request) -> Drawn:
     """The triangles of a run whose lanes are vertices."""
     from lanewise.arrays.results import Result
     from lanewise.arrays.values import read_value
@@ -161,8 +199,7 @@ def _of_lanes(loaded: Loaded, package: IsaPackage, request: Request) -> Drawn:
     answer = run(_without(request, own))
     if not isinstance(answer.result, Result):
         raise UsageError(f"{package.title}: the run has no result to draw")
-    text = "all" if package.indexed else request.text("indices", "all")
-    faces = None if text == "all" else read_value(text, "--indices", request.files)
+    faces = None if wanted.indices == "all" else read_value(wanted.indices, "--indices", request.files)
     if isinstance(faces, Words):
         raise InputFailure("--indices: words: is for patterns of numbers, indices are whole numbers")
 
@@ -170,7 +207,7 @@ def _of_lanes(loaded: Loaded, package: IsaPackage, request: Request) -> Drawn:
         return None if follow is None else follow(_without(request, own, trace=lane)).result
 
     try:
-        scene = scene_of_lanes(answer.result, volume, faces, request.text("topology", "triangles"), trace)
+        scene = scene_of_lanes(answer.result, volume, faces, wanted.topology, trace)
     except ValueError as error:
         raise InputFailure(f"{loaded.name}: {error}") from None
     return Drawn(scene, answer.first, answer.last, answer.failed)
@@ -190,37 +227,37 @@ def _without(request: Request, keys: tuple[str, ...], **more: int) -> Request:
     )
 
 
-def _answer(request: Request, drawn: Drawn, scene: Scene) -> Answer:
+def _answer(wanted: Wanted, drawn: Drawn, scene: Scene) -> Answer:
     files: list[tuple[str, bytes]] = []
     text: list[str] = []
     data: dict[str, object] = {}
     remarks: list[str] = []
     try:
-        if request.has("draw"):
-            content, title, empty = _picture(request, scene)
-            files.append((request.text("draw"), content))
-            more = "; --why instead of --draw names the reason" if empty and not request.flag("why") else ""
-            text.append(f"{request.text('draw')}: {title}{more}")
-            data["drawing"] = {"file": request.text("draw"), "title": title}
-        if request.flag("why"):
+        if wanted.picture:
+            content, title, empty = _picture(wanted, scene)
+            files.append((wanted.picture, content))
+            more = "; --why instead of --draw names the reason" if empty and not wanted.why else ""
+            text.append(f"{wanted.picture}: {title}{more}")
+            data["drawing"] = {"file": wanted.picture, "title": title}
+        if wanted.why:
             from lanewise.drawing.visibility import visibility
 
-            found = visibility(scene, cull=request.text("cull", "back"), screen=request.text("screen"))
+            found = visibility(scene, cull=wanted.cull, screen=wanted.screen)
             text.append(found.text())
             data["visibility"] = found.to_json()
     except ValueError as error:
         raise UsageError(str(error)) from None
-    if request.text("output"):
+    if wanted.mesh:
         from lanewise.drawing.mesh import mesh_bytes
 
-        path = request.text("output")
+        path = wanted.mesh
         content, lost = mesh_bytes(scene, PurePath(path).suffix.lower())
         files.append((path, content))
         vertices = len(scene.rows()[0]) + (len(scene.loose()) if PurePath(path).suffix.lower() == ".csv" else 0)
         text.append(f"{path}: {counted(vertices, 'vertex', 'vertices')}, {counted(scene.triangles, 'triangle')}")
         data["mesh"] = {"file": path, "vertices": vertices, "triangles": scene.triangles, "left_out": list(lost)}
         remarks += [f"{path}: {line}" for line in lost]
-    if request.as_json:
+    if wanted.as_json:
         data["diagnostics"] = [to_json(finding) for finding in (*drawn.first, *drawn.last)]
         return Answer(data, remarks=tuple(remarks), files=tuple(files), failed=drawn.failed, schema="triangles")
     lines = "\n".join(text).rstrip("\n") + "\n"
@@ -229,22 +266,14 @@ def _answer(request: Request, drawn: Drawn, scene: Scene) -> Answer:
     )
 
 
-def _picture(request: Request, scene: Scene) -> tuple[bytes, str, bool]:
+def _picture(wanted: Wanted, scene: Scene) -> tuple[bytes, str, bool]:
     """The bytes of a drawing, what it shows, and whether that is nothing. Raises ValueError, InputFailure."""
     from lanewise.drawing.picture import Look, draw
     from lanewise.drawing.png import NoPillow, TooDense, as_png
     from lanewise.drawing.svg import TooManyPolygons, as_svg
 
-    path, wireframe = request.text("draw"), request.flag("wireframe")
-    look = Look(
-        request.text("view", "screen"),
-        request.text("screen"),
-        request.text("cull", "back"),
-        request.text("color"),
-        request.text("shading", "smooth"),
-        wireframe,
-        request.integer("scale", 2),
-    )
+    path, wireframe = wanted.picture, wanted.wireframe
+    look = Look(wanted.view, wanted.screen, wanted.cull, wanted.colour, wanted.shading, wireframe, wanted.scale)
     drawing = draw(scene, look)
     try:
         if PurePath(path).suffix.lower() == ".png":

@@ -69,12 +69,13 @@ def main(argv: list[str]) -> int:
     progress = Progress() if sys.stderr.isatty() else None
     try:
         loaded, request = load(parsed, progress)
-        if draw.wanted(request):
-            return show(draw.drawn(loaded, package_of(loaded.isa), request), parsed)
-        draw.refuse(loaded, package_of(loaded.isa), request)
+        package = package_of(loaded.isa)
+        triangles = draw.wanted(request, loaded, package)
+        if triangles is not None:
+            return show(draw.drawn(triangles, loaded, package, request), parsed)
         service = loaded.trace if request.has("trace") else loaded.run
         if service is None:
-            raise lacks(package_of(loaded.isa), "execution trace" if request.has("trace") else "engine")
+            raise lacks(package, "execution trace" if request.has("trace") else "engine")
         answer = service(request)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from corpus import REPOSITORY
 from lanewise.core.service import Request, UsageError
 from lanewise.core.view import View, view_of
 
@@ -57,3 +59,11 @@ def test_options_that_do_not_go_together(values: dict[str, Value], message: str)
     with pytest.raises(UsageError) as error:
         view(**values)
     assert message in str(error.value)
+
+
+def test_what_computes_and_shows_does_not_take_the_request():
+    """A request is read into a view and a plan; an option that is read further down would be in two places."""
+    source = REPOSITORY / "src" / "lanewise"
+    services = [source / "pica200" / "api" / "services" / name for name in ("primitives.py", "primitive_report.py")]
+    below = [source / "core" / "trace.py", source / "arrays" / "report.py", *services, *(source / "drawing").glob("*.py")]
+    assert [path.name for path in below if re.search(r"\bRequest\b", path.read_text("utf-8"))] == []
