@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import Edit
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lanewise.core.diagnostics import Diagnostic, Edit
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.source import Span
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
@@ -54,3 +56,14 @@ def _overlaps(one: Edit, other: Edit) -> bool:
     if a.line != b.line and a.length and b.length:  # an edit that covers line ends is refused by `edited`
         return False
     return a.line == b.line and a.column < b.column + max(b.length, 1) and b.column < a.column + max(a.length, 1)
+
+
+def restated(text: str, statements: Iterable[tuple[Span, str]]) -> str:
+    """The text of a file with other statements in some places; an empty one goes, with its line where nothing else is on it.
+    Raises ValueError as `edited`."""
+    edits: list[Edit] = []
+    for span, statement in statements:
+        begin, end = span.column - 1, span.column - 1 + span.length
+        alone = not span.text[:begin].strip() and not span.text[end:].strip()
+        edits.append(Edit(span.at(1, len(span.text) + 1), "") if alone and not statement else Edit(span, statement))
+    return edited(text, edits)

@@ -228,7 +228,7 @@ def twice(program: Program[Item]) -> Iterator[Candidate[Item]]:
 def _once(program: Program[Item], first: int, place: int) -> Iterator[Candidate[Item]]:
     table, item = program.table, program.items[place]
     reason = f"`{table.text(program.items[first])}` has computed the value of `{table.text(item)}`"
-    if program.facts[place].writes & ~program.facts[first].writes == 0:
+    if table.settled(program.items[first], item):
         yield Candidate(place, reason, "remove it", Edit((place,)))
         return
     copy = table.copy_of(program.items[first], item)

@@ -105,6 +105,10 @@ class Operands(ABC, Generic[Item]):
         unchanged. None for no such value."""
         return None
 
+    def settled(self, first: Item, second: Item) -> bool:
+        """Whether `second`, which has the value of `first`, changes nothing while that is unchanged."""
+        return not self.facts(second).writes & ~self.facts(first).writes
+
     def copy_of(self, first: Item, second: Item) -> Item | None:
         """A copy of the result of `first` in place of `second`, which has the same value; None where no item can copy it."""
         return None

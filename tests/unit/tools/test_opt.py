@@ -255,18 +255,18 @@ def test_direct3d9_sources_that_are_written_anew(run: Run, tmp_path: Path):
 
 
 def test_a_shadercore_program(run: Run, tmp_path: Path):
-    (tmp_path / "a.sc").write_text("mov r0.x, v0.x\nmul o0.x, r0.x, r0.x\nmul r1.x, v0.y, v0.y\nend\n")
+    (tmp_path / "a.sc").write_text("mov r0.x, v0.x\nmul o0.xy, r0.xx, v0.xy ; out\nmul r1.x, v0.y, v0.y\nend\n")
     code, out, err = run("a.sc", "-o", "b.sc", "--device", "document", "--report")
     assert code == 0
     assert "a.sc:1: the source of `mov r0.x, v0.x` is still there wherever the copy is read" in out
-    assert "a.sc: 4 slots and" in out
+    assert "a.sc: 5 slots and" in out
     assert "proved under document" in out
-    assert "written anew, without comments and layout" in err
-    assert (tmp_path / "b.sc").read_text() == "mul o0.x, v0.x, v0.x\nend\n"
+    assert not err
+    assert (tmp_path / "b.sc").read_text() == "mul o0.x, v0.x, v0.x\nmul o0.y, v0.x, v0.y ; out\nend\n"
     document = checked(run("a.sc", "-o", "b.scb", "--format", "json")[1])
-    assert document["slots"] == {"before": 4, "after": 2}
+    assert document["slots"] == {"before": 5, "after": 3}
     assert document["cycles"]["before"] > document["cycles"]["after"]
-    assert "2 slots" in run("b.scb")[1]
+    assert "3 slots" in run("b.scb")[1]
     (tmp_path / "c.sc").write_text("mov r0.x, v0.x\n")
     code, _, err = run("c.sc")
     assert code == 1

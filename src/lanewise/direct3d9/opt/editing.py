@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import Edit
-from lanewise.core.editing import edited
+from lanewise.core.editing import restated
 from lanewise.direct3d9.check.context import AnalysisContext
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.text.printer import instruction_text, plain_names
@@ -14,6 +13,7 @@ from lanewise.direct3d9.text.reader import read_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.core.source import Span
     from lanewise.direct3d9.isa.program import Shader
 
 
@@ -29,7 +29,7 @@ def edited_source(text: str, name: str, before: Shader, after: Shader, origins: 
     numbers = {place: n for n, place in enumerate([n for n, item in enumerate(before.items) if isinstance(item, Inst)])}
     left = {origin: after.items[n] for n, origin in enumerate(origins)}
     names = plain_names(after.version)
-    edits: list[Edit] = []
+    statements: list[tuple[Span, str]] = []
     for place, item in enumerate(before.items):
         new = left.get(place)
         if new is item:
@@ -39,15 +39,13 @@ def edited_source(text: str, name: str, before: Shader, after: Shader, origins: 
             line = "" if item.place is None else f" {item.place.line}"
             return NotEditable(f"the statement of line{line} has others beside it, or comes from a macro or another file")
         if new is None:
-            rest = span.text[span.column - 1 + span.length :].strip()
-            whole = not span.text[: span.column - 1].strip() and not rest
-            edits.append(Edit(span.at(1, len(span.text) + 1) if whole else span, ""))
+            statements.append((span, ""))
             continue
         statement = instruction_text(new, names) if isinstance(new, Inst) else None
         if statement is None or read_line(statement, after.version) != new.words:
             return NotEditable("an instruction has no text")
-        edits.append(Edit(span, statement))
+        statements.append((span, statement))
     try:
-        return edited(text, edits)
+        return restated(text, statements)
     except ValueError:
         return NotEditable("two statements overlap")

@@ -35,8 +35,11 @@ class OptimisedProgram(NamedTuple):
     refused: int
 
 
-def optimised_program(program: Program, device: Device, progress: Callable[[], None] | None = None) -> OptimisedProgram:
-    """A program of fewer slots and cycles that leaves the same on a device. Raises ValueError for one that does not end."""
+def optimised_program(
+    program: Program, device: Device, progress: Callable[[], None] | None = None, *, reorders: bool = True
+) -> OptimisedProgram:
+    """A program of fewer slots and cycles that leaves the same on a device. `reorders`: what is left may have another order.
+    Raises ValueError for a program that does not end."""
     insts = program.insts
     first = side_of(program, device, {}, constants_known=False)
     if (why := hang(first.timing)) is not None:
@@ -57,7 +60,7 @@ def optimised_program(program: Program, device: Device, progress: Callable[[], N
 
     found = optimise(insts, ProgramOperands(insts, device), valid=valid, equal=equal, progress=progress)
     items, origins, steps, proofs = found.items, found.origins, found.steps, found.proofs
-    order = faster_order(time_program(items, device), lambda each: valid(each) and equal(each))
+    order = faster_order(time_program(items, device), lambda each: valid(each) and equal(each)) if reorders else None
     if order is not None:
         fewer = cycles(items, device) - cycles([items[slot] for slot in order.order], device)
         moved = tuple([origins[slot] for n, slot in enumerate(order.order) if n != slot])

@@ -89,7 +89,7 @@ _MANUALS = {
         (
             *DEVICE,
             FROM,
-            Option(("--source",), FLAG, "write a source, without comments and layout"),
+            Option(("--source",), FLAG, "write a source: the statements of FILE in their order, or a new text for words"),
         ),
         values="""
   Slots and cycles of a wave are counted on the device, and each step is proved there.""",

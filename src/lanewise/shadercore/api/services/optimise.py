@@ -8,6 +8,7 @@ from lanewise.core.source import encode_text
 from lanewise.optimising.report import Report, answer, progress_of
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.container.header import write_binary
+from lanewise.shadercore.opt.editing import edited_source
 from lanewise.shadercore.opt.operands import cycles
 from lanewise.shadercore.opt.program import optimised_program
 from lanewise.shadercore.text.printer import print_program
@@ -20,17 +21,20 @@ if TYPE_CHECKING:
 def optimised(loaded: ShaderCoreFile, request: Request) -> Answer:
     """The program with fewer slots and cycles, and what was done. Raises UsageError, InputFailure, InputError."""
     program, device = loaded.content, device_of(request)
+    source = request.flag("source") or request.text("output").lower().endswith(".sc")
+    edits = source and loaded.loaded.source
     try:
-        found = optimised_program(program, device, progress_of(request))
+        found = optimised_program(program, device, progress_of(request), reorders=not edits)
     except ValueError as error:
         raise InputFailure(f"{loaded.name}: {error}: there is nothing to keep") from None
     output, remarks = request.text("output"), list[str]()
     files: tuple[tuple[str, bytes], ...] = ()
-    if request.flag("source") or output.lower().endswith(".sc"):
-        text = print_program(found.program) if found.steps else loaded.text
-        files = ((output or STDIO, encode_text(text, b"")),)
-        if found.steps and loaded.loaded.source:
-            remarks.append("written anew, without comments and layout")
+    if source:
+        text = edited_source(loaded.text, loaded.name, program, found) if edits else print_program(found.program)
+        if text is None:
+            text = print_program(found.program)
+            remarks.append("written anew, without comments and layout: a statement has others beside it, or comes from a macro")
+        files = ((output or STDIO, encode_text(text, loaded.data if edits else b"")),)
     elif output:
         files = ((output, write_binary(found.program)),)
     sizes = [
