@@ -73,7 +73,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "shadercore/sem": ("engines",),
     "shadercore/text": ("golden", "property"),
     "shadercore/translate": ("engines/test_translated_programs.py",),
-    "translating": ("unit/pica200/translate", "engines/test_translations.py"),
+    "translating": ("unit/pica200/translate", "engines/test_translations.py", "engines/test_translated_programs.py"),
 }
 
 

@@ -101,7 +101,7 @@ class Writer(ABC):
         match no:
             case ():
                 self.line(depth, "}")
-            case (If(other, inner_yes, inner_no),):
+            case (If(other, inner_yes, inner_no),) if not _chooses(inner_yes, inner_no):
                 self._if(other, inner_yes, inner_no, depth, "} else if")
             case _:
                 self.line(depth, "} else {")
@@ -124,3 +124,8 @@ class Writer(ABC):
                 self.line(depth + 2, "break;")
         self.line(depth + 1, "}")
         self.line(depth, "}")
+
+
+def _chooses(yes: Sequence[Statement], no: Sequence[Statement]) -> bool:
+    """Whether both sides of a branch only name a block, which is one statement."""
+    return len(yes) == len(no) == 1 and isinstance(yes[0], GoTo) and isinstance(no[0], GoTo)
