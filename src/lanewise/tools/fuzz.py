@@ -66,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
         choices=targets(),
         default=targets()[0],
         help="the instruction set whose engines are compared (default: %(default)s), for direct3d9 the programs compiled for "
-        "ShaderCore too; shadercore compares only those; pica200-opt compares programs with what `lanewise opt` makes of them",
+        "ShaderCore too; shadercore compares only those; those with -opt compare programs with what `lanewise opt` makes",
     )
     campaign.add_options(parser)
     add_format(parser)
