@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.bits import Field
 from lanewise.core.table import Format, check_formats, check_rows
+from lanewise.graph.flow import Branch, Goto, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -95,3 +96,21 @@ def steps(insts: Sequence[Inst], registers: list[int]) -> Iterator[tuple[int, In
         if op.name == "halt":
             return
     raise OverflowError(MOST_STEPS)
+
+
+def ended(insts: Sequence[Inst], registers: Sequence[int]) -> list[int]:
+    """The registers after a lane. Raises OverflowError for one that makes too many steps."""
+    found = [*registers]
+    for _ in steps(insts, found):
+        pass
+    return found
+
+
+def nodes(insts: Sequence[Inst]) -> list[Node[int, str, object, object]]:
+    """A node for each instruction, by address, and one for the end after them."""
+    found: list[Node[int, str, object, object]] = []
+    for number, (op, operand) in enumerate(insts):
+        after: Goto[object] = Goto(number + 1)
+        jump = Branch("acc != 0", Goto(min(operand, len(insts))), after) if op.name == "jnz" else after
+        found.append(Node((number,), None if op.name == "halt" else jump))
+    return [*found, Node((), None)]

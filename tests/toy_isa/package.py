@@ -21,10 +21,13 @@ from lanewise.core.text.formatting import formatter
 from lanewise.core.trace import shown
 from lanewise.core.view import view_of
 from lanewise.graph.draw import drawn
+from lanewise.graph.flow import targets
 from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
+from lanewise.translating.blocks import joined
 from toy_isa import text as language
 from toy_isa.codes import ROWS
-from toy_isa.machine import BY_NAME, INPUTS, MASK, MOST_STEPS, OPS, REGISTERS, Inst, decode, encode, steps
+from toy_isa.machine import BY_NAME, INPUTS, MASK, MOST_STEPS, OPS, REGISTERS, Inst, decode, encode, ended, nodes, steps
+from toy_isa.proof import compare
 from toy_isa.translate import translation
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from lanewise.core.comparison import Comparison
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Request
 
@@ -50,10 +54,9 @@ class ToyProgram(ProgramServices):
     def run(self, given: Mapping[str, ArrayLike]) -> Result:
         """The registers of each lane for values of r0 to r3; r4 to r7 are the outputs. Raises InputError."""
         inputs = integers_of(given, NAMES, self.name)
-        ends = [_registers(inputs, lane) for lane in range(max([len(values) for values in inputs.values()], default=1))]
+        lanes = range(max([len(values) for values in inputs.values()], default=1))
         try:
-            for _ in (step for end in ends for step in steps(self.insts, end)):
-                pass
+            ends = [ended(self.insts, _registers(inputs, lane)) for lane in lanes]
         except OverflowError:
             raise InputError([Diagnostic("R901", ERROR, f"more than {MOST_STEPS} steps", Span(self.name))]) from None
         registers = {f"r{number}": [end[number] for end in ends] for number in range(REGISTERS)}
@@ -63,7 +66,7 @@ class ToyProgram(ProgramServices):
 class ToyFile:
     """A source or a binary."""
 
-    isa, time, scene, difference = "toy", None, None, None
+    isa, time, scene = "toy", None, None
 
     def __init__(
         self, name: str, insts: Sequence[Inst], places: Sequence[Span], found: Sequence[Diagnostic], source: str = ""
@@ -100,26 +103,19 @@ class ToyFile:
         return Answer({"name": self.name, "words": self.words}, (Paragraph(f"Toy program of {len(self.words)} words."),))
 
     def graph(self, request: Request) -> Answer:
-        insts = self.program.insts
-        starts = sorted(
-            {
-                0,
-                *(at for n, inst in enumerate(insts) if inst.op.name == "jnz" for at in (inst.operand, n + 1)),
-                *(n + 1 for n, inst in enumerate(insts) if inst.op.name == "halt"),
-            }
-            - {len(insts)}
-        )
+        insts, boxes = self.program.insts, list[Node]()
+        for items, exit in joined(dict(enumerate(nodes(insts))), 0):
+            ends = [Goto(number) for number in targets(exit)] or [Goto(Stop("end"))]
+            name = f"{items[0]} to {items[-1]}" if items else "end"
+            after = Branch("acc != 0", ends[0], ends[1]) if len(ends) > 1 else ends[0]
+            boxes.append(Node(name, tuple([Row(n, insts[n].text) for n in items]), (after,)))
+        return drawn(Picture(tuple(boxes), self.name), request.text("format", "text"))
 
-        def goto(at: int) -> Goto:
-            return Goto(starts.index(at) if at < len(insts) else Stop("end"))
-
-        nodes: list[Node] = []
-        for start, end in zip(starts, [*starts[1:], len(insts)], strict=True):
-            last = insts[end - 1]
-            following = goto(len(insts) if last.op.name == "halt" else end)
-            after = Branch("acc != 0", goto(last.operand), following) if last.op.name == "jnz" else following
-            nodes.append(Node(f"{start} to {end - 1}", tuple([Row(n, insts[n].text) for n in range(start, end)]), (after,)))
-        return drawn(Picture(tuple(nodes), self.name), request.text("format", "text"))
+    def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
+        if not isinstance(other, ToyFile):
+            raise TypeError(f"{other.name} is not a toy program")
+        names = (self.name, other.name) if self.name != other.name else (f"{self.name} (first)", f"{other.name} (second)")
+        return compare(self.program.insts, other.program.insts, names)
 
     def run(self, request: Request) -> Answer:
         return answered(view_of(request), self.program.run(_inputs(request)), self.name, before=self.diagnostics)
@@ -169,20 +165,12 @@ def _read_binary(request: Request) -> Loaded:
     return ToyFile(source.name, known, [Span(source.name, offset=4 + 2 * n) for n in range(len(known))], found)
 
 
-def _load(request: Request) -> Loaded:
-    return (_read_binary if request.sources[0].data.startswith(MAGIC) else _read_source)(request)
-
-
 def _binary(loaded: Loaded) -> bytes:
     return MAGIC + b"".join([word.to_bytes(2, "little") for word in loaded.words])
 
 
 def _write(loaded: Loaded, request: Request) -> Disassembly:
     return Disassembly((Source("converted.toy", language.write([inst for word in loaded.words if (inst := decode(word))])),))
-
-
-def _assemble(request: Request) -> Answer:
-    return assembled(request, TEXT, FILE)
 
 
 def _wrap(program: Program, request: Request) -> Loaded:
@@ -209,6 +197,14 @@ def _is_text(text: str) -> int:
 
 def _is_file(data: bytes) -> int:
     return CERTAIN * data.startswith(MAGIC)
+
+
+def _load(request: Request) -> Loaded:
+    return (_read_binary if request.sources[0].data.startswith(MAGIC) else _read_source)(request)
+
+
+def _assemble(request: Request) -> Answer:
+    return assembled(request, TEXT, FILE)
 
 
 TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, formatter(language.read_line), lambda: BY_NAME)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.service import STDIO, Answer, UsageError, stem_of
-from lanewise.graph.flow import Branch, Goto, Node
 from lanewise.translating.languages import Language
 from lanewise.translating.names import identifier
 from lanewise.translating.structure import routine
 from lanewise.translating.writing import Writer
+from toy_isa.machine import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,13 +31,14 @@ class _Writer(Writer):
 
     def word(self, address: int, depth: int) -> None:
         op, operand = self._insts[address]
-        self.line(depth, op.summary.replace("REG", f"r[{operand}]").replace("NUMBER", f"{operand}u") + ";")
+        if op.name not in ("jnz", "halt"):
+            self.line(depth, op.summary.replace("REG", f"r[{operand}]").replace("NUMBER", f"{operand}u") + ";")
 
     def action(self, action: object, depth: int) -> None:
         raise NotImplementedError("the toy has no actions")
 
     def truth(self, question: object) -> str:
-        return f"acc {question} 0"
+        return str(question)
 
     def inverted(self, text: str) -> str:
         return text.replace("!=", "==")
@@ -48,14 +49,8 @@ class _Writer(Writer):
 
 def as_c(name: str, insts: Sequence[Inst]) -> str:
     """The C function of a program."""
-    nodes: dict[int, Node[int, str, None, None]] = {len(insts): Node((), None)}
-    for number, (op, operand) in enumerate(insts):
-        if op.name == "jnz":
-            nodes[number] = Node((), Branch("!=", Goto(operand), Goto(number + 1)))
-        else:
-            nodes[number] = Node((), None) if op.name == "halt" else Node((number,), Goto(number + 1))
     writer = _Writer(insts)
-    writer.block(routine(0, nodes).body, 1)
+    writer.block(routine(0, dict(enumerate(nodes(insts)))).body, 1)
     head = ["#include <stdbool.h>", "#include <stdint.h>", "", f"void {name}(uint32_t r[8]) {{"]
     return "\n".join([*head, *[f"    {line}" for line in (*writer.variables, "(void)acc, (void)r;")], *writer.lines, "}", ""])
 

@@ -45,8 +45,7 @@ class Machine(Protocol[Item_contra, Question_contra, Action_contra]):
         ...
 
     def perform(self, actions: Sequence[Action_contra]) -> None:
-        """Do the actions of an exit."""
-        ...
+        """Do the actions of an exit; by default there are none."""
 
     def answer(self, question: Question_contra) -> Term:
         """The truth value of a question."""
@@ -61,21 +60,19 @@ class Machine(Protocol[Item_contra, Question_contra, Action_contra]):
         ...
 
     def carried(self) -> list[Term]:
-        """Return the values that a run leaves to the next, in an order that both programs share; empty where registers are not
-        kept."""
-        ...
+        """Return the values that a run leaves to the next, in an order that both programs share; by default none."""
+        return []
 
     def start(self, terms: Sequence[Term]) -> None:
         """Set what a run starts with, as `carried` gives it."""
-        ...
 
     def results(self) -> Sequence[Result]:
         """Return the results of the program at its end; both programs have the same names in the same order."""
         ...
 
     def sent(self) -> Sequence[Sent]:
-        """Return the values that have left the program so far."""
-        ...
+        """Return the values that have left the program so far; by default none leave before the end."""
+        return ()
 
     def copy(self) -> Self:
         """The machine in the same state, to go on with another answer."""

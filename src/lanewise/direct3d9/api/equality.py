@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.arrays.lists import table
-from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
+from lanewise.core.comparison import UNKNOWN, Comparison, Example, Setting
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.source import Span
@@ -23,6 +23,7 @@ from lanewise.direct3d9.isa.operands import SAMPLED
 from lanewise.direct3d9.proof.equal import unproved
 from lanewise.direct3d9.proof.machine import side_of
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES
+from lanewise.proving.conclusion import concluded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,12 +71,13 @@ def compare(
     except ValueError as error:
         return Comparison(UNKNOWN, names, reason=str(error))
     reason = unproved(sides, rule)
-    if not reason:
-        return Comparison(EQUAL, names, used=[*known.premises, *_premises(sides, rule)])
-    found = Search(shaders, sides, rule).run(searches, seed)
-    if found is not None:
-        return Comparison(DIFFERS, names, example=found)
-    return Comparison(UNKNOWN, names, reason=f"no proof: {reason}; no difference found in {searches} searches of {LANES} lanes")
+    return concluded(
+        reason or None,
+        names,
+        used=[*known.premises, *_premises(sides, rule)],
+        search=lambda: Search(shaders, sides, rule).run(searches, seed),
+        searched=f"in {searches} searches of {LANES} lanes",
+    )
 
 
 class _Known(NamedTuple):

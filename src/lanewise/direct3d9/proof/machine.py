@@ -14,7 +14,8 @@ from lanewise.direct3d9.proof.terms import Symbols
 from lanewise.direct3d9.sem.algebra import BUMP, KILLED, ONE, Component, Sampling
 from lanewise.direct3d9.sem.flow import OUTPUTS, Control, W, Walker
 from lanewise.direct3d9.sem.nodes import Begin, Condition, Issue, Next, Turns, nodes_of
-from lanewise.proving.machine import Flow, Result, Sent
+from lanewise.proving import machine
+from lanewise.proving.machine import Flow, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -106,7 +107,7 @@ def _written(inst: Inst, flow: tree.Flow) -> Iterator[Component]:
         yield from [Component(dest.file, number, c) for number in numbers for c in range(4) if dest.mask >> c & 1]
 
 
-class Lane(Control["Term", "Term", "Term"], ABC):
+class Lane(Control["Term", "Term", "Term"], machine.Machine[Issue, Condition | Turns, Begin | Next], ABC):
     """A shader in execution on terms, whose operations are those of `ops`; what it reads from outside is its user's."""
 
     def __init__(self, m: Terms, side: Side, ops: Algebra[Term, Term, Term], choices: Choices) -> None:
@@ -174,15 +175,6 @@ class Lane(Control["Term", "Term", "Term"], ABC):
         self._truths = {cell: next(following) for cell in side.truths}
         self._integers = {cell: next(following) for cell in side.integers}
         self._turns = [*following]
-
-    def carried(self) -> list[Term]:
-        return []
-
-    def start(self, terms: Sequence[Term]) -> None:
-        pass
-
-    def sent(self) -> Sequence[Sent]:
-        return ()
 
     # Registers
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.arrays.lists import table
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
 from lanewise.core.numbers.floats import float32_bits, float_from_bits
+from lanewise.proving.conclusion import concluded
 from lanewise.shadercore.engine.run import run_waves
 from lanewise.shadercore.isa.table import FILES, LANES
 from lanewise.shadercore.proof.structure import Side, Structure, matched, name, side_of, structure
@@ -76,15 +77,14 @@ def compare(
         return Comparison(DIFFERS, names, reason=f"only {ends} ends: in the other, {never}")
     found = structure(sides, device)
     presets = [] if constants_known else _presets(sides, found, names)
-    if not found.reason and not presets:
-        return Comparison(EQUAL, names, used=[*used, "patterns are compared bit by bit, those of NaN too"])
     tried = sides if found.reason else [side._replace(constants=side.presets) for side in sides]
-    example = _counter_example(tried, device, found, seed, waves)
-    if example is not None:
-        return Comparison(DIFFERS, names, unmatched=presets, example=example)
-    reason = found.reason or "constants that are not overwritten have other values"
-    return Comparison(
-        UNKNOWN, names, unmatched=presets, reason=f"no proof: {reason}; no difference found for {waves * LANES} vertices"
+    return concluded(
+        found.reason or ("constants that are not overwritten have other values" if presets else None),
+        names,
+        used=[*used, "patterns are compared bit by bit, those of NaN too"],
+        search=lambda: _counter_example(tried, device, found, seed, waves),
+        searched=f"for {waves * LANES} vertices",
+        unmatched=presets,
     )
 
 
