@@ -17,7 +17,7 @@ from lanewise.translating.nodes import Node
 from lanewise.translating.support import RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from lanewise.direct3d9.isa.program import Inst, Shader
     from lanewise.direct3d9.sem.nodes import Issue, Turns
@@ -210,9 +210,19 @@ class Lane(Control[Node, Node, Node]):
             return self.ops.look_up(rows, place, ("word", 0))
         self.arrays.add("c")
         found = self._limited(self._computing.define(U32, ("indexed", place, component)))
-        for number, row in self.flow.constants.items():
-            found = self.ops.select(self.ops.integer_is(place, number), self._limited(("word", row[component])), found)
-        return found
+        return self._defined(sorted(self.flow.constants), place, component, found)
+
+    def _defined(self, numbers: Sequence[int], place: Node, component: int, otherwise: Node) -> Node:
+        """A component of one of these constants of the shader, by a search; `otherwise` where it is none of them."""
+        if len(numbers) < 2:
+            for number in numbers:
+                value = self._limited(("word", self.flow.constants[number][component]))
+                return self.ops.select(self.ops.integer_is(place, number), value, otherwise)
+            return otherwise
+        middle = len(numbers) // 2
+        before = self._computing.define(BOOL, ("below", place, ("integer", numbers[middle])))
+        sides = [self._defined(part, place, component, otherwise) for part in (numbers[:middle], numbers[middle:])]
+        return self.ops.select(before, sides[0], sides[1])
 
     # Flow
 

@@ -127,3 +127,15 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert "fn light(at: Inputs) -> Outputs {" in capsys.readouterr().out
     assert main(["translate", str(source), "--to", "c", "--format", "json", "-o", str(tmp_path / "light.c")]) == 0
     assert '"stage": "pixel"' in capsys.readouterr().out
+
+
+def test_many_constants_that_an_index_may_mean():
+    definitions = "".join([f"def c{n}, {n}, 1, 2, 3\n" for n in range(250)])
+    text = f"vs_2_x\n{definitions}dcl_position v0\nmova a0.x, v0.x\nif_lt c[a0.x].x, v0.y\nmov oPos, c[a0.x]\nendif\n"
+    found = translated(text).text
+    assert "d3d_address(in->v0.x, 1u)" in found
+    deepest = depth = 0
+    for letter in found:
+        depth += (letter == "(") - (letter == ")")
+        deepest = max(deepest, depth)
+    assert deepest < 32
