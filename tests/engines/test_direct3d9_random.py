@@ -98,4 +98,6 @@ def test_a_wrong_compiler_is_found(monkeypatch: pytest.MonkeyPatch):
             found += compare(random_case(random.Random(seed)), rule_of("ieee")) is not None
         except InputError:
             continue
-    assert found > 3
+        if found > 3:
+            return
+    pytest.fail(f"only {found} differ")
