@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 OPCODE = Field("opcode", 12, 4)
 REGISTER = Format("register", (OPCODE, Field("unused", 3, 9, reserved=True), Field("operand", 0, 3)))
 IMMEDIATE = Format("immediate", (OPCODE, Field("operand", 0, 12)))
+MAGIC = b"TOY1"
 INPUTS, REGISTERS, MOST_STEPS = 4, 8, 10_000
 MASK = 0xFFFFFFFF  # arithmetic is modulo 2^32
 

@@ -26,7 +26,8 @@ from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
 from lanewise.translating.blocks import joined
 from toy_isa import text as language
 from toy_isa.codes import ROWS
-from toy_isa.machine import BY_NAME, INPUTS, MASK, MOST_STEPS, OPS, REGISTERS, Inst, decode, encode, ended, nodes, steps
+from toy_isa.machine import BY_NAME, INPUTS, MAGIC, MASK, MOST_STEPS, OPS, REGISTERS, Inst, decode, encode, ended, nodes, steps
+from toy_isa.optimising import optimised
 from toy_isa.proof import compare
 from toy_isa.translate import translation
 
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Request
 
-MAGIC = b"TOY1"
 NAMES = [f"r{number}" for number in range(INPUTS)]
 
 
@@ -223,6 +223,7 @@ TOY = IsaPackage(
     lambda: Reference(_overview, _instruction),
     None,
     _wrap,
+    optimise=optimised,
     translate=translation,
     shader_tests=lambda: ShaderTests((ToyProgram,), "Toy", tables=("inputs",)),
 )

@@ -283,3 +283,16 @@ def test_translate(source: Path, capsys: pytest.CaptureFixture[str]):
     assert "    for (;;) {\n        acc = r[7];\n        acc = acc * r[0];" in text
     assert main(["translate", str(source), "--to", "glsl"]) == 2
     assert "use --to c" in capsys.readouterr().err
+
+
+def test_opt(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """The loop stays, with its jump; a load of what is held, a store of what is there and a dead store go."""
+    before, after = tmp_path / "a.toy", tmp_path / "b.toyb"
+    before.write_text(".toy\nload r0\nstore r5\nload r5\nstore r2\nL:\nadd r1\nstore r4\nload r4\njnz L\nstore r4\n")
+    assert main(["opt", str(before), "-o", str(after), "--report"]) == 0
+    out = capsys.readouterr().out
+    assert f"{before}: 9 slots before, 5 after" in out
+    assert f"{before}:5: nothing reads the result of `store r2`" in out
+    assert main(["diff", str(before), str(after)]) == 0
+    assert main(["dis", str(after)]) == 0
+    assert "jnz L2" in capsys.readouterr().out
