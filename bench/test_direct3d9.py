@@ -38,7 +38,7 @@ def _words(count: int) -> list[int]:
         )
         for name in names
     ]
-    return Shader(version, tuple(insts)).words
+    return Shader(version=version, items=tuple(insts)).words
 
 
 def test_decode(benchmark: Any):

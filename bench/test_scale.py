@@ -31,12 +31,14 @@ def test_random_programs(benchmark: Any, target: str):
 
 def test_pieces_of_no_work(benchmark: Any):
     """In this process: what is left when no scheduler has to be asked."""
-    one = Campaign(f"{__name__}:nothing", {}, 0, PIECES, 1)
+    one = Campaign(work=f"{__name__}:nothing", options={}, first=0, last=PIECES, size=1)
     assert benchmark(lambda: run(one, Inline()).pieces) == PIECES
 
 
 def test_pieces_of_no_work_on_a_worker(benchmark: Any):
     pytest.importorskip("distributed")
-    one = Campaign("lanewise.distributed.functions:compare", {"function": "rcp", "profile": {}}, 0, PIECES, 1)
+    one = Campaign(
+        work="lanewise.distributed.functions:compare", options={"function": "rcp", "profile": {}}, first=0, last=PIECES, size=1
+    )
     with pool_of(None, 1) as pool:
         assert benchmark.pedantic(lambda: run(one, pool).pieces, rounds=2, warmup_rounds=1) == PIECES

@@ -270,12 +270,26 @@ def tours() -> tuple[Tour, ...]:
         "uniforms": {"c0": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, -4], [0, 0, -1, 0]]},
     }
     return (
-        Tour("picasso", {"program": toon, **TOON, "vertices": [0, 1]}, "o1.x", "normal.z"),
-        Tour("nihstro", {"program": str(EXAMPLES / "lanterns.vsh"), **LANTERNS}, "outclr.x", "normal.x"),
-        Tour("shbin", {"program": binary("toon.shbin", toon), **TOON, "vertices": [1]}, "o1.x", "v1.z", has_path=False),
-        Tour("geometry", {"program": particles, **PARTICLES}, "o0.x", "v0.x"),
-        Tour("ShaderCore", {"program": transform, "inputs": triangle["inputs"]}, "o0.x", "v0.x"),
-        Tour("scb", {"program": binary("transform.scb", transform), **triangle}, "o0.x", "v0.x", has_path=False),
-        Tour("Direct3D 9", {"program": skin, **SPOT}, "o0.x", "v0.x"),
-        Tour("vso", {"program": binary("spot.vso", skin), **SPOT}, "o0.x", "v0.x", has_path=False),
+        Tour(name="picasso", launch={"program": toon, **TOON, "vertices": [0, 1]}, writes="o1.x", reads="normal.z"),
+        Tour(
+            name="nihstro", launch={"program": str(EXAMPLES / "lanterns.vsh"), **LANTERNS}, writes="outclr.x", reads="normal.x"
+        ),
+        Tour(
+            name="shbin",
+            launch={"program": binary("toon.shbin", toon), **TOON, "vertices": [1]},
+            writes="o1.x",
+            reads="v1.z",
+            has_path=False,
+        ),
+        Tour(name="geometry", launch={"program": particles, **PARTICLES}, writes="o0.x", reads="v0.x"),
+        Tour(name="ShaderCore", launch={"program": transform, "inputs": triangle["inputs"]}, writes="o0.x", reads="v0.x"),
+        Tour(
+            name="scb",
+            launch={"program": binary("transform.scb", transform), **triangle},
+            writes="o0.x",
+            reads="v0.x",
+            has_path=False,
+        ),
+        Tour(name="Direct3D 9", launch={"program": skin, **SPOT}, writes="o0.x", reads="v0.x"),
+        Tour(name="vso", launch={"program": binary("spot.vso", skin), **SPOT}, writes="o0.x", reads="v0.x", has_path=False),
     )

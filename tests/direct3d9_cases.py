@@ -197,5 +197,5 @@ def with_registers(variants: int = 12) -> list[Shader]:
                 )
                 control = rng.randint(1, 6) if op.name in ("ifc", "breakc", "setp") else 0
                 inst = make_inst(op, version, dest, tuple(found), predicate=predicate, payload=payload, control=control)
-                made.append(Shader(version, (inst,)))
+                made.append(Shader(version=version, items=(inst,)))
     return made

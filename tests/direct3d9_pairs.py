@@ -237,9 +237,23 @@ def componentwise(shader: Shader, rng: random.Random) -> Shader | None:
 
 
 CHANGED: tuple[Callable[[Shader, random.Random], Shader | None], ...] = (
-    deleted, swapped, source, mask, opcode, saturated, constant, question)  # fmt: skip
+    deleted,
+    swapped,
+    source,
+    mask,
+    opcode,
+    saturated,
+    constant,
+    question,
+)
 REWRITTEN: tuple[Callable[[Shader, random.Random], Shader | None], ...] = (
-    exchanged, renamed, unneeded, split, subtracted, componentwise)  # fmt: skip
+    exchanged,
+    renamed,
+    unneeded,
+    split,
+    subtracted,
+    componentwise,
+)
 
 
 def pair(seed: int, number: int) -> tuple[str, Shader, Shader] | None:

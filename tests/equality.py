@@ -52,7 +52,7 @@ def random_base(seed: int, number: int) -> Code:
     """A random program; each third is a geometry shader."""
     one = case(seed, number)
     rng = random.Random(f"{seed} {number} constants")
-    interface = Interface("", geometry=number % 3 == 2)
+    interface = Interface(name="", geometry=number % 3 == 2)
     code = code_of_words(one.words, one.descriptors, interface)
     if code.geometry:
         words = list(code.words)

@@ -354,9 +354,12 @@ def _lsp(folder: Path) -> tuple[bytes, bytes]:
         "workspaceFolders": [{"uri": root, "name": "a"}],
     }
     asked: list[tuple[str, object, int]] = [
-        ("initialize", start, 1), ("initialized", {}, 0), ("workspace/symbol", {"query": "main"}, 2),
-        ("shutdown", None, 3), ("exit", None, 0),
-    ]  # fmt: skip
+        ("initialize", start, 1),
+        ("initialized", {}, 0),
+        ("workspace/symbol", {"query": "main"}, 2),
+        ("shutdown", None, 3),
+        ("exit", None, 0),
+    ]
     sent = [
         {"jsonrpc": "2.0", "method": name, "params": given, **({"id": number} if number else {})}
         for name, given, number in asked

@@ -202,7 +202,7 @@ def random_runs(count: int) -> list[object]:
             for n, given in enumerate(one.inputs)
             if given
         }
-        uniforms = Uniforms(one.floats, one.integers, one.booleans, frozenset())
+        uniforms = Uniforms(floats=one.floats, integers=one.integers, booleans=one.booleans, given=frozenset())
         result = runner.run(Inputs(Columns(columns, one.lanes), one.lanes), uniforms, (), range(16), BUDGET, engine=REFERENCE)
         held = [[result.bits[f"o{n}"].tolist(), result.written[f"o{n}"].tolist()] for n in range(16)]
         found.append([held, [(lane, *fault) for lane, fault in result.faults], [repr(read) for read in result.unwritten]])

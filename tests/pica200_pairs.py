@@ -43,7 +43,12 @@ def uniforms_of(interface: Interface, rng: random.Random, *, constants: bool = T
         if FLOAT <= constant.register < INTEGER:
             a, b, c, d = constant.values
             floats[constant.register - FLOAT] = (a, b, c, d)
-    return Uniforms(tuple(floats), tuple(integers), tuple([rng.random() < 0.5 for _ in range(16)]), frozenset())
+    return Uniforms(
+        floats=tuple(floats),
+        integers=tuple(integers),
+        booleans=tuple([rng.random() < 0.5 for _ in range(16)]),
+        given=frozenset(),
+    )
 
 
 def results(

@@ -52,7 +52,7 @@ def random_inst(rng: random.Random) -> Inst:
 
     file = rng.randrange(4)
     dest = Dest(file, rng.randrange(8), rng.randrange(4), rng.randrange(2))
-    return Inst(rng.choice(OPS), dest, source(), source())
+    return Inst(op=rng.choice(OPS), dest=dest, a=source(), b=source())
 
 
 def random_words(rng: random.Random, count: int) -> tuple[int, ...]:

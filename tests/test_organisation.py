@@ -61,9 +61,19 @@ def test_the_paths_for_a_module_are_found_in_one_step(capsys: pytest.CaptureFixt
 
 # Folders whose docstrings begin with what there is or what is done ("The terms of ...", "Return ..."), not with a clause.
 PLAIN = (
-    "compile", "direct3d9/proof", "graph", "llvm", "pica200/engine/llvm", "pica200/ir", "pica200/opt", "pica200/proof",
-    "pica200/translate", "proving", "shadercore/translate", "translating",
-)  # fmt: skip
+    "compile",
+    "direct3d9/proof",
+    "graph",
+    "llvm",
+    "pica200/engine/llvm",
+    "pica200/ir",
+    "pica200/opt",
+    "pica200/proof",
+    "pica200/translate",
+    "proving",
+    "shadercore/translate",
+    "translating",
+)
 NOUN_CLAUSE = re.compile(r"(What|Whether no|Th(at|ose) (of|that|which))\b")
 
 

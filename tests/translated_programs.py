@@ -98,7 +98,14 @@ def _place(name: str) -> tuple[str, int, int]:
 
 def _subject(insts: Sequence[Inst], name: str) -> Subject:
     words = [encode(inst) for inst in insts]
-    return Subject(name, words, [], [""] * len(words), [f"{name}: {n}" for n in range(len(words))], {})
+    return Subject(
+        name=name,
+        words=words,
+        constants=[],
+        comments=[""] * len(words),
+        places=[f"{name}: {n}" for n in range(len(words))],
+        notes={},
+    )
 
 
 def compare_shadercore(seed: int, numbers: Iterable[int], *, lanes: int = LANES, flags: Sequence[str] = ("-O1",)) -> Compared:

@@ -100,7 +100,16 @@ def profile_of(profile: Profile, number: int) -> Profile:
 
 
 def subject(one: Case, name: str) -> Subject:
-    return Subject(name, one.words, one.descriptors, Interface(name), (), (), _nothing, _nothing)
+    return Subject(
+        name=name,
+        words=one.words,
+        descriptors=one.descriptors,
+        interface=Interface(name=name),
+        inputs=(),
+        uniforms=(),
+        comment=_nothing,
+        label=_nothing,
+    )
 
 
 def _nothing(address: int) -> str:

@@ -75,9 +75,9 @@ def totals() -> lw.distributed.Totals:
 # One of each public class, by its name.
 RECIPES: Mapping[str, Callable[[], object]] = {
     "Binding": lambda: file().vertex.inputs[0],
-    "Campaign": lambda: lw.distributed.Campaign("fuzz", {"seed": 7}, 0, 100, 10),
+    "Campaign": lambda: lw.distributed.Campaign(work="fuzz", options={"seed": 7}, first=0, last=100, size=10),
     "CampaignError": lambda: lw.distributed.CampaignError("a sentence"),
-    "Case": lambda: lw.Case({"position": [[0, 0, 0, 1]]}, PLACES, MATRIX),
+    "Case": lambda: lw.Case(outputs={"position": [[0, 0, 0, 1]]}, inputs=PLACES, uniforms=MATRIX),
     "Compiled": lambda: pixel().compile("document"),
     "CompiledResult": lambda: pixel().compile("document").run(PIXELS),
     "Diagnostic": lambda: raised(lambda: lw.assemble("mull")).diagnostics[0],
@@ -106,7 +106,7 @@ RECIPES: Mapping[str, Callable[[], object]] = {
     "ShaderFile": file,
     "ShaderResult": lambda: file().vertex.run(PLACES, MATRIX, engine="llvm"),
     "Source": lambda: lw.disassemble(file().to_bytes()).sources[0],
-    "Stream": lambda: lw.shadercore.Stream("position", "float3", b"\0" * 36, stride=3),
+    "Stream": lambda: lw.shadercore.Stream(input="position", kind="float3", data=b"\0" * 36, stride=3),
     "Totals": totals,
     "Trace": lambda: file().vertex.trace(PLACES, MATRIX),
     "Visibility": lambda: primitives().visibility(),
@@ -117,7 +117,7 @@ RECIPES: Mapping[str, Callable[[], object]] = {
 # What public functions give, and methods that take long on the objects above.
 OTHERS: tuple[Callable[[], object], ...] = (
     lambda: lw.assemble(OTHER).optimise(),
-    lambda: lw.mismatches(file().vertex, lw.Case({"position": [[0, 0, 0, 1]]}, PLACES, MATRIX))[0],
+    lambda: lw.mismatches(file().vertex, lw.Case(outputs={"position": [[0, 0, 0, 1]]}, inputs=PLACES, uniforms=MATRIX))[0],
 )
 
 # What methods that take arguments return. Each method of a public class is called without any, is here, or below.

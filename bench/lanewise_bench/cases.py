@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, by_position
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.float24 import decode_all, encode
 from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
@@ -42,16 +42,17 @@ class BenchCase(Record):
     booleans: Mapping[str, bool]
 
 
+_bench_case = by_position(BenchCase)
 CASES = (
-    #         name                words  in  out  executed  integers                     booleans
-    BenchCase("simple_transform",   8,   2,  2,     8,    {},                          {}),
-    BenchCase("textured_lit",      34,   3,  3,    34,    {},                          {}),
-    BenchCase("fragment_light",    30,   3,  5,    30,    {},                          {}),
-    BenchCase("normal_mapping",    64,   4,  6,    50,    {},                          {"tangents": True}),
-    BenchCase("light_loop16",      26,   3,  5,   131,    {"lights": (15, 0, 3)},      {}),
-    BenchCase("loop16",            13,   2,  2,    73,    {"nlights": (15, 0, 1)},     {}),
-    BenchCase("branchy",           46,   2,  3,    36.7,  {},
-              {"useA": True, "useB": False, "useC": True, "skip": False}),
+    #          name                words  in  out  executed  integers                     booleans
+    _bench_case("simple_transform",   8,   2,  2,     8,    {},                          {}),
+    _bench_case("textured_lit",      34,   3,  3,    34,    {},                          {}),
+    _bench_case("fragment_light",    30,   3,  5,    30,    {},                          {}),
+    _bench_case("normal_mapping",    64,   4,  6,    50,    {},                          {"tangents": True}),
+    _bench_case("light_loop16",      26,   3,  5,   131,    {"lights": (15, 0, 3)},      {}),
+    _bench_case("loop16",            13,   2,  2,    73,    {"nlights": (15, 0, 1)},     {}),
+    _bench_case("branchy",           46,   2,  3,    36.7,  {},
+                {"useA": True, "useB": False, "useC": True, "skip": False}),
 )  # fmt: skip
 
 

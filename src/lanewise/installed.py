@@ -80,7 +80,9 @@ def _finding(origin: _Origin, reason: str) -> Diagnostic:
         f"{visible(reason)}"
     )
     fix = f"report it to the authors of {visible(origin.distribution)}, or uninstall it"
-    return Diagnostic(FAILED, WARNING, message, Span(visible(origin.entry.value)), (), fix)
+    return Diagnostic(
+        code=FAILED, severity=WARNING, message=message, span=Span(file=visible(origin.entry.value)), notes=(), fix=fix
+    )
 
 
 def _all_origins() -> Iterator[_Origin]:

@@ -254,12 +254,12 @@ def unknown_file(name: str, data: bytes) -> InputError:
         return InputError(
             (
                 Diagnostic(
-                    "C001",
-                    ERROR,
-                    f"this is {kind.title}, not a program that lanewise reads",
-                    Span(name, offset=0),
-                    (),
-                    kind.fix,
+                    code="C001",
+                    severity=ERROR,
+                    message=f"this is {kind.title}, not a program that lanewise reads",
+                    span=Span(file=name, offset=0),
+                    notes=(),
+                    fix=kind.fix,
                 ),
             )
         )
@@ -281,7 +281,17 @@ def unknown_file(name: str, data: bytes) -> InputError:
         "of the PICA200 go with --words FILE"
     )
     return InputError(
-        (Diagnostic("C001", ERROR, "unknown kind of file", Span(name, offset=0), tuple(notes), fix), *_broken().values())
+        (
+            Diagnostic(
+                code="C001",
+                severity=ERROR,
+                message="unknown kind of file",
+                span=Span(file=name, offset=0),
+                notes=tuple(notes),
+                fix=fix,
+            ),
+            *_broken().values(),
+        )
     )
 
 

@@ -240,7 +240,7 @@ class Desk:
         match = recognise(name, content)
         if match is None:
             raise unknown_file(name, content)
-        state = State((File(name, data=content),))
+        state = State(files=(File(name, data=content),))
         reading = Opened(state, {}, Stop())
         language = reading.program.package.languages[0]
         if language.write is None:

@@ -38,7 +38,7 @@ def running(built: Path) -> Iterator[Running]:
     listening.listen()  # pages that come before the server runs wait
     port = int(listening.getsockname()[1])
     files = {"given.v.pica": b"; a file of the command line\n"}
-    guard = application(Start(files, page=str(built), token=TOKEN), port)
+    guard = application(Start(files=files, page=str(built), token=TOKEN), port)
     server = uvicorn.Server(configuration(guard))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

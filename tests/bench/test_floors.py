@@ -30,14 +30,14 @@ from lanewise_bench.measure import Bench, plan_of
 from lanewise_bench.needed import MERGE, Needed, Run, needed
 from lanewise_bench.throughput import LOAD, Limits, throughput
 
-SSE = Target("x86_64-unknown-linux-gnu", "x86-64", "", "x86", "sse")
+SSE = Target(triple="x86_64-unknown-linux-gnu", cpu="x86-64", features="", family="x86", level="sse")
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NEAREST, FLOAT32 = HARDWARE.replace(rounding="nearest"), profiles["azahar"]
-AVX512 = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "-prefer-256-bit", "x86", "avx512")
-AVX2 = Target("x86_64-unknown-linux-gnu", "x86-64-v3", "", "x86", "avx2")
+AVX512 = Target(triple="x86_64-unknown-linux-gnu", cpu="x86-64-v4", features="-prefer-256-bit", family="x86", level="avx512")
+AVX2 = Target(triple="x86_64-unknown-linux-gnu", cpu="x86-64-v3", features="", family="x86", level="avx2")
 
 
 def _needed(body: str, data: dict[str, list[list[float]]], head: str = "", given: dict[str, list[int]] | None = None) -> Needed:

@@ -634,7 +634,7 @@ def _any_shader(rng: random.Random) -> Shader:
         )
         for _ in range(3)
     ]
-    return Shader(version, tuple(insts))
+    return Shader(version=version, items=tuple(insts))
 
 
 def test_an_instruction_whose_form_has_passed_has_no_findings(monkeypatch: pytest.MonkeyPatch):

@@ -60,6 +60,6 @@ def test_each_word_is_resolved_once(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(context, "resolve", counted)
     words, descriptors = program.words, program.descriptors
-    read = Program(lift(words, descriptors), (Interface("x"),), {})
+    read = Program(operations=lift(words, descriptors), interfaces=(Interface(name="x"),), labels={})
     check(contexts_of(read, words, descriptors, wired=False))
     assert 0 < len(calls) <= len(words)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.opt.editing import Edit
 
 BUDGET = 4_000
-NOP = Operation(BY_NAME["nop"])
+NOP = Operation(op=BY_NAME["nop"])
 # Zeros, infinities, NaN, a subnormal, the smallest and the largest number, and numbers around 1.
 SPECIAL = (0x000000, 0x800000, 0x7F0000, 0xFF0000, 0x7F8000, 0x000001, 0x010000, 0x7EFFFF)
 Words = tuple[int, int, int, int]
@@ -67,7 +67,7 @@ def edited(operations: Sequence[Operation], edit: Edit) -> Encoded:
     for pc, operation in (*edit.replaced, *[(pc, NOP) for pc in edit.removed]):
         changed[pc] = operation
     free = tuple([operation._replace(descriptor=-1) for operation in changed])
-    encoded, findings = encode_program(Program(free, (Interface("main"),), {}))
+    encoded, findings = encode_program(Program(operations=free, interfaces=(Interface(name="main"),), labels={}))
     assert not has_errors(findings)
     return encoded
 
@@ -78,7 +78,12 @@ def uniforms_of(context: AnalysisContext, rng: random.Random) -> Uniforms:
         if FLOAT <= constant.register < INTEGER:
             a, b, c, d = constant.values
             floats[constant.register - FLOAT] = (a, b, c, d)
-    return Uniforms(tuple(floats), tuple(integers), tuple([rng.random() < 0.5 for _ in range(16)]), frozenset())
+    return Uniforms(
+        floats=tuple(floats),
+        integers=tuple(integers),
+        booleans=tuple([rng.random() < 0.5 for _ in range(16)]),
+        given=frozenset(),
+    )
 
 
 def results(encoded: Encoded, context: AnalysisContext, seed: int) -> list[object]:

@@ -94,7 +94,15 @@ def data_for(
     grid = patterns(rng, 256, edges=edges / 2)
     constants = {n: tuple(map(int, grid[n])) for n in (range(256) if only is None else only)}
     integers = {n: (count, 0, 1, 0) for n, count in (counts or {}).items()}
-    return Data(lanes, inputs, constants | dict(flow.constants), integers, booleans or {}, {}, {})
+    return Data(
+        lanes=lanes,
+        inputs=inputs,
+        constants=constants | dict(flow.constants),
+        integers=integers,
+        booleans=booleans or {},
+        bumps={},
+        samplers={},
+    )
 
 
 def differences(

@@ -58,7 +58,15 @@ def data_of(shader: Shader, seed: int, lanes: int = LANES) -> Data:
     inputs = {(isa.INPUT, n): np.array([[pattern(rng) for _ in range(4)] for _ in range(lanes)], np.uint32) for n in range(16)}
     constants = {n: tuple(pattern(rng) for _ in range(4)) for n in range(256)} | dict(flow.constants)
     integers = {n: (rng.randint(0, 4), 0, 1, 0) for n in range(16)}
-    return Data(lanes, inputs, constants, integers, {n: rng.random() < 0.5 for n in range(16)}, {}, {})
+    return Data(
+        lanes=lanes,
+        inputs=inputs,
+        constants=constants,
+        integers=integers,
+        booleans={n: rng.random() < 0.5 for n in range(16)},
+        bumps={},
+        samplers={},
+    )
 
 
 def data_of_case(case: Case) -> Data:
@@ -71,7 +79,15 @@ def data_of_case(case: Case) -> Data:
     }
     integers = {int(name[1:]): (*row, 0) for name, row in case.integers.items()}
     booleans = {int(name[1:]): value for name, value in case.booleans.items()}
-    return Data(case.lanes, inputs, constants | dict(flow.constants), integers, booleans, {}, {})
+    return Data(
+        lanes=case.lanes,
+        inputs=inputs,
+        constants=constants | dict(flow.constants),
+        integers=integers,
+        booleans=booleans,
+        bumps={},
+        samplers={},
+    )
 
 
 def compared(shader: Shader, program: Program, data: Data, profile: Profile = HARDWARE) -> Compared:

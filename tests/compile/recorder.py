@@ -65,13 +65,20 @@ class Recorder(Algebra[Value]):
             last.dest.number,
             last.dest.component,
         )
-        self.insts[-1] = Inst(last.op, Dest(last.dest.file, last.dest.number, last.dest.component, 1), last.a, last.b)
+        self.insts[-1] = Inst(
+            op=last.op, dest=Dest(last.dest.file, last.dest.number, last.dest.component, 1), a=last.a, b=last.b
+        )
         return a
 
     def _emit(self, name: str, a: Value, b: Value | None = None) -> Value:
         file, number, part = _REGISTERS[len(self.insts)]
         self.insts.append(
-            Inst(BY_NAME[name], Dest(DEST_FILES.index(file), number, part), a.source, NOTHING if b is None else b.source)
+            Inst(
+                op=BY_NAME[name],
+                dest=Dest(DEST_FILES.index(file), number, part),
+                a=a.source,
+                b=NOTHING if b is None else b.source,
+            )
         )
         return Value(Source(SOURCE_FILES.index(file), number, part))
 
@@ -89,6 +96,6 @@ def record(device: Device, routine: str, arguments: int) -> Recorded:
     """A routine alone, one instruction after the other; nothing else fills the cycles in which one waits."""
     m = Recorder()
     getattr(Routines(m, device, m.constant), routine)(*(m.argument(number) for number in range(arguments)))
-    timing = time_program((*m.insts, Inst(END)), device)
+    timing = time_program((*m.insts, Inst(op=END)), device)
     assert timing.ended
     return Recorded(tuple(m.insts), m.constants, timing.issues[-1].cycle)

@@ -78,7 +78,13 @@ def test_the_corpus(chunk: int):
             constants = {n: tuple(map(int, numbers(rng, 4))) for n in range(ARRAY if relative else 100)} | dict(flow.constants)
             inputs = {(place.file, place.number): numbers(rng, 17, 4) for place in result.compiled.inputs}
             data = Data(
-                17, inputs, constants, dict.fromkeys(range(16), (2, 0, 1, 0)), {n: bool(n & 1) for n in range(16)}, {}, {}
+                lanes=17,
+                inputs=inputs,
+                constants=constants,
+                integers=dict.fromkeys(range(16), (2, 0, 1, 0)),
+                booleans={n: bool(n & 1) for n in range(16)},
+                bumps={},
+                samplers={},
             )
             assert not compare(result.compiled, flow, data), (row["name"], device.name)
     assert compiled

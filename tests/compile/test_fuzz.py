@@ -59,7 +59,7 @@ def broken(compiled: Compiled) -> Compiled:
     for number, word in enumerate(words):
         inst = decode(word)
         if inst.op is BY_NAME["add"]:
-            words[number] = encode(Inst(inst.op, inst.dest, inst.a, inst.b._replace(modifier=inst.b.modifier ^ 1)))
+            words[number] = encode(Inst(op=inst.op, dest=inst.dest, a=inst.a, b=inst.b._replace(modifier=inst.b.modifier ^ 1)))
             break
     return compiled._replace(program=compiled.program._replace(words=tuple(words)))
 

@@ -80,7 +80,7 @@ def assert_legal(one: Compiled) -> None:
     if one.strategy == OPTIMISED:
         assert not timing.overtaken
         assert timing.issues[-1].cycle == one.finished.schedule.cycles
-        assert not {finding.code for finding in check(one.program, device, lambda _: Span("compiled"))} - OF_THE_SHADER
+        assert not {finding.code for finding in check(one.program, device, lambda _: Span(file="compiled"))} - OF_THE_SHADER
 
 
 @needs_shared

@@ -173,7 +173,10 @@ def test_what_does_not_fit_is_refused():
     assert refused(b) == ["L106"]
     b = Builder()
     b.output("position", b.row(b.uniform("here", 2)))
-    b.uniforms += [v.Uniform("there", 1, 4, 3), v.Uniform("also", 2, 4, 2)]
+    b.uniforms += [
+        v.Uniform(name="there", rows=1, columns=4, register=3),
+        v.Uniform(name="also", rows=2, columns=4, register=2),
+    ]
     assert refused(b) == ["L104"]
 
 
@@ -210,12 +213,16 @@ def test_uniforms_whose_names_start_with_an_underscore_keep_them():
 def test_inputs_and_uniforms_keep_the_registers_that_are_asked_for():
     b = Builder()
     b.inputs += [v.Input("a"), v.Input("b", 0)]
-    b.uniforms += [v.Uniform("low", 2), v.Uniform("high", 1, 4, 90), v.Uniform("at0", 1, 4, 0)]
+    b.uniforms += [
+        v.Uniform(name="low", rows=2),
+        v.Uniform(name="high", rows=1, columns=4, register=90),
+        v.Uniform(name="at0", rows=1, columns=4, register=0),
+    ]
     numbers = [b.new() for _ in range(4)]
     b.add(v.Attribute(numbers[0], 0))
     b.add(v.Attribute(numbers[1], 1))
-    b.add(v.Row(numbers[2], 0, 1))
-    b.add(v.Row(numbers[3], 1, 0))
+    b.add(v.Row(result=numbers[2], uniform=0, row=1))
+    b.add(v.Row(result=numbers[3], uniform=1, row=0))
     refs = [tuple(v.Ref(number, lane) for lane in range(4)) for number in numbers]
     b.output("position")
     b.output("color")

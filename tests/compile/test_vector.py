@@ -29,9 +29,16 @@ NUMBERS = Words()
 
 
 def program(*body: v.Statement, variables: int = 1) -> v.Program:
-    outputs = (v.Output("p", "position", 0),)
+    outputs = (v.Output(name="p", semantic="position", variable=0),)
     return v.Program(
-        "bad", (v.Input("a"),), outputs, (v.Uniform("u", 3),), (), (v.Count("n"),), (v.Variable("x"),) * variables, body
+        name="bad",
+        inputs=(v.Input("a"),),
+        outputs=outputs,
+        uniforms=(v.Uniform(name="u", rows=3),),
+        flags=(),
+        counts=(v.Count("n"),),
+        variables=(v.Variable("x"),) * variables,
+        body=body,
     )
 
 
@@ -53,10 +60,10 @@ BROKEN = {
     "which is not visible here": (v.Number(0, (1.0,)), v.If(Ref(0), (TWO,)), v.Store(0, 1, (Ref(1),))),
     "unknown variable 7": (TWO, v.Store(7, 1, (Ref(1),))),
     "unknown input 4": (v.Attribute(1, 4),),
-    "unknown uniform 4": (v.Row(1, 4),),
-    "unknown row of uniform 'u' 3": (v.Row(1, 0, 3),),
+    "unknown uniform 4": (v.Row(result=1, uniform=4),),
+    "unknown row of uniform 'u' 3": (v.Row(result=1, uniform=0, row=3),),
     "unknown flag 0": (v.Truth(1, 0),),
-    "unknown count 1": (v.For(1, v.CountOf(1), 0, 1, 5, ()),),
+    "unknown count 1": (v.For(label=1, turns=v.CountOf(1), start=0, step=1, counter=5, body=()),),
     "table without rows": (TWO, v.Table(2, (), Ref(1))),
     "unknown operation 'tan'": (TWO, v.Operate(2, "tan", ((Ref(1),),))),
     "add has 1 operands, expected 2": (TWO, v.Operate(2, v.ADD, ((Ref(1),),))),
@@ -77,7 +84,7 @@ def test_a_broken_rule_is_named(message: str):
 
 
 def test_masks_of_outputs_fit_their_variables():
-    broken = program()._replace(outputs=(v.Output("p", "position", 0),), variables=(v.Variable("x", 2),))
+    broken = program()._replace(outputs=(v.Output(name="p", semantic="position", variable=0),), variables=(v.Variable("x", 2),))
     with pytest.raises(ValueError, match="output 'p' has the mask 0xf, and its variable 2 lanes"):
         verify(broken)
 

@@ -74,7 +74,7 @@ def test_a_normalised_vector_has_the_bits_of_its_definition(seed: int):
     flow = flow_of(source)
     one = compiled(NORMALISED, device)
     rows = vectors()
-    data = Data(len(rows), {(isa.INPUT, 0): rows}, {}, {}, {}, {}, {})
+    data = Data(lanes=len(rows), inputs={(isa.INPUT, 0): rows}, constants={}, integers={}, booleans={}, bumps={}, samplers={})
     assert compare(one, flow, data) == []
 
 

@@ -104,12 +104,12 @@ class Builder:
         return Value(self, [Ref(result, n) for n in range(lanes)])
 
     def uniform(self, name: str, rows: int = 1) -> int:
-        self.uniforms.append(v.Uniform(name, rows))
+        self.uniforms.append(v.Uniform(name=name, rows=rows))
         return len(self.uniforms) - 1
 
     def row(self, uniform: int, row: int = 0, offset: Value | None = None) -> Value:
         result = self.new()
-        self.add(v.Row(result, uniform, row, offset.refs[0] if offset is not None else None))
+        self.add(v.Row(result=result, uniform=uniform, row=row, offset=offset.refs[0] if offset is not None else None))
         return Value(self, [Ref(result, n) for n in range(4)])
 
     def matrix(self, name: str) -> list[Value]:
@@ -137,7 +137,7 @@ class Builder:
 
     def output(self, semantic: str, value: Value | float | Sequence[float] | None = None, lanes: int = 4) -> int:
         variable = self.variable(lanes, semantic)
-        self.outputs.append(v.Output(f"out_{semantic}", semantic, variable, (1 << lanes) - 1))
+        self.outputs.append(v.Output(name=f"out_{semantic}", semantic=semantic, variable=variable, mask=(1 << lanes) - 1))
         if value is not None:
             self.store(variable, value)
         return variable
@@ -170,7 +170,9 @@ class Builder:
 
     def loop_over(self, label: int, turns: int | v.CountOf, start: int = 0, step: int = 1):
         counter = self.new()
-        return Value(self, [Ref(counter)]), self.block(lambda body: v.For(label, turns, start, step, counter, body))
+        return Value(self, [Ref(counter)]), self.block(
+            lambda body: v.For(label=label, turns=turns, start=start, step=step, counter=counter, body=body)
+        )
 
     def leave(self, label: int) -> None:
         self.add(v.Leave(label))
@@ -183,12 +185,12 @@ class Builder:
 
     def program(self) -> v.Program:
         return v.Program(
-            self.name,
-            tuple(self.inputs),
-            tuple(self.outputs),
-            tuple(self.uniforms),
-            tuple(self.flags),
-            tuple(self.counts),
-            tuple(self.variables),
-            tuple(self.stack[0]),
+            name=self.name,
+            inputs=tuple(self.inputs),
+            outputs=tuple(self.outputs),
+            uniforms=tuple(self.uniforms),
+            flags=tuple(self.flags),
+            counts=tuple(self.counts),
+            variables=tuple(self.variables),
+            body=tuple(self.stack[0]),
         )

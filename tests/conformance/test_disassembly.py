@@ -73,10 +73,12 @@ def random_image(rng: random.Random) -> bytes:
         words = [w & ~(0xFFF << 10) | rng.randrange(len(words) + 3) << 10 if 0x23 <= w >> 26 <= 0x2D else w for w in words]
     descriptors = [rng.getrandbits(32) for _ in range(rng.choice([0, 1, 3, 20, 128]))]
     interfaces = tuple(
-        Interface("", rng.random() < 0.4, rng.randrange(len(words) + 1), rng.randrange(len(words) + 2))
+        Interface(
+            name="", geometry=rng.random() < 0.4, entry=rng.randrange(len(words) + 1), entry_end=rng.randrange(len(words) + 2)
+        )
         for _ in range(rng.choice([1, 1, 2, 3]))
     )
-    return write_shbin(build(Program((), interfaces, {}), words, descriptors))
+    return write_shbin(build(Program(operations=(), interfaces=interfaces, labels={}), words, descriptors))
 
 
 def test_random_images():

@@ -89,7 +89,7 @@ def outputs(index: int, preset: str, count: int) -> list[list[Words]]:
         [[as_float32(vector) for vector in vertex] for _, vertex in zip(range(count), vertices(index), strict=False)], np.uint32
     )
     columns = {n: Column(data[:, n].view(np.float32), raw=False, profile=profile) for n in range(data.shape[1])}
-    uniforms = Uniforms(tuple(floats), tuple(integers), tuple(booleans), frozenset())
+    uniforms = Uniforms(floats=tuple(floats), integers=tuple(integers), booleans=tuple(booleans), given=frozenset())
     done = compiled.run(Inputs(Columns(columns, count), count), uniforms, (), range(16), 1000, engine=LLVM)
     assert done.engine == LLVM
     for place, register in enumerate(case["output_registers_in_order"]):

@@ -79,8 +79,11 @@ def bench(
 ) -> dict[str, str]:
     """The files of a bench; without a draw it is one wave of 16 vertices with one stream of one DWORD."""
     fetched = registers.get(STREAM_INPUT, [0] * LANES)
-    draw = draw or Draw((Stream(STREAM_INPUT[1], 1, False, 1, 0),), fetched, (range(LANES),))
-    return {DATA_FILE: data_package(Case(words, constants, registers, draw)), BENCH_FILE: bench_text()}
+    draw = draw or Draw((Stream(number=STREAM_INPUT[1], dwords=1, color=False, stride=1, offset=0),), fetched, (range(LANES),))
+    return {
+        DATA_FILE: data_package(Case(words=words, constants=constants, registers=registers, draw=draw)),
+        BENCH_FILE: bench_text(),
+    }
 
 
 def simulated(folder: Path, files: dict[str, str], sources: list[Path], *generics: str) -> str:
@@ -121,7 +124,7 @@ def random_program(rng: random.Random) -> list[int]:
         inst = random_inst(rng)
         if inst.op is not OPS[-1] and issues(inst.a) and issues(inst.b):
             insts.append(inst)
-    return [encode(inst) for inst in (*insts, Inst(OPS[-1]))]
+    return [encode(inst) for inst in (*insts, Inst(op=OPS[-1]))]
 
 
 # Zeros, subnormals, infinities, NaN, powers of two and their neighbours, ends of integers and halves.
@@ -156,9 +159,9 @@ def random_draw(rng: random.Random) -> Draw:
     vertices = rng.randrange(20, 40)
     numbers = rng.sample(range(8), 3)
     streams = [
-        Stream(numbers[0], rng.randrange(1, 4), False, stride, 0),
-        Stream(numbers[1], 1, True, stride, 3),
-        Stream(numbers[2], 1, False, stride, 4),
+        Stream(number=numbers[0], dwords=rng.randrange(1, 4), color=False, stride=stride, offset=0),
+        Stream(number=numbers[1], dwords=1, color=True, stride=stride, offset=3),
+        Stream(number=numbers[2], dwords=1, color=False, stride=stride, offset=4),
     ]
     rng.shuffle(streams)
     memory = [rng.getrandbits(32) if n % stride == 3 else random_bits(rng) for n in range(stride * vertices)]
@@ -173,8 +176,8 @@ def draw_program(rng: random.Random, draw: Draw) -> list[int]:
     inputs = [(stream.number, c) for stream in draw.streams for c in range(4 if stream.color else stream.dwords)]
     for _, number, component in rng.sample(EXPORTS, 6):
         source = Source(SOURCE_FILES.index("v"), *rng.choice(inputs))
-        insts.append(Inst(BY_NAME["rcp"], Dest(DEST_FILES.index("o"), number, component), source))
-    return [encode(inst) for inst in (*insts, Inst(OPS[-1]))]
+        insts.append(Inst(op=BY_NAME["rcp"], dest=Dest(DEST_FILES.index("o"), number, component), a=source))
+    return [encode(inst) for inst in (*insts, Inst(op=OPS[-1]))]
 
 
 def elements_of_draw(draw: Draw) -> list[Element]:
@@ -243,7 +246,7 @@ def compare_writes(
     """
     timing = time_program([decode(word) for word in words], RTL)
     if draw is None:
-        data = Data(constants, {}, LANES, registers, ())
+        data = Data(constants=constants, inputs={}, vertices=LANES, initial=registers, elements=())
     else:
         elements = elements_of_draw(draw)
         inputs: dict[tuple[int, int], NDArray[np.uint32]] = {}
@@ -251,7 +254,9 @@ def compare_writes(
             columns = [tuple(map(int, column[:])) for column in element.dwords]
             lanes = color_components(columns[0], RTL) if element.color else columns
             inputs |= {(element.number, n): np.array(values, np.uint32) for n, values in enumerate(lanes)}
-        data = Data(constants, inputs, sum(map(len, draw.batches)), registers, elements)
+        data = Data(
+            constants=constants, inputs=inputs, vertices=sum(map(len, draw.batches)), initial=registers, elements=elements
+        )
     idle = (0, X7X, (0,) * 4)
     assert len(found.writes) == (1 if draw is None else len(draw.batches))
     for number, rows in enumerate(found.writes):
@@ -357,7 +362,7 @@ def in_order(seed: int) -> list[int]:
         return list(lw.load(REPOSITORY / "examples" / "transform.sc", isa="shadercore").program.words)
     rng = random.Random(f"order {seed}")
     insts = [inst for inst in map(decode, random_program(rng)) if inst.op.built and inst.op.dests and inst.dest.number < 7]
-    return [encode(inst) for inst in (*insts, Inst(OPS[-1]))]
+    return [encode(inst) for inst in (*insts, Inst(op=OPS[-1]))]
 
 
 @needs_ghdl
@@ -386,11 +391,16 @@ def test_faster_orders(seed: int, tmp_path: Path):
 def test_the_vertex_cache(latency: int, tmp_path: Path):
     """The cycles of every fetch: which DWORDs the cache of the hardware has, and what the others cost."""
     rng = random.Random(f"cache {latency}")
-    streams = [Stream(n, rng.randrange(1, 5), False, rng.choice([0, 3, 8, 32, 40, 63]), rng.randrange(9)) for n in range(7)]
-    streams.append(Stream(7, 1, True, 4, 1))
+    streams = [
+        Stream(
+            number=n, dwords=rng.randrange(1, 5), color=False, stride=rng.choice([0, 3, 8, 32, 40, 63]), offset=rng.randrange(9)
+        )
+        for n in range(7)
+    ]
+    streams.append(Stream(number=7, dwords=1, color=True, stride=4, offset=1))
     batches = [[rng.randrange(rng.choice([16, 60, 200])) for _ in range(count)] for count in (16, 16, 16, 11)]
     memory = [rng.getrandbits(32) for _ in range(63 * 200 + 16)]
-    files = bench([encode(Inst(OPS[-1]))], {}, {}, Draw(streams, memory, batches))
+    files = bench([encode(Inst(op=OPS[-1]))], {}, {}, Draw(streams, memory, batches))
     found = parse(simulated(tmp_path, files, hardware(), "-gCACHE=true", f"-gLATENCY={latency}"))
     waves = fetch_waves(RTL, [Descriptor(*stream[1:5]) for stream in streams], [index for batch in batches for index in batch])
     assert waves is not None
@@ -405,15 +415,17 @@ def test_the_vertex_cache(latency: int, tmp_path: Path):
 @needs_rtl
 def test_data_out_of_reach(tmp_path: Path):
     """What warnings about streams say: a base inside a line, and an address beyond 2^20 DWORDs, read other data."""
-    words = [encode(Inst(OPS[-1]))]
+    words = [encode(Inst(op=OPS[-1]))]
     memory = list(range(1000, 1128))
-    uneven = bench(words, {}, {}, Draw([Stream(0, 1, False, 1, 0, 3)], memory, [list(range(LANES))]))
+    uneven = bench(
+        words, {}, {}, Draw([Stream(number=0, dwords=1, color=False, stride=1, offset=0, base=3)], memory, [list(range(LANES))])
+    )
     found = parse(simulated(tmp_path, uneven, hardware(), "-gCACHE=true"))
     assert found.registers["v", 0, 0] == tuple(memory[:LANES])  # not memory[3:19]
     memory = [0] * 99_992
     near, far = 32 * 40_000 % (1 << 20), 32 * 40_000
     memory[near % len(memory)], memory[far % len(memory)] = 1, 2
-    beyond = bench(words, {}, {}, Draw([Stream(0, 1, False, 32, 0)], memory, [[40_000]]))
+    beyond = bench(words, {}, {}, Draw([Stream(number=0, dwords=1, color=False, stride=32, offset=0)], memory, [[40_000]]))
     found = parse(simulated(tmp_path, beyond, hardware(), "-gCACHE=true"))
     assert found.registers["v", 0, 0][0] == 1
 

@@ -71,7 +71,7 @@ def test_the_named_layouts_say_all_about_the_tools_files(directory: str):
 def test_picasso_files_are_built_whole_from_their_interfaces(directory: str):
     for file in files(directory):
         shbin = read(file)
-        program = Program((), interfaces(shbin), {})
+        program = Program(operations=(), interfaces=interfaces(shbin), labels={})
         assert build(program, shbin.words, shbin.descriptors) == shbin, file.path
         assert write_shbin(build(program, shbin.words, shbin.descriptors)) == file.data, file.path
 
@@ -91,7 +91,7 @@ def test_nihstro_files_are_built_whole_from_their_interfaces_and_labels():
             # that.
             starts = {label.symbol: label.word for label in dvle.labels}
             shader = shader._replace(entry=starts[shader.entry])
-            program = Program((), (shader,), labels)
+            program = Program(operations=(), interfaces=(shader,), labels=labels)
             assert entry_of_tool(program, shader, "nihstro") == dvle.main, file.path
             built = build(program, shbin.words, shbin.descriptors, "nihstro")
             assert built.dvles[0].main == shader.entry

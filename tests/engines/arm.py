@@ -118,7 +118,9 @@ class Arm(Intercepted):
                 self.machine.run(path, site, address)
 
             given = tuple(register for register in plan.inputs if register in kinds)
-            found = self._linked[layouts, exact, counting] = Kernel(plan, given, self.target.width, cast("Loaded", None), run)
+            found = self._linked[layouts, exact, counting] = Kernel(
+                plan=plan, inputs=given, width=self.target.width, code=cast("Loaded", None), run=run
+            )
             site = Site(found, kinds, exact)
         return found
 

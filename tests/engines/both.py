@@ -61,7 +61,7 @@ def check_lane(
     for register, vector in inputs.items():
         array = np.array([vector] * LANES, np.uint32)
         columns[register] = Column(array.view(np.float32) if wide else array, raw=not wide, profile=profile)
-    uniforms = Uniforms(tuple(floats), tuple(integers), tuple(booleans), frozenset())
+    uniforms = Uniforms(floats=tuple(floats), integers=tuple(integers), booleans=tuple(booleans), given=frozenset())
     found = runner.run(Inputs(Columns(columns, LANES), LANES), uniforms, (), range(16), budget, engine=LLVM)
     assert [fault for _, fault in found.faults] == ([lane.fault] * LANES if lane.fault else [])
     for register in range(16):

@@ -81,10 +81,10 @@ def ran(
         rows[number] = values
     encoded = Column(rows, raw=False, profile=profile).words
     uniforms = Uniforms(
-        tuple((x, y, z, w) for x, y, z, w in encoded.tolist()),
-        tuple((integers or {}).get(n, (0, 0, 0, 0)) for n in range(4)),
-        tuple(n in booleans for n in range(16)),
-        frozenset(),
+        floats=tuple((x, y, z, w) for x, y, z, w in encoded.tolist()),
+        integers=tuple((integers or {}).get(n, (0, 0, 0, 0)) for n in range(4)),
+        booleans=tuple(n in booleans for n in range(16)),
+        given=frozenset(),
     )
     runner = Runner(words, descriptors, 0, profile, level)
     wanted = runner.run(bound, uniforms, (), range(16), budget, engine=REFERENCE)

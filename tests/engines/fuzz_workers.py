@@ -27,7 +27,13 @@ def finds(connection: Connection, seed: int, first: int, last: int, level: str) 
         one = case(seed, number)
         wrong = number == first + 1
         connection.send(
-            Compared(number, "because of 0x12 reasons (many)" if not wrong else "", one.lanes, 1, WRONG if wrong else None)
+            Compared(
+                number=number,
+                reason="because of 0x12 reasons (many)" if not wrong else "",
+                lanes=one.lanes,
+                ended=1,
+                difference=WRONG if wrong else None,
+            )
         )
         if wrong:
             small = reduced(one, lambda candidate: any(decode(word).op.base == "mov" for word in candidate.words))
@@ -40,7 +46,7 @@ def dies(connection: Connection, seed: int, first: int, last: int, level: str) -
     if first == 0:
         os.kill(os.getpid(), signal.SIGKILL)
     for number in range(first, last):
-        connection.send(Compared(number, "", 1, 1, None))
+        connection.send(Compared(number=number, reason="", lanes=1, ended=1, difference=None))
     time.sleep(60)
 
 
@@ -51,13 +57,13 @@ def dies_once(connection: Connection, seed: int, first: int, last: int, level: s
         if number == 1 and not place.exists():
             place.touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        connection.send(Compared(number, "", 1, 1, None))
+        connection.send(Compared(number=number, reason="", lanes=1, ended=1, difference=None))
     time.sleep(60)
 
 
 def interrupts(connection: Connection, seed: int, first: int, last: int, level: str) -> None:
     """Sends the signal to the process that asks, once it listens: a pipe has no room for so much that nobody reads."""
     for number in range(first, first + 5000):
-        connection.send(Compared(number, "", 1, 1, None))
+        connection.send(Compared(number=number, reason="", lanes=1, ended=1, difference=None))
     os.kill(os.getppid(), int(os.environ["FUZZ_TEST"]))
     time.sleep(60)

@@ -173,7 +173,7 @@ def run_wild(rng: random.Random, make: type[Runner]) -> None:
 
     floats = tuple((number(), number(), number(), number()) for _ in range(96))
     loop = (rng.choice((0, 3, 255)), rng.choice((0, 90, 255)), rng.choice((1, 128, 255)), 0)
-    uniforms = Uniforms(floats, (loop,) * 4, (False,) * 16, frozenset())
+    uniforms = Uniforms(floats=floats, integers=(loop,) * 4, booleans=(False,) * 16, given=frozenset())
     runner = make(WILD, (descriptor(), descriptor(0b1010)), 0, rules)
     threads = rng.choice((1, 1, 3))
     found = runner.run(inputs, uniforms, (), range(3), 5000, engine=LLVM, threads=threads)
@@ -206,7 +206,9 @@ def run_short(rng: random.Random) -> None:
     given = Inputs(Columns(columns, lanes), lanes)
     assert all(column.in_place for column in given.words.columns.values())
     one = number_rule(HARDWARE).constant(1.0)
-    uniforms = Uniforms(((one, one, one, one),) * 96, ((3, 0, 1, 0),) * 4, (False,) * 16, frozenset())
+    uniforms = Uniforms(
+        floats=((one, one, one, one),) * 96, integers=((3, 0, 1, 0),) * 4, booleans=(False,) * 16, given=frozenset()
+    )
     memories = [Guarded(bytes(16 * lanes), high=rng.random() < 0.7, writable=True) for _ in range(3)]
     buffers = {
         n: np.ctypeslib.as_array(ctypes.cast(memory.address, ctypes.POINTER(ctypes.c_float)), (lanes, 4))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 CHANGED = arguments.FLAGGED_COUNT, arguments.BAILED_COUNT, arguments.DONE  # words of the argument block that a kernel writes
-NO_UNIFORMS = Uniforms(((0, 0, 0, 0),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
+NO_UNIFORMS = Uniforms(floats=((0, 0, 0, 0),) * 96, integers=((0, 0, 0, 0),) * 4, booleans=(False,) * 16, given=frozenset())
 LEVELS = ("native", "avx2", "sse")
 UNKNOWN = "unknown"  # a processor that nobody has told how to round
 
@@ -46,7 +46,7 @@ def need_level(level: str) -> None:
 
 
 def unknown() -> Target:
-    return Target(target.host().triple, "", "", "", "")
+    return Target(triple=target.host().triple, cpu="", features="", family="", level="")
 
 
 class Kernels(NamedTuple):

@@ -56,7 +56,16 @@ def test_a_nan_keeps_its_bits_where_moves_flush_subnormals(level: str):
     words = (word("mov", dst=0, src1=0, desc=0), word("end"))
     row = (0x7F0001, 0xFF0001, 0x000001, 0x7F8001)
     zeros = ((0, 0, 0, 0),) * 96
-    one = Case(words, (descriptor(),), zeros, zeros[:4], (False,) * 16, ((row,), (), (), ()), 1, rules)
+    one = Case(
+        words=words,
+        descriptors=(descriptor(),),
+        floats=zeros,
+        integers=zeros[:4],
+        booleans=(False,) * 16,
+        inputs=((row,), (), (), ()),
+        lanes=1,
+        profile=rules,
+    )
     assert compare(one, level).difference is None
 
 
@@ -167,7 +176,16 @@ def test_the_sign_of_a_nan_stays_beside_a_negated_factor(level: str):
         descriptors = (descriptor(), descriptor(negate=negate))
         rules = HARDWARE.replace(rounding="float32", nan_pattern="kept", subnormal_arithmetic="keep", subnormal_floor="keep")
         given = (tuple(map(number_rule(rules).from_float24, (0x400000, 0xBB2485, 0x7F0001, 0xC3FFFF))),)
-        one = Case(tuple(source), descriptors, zeros, zeros[:4], (False,) * 16, (given,) * 4, 1, rules)
+        one = Case(
+            words=tuple(source),
+            descriptors=descriptors,
+            floats=zeros,
+            integers=zeros[:4],
+            booleans=(False,) * 16,
+            inputs=(given,) * 4,
+            lanes=1,
+            profile=rules,
+        )
         assert compare(one, level).difference is None
 
 
@@ -198,7 +216,16 @@ def flushed_products(rounding: str) -> Case:
         word("end"),
     ]
     rules = HARDWARE.replace(rounding=rounding)
-    return Case(tuple(source), (descriptor(),), zeros, zeros[:4], (False,) * 16, tuple(map(tuple, rows)), 1024, rules)
+    return Case(
+        words=tuple(source),
+        descriptors=(descriptor(),),
+        floats=zeros,
+        integers=zeros[:4],
+        booleans=(False,) * 16,
+        inputs=tuple(map(tuple, rows)),
+        lanes=1024,
+        profile=rules,
+    )
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -211,7 +238,16 @@ def test_products_that_would_round_up_to_the_smallest_number(rounding: str, leve
 def _stopping(*program: int, **rules: str) -> Case:
     zeros = ((0, 0, 0, 0),) * 96
     profile = HARDWARE.replace(initial_state="kept", **rules)
-    return Case(program, (descriptor(),), zeros, zeros[:4], (False,) * 16, (_ROWS,), len(_ROWS), profile)
+    return Case(
+        words=program,
+        descriptors=(descriptor(),),
+        floats=zeros,
+        integers=zeros[:4],
+        booleans=(False,) * 16,
+        inputs=(_ROWS,),
+        lanes=len(_ROWS),
+        profile=profile,
+    )
 
 
 _NOBODY_KNOWS = 0x10 << 26

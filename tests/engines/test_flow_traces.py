@@ -129,8 +129,14 @@ QUIRKS = {
 
 def traced(quirk: Quirk) -> Trace:
     descriptors = (PLAIN, descriptor(0))
-    interface = Interface("quirk")
-    shader = Shader("quirk", Program(lift(quirk.words, descriptors), (interface,), {}), interface, quirk.words, descriptors)
+    interface = Interface(name="quirk")
+    shader = Shader(
+        "quirk",
+        Program(operations=lift(quirk.words, descriptors), interfaces=(interface,), labels={}),
+        interface,
+        quirk.words,
+        descriptors,
+    )
     uniforms = {f"i{n}": quirk.integers.get(n, (0, 0, 0)) for n in range(4)}
     booleans = {f"b{n}": n == ALWAYS for n in range(15)}
     return shader.trace({}, uniforms | booleans, budget=quirk.budget, profile=quirk.profile)

@@ -81,7 +81,7 @@ def test_every_operation_on_edge_inputs(op: Op, rules: str):
     }
     inputs = Inputs(Columns(columns_of, len(pairs)), len(pairs))
     floats = tuple((0x3F0000 + n, n, 0, 1) for n in range(96))
-    uniforms = Uniforms(floats, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
+    uniforms = Uniforms(floats=floats, integers=((0, 0, 0, 0),) * 4, booleans=(False,) * 16, given=frozenset())
     runner = Runner(words, (PLAIN, PLAIN), 0, profile)
     wanted = runner.run(inputs, uniforms, (), range(16), 100, engine=REFERENCE)
     found = runner.run(inputs, uniforms, (), range(16), 100, engine=LLVM)
@@ -99,7 +99,9 @@ def test_edges_in_uniforms(name: str, edge: int):
     rng = np.random.default_rng(edge)
     bound = {n: np.array(EDGES, np.uint32)[rng.integers(0, len(EDGES), (50, 4))] for n in (1, 2, 3)}
     inputs = Inputs(Columns({n: Column(array, raw=True, profile=HARDWARE) for n, array in bound.items()}, 50), 50)
-    uniforms = Uniforms(((edge, 0x3F0000, edge, 0),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
+    uniforms = Uniforms(
+        floats=((edge, 0x3F0000, edge, 0),) * 96, integers=((0, 0, 0, 0),) * 4, booleans=(False,) * 16, given=frozenset()
+    )
     runner = Runner([word(name, dst=0, **fields), END], (PLAIN,), 0, HARDWARE)
     same(*(runner.run(inputs, uniforms, (), range(16), 100, engine=engine) for engine in (REFERENCE, LLVM)))
 

@@ -114,9 +114,17 @@ def test_an_array_that_may_go_on_is_a_warning():
 
 def test_an_array_that_has_a_name_needs_all_its_values():
     shader = Direct3DShader.from_source(D3D9)
-    named = [Named("bones", "c", 59, 3, 3)]
+    named = [Named(name="bones", file="c", first=59, size=3, rows=3)]
     found = reads(shader.flow, rule_of("ieee").choices, {3: (0, 0, 0)}, {3: False})
-    data = Data(1, {}, dict.fromkeys((30, 31, 32, 60), (0, 0, 0, 0)), {3: (0, 0, 0)}, {3: False}, {}, {})
+    data = Data(
+        lanes=1,
+        inputs={},
+        constants=dict.fromkeys((30, 31, 32, 60), (0, 0, 0, 0)),
+        integers={3: (0, 0, 0)},
+        booleans={3: False},
+        bumps={},
+        samplers={},
+    )
     lacking = missing(found, data, shader.inputs, shader.inputs, named, "x")
     assert [(finding.code, finding.message) for finding in lacking.errors] == [
         ("B005", "no value for constant bones (c59, c61)")
@@ -134,7 +142,7 @@ def test_zeros_on_request():
 
 def test_constants_with_a_value_in_the_constant_table_are_given(capsys: pytest.CaptureFixture[str]):
     shader = Direct3DShader.from_source("vs_2_0\ndcl_position v0\nadd oPos, v0, c4\n")
-    named = [Named("offset", "c", 4, 1, 1, ((0x3F800000, 0, 0, 0),))]
+    named = [Named(name="offset", file="c", first=4, size=1, rows=1, default=((0x3F800000, 0, 0, 0),))]
     arguments: dict[str, Any] = {"constants": {}, "integers": {}, "booleans": {}, "samplers": {}, "named": named}
     data = bind(shader.flow, shader.inputs, rule_of("ieee"), inputs={"position": [1, 2, 3]}, **arguments)
     assert data.constants[4] == (0x3F800000, 0, 0, 0)

@@ -209,7 +209,9 @@ def test_functions_of_one_number_on_an_arm(rounding: str, name: str, exact: bool
     # An infinite uniform has everything done by exact kernels.
     source = [*words, word("mov", dst=1, src1=C, desc=4), word("end")]
     first = 0x7F0000 if exact else 0
-    uniforms = Uniforms(((first, first, first, first),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
+    uniforms = Uniforms(
+        floats=((first, first, first, first),) * 96, integers=((0, 0, 0, 0),) * 4, booleans=(False,) * 16, given=frozenset()
+    )
     here, there = (
         Runner(source, [*descriptors, descriptor()], 0, rules),
         ArmRunner(source, [*descriptors, descriptor()], 0, rules),

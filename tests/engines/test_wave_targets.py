@@ -35,13 +35,16 @@ if TYPE_CHECKING:
 EVERYTHING = (
     *[
         Inst(
-            op, Dest(number % 3, number % 7, number % 4, number % 2), Source(V, number % 8, 1, number % 4), Source(C, number, 2)
+            op=op,
+            dest=Dest(number % 3, number % 7, number % 4, number % 2),
+            a=Source(V, number % 8, 1, number % 4),
+            b=Source(C, number, 2),
         )
         for number, op in enumerate(OPS)
         if op != END
     ],
     *[
-        Inst(op, Dest(R, 1, number % 4), Source(R, 1, (number + 1) % 4), Source(R, 2, number % 4, 3))
+        Inst(op=op, dest=Dest(R, 1, number % 4), a=Source(R, 1, (number + 1) % 4), b=Source(R, 2, number % 4, 3))
         for number, op in enumerate(OPS)
     ],
 )

@@ -52,7 +52,9 @@ def records(program: bytes) -> list[Seed]:
             place = Path(folder, f"{campaign.work}.record")
             with RecordFile.create(place, campaign) as record:
                 for piece, outcome in enumerate(reversed(outcomes)):
-                    record.add(Done(len(outcomes) - 1 - piece, outcome, "this process", 1.5, 1.25))
+                    record.add(
+                        Done(piece=len(outcomes) - 1 - piece, outcome=outcome, worker="this process", seconds=1.5, busy=1.25)
+                    )
             data = place.read_bytes()
             found += [Seed("x.record", data), Seed("x.record", data[: data.rindex(b"\n", 0, -1) + 1])]
     return found

@@ -76,10 +76,21 @@ def _operand(rng: random.Random, found: list[Instruction], other: Sequence[Instr
     row = _one(rng, found)
     if len(row) > 1:
         at = rng.randrange(1, len(row))
-        row[at] = rng.choice([
-            rng.choice(_ids(found)), rng.choice(_ids(found)), row[rng.randrange(1, len(row))], row[at] + rng.choice([-1, 1]),
-            row[at] ^ 1 << rng.randrange(32), rng.randrange(64), rng.choice(WORDS), rng.choice(_FLOATS),
-        ]) & 0xFFFFFFFF  # fmt: skip
+        row[at] = (
+            rng.choice(
+                [
+                    rng.choice(_ids(found)),
+                    rng.choice(_ids(found)),
+                    row[rng.randrange(1, len(row))],
+                    row[at] + rng.choice([-1, 1]),
+                    row[at] ^ 1 << rng.randrange(32),
+                    rng.randrange(64),
+                    rng.choice(WORDS),
+                    rng.choice(_FLOATS),
+                ]
+            )
+            & 0xFFFFFFFF
+        )
 
 
 def _same_place(rng: random.Random, found: list[Instruction], other: Sequence[Instruction]) -> None:

@@ -60,7 +60,7 @@ def test_damaged_programs(seed: int, damage: int):
         text = list(program)
         for _ in range(damage):
             text[rng.randrange(len(text))] = rng.choice(' \n\t.,;:#[]()-+!@0123456789abcorvxyzw$_"\\')
-        sound(check_sources([(name, "".join(text))], Reading(bool(seed & 1), bool(seed & 2)), stats=True))
+        sound(check_sources([(name, "".join(text))], Reading(compatible=bool(seed & 1), padding=bool(seed & 2)), stats=True))
 
 
 @examples(60)

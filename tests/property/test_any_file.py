@@ -80,7 +80,10 @@ def _shader(rng: random.Random, size: int) -> Dvle:
     for _ in range(rng.randrange(7)):
         first = rng.choice([rng.randrange(16), 16 + rng.randrange(96), 0x70 + rng.randrange(4), 0x78 + rng.randrange(16)])
         uniforms.append(UniformEntry(symbol(), first, first + rng.choice([0, 0, 1, 3, rng.randrange(90)])))
-    labels = [LabelEntry(0, 0, rng.randrange(size + 2), rng.randrange(5), symbol()) for _ in range(rng.randrange(3))]
+    labels = [
+        LabelEntry(id=0, unknown=0, word=rng.randrange(size + 2), size=rng.randrange(5), symbol=symbol())
+        for _ in range(rng.randrange(3))
+    ]
     constants = [
         ConstantEntry(rng.choice([0, 1, 2, 2]), rng.choice([rng.randrange(4), rng.randrange(96)]), rng.randbytes(16))
         for _ in range(rng.randrange(5))
@@ -109,11 +112,11 @@ def test_files_with_names_and_tables():
         words = tuple(_word(rng, size) for _ in range(size))
         descriptors = tuple(rng.choice([0x36F, rng.getrandbits(32)]) for _ in range(rng.randrange(10)))
         shaders = tuple(_shader(rng, size) for _ in range(rng.choice([0, 1, 1, 2, 3])))
-        come_back(Shbin(words, descriptors, shaders, layout=rng.choice(["picasso", "official"])))
+        come_back(Shbin(words=words, descriptors=descriptors, dvles=shaders, layout=rng.choice(["picasso", "official"])))
 
 
 def test_more_than_a_unit_holds():
-    come_back(Shbin((0x88000000,), tuple(range(200)), (Dvle(version=0x1002, endmain=1),)))
+    come_back(Shbin(words=(0x88000000,), descriptors=tuple(range(200)), dvles=(Dvle(version=0x1002, endmain=1),)))
     many = tuple(ConstantEntry(2, n % 96, bytes(16)) for n in range(120))
-    come_back(Shbin((0x88000000,), (), (Dvle(version=0x1002, endmain=1, constants=many),)))
-    come_back(Shbin((0x84000000,) * 5000, (), (Dvle(version=0x1002, endmain=5000),)))
+    come_back(Shbin(words=(0x88000000,), descriptors=(), dvles=(Dvle(version=0x1002, endmain=1, constants=many),)))
+    come_back(Shbin(words=(0x84000000,) * 5000, descriptors=(), dvles=(Dvle(version=0x1002, endmain=5000),)))

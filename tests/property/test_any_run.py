@@ -36,16 +36,23 @@ _DESCRIPTORS = st.lists(st.integers(0, 2**32 - 1), min_size=4, max_size=4)
 def pipeline_of(words: list[int], descriptors: list[int], mode: int) -> lw.pica200.Pipeline:
     constants = (Constant(0x88, (1,)), Constant(0x80, (2, 3, 1)), Constant(0x7F, (0x3F0000,) * 4))
     interface = Interface(
-        "any",
+        name="any",
         geometry=True,
-        outputs=(Output(0, 0), Output(2, 1)),
+        outputs=(Output(semantic=0, register=0), Output(semantic=2, register=1)),
         constants=constants,
         geometry_mode=mode,
         array_start=4,
         vertex_count=2,
     )
     return lw.pica200.Pipeline(
-        VERTEX, Shader("any", Program(lift(words, descriptors), (interface,), {}), interface, words, descriptors)
+        VERTEX,
+        Shader(
+            "any",
+            Program(operations=lift(words, descriptors), interfaces=(interface,), labels={}),
+            interface,
+            words,
+            descriptors,
+        ),
     )
 
 

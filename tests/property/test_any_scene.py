@@ -42,7 +42,7 @@ def test_any_triangles(position: NDArray[np.float32], volume: Volume, topology: 
     assert found.text()
     for view in ("screen", "clip"):
         for wireframe in (False, True):
-            root = ET.fromstring(as_svg(draw(scene, Look(view, cull=cull, screen="32x16")), wireframe=wireframe))
+            root = ET.fromstring(as_svg(draw(scene, Look(view=view, cull=cull, screen="32x16")), wireframe=wireframe))
             assert "nan" not in "".join(path.get("d", "") for path in root.iter())
     for suffix in (".obj", ".ply", ".csv"):
         assert mesh_bytes(scene, suffix)[0]

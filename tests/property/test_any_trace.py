@@ -26,8 +26,10 @@ _WRAPPED = ("past_end", "wrap"), ("index_files", "added"), ("initial_state", "ke
 
 def shader_of(words: list[int], descriptors: list[int]) -> Shader:
     constants = (Constant(0x88, (1,)), Constant(0x80, (2, 3, 1)), Constant(0x7F, (0x3F0000,) * 4))
-    interface = Interface("any", outputs=(Output(0, 0),), constants=constants)
-    return Shader("any", Program(lift(words, descriptors), (interface,), {}), interface, words, descriptors)
+    interface = Interface(name="any", outputs=(Output(semantic=0, register=0),), constants=constants)
+    return Shader(
+        "any", Program(operations=lift(words, descriptors), interfaces=(interface,), labels={}), interface, words, descriptors
+    )
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, "other"])

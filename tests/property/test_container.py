@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from effort import examples, times
 from lanewise.core.diagnostics import has_errors
+from lanewise.core.record import by_position
 from lanewise.pica200.container.build import interfaces
 from lanewise.pica200.container.flat import apply, flatten
 from lanewise.pica200.container.layout import LONG_HEADER, SHORT_HEADER, order
@@ -38,7 +39,7 @@ def several(strategy: st.SearchStrategy[T], most: int = 3) -> st.SearchStrategy[
 
 
 dvles = st.builds(
-    Dvle,
+    by_position(Dvle),
     u16,
     u8,
     u8,
@@ -51,7 +52,7 @@ dvles = st.builds(
     u8,
     u8,
     several(st.builds(ConstantEntry, u16, u16, st.binary(min_size=16, max_size=16))),
-    several(st.builds(LabelEntry, u16, u16, u32, u32, u32)),
+    several(st.builds(by_position(LabelEntry), u16, u16, u32, u32, u32)),
     several(st.builds(OutputEntry, u16, u16, u16, u16)),
     several(st.builds(UniformEntry, u32, u16, u16)),
     st.binary(max_size=9),
@@ -64,12 +65,12 @@ def shbins(draw: st.DrawFn) -> Shbin:
     layout = draw(st.sampled_from(["picasso", "official", "nihstro", "custom"]))
     objects = draw(st.lists(dvles, min_size=1 if layout == "nihstro" else 0, max_size=3))
     shbin = Shbin(
-        draw(several(u32)),
-        draw(several(u32)),
-        tuple(objects),
-        draw(several(u32)),
-        draw(u32),
-        draw(st.just(-1) | u32),
+        words=draw(several(u32)),
+        descriptors=draw(several(u32)),
+        dvles=tuple(objects),
+        seconds=draw(several(u32)),
+        version=draw(u32),
+        unknown18=draw(st.just(-1) | u32),
     )
     if layout == "nihstro":
         shbin = shbin._replace(header=SHORT_HEADER, layout=layout)
@@ -124,17 +125,17 @@ def test_any_bytes_are_read_or_refused(data: bytes):
 def _seeds() -> list[bytes]:
     """Files to spoil: recorded ones where they are at hand, and made ones with every kind of table."""
     made = Dvle(
-        0x1002,
+        version=0x1002,
         constants=(ConstantEntry(2, 95), ConstantEntry(0, 3)),
-        labels=(LabelEntry(0, 1, 1, 2, 0),),
+        labels=(LabelEntry(id=0, unknown=1, word=1, size=2, symbol=0),),
         outputs=(OutputEntry(0, 0, 15), OutputEntry(2, 1, 15)),
         uniforms=(UniformEntry(0, 0, 0), UniformEntry(5, 16, 19)),
         symbols=b"main\0matrix\0",
     )
     values = [
-        Shbin(tuple(range(20)), (0x36F, 0x1B, 0x7), (made, made._replace(type=1))),
-        Shbin((0x88000000,), (0x36F,), (made,), header=SHORT_HEADER, layout="nihstro"),
-        Shbin((1, 2), (3,), (made,), (9,), files=b"light.vsh\0", layout="official"),
+        Shbin(words=tuple(range(20)), descriptors=(0x36F, 0x1B, 0x7), dvles=(made, made._replace(type=1))),
+        Shbin(words=(0x88000000,), descriptors=(0x36F,), dvles=(made,), header=SHORT_HEADER, layout="nihstro"),
+        Shbin(words=(1, 2), descriptors=(3,), dvles=(made,), seconds=(9,), files=b"light.vsh\0", layout="official"),
     ]
     recorded = [path.read_bytes() for path in sorted(CORPUS.glob("*/hand/*.shbin"))]
     return [write_shbin(value) for value in values] * 5 + recorded

@@ -185,7 +185,7 @@ def _operations(draw: st.DrawFn) -> Operation:
             operands.append(
                 draw({"dst": _dest, "adr": _address, "cmp": st.integers(0, 5), "cond": _condition, "vertex": _emission}[kind])
             )
-    return Operation(op, tuple(operands))  # type: ignore[arg-type]  # drawn by kind
+    return Operation(op=op, operands=tuple(operands))  # type: ignore[arg-type]  # drawn by kind
 
 
 @examples(80, 2500)
@@ -209,14 +209,18 @@ def _flow(draw: st.DrawFn) -> Operation:
     """An instruction with any target at all."""
     op = BY_NAME[draw(st.sampled_from(["call", "callc", "callu", "ifc", "ifu", "for", "jmpc", "jmpu", "nop", "end"]))]
     made = {"cond": _condition, "bool": st.integers(0, 15), "int": st.integers(0, 15), "target": _targets, "block": _targets}
-    return Operation(op, tuple(draw(made[kind]) for kind in op.operands))  # type: ignore[arg-type]  # drawn by kind
+    return Operation(op=op, operands=tuple(draw(made[kind]) for kind in op.operands))  # type: ignore[arg-type]  # drawn by kind
 
 
 @examples(80, 2500)
 @given(st.lists(_flow(), min_size=1, max_size=12), st.integers(0, 5), _bit)
 def test_any_flow_is_written(operations: list[Operation], entry: int, geometry: bool):
     """Blocks and calls that nest become structure and labels; all others are words."""
-    program = Program(tuple(operations), (Interface("x", geometry, min(entry, len(operations))),), {})
+    program = Program(
+        operations=tuple(operations),
+        interfaces=(Interface(name="x", geometry=geometry, entry=min(entry, len(operations))),),
+        labels={},
+    )
     encoded, _ = encode_program(program)
     lifted = lift(*encoded)
     program = program._replace(operations=lifted, encoding=Encoding(encoded.words, encoded.descriptors, {}))

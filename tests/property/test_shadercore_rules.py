@@ -42,11 +42,11 @@ def program(rng: random.Random) -> Program:
             inst = inst._replace(op=BY_NAME[rng.choice(_COMMON)])
         if inst.op is not OPS[-1] and _X7X not in (register(inst.a), register(inst.b)):
             insts.append(inst)
-    return Program(tuple(encode(inst) for inst in (*insts, Inst(OPS[-1]))))
+    return Program(words=tuple(encode(inst) for inst in (*insts, Inst(op=OPS[-1]))))
 
 
 def codes(made: Program, device: Device = RTL) -> set[str]:
-    return {finding.code for finding in check(made, device, lambda slot: Span("x", offset=max(slot, 0)))}
+    return {finding.code for finding in check(made, device, lambda slot: Span(file="x", offset=max(slot, 0)))}
 
 
 def registers(
@@ -114,7 +114,7 @@ def test_what_is_said_of_false_dependences_is_what_they_cost():
     told = 0
     for _ in range(times(120, 400)):
         made = program(rng)
-        findings = [f for f in check(made, RTL, lambda slot: Span("x", offset=slot)) if f.code == "V223"]
+        findings = [f for f in check(made, RTL, lambda slot: Span(file="x", offset=slot)) if f.code == "V223"]
         before, after = (
             time_program(made.insts, RTL.set(f"hazard_fields={fields}")).total_cycles for fields in ("both", "used")
         )

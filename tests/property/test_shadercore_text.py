@@ -15,6 +15,7 @@ from corpus import REPOSITORY
 from effort import examples
 from lanewise.api.loading import format_source
 from lanewise.core.diagnostics import has_errors, text_form
+from lanewise.core.record import by_position
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.text.printer import line_of, number_text, print_program
 from lanewise.shadercore.text.reader import float_bits, read_source_text, split_comment
@@ -24,7 +25,7 @@ WORD = st.integers(0, (1 << 64) - 1)
 BYTES8 = st.lists(st.integers(0, 255), min_size=8, max_size=8).map(tuple)
 FLOAT_BITS = st.lists(st.integers(0, 0xFFFFFFFF), min_size=4, max_size=4).map(tuple)
 PROGRAMS = st.builds(
-    Program,
+    by_position(Program),
     st.lists(WORD, min_size=1, max_size=8).map(tuple),
     BYTES8,
     BYTES8,
@@ -55,7 +56,7 @@ def test_random_programs_need_no_words():
     rng = random.Random(64)
     for _ in range(100):
         words = random_words(rng, rng.randrange(1, 40))
-        text = print_program(Program(words))
+        text = print_program(Program(words=words))
         assert ".word" not in text
         assert read(text).words == words
 

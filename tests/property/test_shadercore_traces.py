@@ -17,7 +17,7 @@ from lanewise.shadercore.isa.table import OPS
 from lanewise.shadercore.text.printer import line_of
 from shadercore_cases import random_inst
 
-END = encode(Inst(OPS[-1], DISCARD))
+END = encode(Inst(op=OPS[-1], dest=DISCARD))
 
 
 def program_of(rng: random.Random) -> lw.shadercore.ShaderCoreProgram:

@@ -181,7 +181,7 @@ def _operations(draw: st.DrawFn) -> Operation:
             operands.append(
                 draw({"dst": _dest, "adr": _address, "cmp": st.integers(0, 5), "cond": _condition, "vertex": _emission}[kind])
             )
-    return Operation(op, tuple(operands))  # type: ignore[arg-type]  # drawn by kind
+    return Operation(op=op, operands=tuple(operands))  # type: ignore[arg-type]  # drawn by kind
 
 
 @examples(80, 2500)

@@ -41,14 +41,14 @@ class Op(NamedTuple):
 
 
 OPS = (
-    Op("load", 0, REGISTER, "register", "acc = REG", _second),
-    Op("store", 1, REGISTER, "register", "REG = acc"),
-    Op("add", 2, REGISTER, "register", "acc = acc + REG", operator.add),
-    Op("sub", 3, REGISTER, "register", "acc = acc - REG", operator.sub),
-    Op("mul", 4, REGISTER, "register", "acc = acc * REG", operator.mul),
-    Op("set", 5, IMMEDIATE, "number", "acc = NUMBER", _second),
-    Op("jnz", 6, IMMEDIATE, "label", "go to LABEL if acc is not 0"),
-    Op("halt", 7, IMMEDIATE, "", "stop"),
+    Op(name="load", opcode=0, format=REGISTER, operand="register", summary="acc = REG", compute=_second),
+    Op(name="store", opcode=1, format=REGISTER, operand="register", summary="REG = acc"),
+    Op(name="add", opcode=2, format=REGISTER, operand="register", summary="acc = acc + REG", compute=operator.add),
+    Op(name="sub", opcode=3, format=REGISTER, operand="register", summary="acc = acc - REG", compute=operator.sub),
+    Op(name="mul", opcode=4, format=REGISTER, operand="register", summary="acc = acc * REG", compute=operator.mul),
+    Op(name="set", opcode=5, format=IMMEDIATE, operand="number", summary="acc = NUMBER", compute=_second),
+    Op(name="jnz", opcode=6, format=IMMEDIATE, operand="label", summary="go to LABEL if acc is not 0"),
+    Op(name="halt", opcode=7, format=IMMEDIATE, operand="", summary="stop"),
 )
 BY_NAME = {op.name: op for op in OPS}
 BY_OPCODE = {op.opcode: op for op in OPS}

@@ -32,8 +32,8 @@ class Table(Operands[Item]):
         op, operand = item.inst
         register = 2 << operand if op.operand == "register" else 0
         if op.compute is None:
-            return Facts((ACC,), register, register, effect=not register)
-        return Facts((register,) if op.name in ("load", "set") else (ACC, register), ACC, ACC)
+            return Facts(sources=(ACC,), writes=register, surely=register, effect=not register)
+        return Facts(sources=(register,) if op.name in ("load", "set") else (ACC, register), writes=ACC, surely=ACC)
 
     def layout(self, items: Sequence[Item]) -> Layout:
         ways = [
@@ -76,7 +76,13 @@ def optimised(loaded: Loaded, request: Request) -> Answer:
     left = program(found.items)
     sizes = [("slots", len(insts), len(left))]
     report = Report(
-        loaded.name, found.steps, loaded.source_map, sizes, ("arithmetic modulo 2^32",), found.proofs, found.refused
+        name=loaded.name,
+        steps=found.steps,
+        places=loaded.source_map,
+        sizes=sizes,
+        rules=("arithmetic modulo 2^32",),
+        proofs=found.proofs,
+        refused=found.refused,
     )
     data = MAGIC + b"".join([encode(inst).to_bytes(2, "little") for inst in left])
     return answer(request, report, [(request.text("output"), data)] if request.has("output") else [])

@@ -58,7 +58,9 @@ class ToyProgram(ProgramServices):
         try:
             ends = [ended(self.insts, _registers(inputs, lane)) for lane in lanes]
         except OverflowError:
-            raise InputError([Diagnostic("R901", ERROR, f"more than {MOST_STEPS} steps", Span(self.name))]) from None
+            raise InputError(
+                [Diagnostic(code="R901", severity=ERROR, message=f"more than {MOST_STEPS} steps", span=Span(file=self.name))]
+            ) from None
         registers = {f"r{number}": [end[number] for end in ends] for number in range(REGISTERS)}
         return Result.of_integers("toy", registers, [*registers][INPUTS:])
 
@@ -90,7 +92,14 @@ class ToyFile:
     def check(self, request: Request) -> Report:
         stored = {inst.operand for inst in self.insts if inst.op.name == "store"}
         found = [
-            Diagnostic("V901", WARNING, f"r{inst.operand} is never written", place, (), f"store r{inst.operand} first")
+            Diagnostic(
+                code="V901",
+                severity=WARNING,
+                message=f"r{inst.operand} is never written",
+                span=place,
+                notes=(),
+                fix=f"store r{inst.operand} first",
+            )
             for inst, place in zip(self.insts, self.source_map, strict=False)
             if inst.op.operand == "register" and inst.operand >= INPUTS and inst.operand not in stored
         ]
@@ -100,15 +109,17 @@ class ToyFile:
         return disassembled(request, self, _write(self, request), [inst.text for inst in self.program.insts], 4)
 
     def inspect(self, request: Request) -> Answer:
-        return Answer({"name": self.name, "words": self.words}, (Paragraph(f"Toy program of {len(self.words)} words."),))
+        return Answer(
+            data={"name": self.name, "words": self.words}, page=(Paragraph(f"Toy program of {len(self.words)} words."),)
+        )
 
     def graph(self, request: Request) -> Answer:
         insts, boxes = self.program.insts, list[Node]()
         for items, exit in joined(dict(enumerate(nodes(insts))), 0):
-            ends = [Goto(number) for number in targets(exit)] or [Goto(Stop("end"))]
+            ends = [Goto(target=number) for number in targets(exit)] or [Goto(target=Stop("end"))]
             name = f"{items[0]} to {items[-1]}" if items else "end"
             after = Branch("acc != 0", ends[0], ends[1]) if len(ends) > 1 else ends[0]
-            boxes.append(Node(name, tuple([Row(n, insts[n].text) for n in items]), (after,)))
+            boxes.append(Node(heading=name, rows=tuple([Row(n, insts[n].text) for n in items]), leaving=(after,)))
         return drawn(Picture(tuple(boxes), self.name), request.text("format", "text"))
 
     def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
@@ -160,9 +171,17 @@ def _read_binary(request: Request) -> Loaded:
     insts = [decode(int.from_bytes(data[at : at + 2], "little")) for at in range(0, len(data), 2)]
     known = [inst for inst in insts if inst is not None]
     whole = source.data.startswith(MAGIC) and len(data) % 2 == 0 and len(known) == len(insts)
-    place = Span(source.name, offset=0)
-    found = () if whole else (Diagnostic("C901", ERROR, "not a whole toy file", place, (), "get the whole file"),)
-    return ToyFile(source.name, known, [Span(source.name, offset=4 + 2 * n) for n in range(len(known))], found)
+    place = Span(file=source.name, offset=0)
+    found = (
+        ()
+        if whole
+        else (
+            Diagnostic(
+                code="C901", severity=ERROR, message="not a whole toy file", span=place, notes=(), fix="get the whole file"
+            ),
+        )
+    )
+    return ToyFile(source.name, known, [Span(file=source.name, offset=4 + 2 * n) for n in range(len(known))], found)
 
 
 def _binary(loaded: Loaded) -> bytes:
@@ -170,13 +189,15 @@ def _binary(loaded: Loaded) -> bytes:
 
 
 def _write(loaded: Loaded, request: Request) -> Disassembly:
-    return Disassembly((Source("converted.toy", language.write([inst for word in loaded.words if (inst := decode(word))])),))
+    return Disassembly(
+        sources=(Source("converted.toy", language.write([inst for word in loaded.words if (inst := decode(word))])),)
+    )
 
 
 def _wrap(program: Program, request: Request) -> Loaded:
     if not isinstance(program, ToyProgram):
         raise TypeError(f"{program.name} is not a toy program")
-    return ToyFile(program.name, program.insts, [Span(program.name)] * len(program.insts), program.diagnostics)
+    return ToyFile(program.name, program.insts, [Span(file=program.name)] * len(program.insts), program.diagnostics)
 
 
 def _overview() -> tuple[list[Heading | Table], dict[str, object]]:
@@ -207,23 +228,32 @@ def _assemble(request: Request) -> Answer:
     return assembled(request, TEXT, FILE)
 
 
-TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, formatter(language.read_line), lambda: BY_NAME)
-FILE = Container("toyb", "a toy file", (".toyb",), _is_file, _read_binary, _binary)
+TEXT = Language(
+    name="toy",
+    title="toy",
+    suffixes=(".toy",),
+    recognises=_is_text,
+    read=_read_source,
+    write=_write,
+    format=formatter(language.read_line),
+    mnemonics=lambda: BY_NAME,
+)
+FILE = Container(name="toyb", title="a toy file", suffixes=(".toyb",), recognises=_is_file, read=_read_binary, write=_binary)
 TOY = IsaPackage(
-    "toy",
-    "Toy",
-    "Toy, an accumulator machine",
-    (TEXT,),
-    (FILE,),
-    lambda: ROWS,
-    tuple,
-    nothing_added,
-    _load,
-    _assemble,
-    lambda: Reference(_overview, _instruction),
-    None,
-    _wrap,
+    name="toy",
+    title="Toy",
+    about="Toy, an accumulator machine",
+    languages=(TEXT,),
+    containers=(FILE,),
+    codes=lambda: ROWS,
+    variants=tuple,
+    manual=nothing_added,
+    load=_load,
+    assemble=_assemble,
+    reference=lambda: Reference(overview=_overview, instruction=_instruction),
+    scan=None,
+    wrap=_wrap,
     optimise=optimised,
     translate=translation,
-    shader_tests=lambda: ShaderTests((ToyProgram,), "Toy", tables=("inputs",)),
+    shader_tests=lambda: ShaderTests(kinds=(ToyProgram,), title="Toy", tables=("inputs",)),
 )

@@ -32,11 +32,20 @@ def read(name: str, text: str) -> Parsed:
             rows.append((number, line))
     insts: list[Inst] = []
     found: list[Diagnostic] = []
-    places = tuple([Span(name, number, 1, len(line), line) for number, line in rows])
+    places = tuple([Span(file=name, line=number, column=1, length=len(line), text=line) for number, line in rows])
     for place, (_, line) in zip(places, rows, strict=True):
         inst = _instruction(line, labels)
         if inst is None:
-            found.append(Diagnostic("P901", ERROR, f"unknown line '{line}'", place, (), "write a mnemonic and its operand"))
+            found.append(
+                Diagnostic(
+                    code="P901",
+                    severity=ERROR,
+                    message=f"unknown line '{line}'",
+                    span=place,
+                    notes=(),
+                    fix="write a mnemonic and its operand",
+                )
+            )
         else:
             insts.append(inst)
     return Parsed(tuple(insts), places, tuple(found))
@@ -73,4 +82,6 @@ def write(insts: Sequence[Inst]) -> str:
 def read_line(text: str) -> Line:
     """Labels at the margin, instructions indented."""
     code, semicolon, comment = text.strip().partition(";")
-    return Line(collapse(code), semicolon + comment, flat=code.strip().endswith(":") or code.strip() == ".toy", base=1)
+    return Line(
+        code=collapse(code), comment=semicolon + comment, flat=code.strip().endswith(":") or code.strip() == ".toy", base=1
+    )

@@ -63,4 +63,4 @@ def translation(loaded: Loaded, request: Request) -> Answer:
     text = as_c(name, getattr(loaded, "insts", ()))
     files = ((output, text.encode()),) if output and output != STDIO else ()
     data: dict[str, object] = {"name": loaded.name, "to": "c", "numbers": "words", "profile": "", "shaders": [], "text": text}
-    return Answer(data, text="" if files else text, files=files)
+    return Answer(data=data, text="" if files else text, files=files)

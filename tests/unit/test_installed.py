@@ -158,7 +158,7 @@ BROKEN: dict[str, tuple[object, str]] = {
     "not a package": (object(), "expected an IsaPackage, found object"),
     "another name": (TOY._replace(name="other"), "it calls itself 'other'"),
     "a code that is taken": (
-        TOY._replace(codes=lambda: (Code("P000", "", "", "", ""),)),
+        TOY._replace(codes=lambda: (Code(code="P000", title="", meaning="", why="", fix=""),)),
         "ValueError: two findings have the code P000",
     ),
     "a language that is taken": (

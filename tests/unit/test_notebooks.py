@@ -130,7 +130,7 @@ def test_disassemblies_are_escaped(tmp_path: Path):
     path.write_bytes(lw.assemble((EXAMPLES / "toon.v.pica").read_text()).to_bytes())
     assert ".proc" in page(lw.disassemble(path)).words
     assert HOSTILE in page(lw.Source("a", f"; {HOSTILE}\n")).words
-    assert HOSTILE in page(lw.Disassembly((lw.Source(HOSTILE, ""),))).words
+    assert HOSTILE in page(lw.Disassembly(sources=(lw.Source(HOSTILE, ""),))).words
 
 
 def test_names_are_escaped(tmp_path: Path):

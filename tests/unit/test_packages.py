@@ -162,8 +162,17 @@ def invented(name: str, certainty: int, code: str = "P990") -> IsaPackage:
     def recognises(_: str) -> int:
         return certainty
 
-    language = Language(name, name, (f".{name}",), recognises, PICA200.languages[0].read, None, None, lambda: ())
-    row = Code(code, "invented", "Nothing.", "Nothing.", "Nothing.", "none")
+    language = Language(
+        name=name,
+        title=name,
+        suffixes=(f".{name}",),
+        recognises=recognises,
+        read=PICA200.languages[0].read,
+        write=None,
+        format=None,
+        mnemonics=lambda: (),
+    )
+    row = Code(code=code, title="invented", meaning="Nothing.", why="Nothing.", fix="Nothing.", evidence="none")
     return PICA200._replace(name=name, title=name, languages=(language,), containers=(), codes=lambda: (row,))
 
 
@@ -216,13 +225,15 @@ def test_an_unknown_file_is_refused_with_the_reason_of_every_reader():
 )
 def test_a_container_without_doubts_gives_its_first_error(monkeypatch: pytest.MonkeyPatch, message: str, note: str):
     def read(_: Request) -> Any:
-        warning = Diagnostic("C002", WARNING, "a dent", Span("x"))
-        raise InputError((warning, Diagnostic("C001", ERROR, message, Span("x"))))
+        warning = Diagnostic(code="C002", severity=WARNING, message="a dent", span=Span(file="x"))
+        raise InputError((warning, Diagnostic(code="C001", severity=ERROR, message=message, span=Span(file="x"))))
 
     def refuses(_: bytes) -> int:
         return NO
 
-    box = Container("box", "a box", (".box",), refuses, read, PICA200.containers[0].write)
+    box = Container(
+        name="box", title="a box", suffixes=(".box",), recognises=refuses, read=read, write=PICA200.containers[0].write
+    )
     monkeypatch.setattr(packages, "PACKAGES", (PICA200._replace(languages=(), containers=(box,)),))
     (finding,) = packages.unknown_file("x", b"data").diagnostics
     assert finding.notes == (note,)

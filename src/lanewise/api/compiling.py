@@ -302,11 +302,11 @@ def compile_direct3d9(
     chosen = device if isinstance(device, Device) else find_device(device)
     known = [_array(name, size) for name, size in (arrays or {}).items()]
     options = Options(
-        {_number(name, "i"): _three(name, values) for name, values in (integers or {}).items()},
-        {_number(name, "i"): Bound(*_three(name, values)) for name, values in (bounds or {}).items()},
-        {_number(name, "b"): bool(value) for name, value in (booleans or {}).items()},
-        named_arrays(shader.constants, known),
-        {_number(name, "v"): kind for name, kind in (elements or {}).items()},
+        integers={_number(name, "i"): _three(name, values) for name, values in (integers or {}).items()},
+        bounds={_number(name, "i"): Bound(*_three(name, values)) for name, values in (bounds or {}).items()},
+        booleans={_number(name, "b"): bool(value) for name, value in (booleans or {}).items()},
+        arrays=named_arrays(shader.constants, known),
+        elements={_number(name, "v"): kind for name, kind in (elements or {}).items()},
     )
     illegal = [finding for finding in shader.check() if finding.is_error]
     if illegal:

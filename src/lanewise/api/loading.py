@@ -233,7 +233,7 @@ def disassemble(file: str | PathLike[str] | bytes | Program) -> Disassembly:
     answer = loaded.disassemble(_request("dis", ((name, b""),), {})) if loaded.disassemble is not None else Answer()
     if answer.sources is not None:
         return answer.sources
-    return Disassembly((Source(f"{_stem(name)}{language.suffixes[0]}", loaded.text),))
+    return Disassembly(sources=(Source(f"{_stem(name)}{language.suffixes[0]}", loaded.text),))
 
 
 def convert(file: str | PathLike[str] | bytes | Program, to: str) -> Disassembly:

@@ -133,7 +133,18 @@ def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope) -> 
             return service
     able = ", ".join([package.title for package, _ in services])
     message = f"{program} is a {match.title if match is not None else 'dump'}: shader tests run programs of {able}"
-    raise InputError([Diagnostic("T005", ERROR, message, Span(str(path)), (), f"name a program of {able}")])
+    raise InputError(
+        [
+            Diagnostic(
+                code="T005",
+                severity=ERROR,
+                message=message,
+                span=Span(file=str(path)),
+                notes=(),
+                fix=f"name a program of {able}",
+            )
+        ]
+    )
 
 
 def _file_of(program: Path) -> Path:
@@ -153,7 +164,13 @@ def _owner(dump: DataFile) -> IsaPackage:
     """The instruction set of a dump. Raises InputError."""
     if dump.isa not in [package.name for package in packages()]:
         what = f"unknown instruction set '{dump.isa}'" if dump.isa else "the instruction set of the program is not given"
-        raise InputError([Diagnostic("T003", ERROR, what, Span(dump.path), (), 'write "isa": "pica200"')])
+        raise InputError(
+            [
+                Diagnostic(
+                    code="T003", severity=ERROR, message=what, span=Span(file=dump.path), notes=(), fix='write "isa": "pica200"'
+                )
+            ]
+        )
     return package_of(dump.isa)
 
 
@@ -199,7 +216,14 @@ class _File:
                 fix = "add [test.outputs] with a line for each, such as position = [0, 0, 0, 1]"
                 self.report("T003", f"test '{name}' expects no outputs", fix, "", line)
             case = self._case(test, line)
-            yield ShaderTest(str(name), line, programs, case, partial(_failure, self.kind, case), self.options)
+            yield ShaderTest(
+                name=str(name),
+                line=line,
+                programs=programs,
+                case=case,
+                failure=partial(_failure, self.kind, case),
+                options=self.options,
+            )
 
     def _texts(self, key: str) -> tuple[str, ...]:
         """The texts of an option of the program."""
@@ -377,5 +401,16 @@ def linked(programs: Sequence[Path], options: Mapping[str, Value] | None = None)
         try:
             return _owner(dump).load(Request("run", (), {"data": dump.path}, files=_Disk(files.Scope([dump.path])))).program
         except (InputFailure, UsageError) as error:
-            raise InputError([Diagnostic("T005", ERROR, str(error), Span(dump.path), (), "correct its program")]) from None
+            raise InputError(
+                [
+                    Diagnostic(
+                        code="T005",
+                        severity=ERROR,
+                        message=str(error),
+                        span=Span(file=dump.path),
+                        notes=(),
+                        fix="correct its program",
+                    )
+                ]
+            ) from None
     return load_with(str(programs[0]), options or {}) if len(programs) == 1 else assemble(list(programs))

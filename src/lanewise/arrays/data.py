@@ -158,10 +158,26 @@ def integers_of(values: Mapping[str, ArrayLike | Words], names: Sequence[str], f
         array = asarray(value.array if isinstance(value, Words) else value)
         numbers: list[float] = array.reshape(-1).tolist()
         if name not in names:
-            findings.append(Diagnostic("B001", ERROR, f"unknown input '{name}'", Span(file), (), f"use {', '.join(names)}"))
+            findings.append(
+                Diagnostic(
+                    code="B001",
+                    severity=ERROR,
+                    message=f"unknown input '{name}'",
+                    span=Span(file=file),
+                    notes=(),
+                    fix=f"use {', '.join(names)}",
+                )
+            )
         elif array.dtype.kind not in "biuf" or not all(float(number).is_integer() for number in numbers):
             findings.append(
-                Diagnostic("B003", ERROR, f"values of {name} are not whole numbers", Span(file), (), "give whole numbers")
+                Diagnostic(
+                    code="B003",
+                    severity=ERROR,
+                    message=f"values of {name} are not whole numbers",
+                    span=Span(file=file),
+                    notes=(),
+                    fix="give whole numbers",
+                )
             )
         else:
             found[name] = [int(number) for number in numbers]

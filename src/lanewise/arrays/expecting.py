@@ -13,6 +13,7 @@ from lanewise.arrays.results import LETTERS
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, render
 from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 
@@ -42,7 +43,7 @@ class _Float(NamedTuple):
 _FLOATS = {"float24": _Float(0x800000, 0x7FFFFF, 0x7F0000, 6), "float32": _Float(1 << 31, 0x7FFFFFFF, 0x7F800000, 8)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Case:
     """A run and what it should give.
 
@@ -89,7 +90,7 @@ class Tolerance(NamedTuple):
     difference: float = 0.0
 
 
-class Mismatch(NamedTuple):
+class Mismatch(Record):
     """A component that differs. `ulps` are the steps of the format between the two patterns; None where one of them is NaN, and
     for formats without steps.
 
@@ -169,7 +170,7 @@ def differences(result: Result, case: Case, tests: ShaderTests, program: object,
     return found, lines
 
 
-class _Place(NamedTuple):
+class _Place(Record):
     """Patterns (lanes, components) of one output or register, what was written of them, and their letters."""
 
     key: str
@@ -203,7 +204,13 @@ class _Comparison:
             port = self._ports.get(self._names.get(name, ""))
             if port is not None:
                 written = self.result.written[port.name] if self.result.written is not None else None
-                return _Place(port.name, self.result.bits[port.name], written, port.components or _BARE, self.result.format)
+                return _Place(
+                    key=port.name,
+                    bits=self.result.bits[port.name],
+                    written=written,
+                    letters=port.components or _BARE,
+                    format=self.result.format,
+                )
             return None
 
         return self._compared("output", key, values, place, self._names, list(self._ports))
@@ -218,7 +225,9 @@ class _Comparison:
                 return None
             bits = bits[: self.result.lanes]  # a wave has lanes without a vertex, too
             form = self.result.register_formats.get(name, self.result.format)
-            return _Place(name, bits, None, LETTERS[: bits.shape[1]] if bits.shape[1] > 1 else _BARE, form)
+            return _Place(
+                key=name, bits=bits, written=None, letters=LETTERS[: bits.shape[1]] if bits.shape[1] > 1 else _BARE, format=form
+            )
 
         return self._compared("register", key, values, place, registers, list(registers))
 
@@ -255,18 +264,18 @@ class _Comparison:
             letter = letters[column] if found.letters != _BARE else ""
             mismatches.append(
                 Mismatch(
-                    found.key,
-                    letter,
-                    lane,
-                    int(wanted[lane, column]),
-                    int(got[lane, column]),
-                    None if apart < 0 else apart,
-                    tolerance.ulp,
-                    written,
-                    found.format,
-                    self.result.unit,
-                    exact,
-                    tolerance.difference,
+                    key=found.key,
+                    component=letter,
+                    lane=lane,
+                    expected=int(wanted[lane, column]),
+                    got=int(got[lane, column]),
+                    ulps=None if apart < 0 else apart,
+                    allowed=tolerance.ulp,
+                    written=written,
+                    format=found.format,
+                    unit=self.result.unit,
+                    exact=exact,
+                    difference=tolerance.difference,
                 )
             )
         return mismatches
@@ -410,7 +419,7 @@ def _wrong(code: str, message: str, fix: str, file: str) -> InputError:
 
 
 def _finding(code: str, message: str, fix: str, file: str) -> Diagnostic:
-    return Diagnostic(code, ERROR, message, Span(file), (), fix)
+    return Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=file), notes=(), fix=fix)
 
 
 def failure(tests: ShaderTests, program: Any, case: Case, file: str) -> str:

@@ -56,7 +56,7 @@ def answered(
     if view.as_json:
         data = {"program": program, **as_data(result, registers=registers)}
         data["diagnostics"] = [to_json(finding) for finding in (*before, *last)]
-        return Answer(data, files=files, failed=failed, result=result)
+        return Answer(data=data, files=files, failed=failed, result=result)
     text = table(result, everything=view.everything, bits=view.bits) + "\n"
     if registers:
         text += "\n" + register_table(result, everything=view.everything, bits=view.bits) + "\n"

@@ -94,20 +94,33 @@ def _is_glsl(text: str) -> int:
 
 
 def _language(name: str, title: str, suffixes: tuple[str, ...], recognises: Callable[[str], int] = _no) -> Language:
-    return Language(name, title, suffixes, recognises, _reader(name), None, None, _nothing)
+    return Language(
+        name=name,
+        title=title,
+        suffixes=suffixes,
+        recognises=recognises,
+        read=_reader(name),
+        write=None,
+        format=None,
+        mnemonics=_nothing,
+    )
 
 
-DIRECT3D9 = Frontend("direct3d9", "Direct3D 9", "direct3d9", _direct3d9)
+DIRECT3D9 = Frontend(name="direct3d9", title="Direct3D 9", isa="direct3d9", manual=_direct3d9)
 SPIRV = Frontend(
-    "spirv",
-    "SPIR-V",
-    "pica200",
-    _outputs,
-    container=Container("spirv", "a SPIR-V module", (".spv",), _is_spirv, _reader("spirv"), None),
+    name="spirv",
+    title="SPIR-V",
+    isa="pica200",
+    manual=_outputs,
+    container=Container(
+        name="spirv", title="a SPIR-V module", suffixes=(".spv",), recognises=_is_spirv, read=_reader("spirv"), write=None
+    ),
 )
-GLSL = Frontend("glsl", "GLSL", "pica200", _outside, _language("glsl", "GLSL", (".vert", ".glsl"), _is_glsl))
-HLSL = Frontend("hlsl", "HLSL", "pica200", _outside, _language("hlsl", "HLSL", (".hlsl",)))
-SLANG = Frontend("slang", "Slang", "pica200", _outside, _language("slang", "Slang", (".slang",)))
+GLSL = Frontend(
+    name="glsl", title="GLSL", isa="pica200", manual=_outside, language=_language("glsl", "GLSL", (".vert", ".glsl"), _is_glsl)
+)
+HLSL = Frontend(name="hlsl", title="HLSL", isa="pica200", manual=_outside, language=_language("hlsl", "HLSL", (".hlsl",)))
+SLANG = Frontend(name="slang", title="Slang", isa="pica200", manual=_outside, language=_language("slang", "Slang", (".slang",)))
 FRONTENDS = (DIRECT3D9, SPIRV, GLSL, HLSL, SLANG)
 
 

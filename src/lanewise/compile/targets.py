@@ -63,9 +63,19 @@ def _pica200(loaded: Loaded, request: Request) -> Answer:
 
 
 SHADERCORE = Target(
-    "shadercore", "ShaderCore", ("direct3d9", "spirv", "glsl", "hlsl", "slang"), _shadercore_options, _shadercore
+    name="shadercore",
+    title="ShaderCore",
+    sources=("direct3d9", "spirv", "glsl", "hlsl", "slang"),
+    manual=_shadercore_options,
+    compile=_shadercore,
 )
-PICA200 = Target("pica200", "PICA200", ("direct3d9", "spirv", "glsl", "hlsl", "slang"), _pica200_options, _pica200)
+PICA200 = Target(
+    name="pica200",
+    title="PICA200",
+    sources=("direct3d9", "spirv", "glsl", "hlsl", "slang"),
+    manual=_pica200_options,
+    compile=_pica200,
+)
 TARGETS = (SHADERCORE, PICA200)
 
 

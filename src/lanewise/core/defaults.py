@@ -33,7 +33,7 @@ def disassembled(request: Request, loaded: Loaded, sources: Disassembly, texts: 
     if request.flag("listing"):
         rows = zip(loaded.words, texts, strict=True)
         return Answer(text="".join([f"{address} {word:0{digits}X} {text}\n" for address, (word, text) in enumerate(rows)]))
-    return Answer({"sources": [source._asdict() for source in sources.sources]}, sources=sources)
+    return Answer(data={"sources": [source._asdict() for source in sources.sources]}, sources=sources)
 
 
 __all__ = ["assembled", "disassembled", "nothing_added"]

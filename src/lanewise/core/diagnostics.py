@@ -97,13 +97,22 @@ def text_form(name: str, text: str) -> list[Diagnostic]:
     if "\n" not in text and "\r" in text.strip():
         fix = f"convert them, such as with `tr '\\r' '\\n' < {visible(name, '')}`"
         message = "the lines end with carriage returns (CR) only: expected LF or CR LF"
-        return [Diagnostic("P000", ERROR, message, Span(name, 1), (), fix)]
+        return [Diagnostic(code="P000", severity=ERROR, message=message, span=Span(file=name, line=1), notes=(), fix=fix)]
     for number, line in enumerate(text.split("\n"), 1):
         found = line.rstrip("\r").find("\r")
         if found >= 0:
             message = "carriage return (CR) inside a line: an editor shows a new line here, the assembler reads the same line"
             fix = "delete it, or end the line with LF or CR LF"
-            return [Diagnostic("P000", ERROR, message, Span(name, number, found + 1, 1, line.rstrip("\r")), (), fix)]
+            return [
+                Diagnostic(
+                    code="P000",
+                    severity=ERROR,
+                    message=message,
+                    span=Span(file=name, line=number, column=found + 1, length=1, text=line.rstrip("\r")),
+                    notes=(),
+                    fix=fix,
+                )
+            ]
     return []
 
 
@@ -119,7 +128,7 @@ def _wide(name: str, text: str) -> list[Diagnostic]:
         return []
     fix = "save it as UTF-8; in PowerShell, write it with `| Out-File -Encoding utf8 FILE` instead of `> FILE`"
     message = f"the text is encoded in UTF-{16 if share < 0.6 else 32}: expected UTF-8"
-    return [Diagnostic("P000", ERROR, message, Span(name, 1), (), fix)]
+    return [Diagnostic(code="P000", severity=ERROR, message=message, span=Span(file=name, line=1), notes=(), fix=fix)]
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

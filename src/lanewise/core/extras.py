@@ -40,7 +40,9 @@ def _installed(library: str) -> bool:
 def library_missing(what: str, library: str = "numpy") -> Diagnostic:
     """The finding (U006) about something in the singular that needs a library of `LIBRARIES`, which is not installed."""
     message = f"{what} needs {LIBRARIES[library]}, which is not installed"
-    return Diagnostic(NOT_INSTALLED, ERROR, message, Span(""), (), f"run `pip install {library}`")
+    return Diagnostic(
+        code=NOT_INSTALLED, severity=ERROR, message=message, span=Span(file=""), notes=(), fix=f"run `pip install {library}`"
+    )
 
 
 def missing_library(error: Exception, what: str) -> Diagnostic | None:

@@ -13,7 +13,7 @@ import os
 import stat
 from errno import EFBIG, EINVAL
 
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, by_position
 from lanewise.core.source import decode_text, misplaced
 
 if TYPE_CHECKING:
@@ -38,31 +38,32 @@ class Kind(Record):
     text: int = 0
 
 
+_kind = by_position(Kind)
 # fmt: off
 KINDS = {
-    "source":        Kind( 16 * _MIB, "a source",
+    "source":        _kind( 16 * _MIB, "a source",
                           "a listing of the largest program of any instruction set has under 1 MiB"),
-    "include":       Kind( 16 * _MIB, "an included file",    "as sources"),
-    "list":          Kind(  1 * _MIB, "a list of sources",   "10,000 paths"),
-    "program":       Kind(256 * _MIB, "a program",
+    "include":       _kind( 16 * _MIB, "an included file",    "as sources"),
+    "list":          _kind(  1 * _MIB, "a list of sources",   "10,000 paths"),
+    "program":       _kind(256 * _MIB, "a program",
                           "caches of emulators have some 10 MiB; larger files are searched with inspect --scan",
                           text=16 * _MIB),
-    "binary":        Kind(256 * _MIB, "a binary",            "as programs"),
-    "scan":          Kind(1 << 62,    "a searched file",     "it is mapped, and its pages leave the memory after the search"),
-    "configuration": Kind(  1 * _MIB, "a configuration",
+    "binary":        _kind(256 * _MIB, "a binary",            "as programs"),
+    "scan":          _kind(1 << 62,    "a searched file",     "it is mapped, and its pages leave the memory after the search"),
+    "configuration": _kind(  1 * _MIB, "a configuration",
                           "some lines; files of that name in any parent folder are read", utf8=True),
-    "profile":       Kind(  1 * _MIB, "a profile",           "some lines", utf8=True),
-    "test":          Kind( 16 * _MIB, "a shader test",       "larger values are in data files"),
-    "script":        Kind(  1 * _MIB, "a script",            "commands that somebody typed"),
-    "table":         Kind( 16 * _MIB, "a TOML file",         "Python reads some MiB of TOML a second"),
-    "data":          Kind(  1 * _GIB, "a data file",
+    "profile":       _kind(  1 * _MIB, "a profile",           "some lines", utf8=True),
+    "test":          _kind( 16 * _MIB, "a shader test",       "larger values are in data files"),
+    "script":        _kind(  1 * _MIB, "a script",            "commands that somebody typed"),
+    "table":         _kind( 16 * _MIB, "a TOML file",         "Python reads some MiB of TOML a second"),
+    "data":          _kind(  1 * _GIB, "a data file",
                           "vertices of a scene; tables of text need 10 times their size in memory"),
-    "mesh":          Kind(  1 * _GIB, "a mesh",              "scans have some 100 MiB"),
-    "picture":       Kind(256 * _MIB, "a picture",           "8192 x 8192 texels without compression"),
-    "vectors":       Kind(256 * _MIB, "a suite of vectors",  "the largest suite has some 10 MiB"),
-    "evidence":      Kind( 64 * _MIB, "an evidence file",    "results of a few hundred experiments"),
-    "record":        Kind(  1 * _GIB, "a record",            "lines of a campaign of days"),
-    "system":        Kind(  1 * _MIB, "a file of the system", "/proc and /sys describe the processor in some KiB"),
+    "mesh":          _kind(  1 * _GIB, "a mesh",              "scans have some 100 MiB"),
+    "picture":       _kind(256 * _MIB, "a picture",           "8192 x 8192 texels without compression"),
+    "vectors":       _kind(256 * _MIB, "a suite of vectors",  "the largest suite has some 10 MiB"),
+    "evidence":      _kind( 64 * _MIB, "an evidence file",    "results of a few hundred experiments"),
+    "record":        _kind(  1 * _GIB, "a record",            "lines of a campaign of days"),
+    "system":        _kind(  1 * _MIB, "a file of the system", "/proc and /sys describe the processor in some KiB"),
 }
 # fmt: on
 STREAM = "program"

@@ -54,10 +54,13 @@ def ignoring(finding: Diagnostic, comment: str = ";") -> Edit | None:
     line = span.text.rstrip()
     found = _comment(line)
     if found is None:
-        return Edit(Span(span.file, span.line, len(line) + 1, 0, span.text), f" {comment} lanewise: ignore[{finding.code}]")
+        return Edit(
+            Span(file=span.file, line=span.line, column=len(line) + 1, length=0, text=span.text),
+            f" {comment} lanewise: ignore[{finding.code}]",
+        )
     listed = found["codes"] or ""
     text = f"{listed.rstrip()}, {finding.code}" if listed.strip() else finding.code
-    return Edit(Span(span.file, span.line, found.start("codes") + 1, len(listed), span.text), text)
+    return Edit(Span(file=span.file, line=span.line, column=found.start("codes") + 1, length=len(listed), text=span.text), text)
 
 
 def _without(line: str, match: re.Match[str], codes: Sequence[str], span: Span) -> tuple[Edit, ...]:
@@ -95,13 +98,22 @@ def unused_comments(
             unused = [code for code in listed if not any(known.startswith(code) for known in here)]
             if unused:
                 what = f"no finding of {', '.join(unused)} is here" if unused != [""] else "nothing is found here"
-                span = Span(name, number, match.start("all") + 1, len(match["all"]), line.rstrip("\r"))
+                span = Span(
+                    file=name, line=number, column=match.start("all") + 1, length=len(match["all"]), text=line.rstrip("\r")
+                )
                 edits = _without(
                     line, match, codes=[code for code in ignored_codes(line) or () if code not in unused], span=span
                 )
                 found.append(
                     Diagnostic(
-                        "V107", NOTE, f"{what} to ignore", span, (), "remove the comment, or correct its code", (), edits
+                        code="V107",
+                        severity=NOTE,
+                        message=f"{what} to ignore",
+                        span=span,
+                        notes=(),
+                        fix="remove the comment, or correct its code",
+                        related=(),
+                        edits=edits,
                     )
                 )
     return found

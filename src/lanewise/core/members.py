@@ -69,4 +69,4 @@ def no_such(what: str, names: Sequence[str], file: str) -> InputError:
     """B010: a name that is missing, unknown or unclear, with the names to choose from."""
     listed = ", ".join(names[:_SHOWN]) + (f", ... ({len(names)})" if len(names) > _SHOWN else "")
     fix = f"write {'-' if file == '<stdin>' else file}:NAME; it has {listed}" if names else "the file has no program"
-    return InputError([Diagnostic("B010", ERROR, what, Span(file), fix=fix)])
+    return InputError([Diagnostic(code="B010", severity=ERROR, message=what, span=Span(file=file), fix=fix)])

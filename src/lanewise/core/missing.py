@@ -25,7 +25,9 @@ def input_missing(what: str, key: str, lane: str, program: str, place: Span) -> 
     fix = (
         f"give `--input {key}=...` (inputs={{'{key}': ...}}): a row of 1 to 4 numbers for each {lane}, or one for all; {ZEROS}"
     )
-    return Diagnostic("B004", ERROR, f"no data for input {what}: the {program} reads it", place, (), fix)
+    return Diagnostic(
+        code="B004", severity=ERROR, message=f"no data for input {what}: the {program} reads it", span=place, notes=(), fix=fix
+    )
 
 
 def constant_missing(kind: str, what: str, option: str, argument: str, value: str, place: Span) -> Diagnostic:
@@ -34,14 +36,14 @@ def constant_missing(kind: str, what: str, option: str, argument: str, value: st
     `option` and `argument` give it a `value` on the command line and in Python.
     """
     fix = f"give `{option}` ({argument}): {value}; {ZEROS}"
-    return Diagnostic("B005", ERROR, f"no value for {kind} {what}", place, (), fix)
+    return Diagnostic(code="B005", severity=ERROR, message=f"no value for {kind} {what}", span=place, notes=(), fix=fix)
 
 
 def extent_unknown(array: str, first: str, fix: str, place: Span) -> Diagnostic:
     """B018: a relative address leads into an `array` that may go on; `first` is a register without a value that it may
     reach."""
     message = f"the extent of the array at {array} is unknown: a read of a register without a value, such as {first}, gives 0"
-    return Diagnostic("B018", WARNING, message, place, (), f"{fix}; {ZEROS}")
+    return Diagnostic(code="B018", severity=WARNING, message=message, span=place, notes=(), fix=f"{fix}; {ZEROS}")
 
 
 def rows_text(count: int, value: str) -> str:

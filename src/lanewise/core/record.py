@@ -10,9 +10,20 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 
+# A record of more fields is created with keywords only, so that a reader can match value and meaning.
+MOST_BY_POSITION = 4
+
 if TYPE_CHECKING:
-    from typing import Generic, TypedDict, TypeVar, cast
+    from collections.abc import Callable
+    from typing import Generic, ParamSpec, TypedDict, TypeVar, cast
     from typing import NamedTuple as Record
+
+    _Parameters = ParamSpec("_Parameters")
+    _Created = TypeVar("_Created")
+
+    def by_position(kind: Callable[_Parameters, _Created]) -> Callable[_Parameters, _Created]:
+        """A function that creates records of more than four fields by position: for rows of a table with a heading."""
+        ...
 else:
     from _collections import _tuplegetter
 
@@ -31,15 +42,29 @@ else:
         lambda cls, a, b, c, d, e, f, g, h: _new(cls, (a, b, c, d, e, f, g, h)),
         lambda cls, a, b, c, d, e, f, g, h, i: _new(cls, (a, b, c, d, e, f, g, h, i)),
         lambda cls, a, b, c, d, e, f, g, h, i, j: _new(cls, (a, b, c, d, e, f, g, h, i, j)),
+        lambda cls, a, b, c, d, e, f, g, h, i, j, k: _new(cls, (a, b, c, d, e, f, g, h, i, j, k)),
+        lambda cls, a, b, c, d, e, f, g, h, i, j, k, m: _new(cls, (a, b, c, d, e, f, g, h, i, j, k, m)),
+        lambda cls, a, b, c, d, e, f, g, h, i, j, k, m, n: _new(cls, (a, b, c, d, e, f, g, h, i, j, k, m, n)),
+        lambda cls, a, b, c, d, e, f, g, h, i, j, k, m, n, o: _new(cls, (a, b, c, d, e, f, g, h, i, j, k, m, n, o)),
+        lambda cls, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p: _new(cls, (a, b, c, d, e, f, g, h, i, j, k, m, n, o, p)),
+        lambda cls, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q: _new(cls, (a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q)),
     )
     _Function = type(_CREATORS[0])
 
-    def _creator(name, fields, defaults):
-        """`__new__` of a class with few fields."""
+    def _creator(name, fields, defaults, named):
+        """`__new__` of a class with few fields: `named`, by keywords only."""
+        count = 1 if named else 1 + len(fields)
         code = _CREATORS[len(fields)].__code__.replace(
-            co_varnames=("cls", *fields), co_name="__new__", co_qualname=f"{name}.__new__"
+            co_argcount=count,
+            co_kwonlyargcount=1 + len(fields) - count,
+            co_varnames=("cls", *fields),
+            co_name="__new__",
+            co_qualname=f"{name}.__new__",
         )
-        return _Function(code, globals(), "__new__", defaults)
+        function = _Function(code, globals(), "__new__", None if named else tuple(defaults.values()))
+        if named:
+            function.__kwdefaults__ = defaults
+        return function
 
     class _RecordMethods(tuple):
         """Methods of every record; the names are those of named tuples."""
@@ -68,10 +93,8 @@ else:
             values = [f"{field}={value!r}" for field, value in zip(self._fields, self, strict=True)]
             return f"{type(self).__name__}({', '.join(values)})"
 
-        def __new__(cls, *values, **named):
-            if named or len(values) != len(cls._fields):
-                values = cls._complete(values, named)
-            return _new(cls, values)
+        def __new__(cls, **named):
+            return _new(cls, cls._complete((), named))
 
         @classmethod
         def _complete(cls, values, named):
@@ -90,8 +113,8 @@ else:
                 raise TypeError(f"{cls.__name__} cannot take {', '.join(named)}")
             return complete
 
-        def __getnewargs__(self):
-            return tuple(self)
+        def __reduce__(self):
+            return self._make, (tuple(self),)
 
     class _RecordType(type):
         """Metaclass: a class body of annotated fields becomes a tuple with fields and methods."""
@@ -112,11 +135,14 @@ else:
                 "_field_defaults": defaults,
             }
             if len(fields) < len(_CREATORS):
-                body["__new__"] = _creator(name, fields, tuple(defaults.values()))
+                body["__new__"] = _creator(name, fields, defaults, len(fields) > MOST_BY_POSITION)
             return type(name, (_RecordMethods,), body)
 
     class Record(metaclass=_RecordType):
         """Base of all records; see the module."""
+
+    def by_position(kind):
+        return lambda *values, **named: _new(kind, kind._complete(values, named))
 
     class Generic:
         """Base of generic classes: at run time `Generic[T]` is this class."""
@@ -142,4 +168,4 @@ else:
         return value
 
 
-__all__ = ["TYPE_CHECKING", "Generic", "Record", "TypeVar", "TypedDict", "cast"]
+__all__ = ["TYPE_CHECKING", "Generic", "Record", "TypeVar", "TypedDict", "by_position", "cast"]

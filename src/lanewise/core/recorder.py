@@ -36,17 +36,28 @@ class Recorder:
         """Add a step: the registers that it read, and those that it wrote with their new values; `asked` is a question of the
         flow about what it read."""
         used = tuple(dict.fromkeys(reads))
-        operands = tuple([Operand(name, (self._value(name),), (name,)) for name in used])
+        operands = tuple([Operand(register=name, values=(self._value(name),), places=(name,)) for name in used])
         wrote = tuple(
             [
-                Write(name, (Value(new, new),), (self._value(name),) if name in self._held else ())
+                Write(register=name, new=(Value(new, new),), old=(self._value(name),) if name in self._held else ())
                 for name, new in (writes or {}).items()
             ]
         )
         made = {write.register: used for write in wrote}
         decisions = (Decision(asked, answer, used),) if asked else ()
         span = self._places[address] if address < len(self._places) else None
-        self._steps.append(Step(len(self._steps), address, text, span, () if asked else operands, wrote, made, decisions))
+        self._steps.append(
+            Step(
+                number=len(self._steps),
+                address=address,
+                instruction=text,
+                span=span,
+                operands=() if asked else operands,
+                writes=wrote,
+                made=made,
+                decisions=decisions,
+            )
+        )
         self._held.update(writes or {})
 
     def trace(self, isa: str, program: str, subject: str, results: Iterable[str]) -> Trace:

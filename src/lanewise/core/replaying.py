@@ -218,7 +218,13 @@ class Replay:
         output = next((key.rpartition(".")[0] or key for key, place in self.trace.results.items() if place in places), "")
         file = name.rstrip("0123456789")
         kind = "bool" if file in _TRUTHS else "int" if file in _WHOLE else self.trace.format
-        return Register(name, given or output or name, ordered, tuple([self.read(place) for place in places]), kind)
+        return Register(
+            name=name,
+            label=given or output or name,
+            components=ordered,
+            values=tuple([self.read(place) for place in places]),
+            format=kind,
+        )
 
     def frames(self) -> tuple[Frame, ...]:
         step = self._next()
@@ -228,7 +234,13 @@ class Replay:
 
     def loops(self) -> tuple[Loop, ...]:
         step = self._next()
-        return tuple([Loop(name, iteration, count, -1, -1) for name, iteration, count in step.loops])[::-1] if step else ()
+        return (
+            tuple(
+                [Loop(name=name, iteration=iteration, total=count, first=-1, last=-1) for name, iteration, count in step.loops]
+            )[::-1]
+            if step
+            else ()
+        )
 
 
 def _kind(place: str) -> str:
@@ -340,7 +352,9 @@ class Replayed:
         if thread not in self.threads:
             message = f"{self.title(thread)} does not exist"
             fix = f"use 0 to {len(self.threads) - 1}" if len(self.threads) > 1 else "use 0"
-            raise InputError([Diagnostic("B008", ERROR, message, Span(self.name), (), fix)])
+            raise InputError(
+                [Diagnostic(code="B008", severity=ERROR, message=message, span=Span(file=self.name), notes=(), fix=fix)]
+            )
         return Replay(self._steps(thread, changed))
 
 
@@ -362,5 +376,14 @@ def of_traces(loaded: Loaded, request: Request, threads: Sequence[int], texts: S
 def unchangeable(place: str, name: str) -> InputError:
     """The error of a place that is neither an input nor a uniform."""
     return InputError(
-        [Diagnostic("B007", ERROR, f"{place} cannot be set", Span(name), (), "only inputs and uniforms can be changed")]
+        [
+            Diagnostic(
+                code="B007",
+                severity=ERROR,
+                message=f"{place} cannot be set",
+                span=Span(file=name),
+                notes=(),
+                fix="only inputs and uniforms can be changed",
+            )
+        ]
     )

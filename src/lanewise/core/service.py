@@ -63,8 +63,12 @@ class Option(Record):
         return next((name for name in self.names if name.startswith("--")), self.names[0]).lstrip("-")
 
 
-FORCE = Option(("--force",), FLAG, "replace files that are read-only, and write through links that leave their folder")
-FOLLOW = Option(("--follow",), FLAG, "read included files and files that files name outside of the project and -I too")
+FORCE = Option(
+    names=("--force",), kind=FLAG, help="replace files that are read-only, and write through links that leave their folder"
+)
+FOLLOW = Option(
+    names=("--follow",), kind=FLAG, help="read included files and files that files name outside of the project and -I too"
+)
 
 
 class Manual(Record):

@@ -44,7 +44,7 @@ class TableReader:
 
     def report(self, code: str, message: str, fix: str, key: str = "", line: int = 0) -> None:
         """Add an error at the line of a key; what is wrong for several tests is reported once."""
-        finding = Diagnostic(code, ERROR, message, self.span(key, line), (), fix)
+        finding = Diagnostic(code=code, severity=ERROR, message=message, span=self.span(key, line), notes=(), fix=fix)
         if finding not in self._known:
             self._known.add(finding)
             self.findings.append(finding)
@@ -54,11 +54,17 @@ class TableReader:
         least = max(line, 1)
         number = next((n for n in self.places.get(key, ()) if n >= least), 0) if key else least
         if not 0 < number <= len(self.lines):
-            return Span(self.path)
+            return Span(file=self.path)
         shown = self.lines[number - 1].rstrip("\r")
         if len(shown) > 500:
-            return Span(self.path, number, 1, 0, "")
-        return Span(self.path, number, len(shown) - len(shown.lstrip()) + 1, max(1, len(shown.strip())), shown)
+            return Span(file=self.path, line=number, column=1, length=0, text="")
+        return Span(
+            file=self.path,
+            line=number,
+            column=len(shown) - len(shown.lstrip()) + 1,
+            length=max(1, len(shown.strip())),
+            text=shown,
+        )
 
     def known(self, table: Mapping[str, object], keys: Sequence[str], what: str, line: int = 1) -> None:
         """Report keys that a table does not have."""
@@ -87,7 +93,18 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
     wrong = misplaced(data)
     if wrong is not None:
         fix = "save the file as UTF-8"
-        raise InputError([Diagnostic("T001", ERROR, str(wrong), Span(path, wrong.line, wrong.column), (), fix)])
+        raise InputError(
+            [
+                Diagnostic(
+                    code="T001",
+                    severity=ERROR,
+                    message=str(wrong),
+                    span=Span(file=path, line=wrong.line, column=wrong.column),
+                    notes=(),
+                    fix=fix,
+                )
+            ]
+        )
     try:
         content: object = tomllib.loads(text.replace("\r\n", "\n")) if toml else json.loads(text)
     except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
@@ -107,11 +124,13 @@ def _invalid(reader: TableReader, kind: str, message: str) -> Diagnostic:
     import re
 
     place = re.search(r" \(at line (\d+), column (\d+)\)|: line (\d+) column (\d+) \(char \d+\)", message)
-    span = Span(reader.path)
+    span = Span(file=reader.path)
     if place:
         line, column = int(place[1] or place[3]), int(place[2] or place[4])
         if line <= len(reader.lines):
-            span = Span(reader.path, line, column, 1, reader.lines[line - 1].rstrip("\r")[:1000])
+            span = Span(file=reader.path, line=line, column=column, length=1, text=reader.lines[line - 1].rstrip("\r")[:1000])
     said = message[: place.start()] if place else message
     fix = f"see {'toml.io' if kind == 'TOML' else 'json.org'} for how tables, texts and lists are written"
-    return Diagnostic("T001", ERROR, f"invalid {kind}: {said[:1].lower()}{said[1:]}", span, (), fix)
+    return Diagnostic(
+        code="T001", severity=ERROR, message=f"invalid {kind}: {said[:1].lower()}{said[1:]}", span=span, notes=(), fix=fix
+    )

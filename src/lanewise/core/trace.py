@@ -226,7 +226,9 @@ class Trace:
             close = parts or near(wanted, names)
             fix = f"did you mean {' or '.join(close[:4])}?" if close else f"use one such as {(names or ['none'])[0]}"
             message = f"'{component}' is a whole register" if parts else f"nothing is known of '{component}'"
-            raise InputError([Diagnostic("B001", ERROR, message, Span(self.program), (), fix)])
+            raise InputError(
+                [Diagnostic(code="B001", severity=ERROR, message=message, span=Span(file=self.program), notes=(), fix=fix)]
+            )
         return Explanation(self, wanted, place)
 
     def shown(self, values: Sequence[Value]) -> str:

@@ -169,12 +169,12 @@ class Adapter:
         if path_format not in ("path", "uri"):
             raise Refusal(f"initialize: pathFormat is '{path_format[:60]}': use path or uri")
         self._client = Client(
-            int(arguments.flag("linesStartAt1", True)),
-            int(arguments.flag("columnsStartAt1", True)),
-            path_format == "uri",
-            arguments.flag("supportsInvalidatedEvent"),
-            arguments.flag("supportsMemoryReferences"),
-            arguments.flag("supportsVariableType"),
+            first_line=int(arguments.flag("linesStartAt1", True)),
+            first_column=int(arguments.flag("columnsStartAt1", True)),
+            uris=path_format == "uri",
+            invalidates=arguments.flag("supportsInvalidatedEvent"),
+            memory=arguments.flag("supportsMemoryReferences"),
+            types=arguments.flag("supportsVariableType"),
         )
         return CAPABILITIES
 

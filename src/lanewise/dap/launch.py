@@ -101,12 +101,12 @@ def read_launch(given: Arguments) -> Launch:
     if form not in FORMS:
         raise Refusal(f"numberForm is '{form}': use {', '.join(FORMS)}", shown=True)
     return Launch(
-        tuple([test] if test else files),
-        tuple(_values(given)),
-        given.text("cwd", ""),
-        given.flag("stopOnEntry", True),
-        form,
-        given.flag("noDebug"),
+        files=tuple([test] if test else files),
+        values=tuple(_values(given)),
+        cwd=given.text("cwd", ""),
+        stop_on_entry=given.flag("stopOnEntry", True),
+        form=form,
+        runs=given.flag("noDebug"),
     )
 
 

@@ -367,7 +367,7 @@ def _pointed(diagnostic: Diagnostic) -> Sequence[str]:
 
 
 def _wrong(message: str, fix: str) -> InputError:
-    return InputError([Diagnostic("D003", ERROR, message, Span(""), (), fix)])
+    return InputError([Diagnostic(code="D003", severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix)])
 
 
 def _move(moved: Callable[[Session, int], Stop]) -> Callable[[Commands, str], list[str]]:

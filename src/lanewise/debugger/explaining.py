@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
 from lanewise.core.trace import Trace
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class Cause(NamedTuple):
     lines: tuple[str, ...]
 
 
-class Explanation(NamedTuple):
+class Explanation(Record):
     """Why a place holds what it does: steps in the order of execution, what was given, what was never written.
 
     `complete` is false where there were more steps than are kept.
@@ -88,4 +89,6 @@ def explain(debuggee: Debuggee, recording: Recording, position: int, name: str, 
     complete = number == 0 or not wanted
     found = tuple([(each, given[each]) for each in given if each in wanted])
     unset = tuple([each for each in wanted if each not in given]) if complete else ()
-    return Explanation(name, place, value, tuple(reversed(causes)), found, unset, complete)
+    return Explanation(
+        name=name, place=place, value=value, causes=tuple(reversed(causes)), given=found, unset=unset, complete=complete
+    )

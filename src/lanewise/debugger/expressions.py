@@ -255,7 +255,9 @@ class _Parser:
 
         def read(reader: Reader) -> Result:
             whole = tuple([step(reader, part, index) for part, index in steps])
-            return Mention(self.text, self._file, token.text, whole, token.start, end).result(reader)
+            return Mention(text=self.text, file=self._file, name=token.text, steps=whole, start=token.start, end=end).result(
+                reader
+            )
 
         return read
 

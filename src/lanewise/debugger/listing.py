@@ -56,7 +56,10 @@ def disassembly(loaded: Loaded, name: str) -> Listing | None:
 
 def _instructions(loaded: Loaded, name: str, debuggee: Debuggee) -> Listing:
     rows = [(address, debuggee.instruction(address)) for address in starts(debuggee, len(loaded.words))]
-    places = {address: Span(name, line, 1, len(text), text) for line, (address, text) in enumerate(rows, 1)}
+    places = {
+        address: Span(file=name, line=line, column=1, length=len(text), text=text)
+        for line, (address, text) in enumerate(rows, 1)
+    }
     return Listing("".join([f"{text}\n" for _, text in rows]), [places.get(n) for n in range(len(loaded.words))])
 
 

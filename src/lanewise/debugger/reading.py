@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.debugger.variables import LOST, NOT_HERE, parts_of
@@ -108,7 +109,18 @@ class Reader:
 
 def failure(text: str, start: int, end: int, message: str, fix: str, file: str = FILE) -> InputError:
     """The error of a part of an expression."""
-    return InputError([Diagnostic("D001", ERROR, message, Span(file, 1, start + 1, max(1, end - start), text), (), fix)])
+    return InputError(
+        [
+            Diagnostic(
+                code="D001",
+                severity=ERROR,
+                message=message,
+                span=Span(file=file, line=1, column=start + 1, length=max(1, end - start), text=text),
+                notes=(),
+                fix=fix,
+            )
+        ]
+    )
 
 
 def no_component(text: str, start: int, end: int, part: str, file: str = FILE) -> InputError:
@@ -142,7 +154,7 @@ class Step(NamedTuple):
     end: int
 
 
-class Mention(NamedTuple):
+class Mention(Record):
     """A name with its members and indices in an expression, such as `lights[1].colour.x`; `start` and `end` are those of all of
     it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ _REASONS = {
 }
 
 
-class Position(NamedTuple):
+class Position(Record):
     """Where a thread is: its step, the address and place of the next instruction, routines and loops, and how it came there.
 
     `ended`: no instruction is next. `fault` is why, if it did not come to an end.
@@ -102,7 +103,7 @@ class CodeLine(NamedTuple):
 
 def wrong(code: str, message: str, fix: str) -> InputError:
     """What cannot be done, as an error of the user."""
-    return InputError([Diagnostic(code, ERROR, message, Span(""), (), fix)])
+    return InputError([Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix)])
 
 
 __all__ = [

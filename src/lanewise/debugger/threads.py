@@ -71,16 +71,16 @@ class Threads:
         if inlined:
             frames = (*_frames(inlined, address), *frames[1:])
         return Position(
-            thread,
-            stop.step,
-            address,
-            self.span(address),
-            "" if ended and recording.fault is None else self.debuggee.instruction(address),
-            frames,
-            tuple(machine.loops()),
-            ended,
-            recording.fault if ended else None,
-            stop,
+            thread=thread,
+            step=stop.step,
+            address=address,
+            span=self.span(address),
+            instruction="" if ended and recording.fault is None else self.debuggee.instruction(address),
+            frames=frames,
+            loops=tuple(machine.loops()),
+            ended=ended,
+            fault=recording.fault if ended else None,
+            stop=stop,
         )
 
     def stop(self, thread: int) -> Stop:

@@ -73,7 +73,7 @@ class Variables:
             if any(self._read(f"{variable.name}{part}") is not None for part in ("", ".x"))
             else variable.name
         )
-        return Register(name, name, letters, values, kind, LOST)
+        return Register(name=name, label=name, components=letters, values=values, format=kind, missing=LOST)
 
     def _value(self, component: str | float | None, kind: str) -> Value | None:
         if component is None:

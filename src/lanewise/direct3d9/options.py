@@ -8,21 +8,36 @@ from lanewise.core.service import TEXT, TEXTS, Manual, Option
 
 TARGETS = ("bin", "hex", "c")
 PREPROCESSOR = (
-    Option(("-D", "--define"), TEXTS, "a macro of the source, as #define gives it (default text: 1)", "NAME[=TEXT]"),
-    Option(("-I", "--include"), TEXTS, "a folder to search for included files, after that of the file that includes", "DIR"),
+    Option(
+        names=("-D", "--define"),
+        kind=TEXTS,
+        help="a macro of the source, as #define gives it (default text: 1)",
+        metavar="NAME[=TEXT]",
+    ),
+    Option(
+        names=("-I", "--include"),
+        kind=TEXTS,
+        help="a folder to search for included files, after that of the file that includes",
+        metavar="DIR",
+    ),
 )
 WORDS = {".hex": "to=hex", ".c": "to=c", ".h": "to=c"}
 ASM = Manual(
     (
         *PREPROCESSOR,
         Option(
-            ("--to",),
-            TEXT,
-            "the form of the words: bin (default), hex (one per line), c (an array); lanewise reads all of them",
-            "KIND",
-            TARGETS,
+            names=("--to",),
+            kind=TEXT,
+            help="the form of the words: bin (default), hex (one per line), c (an array); lanewise reads all of them",
+            metavar="KIND",
+            choices=TARGETS,
         ),
-        Option(("--name",), TEXT, "with --to c: the name of the array (default: the name of the source)", "NAME"),
+        Option(
+            names=("--name",),
+            kind=TEXT,
+            help="with --to c: the name of the array (default: the name of the source)",
+            metavar="NAME",
+        ),
     ),
     examples="""
   lanewise asm light.vsa -o light.vso

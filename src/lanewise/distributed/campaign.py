@@ -12,6 +12,7 @@ from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from lanewise.core.record import Record
 from lanewise.distributed.versions import identity
 from lanewise.distributed.works import WORKS
 
@@ -59,7 +60,7 @@ class Outcome(NamedTuple):
     findings: Sequence[dict[str, Json]] = ()
 
 
-class Campaign(NamedTuple):
+class Campaign(Record):
     """Items from `first` to before `last` (None: without end) in pieces of `size`.
 
     `work` does a piece: a name in `WORKS`, or a `module:function` that the program names, never a record. It gets `options`
@@ -113,7 +114,7 @@ def work_of(name: str) -> Callable[[Mapping[str, Json], int, int], Outcome]:
     return found  # pyright: ignore[reportReturnType]
 
 
-class Done(NamedTuple):
+class Done(Record):
     """A piece that is done: its outcome, the worker, how many seconds that took, and for how many of them its processor was
     `busy`."""
 
@@ -131,7 +132,7 @@ class Failed(NamedTuple):
     reasons: tuple[str, ...]
 
 
-class Answer(NamedTuple):
+class Answer(Record):
     """What a pool says of a piece: its outcome; or `error`, after so many `tries`; or that the worker was `refused`."""
 
     piece: int
@@ -187,11 +188,17 @@ class Inline:
         try:
             outcome = work_of(campaign.work)(campaign.given, piece.first, piece.items)
         except Exception as error:
-            return Answer(piece.number, "this process", error=f"{type(error).__name__}: {error}")
-        return Answer(piece.number, "this process", outcome, seconds=time.monotonic() - start, busy=time.process_time() - busy)
+            return Answer(piece=piece.number, worker="this process", error=f"{type(error).__name__}: {error}")
+        return Answer(
+            piece=piece.number,
+            worker="this process",
+            outcome=outcome,
+            seconds=time.monotonic() - start,
+            busy=time.process_time() - busy,
+        )
 
 
-class Totals(NamedTuple):
+class Totals(Record):
     """The sums over all pieces that are done, those of earlier runs too. `seconds` and `items` are of this run only.
 
     `pieces` is how many are done, of `of` (None: without end); `resumed` how many of them were done before this run.
@@ -251,19 +258,19 @@ class _Sums:
 
     def totals(self, pool: Pool, threads: int = 0, *, interrupted: bool = False) -> Totals:
         return Totals(
-            dict(self.counts),
-            dict(self.reasons.most_common()),
-            digest_text(self.digest),
-            [*self.findings],
-            [*self.failed],
-            len(self.done),
-            self._campaign.total,
-            self.resumed,
-            self.items,
-            time.monotonic() - self._start,
-            threads,
-            interrupted,
-            pool.refused,
+            counts=dict(self.counts),
+            reasons=dict(self.reasons.most_common()),
+            digest=digest_text(self.digest),
+            findings=[*self.findings],
+            failed=[*self.failed],
+            pieces=len(self.done),
+            of=self._campaign.total,
+            resumed=self.resumed,
+            items=self.items,
+            seconds=time.monotonic() - self._start,
+            threads=threads,
+            interrupted=interrupted,
+            refused=pool.refused,
         )
 
 
@@ -347,7 +354,7 @@ def _heard(
 ) -> None:
     """Count an answer, or try the piece again."""
     if answer.outcome is not None:
-        one = Done(answer.piece, answer.outcome, answer.worker, answer.seconds, answer.busy)
+        one = Done(piece=answer.piece, outcome=answer.outcome, worker=answer.worker, seconds=answer.seconds, busy=answer.busy)
         if record is not None:
             record.add(one)
         sums.add(one)

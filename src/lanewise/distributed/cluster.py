@@ -163,19 +163,24 @@ class DaskPool:
     def _answer(self, number: int, found: tuple[Any, ...]) -> Answer:
         kind, address, value, seconds, busy = found
         if kind == "done":
-            return Answer(number, address, Outcome(*value), seconds=seconds, busy=busy)
+            return Answer(piece=number, worker=address, outcome=Outcome(*value), seconds=seconds, busy=busy)
         if kind == "failed":
-            return Answer(number, address, error=value)
+            return Answer(piece=number, worker=address, error=value)
         self._check(address, Identity(*value))
         self._look()
-        return Answer(number, address, refused=True)
+        return Answer(piece=number, worker=address, refused=True)
 
     def _error(self, number: int, error: BaseException | None) -> Answer:
         """A worker that died; dask has tried a piece on several of them already if its settings say so."""
         last = getattr(error, "last_worker", None)
         if last is None:
-            return Answer(number, error=f"{type(error).__name__}: {error}")
-        return Answer(number, str(last.address), error="the process died", tries=int(getattr(error, "allowed_failures", 0)) + 1)
+            return Answer(piece=number, error=f"{type(error).__name__}: {error}")
+        return Answer(
+            piece=number,
+            worker=str(last.address),
+            error="the process died",
+            tries=int(getattr(error, "allowed_failures", 0)) + 1,
+        )
 
     def close(self) -> None:
         for number in list(self._sent):

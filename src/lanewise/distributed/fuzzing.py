@@ -220,7 +220,7 @@ def fuzz_campaign(
     if devices is not None:
         options["devices"] = [*devices]
     last = None if programs is None else first + programs
-    return Campaign(WORK, options, first, last, size, "programs")
+    return Campaign(work=WORK, options=options, first=first, last=last, size=size, unit="programs")
 
 
 def fuzz(

@@ -79,13 +79,13 @@ def campaign_of(
         "beside": beside,
     }
     return Campaign(
-        WORK,
-        options,
-        0,
-        len(listed),
-        size,
-        "programs",
-        {"root": root, INCLUDE: [*folders], FOLLOW.key: bool(values.get(FOLLOW.key))},
+        work=WORK,
+        options=options,
+        first=0,
+        last=len(listed),
+        size=size,
+        unit="programs",
+        here={"root": root, INCLUDE: [*folders], FOLLOW.key: bool(values.get(FOLLOW.key))},
     )
 
 

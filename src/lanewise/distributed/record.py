@@ -234,7 +234,9 @@ class _Reader:
             )
         if fault := WORKS[name].options.fault(header["options"]):
             raise self._refuse(1, f"the options are damaged: {fault}: begin another record")
-        campaign = Campaign(*[header[key] for key in ("campaign", "options", "first", "last", "size", "unit")])
+        campaign = Campaign(
+            work=header["campaign"], **{key: header[key] for key in ("options", "first", "last", "size", "unit")}
+        )
         try:
             campaign.check()
         except ValueError as error:
@@ -268,7 +270,7 @@ class _Reader:
             for finding in outcome.findings:
                 if fault := work.fault(finding, items.first, items.items):
                     raise self._damaged(number, fault)
-        return Done(piece, outcome, found["worker"], found["seconds"], found["busy"])
+        return Done(piece=piece, outcome=outcome, worker=found["worker"], seconds=found["seconds"], busy=found["busy"])
 
     def _object(self, number: int) -> tuple[dict[str, Any], bytes]:
         """The object of a line, and its check. Raises RecordError."""

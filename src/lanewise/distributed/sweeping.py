@@ -38,7 +38,14 @@ def sweep(
     `work` is a function of a module that workers can import, or its name `module:function`, and gives an `Outcome`; its options
     are JSON. Where it runs, the record and how it ends are as in `fuzz`. Raises ValueError, CampaignError.
     """
-    campaign = Campaign(work if isinstance(work, str) else _name(work), dict(options or {}), first, first + items, size, unit)
+    campaign = Campaign(
+        work=work if isinstance(work, str) else _name(work),
+        options=dict(options or {}),
+        first=first,
+        last=first + items,
+        size=size,
+        unit=unit,
+    )
     return started(
         campaign,
         scheduler=scheduler,

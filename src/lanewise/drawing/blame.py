@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.core.record import Record
 from lanewise.drawing.scene import Blame
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_READ = 4
 
 
-class Link(NamedTuple):
+class Link(Record):
     """A step of a chain: what it made of the places that count, and what it read for them, as numbers and in words."""
 
     instruction: str
@@ -27,7 +28,7 @@ class Link(NamedTuple):
     operands: tuple[str, ...]
 
 
-class Chain(NamedTuple):
+class Chain(Record):
     """What made a component: `subject` is whose it is (`vertex 3`); the steps in order, the kinds of places at the start that
     it depends on, `text` and `data` as `--explain` has them."""
 
@@ -47,7 +48,7 @@ def blame(chain: Chain) -> Blame:
     link = link or _last_computed(chain.links)
     if link is None:
         message = f"{chain.component} is {chain.value:.6g} in {chain.subject}: nothing writes it"
-        return Blame("", None, None, message, chain.text, chain.data)
+        return Blame(instruction="", word=None, span=None, message=message, chain=chain.text, data=chain.data)
     where = f"{link.span}: " if link.span and link.span.line else f"word {link.word}: "
     sources = " and ".join([operand.partition(" [")[0] for operand in link.operands[:_MOST_READ]])  # without the patterns
     made = ", ".join(f"{number:.6g}" for number in link.made)
@@ -56,7 +57,9 @@ def blame(chain: Chain) -> Blame:
         message += f"; {chain.component} becomes {chain.value:.6g} in {chain.subject}"
     if chain.links and "input" not in chain.given:
         message += "; no input has an effect on it"
-    return Blame(link.instruction, link.word, link.span, message, chain.text, chain.data)
+    return Blame(
+        instruction=link.instruction, word=link.word, span=link.span, message=message, chain=chain.text, data=chain.data
+    )
 
 
 def _first_not_finite(links: Sequence[Link]) -> Link | None:
@@ -96,15 +99,23 @@ def chain_of(trace: Trace, component: str) -> Chain:
         )
         links.append(
             Link(
-                step.instruction,
-                step.address,
-                step.span,
-                made,
-                read,
-                tuple([trace.operand(operand, [*sources]) for operand in operands]),
+                instruction=step.instruction,
+                word=step.address,
+                span=step.span,
+                made=made,
+                read=read,
+                operands=tuple([trace.operand(operand, [*sources]) for operand in operands]),
             )
         )
     value = trace.last.get(explanation.place)
     given = tuple([trace.given[place].kind for place in explanation.given])
     number = math.nan if value is None else float(value.number)
-    return Chain(component, number, trace.subject, tuple(links), given, explanation.text(), explanation.to_json())
+    return Chain(
+        component=component,
+        value=number,
+        subject=trace.subject,
+        links=tuple(links),
+        given=given,
+        text=explanation.text(),
+        data=explanation.to_json(),
+    )

@@ -68,7 +68,10 @@ class Drawable:
         TooManyPolygons."""
         from lanewise.drawing.picture import Look
 
-        return svg_of(self.scene(indices, topology), Look(view, screen, cull, color, shading, wireframe, scale))
+        return svg_of(
+            self.scene(indices, topology),
+            Look(view=view, screen=screen, cull=cull, colour=color, shading=shading, wireframe=wireframe, scale=scale),
+        )
 
     def png(
         self,
@@ -86,7 +89,10 @@ class Drawable:
         """The same as PNG. Raises ValueError, TooDense; NoPillow without Pillow."""
         from lanewise.drawing.picture import Look
 
-        return png_of(self.scene(indices, topology), Look(view, screen, cull, color, shading, wireframe, scale))
+        return png_of(
+            self.scene(indices, topology),
+            Look(view=view, screen=screen, cull=cull, colour=color, shading=shading, wireframe=wireframe, scale=scale),
+        )
 
 
 def svg_of(scene: Scene, look: Look) -> str:

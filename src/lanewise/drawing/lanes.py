@@ -69,14 +69,14 @@ def scene_of_lanes(
     numbers = np.unique(stream).astype(np.int64)
     every = numbers, {name: result.outputs[name][numbers] for name in ports}
     return Scene(
-        outputs[POSITION].astype(np.float64),
-        outputs,
-        vertices,
-        volume,
-        stopped,
-        Prepared(_blamed, trace, ports, vertices),
-        _no_suspects,
-        lost,
+        position=outputs[POSITION].astype(np.float64),
+        outputs=outputs,
+        vertices=vertices,
+        volume=volume,
+        stopped=stopped,
+        blame=Prepared(_blamed, trace, ports, vertices),
+        suspects=_no_suspects,
+        lost=lost,
         every=every,
     )
 

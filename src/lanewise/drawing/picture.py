@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.record import Record
 from lanewise.core.text.counting import counted
 from lanewise.drawing.clip import LEAST_W, clip, distances, facing
 from lanewise.drawing.scene import colours_of
@@ -31,7 +32,7 @@ _LIGHT = np.array([-0.35, 0.55, 0.76])
 _GREY = np.array([0.78, 0.82, 0.88])
 
 
-class Look(NamedTuple):
+class Look(Record):
     """How a scene is drawn.
 
     `view`: the screen, or clip space with what lies outside the volume. `screen`: a name of the volume's screens, or
@@ -49,7 +50,7 @@ class Look(NamedTuple):
     scale: int = 2
 
 
-class DrawnScene(NamedTuple):
+class DrawnScene(Record):
     """Triangles in pixels of the screen: `points` (pieces, 3, 2), y downward; `depth` and `inverse_w` (pieces, 3), nearer is
     less; `colours` (pieces, 3, 4).
 
@@ -173,19 +174,19 @@ def _drawing(
     edges = np.stack([(nowhere[:, corner] & nowhere[:, (corner + 1) % 3]).any(axis=1) for corner in range(3)], axis=1)
     w = position[..., 3]
     return DrawnScene(
-        size[0],
-        size[1],
-        look.scale,
-        np.concatenate(points),
-        position[..., 2] / w,
-        1.0 / w,
-        found,
-        source,
-        edges,
-        pale,
-        frame,
-        drawn,
-        title,
+        width=size[0],
+        height=size[1],
+        scale=look.scale,
+        points=np.concatenate(points),
+        depth=position[..., 2] / w,
+        inverse_w=1.0 / w,
+        colours=found,
+        source=source,
+        edges=edges,
+        pale=pale,
+        frame=frame,
+        drawn=drawn,
+        title=title,
     )
 
 

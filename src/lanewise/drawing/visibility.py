@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.core.record import Record
 from lanewise.drawing.clip import clip, distances, facing
 from lanewise.drawing.picture import culled, screen_size, to_pixels
 from lanewise.drawing.volume import BACK
@@ -39,7 +40,7 @@ _FEW = 0.05  # of the triangles: so few on the screen may be an accident of wron
 _FLAT = 1e-9  # an area that counts as none, relative to the size of the triangle
 
 
-class Reason(NamedTuple):
+class Reason(Record):
     """Why triangles are not visible.
 
     `code` names it, `triangles` is the number of those, `share` their part of all. `vertex` is a sample of the vertices: what
@@ -82,7 +83,7 @@ class Reason(NamedTuple):
         }
 
 
-class Visibility(NamedTuple):
+class Visibility(Record):
     """What of a scene reaches the screen.
 
     `triangles` and `vertices` are numbers of all, `visible` that of the triangles that reach the screen at least in part.
@@ -146,7 +147,11 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
         message, _, fix = scene.lost.partition("; ")
         reasons = (
             Reason(
-                NOTHING, message or "there are no triangles", fix or "give three vertices or indices for each triangle", 0, 0.0
+                code=NOTHING,
+                message=message or "there are no triangles",
+                fix=fix or "give three vertices or indices for each triangle",
+                triangles=0,
+                share=0.0,
             ),
         )
     elif not fate.visible:
@@ -155,7 +160,15 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
         reasons = (*suspected, *found)
     elif _inside(fate) <= _FEW * scene.triangles:
         reasons = _suspected(scene, cull, screen)
-    return Visibility(scene.triangles, len(scene.rows()[0]), fate.visible, lost, shares, constant, reasons)
+    return Visibility(
+        triangles=scene.triangles,
+        vertices=len(scene.rows()[0]),
+        visible=fate.visible,
+        lost=lost,
+        shares=shares,
+        constant=constant,
+        reasons=reasons,
+    )
 
 
 def _inside(fate: Fates) -> int:
@@ -287,7 +300,9 @@ def _reason(scene: Scene, fate: Fates, code: str, count: int, *, blamed: bool) -
         fix = f"move it: the volume is -w <= x, y <= w and {volume.depth_text}"
     vertex = int(scene.vertices[triangle, corner])
     blame = scene.blame(triangle, corner, output, axis) if axis >= 0 and blamed else None
-    return Reason(code, message, fix, count, share, vertex if scene.whole else None, blame)
+    return Reason(
+        code=code, message=message, fix=fix, triangles=count, share=share, vertex=vertex if scene.whole else None, blame=blame
+    )
 
 
 def _advice(scene: Scene, code: str, vertex: Array) -> str:
@@ -312,7 +327,12 @@ def _suspected(scene: Scene, cull: str, screen: str) -> tuple[Reason, ...]:
         share = (fate.visible + len(fate.of(CULLED))) / count
         if fate.visible and share >= suspect.least and (best is None or share > best[0]):
             message = f"{suspect.message}: changed, {share:.0%} of the triangles are on the screen"
-            best = share, Reason(suspect.code, message, suspect.fix, scene.triangles, 1.0, suspected=True)
+            best = (
+                share,
+                Reason(
+                    code=suspect.code, message=message, fix=suspect.fix, triangles=scene.triangles, share=1.0, suspected=True
+                ),
+            )
     return () if best is None else (best[1],)
 
 

@@ -43,12 +43,24 @@ class Volume(Record):
         """The planes, each as the coefficients of the distance of (x, y, z, w): negative is outside."""
         sides = ("top", "bottom", "left", "right") if self.turn else ("right", "left", "top", "bottom")
         return (
-            Plane("near", f"z < {_times_w(self.nearest)}", "nearer than the near plane", 2, (0.0, 0.0, 1.0, -self.nearest)),
-            Plane("far", f"z > {_times_w(self.farthest)}", "farther than the far plane", 2, (0.0, 0.0, -1.0, self.farthest)),
-            Plane(sides[0], "x > w", _beyond(sides[0]), 0, (-1.0, 0.0, 0.0, 1.0)),
-            Plane(sides[1], "x < -w", _beyond(sides[1]), 0, (1.0, 0.0, 0.0, 1.0)),
-            Plane(sides[2], "y > w", _beyond(sides[2]), 1, (0.0, -1.0, 0.0, 1.0)),
-            Plane(sides[3], "y < -w", _beyond(sides[3]), 1, (0.0, 1.0, 0.0, 1.0)),
+            Plane(
+                name="near",
+                outside=f"z < {_times_w(self.nearest)}",
+                place="nearer than the near plane",
+                axis=2,
+                distance=(0.0, 0.0, 1.0, -self.nearest),
+            ),
+            Plane(
+                name="far",
+                outside=f"z > {_times_w(self.farthest)}",
+                place="farther than the far plane",
+                axis=2,
+                distance=(0.0, 0.0, -1.0, self.farthest),
+            ),
+            Plane(name=sides[0], outside="x > w", place=_beyond(sides[0]), axis=0, distance=(-1.0, 0.0, 0.0, 1.0)),
+            Plane(name=sides[1], outside="x < -w", place=_beyond(sides[1]), axis=0, distance=(1.0, 0.0, 0.0, 1.0)),
+            Plane(name=sides[2], outside="y > w", place=_beyond(sides[2]), axis=1, distance=(0.0, -1.0, 0.0, 1.0)),
+            Plane(name=sides[3], outside="y < -w", place=_beyond(sides[3]), axis=1, distance=(0.0, 1.0, 0.0, 1.0)),
         )
 
 

@@ -28,5 +28,5 @@ def drawn(picture: Picture, style: str, hint: str = "", places: Sequence[Span | 
             raise InputFailure(f"{text.reason}: {hint}--format text has no limit")
         return Answer(text=text)
     if style == "json":
-        return Answer(plain(picture))
+        return Answer(data=plain(picture))
     return Answer(text={"text": as_text, "dot": as_dot}[style](picture))

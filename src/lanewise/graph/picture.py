@@ -167,7 +167,12 @@ def _edges(source: int, following: Next, answers: Sequence[bool]) -> Iterator[Ed
         return
     labels = [*("true" if answer else "false" for answer in answers), *([following.label] if following.label else [])]
     yield Edge(
-        source, following.target, ", ".join(labels), answers[0] if len(answers) == 1 else None, following.data, following.faint
+        source=source,
+        target=following.target,
+        label=", ".join(labels),
+        taken=answers[0] if len(answers) == 1 else None,
+        data=following.data,
+        faint=following.faint,
     )
 
 

@@ -109,14 +109,14 @@ def _panel(number: int, picture: Picture, places: Sequence[Span | None]) -> _Pan
     def add(text: str, looks: str = "", x: float = _PAD, link: str = "") -> None:
         nonlocal y
         y += _LINE
-        lines.append(_Line(x, y - 4, text, looks, link))
+        lines.append(_Line(x=x, y=y - 4, text=text, looks=looks, link=link))
 
     add(str(number), "number")
     x = _PAD + (len(str(number)) + 1) * _LETTER
     if node.name:
-        lines.append(_Line(x, y - 4, node.name))
+        lines.append(_Line(x=x, y=y - 4, text=node.name))
         x += (len(node.name) + 1) * _LETTER
-    lines.append(_Line(x, y - 4, node.heading, "faint"))
+    lines.append(_Line(x=x, y=y - 4, text=node.heading, looks="faint"))
     for note in node.notes:
         for part in _broken(note):
             add(part, "faint")
@@ -130,7 +130,7 @@ def _panel(number: int, picture: Picture, places: Sequence[Span | None]) -> _Pan
         for n, part in enumerate(_broken(row.text)):
             add(part, x=_PAD + _ADDRESS, link=link)
             if n == 0:
-                lines.append(_Line(_PAD + (3 - len(address)) * _LETTER, y - 4, address, "faint"))
+                lines.append(_Line(x=_PAD + (3 - len(address)) * _LETTER, y=y - 4, text=address, looks="faint"))
     y += _PAD / 2 if node.rows else 0.0
     after, foot = outcome(node), y
     y += _PAD / 4 if after else 0.0

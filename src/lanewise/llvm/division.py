@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.core.record import Record
 from lanewise.llvm.loading import load_function
 from lanewise.llvm.target import host
 
@@ -145,7 +146,7 @@ _X86 = """declare void @llvm.x86.sse2.pause()
 declare i64 @llvm.readcyclecounter()"""
 
 
-class Places(NamedTuple):
+class Places(Record):
     """Where the arguments of kernels have what a range needs, in words of 64 bits; `refilled` is what REFILLS is for each."""
 
     first: int

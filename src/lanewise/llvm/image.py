@@ -13,6 +13,8 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -34,7 +36,7 @@ class Image(NamedTuple):
     address: int
 
 
-class _Section(NamedTuple):
+class _Section(Record):
     name: int
     type: int
     flags: int
@@ -66,7 +68,7 @@ def _linked(code: bytes, function: bytes) -> tuple[bytearray, int] | None:
         raise ValueError("its header is that of another kind of file")
     if machine != _X86_64:
         return None
-    sections = [_Section(*_SECTION.unpack_from(code, first + number * each)) for number in range(count)]
+    sections = [_Section._make(_SECTION.unpack_from(code, first + number * each)) for number in range(count)]
     for section in sections:
         if section.type != _EMPTY and section.offset + section.size > len(code):
             raise ValueError("a section is beyond its end")

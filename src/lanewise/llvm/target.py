@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core import files
+from lanewise.core.record import Record
 from lanewise.core.service import UsageError
 from lanewise.llvm.image import image
 from lanewise.llvm.stopping import awaited
@@ -76,7 +77,7 @@ class NoSuchProcessor(UsageError, ValueError):
     """The level of a run, or what `VARIABLE` names, is more than this machine has, or unknown."""
 
 
-class Target(NamedTuple):
+class Target(Record):
     """A processor. `family` is x86, aarch64, or empty where nothing is known of its control word; `features` as LLVM spells
     them.
 
@@ -220,7 +221,7 @@ def _kept(level: str, given: str) -> Target:
     name = disk.name("host", level, given, processor())
     known = disk.get(name, disk.HOST) if processor() else None
     if known is not None:
-        return Target(*json.loads(known))
+        return Target._make(json.loads(known))
     found = detected(level, given)
     if processor():
         disk.put(name, json.dumps(found).encode(), disk.HOST)
@@ -255,15 +256,25 @@ def detected(level: str, given: str = "") -> Target:
     if not x86 and level != "native":
         raise NoSuchProcessor(f"this machine has no {level}: it is {family}")
     if family in ("aarch64", "arm64"):
-        return Target(triple, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), "aarch64", "neon")
+        return Target(
+            triple=triple,
+            cpu=llvm.get_host_cpu_name(),
+            features=llvm.get_host_cpu_features().flatten(),
+            family="aarch64",
+            level="neon",
+        )
     if not x86:
-        return Target(triple, "", "", "", "")
+        return Target(triple=triple, cpu="", features="", family="", level="")
     best = PROCESSORS.get(given) or next((name for name, needed in _NEEDED.items() if all(map(has.get, needed))), "sse")
     if level == "native" and given in PROCESSORS:
-        return Target(triple, given, _FLAGS.get(best, ""), "x86", best)
+        return Target(triple=triple, cpu=given, features=_FLAGS.get(best, ""), family="x86", level=best)
     if level == "native":
         return Target(
-            triple, llvm.get_host_cpu_name(), f"{llvm.get_host_cpu_features().flatten()},-prefer-256-bit", "x86", best
+            triple=triple,
+            cpu=llvm.get_host_cpu_name(),
+            features=f"{llvm.get_host_cpu_features().flatten()},-prefer-256-bit",
+            family="x86",
+            level=best,
         )
     if level not in LEVELS or LEVELS.index(level) < LEVELS.index(best):
         raise NoSuchProcessor(
@@ -271,7 +282,7 @@ def detected(level: str, given: str = "") -> Target:
         )
     if lacking := _lacking(_CPUS[level], has):
         raise NoSuchProcessor(f"this machine has not all of {_CPUS[level]}: {', '.join(lacking)}")
-    return Target(triple, _CPUS[level], _FLAGS.get(level, ""), "x86", level)
+    return Target(triple=triple, cpu=_CPUS[level], features=_FLAGS.get(level, ""), family="x86", level=level)
 
 
 def _lacking(cpu: str, has: Mapping[str, bool]) -> list[str]:
@@ -284,7 +295,7 @@ def _lacking(cpu: str, has: Mapping[str, bool]) -> list[str]:
 def aarch64() -> Target:
     """A 64-bit Arm, to compile for from anywhere."""
     initialize()
-    return Target("aarch64-unknown-linux-gnu", "generic", "", "aarch64", "neon")
+    return Target(triple="aarch64-unknown-linux-gnu", cpu="generic", features="", family="aarch64", level="neon")
 
 
 @cache

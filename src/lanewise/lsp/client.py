@@ -113,12 +113,12 @@ def client_of(params: t.InitializeParams, settings: Settings) -> Client:
         return address(code, settings.docs, commands=name.startswith(_VISUAL_STUDIO_CODE))
 
     return Client(
-        link,
-        bool(published and published.related_information),
-        bool(published and published.tag_support),
-        bool(edits and edits.document_changes),
-        bool(actions and actions.is_preferred_support),
-        bool(workspace and workspace.apply_edit),
+        link=link,
+        related=bool(published and published.related_information),
+        tags=bool(published and published.tag_support),
+        versions=bool(edits and edits.document_changes),
+        preferred=bool(actions and actions.is_preferred_support),
+        applies=bool(workspace and workspace.apply_edit),
     )
 
 

@@ -14,6 +14,7 @@ from lanewise.core import files
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.editor import Analysis, Placed
 from lanewise.core.package import CERTAIN
+from lanewise.core.record import Record
 from lanewise.core.service import FLAG, TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.lsp.positions import UTF16, Positions
@@ -40,7 +41,7 @@ class Rules(NamedTuple):
     options: Mapping[str, str] = {}
 
 
-class Text(NamedTuple):
+class Text(Record):
     """An open text. `path` is that of its file, empty for one that was never saved; `name` is what findings call it."""
 
     uri: str
@@ -127,7 +128,9 @@ class Documents:
         key, path = unquoted(uri), path_of(uri)
         before = self.texts.get(key)
         known = before.language_id if before is not None else ""
-        found = self.texts[key] = Text(uri, path or uri, path, text, version, language_id or known)
+        found = self.texts[key] = Text(
+            uri=uri, name=path or uri, path=path, text=text, version=version, language_id=language_id or known
+        )
         if path:
             self._by_path[normal(path)] = key
         return found
@@ -181,11 +184,21 @@ class Documents:
         try:
             return View(text, match, request, analysed(match, request), depends, self.encoding)
         except (UsageError, InputFailure) as error:  # of the options
-            found = Analysis((Diagnostic(error.code, ERROR, str(error), Span(text.name, 1, 0)),))
+            found = Analysis(
+                findings=(
+                    Diagnostic(
+                        code=error.code, severity=ERROR, message=str(error), span=Span(file=text.name, line=1, column=0)
+                    ),
+                )
+            )
             return View(text, match, request, found, depends, self.encoding)
         except Exception as error:  # the editor of a language must not raise; a fault in one must not end the server
             message = f"internal error ({type(error).__name__}: {error}): please report it, with the source"
-            found = Analysis((Diagnostic("U005", ERROR, message, Span(text.name, 1, 1)),))
+            found = Analysis(
+                findings=(
+                    Diagnostic(code="U005", severity=ERROR, message=message, span=Span(file=text.name, line=1, column=1)),
+                )
+            )
             return View(text, match, request, found, depends, self.encoding, error)
 
     def request(self, text: Text, match: Match, depends: set[str], command: str = "check") -> Request:
@@ -288,7 +301,9 @@ class Documents:
                 text = decode_text(files.read(path, "source")) if state.st_size < MOST_SOURCE else ""
                 view = None
                 if "\0" not in text[:4096]:
-                    view = self.view_of(Text(self.uri_of(path), path, path, text, None, ""))
+                    view = self.view_of(
+                        Text(uri=self.uri_of(path), name=path, path=path, text=text, version=None, language_id="")
+                    )
                 known = self._read[path] = (key, view)
         except (OSError, ValueError, UsageError):
             return None
@@ -304,12 +319,19 @@ def analysed(match: Match, request: Request) -> Analysis:
         loaded = match.read(request)
         report = loaded.check(request) if loaded.check is not None else Report(())
     except InputError as error:
-        return Analysis(tuple(error.diagnostics))
+        return Analysis(findings=tuple(error.diagnostics))
     try:
         spans = [(span, address) for address, span in enumerate(loaded.source_map) if span is not None and span.line]
     except InputError:
-        return Analysis(report.findings, report.ignored)
-    return Analysis(report.findings, report.ignored, (), tuple([Placed(span, address) for span, address in spans]), (), loaded)
+        return Analysis(findings=report.findings, ignored=report.ignored)
+    return Analysis(
+        findings=report.findings,
+        ignored=report.ignored,
+        occurrences=(),
+        placed=tuple([Placed(span, address) for span, address in spans]),
+        entries=(),
+        loaded=loaded,
+    )
 
 
 def bytes_of(text: str) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lsprotocol import types as t
 
@@ -10,6 +10,7 @@ from lanewise.api.findings import findings as known
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING
 from lanewise.core.editing import chosen
 from lanewise.core.ignoring import ignoring
+from lanewise.core.record import Record
 from lanewise.lsp import optimising
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _SEVERITIES = {
 }
 
 
-class Client(NamedTuple):
+class Client(Record):
     """What an editor can show of findings and edits. `link` gives the address of a code's page, empty for none; `applies`:
     edits that the server asks for."""
 

@@ -52,7 +52,9 @@ def optimise(
     `items`."""
     found = _Optimiser(items, table, valid, equal, progress)
     found.apply_all(MOVES)
-    return Optimised(found.now.items, found.origins, tuple(found.steps), found.proofs, len(found.in_vain))
+    return Optimised(
+        items=found.now.items, origins=found.origins, steps=tuple(found.steps), proofs=found.proofs, refused=len(found.in_vain)
+    )
 
 
 class _Optimiser(Driver[Move["Any"], Candidate["Any"]]):

@@ -53,7 +53,7 @@ def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]],
     rules = f"; proved under {' and '.join(report.rules)}" if report.rules else ""
     lines.append(f"{visible(report.name, '')}: {before} before, {after} after{rules}")
     unwritten = [UNWRITTEN] if report.steps and not files else []
-    return Answer(data, text="\n".join(lines) + "\n", remarks=(*remarks, *unwritten), files=tuple(files))
+    return Answer(data=data, text="\n".join(lines) + "\n", remarks=(*remarks, *unwritten), files=tuple(files))
 
 
 def progress_of(request: Request) -> Callable[[], None] | None:

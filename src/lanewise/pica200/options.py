@@ -6,24 +6,37 @@ from __future__ import annotations
 from lanewise.core.service import FLAG, TEXT, Manual, Option
 
 NIHSTRO = (
-    Option(("-e", "--entry"), TEXT, "nihstro: the label where the program begins (default: main)", "LABEL"),
-    Option(("-g", "--geometry"), FLAG, "nihstro: the sources are geometry shaders (.gsh files always are)"),
+    Option(
+        names=("-e", "--entry"), kind=TEXT, help="nihstro: the label where the program begins (default: main)", metavar="LABEL"
+    ),
+    Option(names=("-g", "--geometry"), kind=FLAG, help="nihstro: the sources are geometry shaders (.gsh files always are)"),
 )
 ASM = Manual(
     (
         Option(
-            ("-H", "--header"), TEXT, "also write a C header with the registers of the shared uniforms, as picasso does", "FILE"
+            names=("-H", "--header"),
+            kind=TEXT,
+            help="also write a C header with the registers of the shared uniforms, as picasso does",
+            metavar="FILE",
         ),
-        Option(("--words",), TEXT, "also write the raw instruction words, 4 bytes each", "FILE"),
-        Option(("--descriptors",), TEXT, "also write the raw operand descriptors, 4 bytes each", "FILE"),
-        Option(("-n", "--no-nop"), FLAG, "insert no padding NOPs, warn instead"),
+        Option(names=("--words",), kind=TEXT, help="also write the raw instruction words, 4 bytes each", metavar="FILE"),
         Option(
-            ("--picasso-compat",),
-            FLAG,
-            "accept what picasso accepts and give its bytes, also where they do not mean what the source says",
+            names=("--descriptors",), kind=TEXT, help="also write the raw operand descriptors, 4 bytes each", metavar="FILE"
+        ),
+        Option(names=("-n", "--no-nop"), kind=FLAG, help="insert no padding NOPs, warn instead"),
+        Option(
+            names=("--picasso-compat",),
+            kind=FLAG,
+            help="accept what picasso accepts and give its bytes, also where they do not mean what the source says",
         ),
         *NIHSTRO,
-        Option(("--layout",), TEXT, "layout of the SHBIN (default: picasso)", "", ("picasso", "official", "nihstro")),
+        Option(
+            names=("--layout",),
+            kind=TEXT,
+            help="layout of the SHBIN (default: picasso)",
+            metavar="",
+            choices=("picasso", "official", "nihstro"),
+        ),
     ),
     examples="""
   lanewise asm light.v.pica -o light.shbin

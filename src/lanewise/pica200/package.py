@@ -175,15 +175,15 @@ def language_of(dialect: Dialect) -> Language:
         return editor_of(name)
 
     return Language(
-        name,
-        dialect.title,
-        dialect.suffixes,
-        dialect.recognises,
-        read,
-        write if dialect.drafts is not None else None,
-        arranged if dialect.read_line is not None else None,
-        dialect.mnemonics,
-        editor if dialect.names is not None and dialect.vocabulary is not None else None,
+        name=name,
+        title=dialect.title,
+        suffixes=dialect.suffixes,
+        recognises=dialect.recognises,
+        read=read,
+        write=write if dialect.drafts is not None else None,
+        format=arranged if dialect.read_line is not None else None,
+        mnemonics=dialect.mnemonics,
+        editor=editor if dialect.names is not None and dialect.vocabulary is not None else None,
         lexicon=dialect.lexicon,
     )
 
@@ -216,25 +216,42 @@ def _cached(request: Request) -> Mapping[str, str]:
     return members(request)
 
 
-CACHE = Container("cache", "a shader cache of Azahar", (".vkch",), _is_cache, _read_cache, None, _cache_doubts, _cached)
-SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin, members=_members)
+CACHE = Container(
+    name="cache",
+    title="a shader cache of Azahar",
+    suffixes=(".vkch",),
+    recognises=_is_cache,
+    read=_read_cache,
+    write=None,
+    doubts=_cache_doubts,
+    members=_cached,
+)
+SHBIN = Container(
+    name="shbin",
+    title="an SHBIN",
+    suffixes=(".shbin",),
+    recognises=_is_shbin,
+    read=_read_shbin,
+    write=_write_shbin,
+    members=_members,
+)
 
 PICA200 = IsaPackage(
-    "pica200",
-    "PICA200",
-    "PICA200 shader unit (Nintendo 3DS)",
-    tuple(map(language_of, DIALECTS)),
-    (SHBIN, CACHE),
-    _codes,
-    _variants,
-    _manual,
-    _load,
-    _assemble,
-    _reference,
-    _scan,
-    _wrap,
-    _random_programs,
-    _shader_tests,
+    name="pica200",
+    title="PICA200",
+    about="PICA200 shader unit (Nintendo 3DS)",
+    languages=tuple(map(language_of, DIALECTS)),
+    containers=(SHBIN, CACHE),
+    codes=_codes,
+    variants=_variants,
+    manual=_manual,
+    load=_load,
+    assemble=_assemble,
+    reference=_reference,
+    scan=_scan,
+    wrap=_wrap,
+    random_programs=_random_programs,
+    shader_tests=_shader_tests,
     optimise=_optimise,
     optimised_programs=_optimised_programs,
     translate=_translate,

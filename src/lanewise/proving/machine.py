@@ -127,7 +127,7 @@ class Thread:
 
     def __init__(self, m: Terms, flow: Flow, machine: Machine[Any, Any, Any]) -> None:
         self.m, self.flow, self.machine = m, flow, machine
-        self.place = Place(0)
+        self.place = Place(node=0)
         self.steps = 0
         self.decided = 0  # questions so far whose answer was a constant
 
@@ -150,7 +150,7 @@ class Thread:
             if self.steps > MOST_STEPS:
                 raise OverflowError("a path has too many steps")
             if code:
-                self.place = Place(number, ended=True, code=code)
+                self.place = Place(node=number, ended=True, code=code)
                 return
             if self._follow(number, node.exit, assumed):
                 return
@@ -178,10 +178,10 @@ class Thread:
                 goto = cast("Goto[Any]", exit)
                 if goto.actions:
                     machine.perform(goto.actions)
-                self.place = Place(goto.node)
+                self.place = Place(node=goto.node)
                 return False
             if not isinstance(exit, Branch):
-                self.place = Place(number, ended=True, code=getattr(exit, "code", ""))
+                self.place = Place(node=number, ended=True, code=getattr(exit, "code", ""))
                 return True
             branch = cast("Branch[Any, Any, Any]", exit)
             if branch.actions:
@@ -193,7 +193,7 @@ class Thread:
             else:
                 known = m.holds(asked, assumed)
             if known is None:
-                self.place = Place(number, question=asked, exit=branch)
+                self.place = Place(node=number, question=asked, exit=branch)
                 return True
             exit = branch.yes if known else branch.no
 

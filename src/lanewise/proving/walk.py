@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
 from lanewise.proving.machine import LOOP, PLAIN, Thread
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class _Cut:
         self.terms, self.size = terms, size
 
 
-class _Pair(NamedTuple):
+class _Pair(Record):
     first: Thread
     second: Thread
     assumed: dict[Term, bool]
@@ -132,7 +133,7 @@ class Walk:
         else:
             first.machine.enter(first.place.node, cut.terms[: cut.size])
             second.machine.enter(second.place.node, cut.terms[cut.size :])
-        pairs = [_Pair(first, second, {}, frozenset(), _Alone())]
+        pairs = [_Pair(first=first, second=second, assumed={}, asked=frozenset(), alone=_Alone())]
         first.advance({}, stops=self._stops)
         second.advance({}, stops=self._stops)
         while pairs:
@@ -201,7 +202,7 @@ class Walk:
                     answer = m.holds(thread.place.question, known)
                     if answer is not None:
                         thread.take(answer, known, stops=self._stops)
-            pairs.append(_Pair(threads[0], threads[1], known, before, _Alone()))
+            pairs.append(_Pair(first=threads[0], second=threads[1], assumed=known, asked=before, alone=_Alone()))
         return None
 
     def _end(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> Reason | None:

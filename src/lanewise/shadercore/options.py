@@ -8,22 +8,33 @@ from lanewise.core.service import TEXT, Manual, Option
 
 TO = (
     Option(
-        ("--to",),
-        TEXT,
-        "machine words without a header: bin (8 bytes each), hex (a word a line), c (an array), vhdl (a ROM of "
+        names=("--to",),
+        kind=TEXT,
+        help="machine words without a header: bin (8 bytes each), hex (a word a line), c (an array), vhdl (a ROM of "
         "256-bit rows), coe (Xilinx), mem ($readmemh), mif (Intel)",
-        "KIND",
+        metavar="KIND",
     ),
-    Option(("--name",), TEXT, "the name of the array or ROM, and in a C header (default: the name of the file)", "NAME"),
+    Option(
+        names=("--name",),
+        kind=TEXT,
+        help="the name of the array or ROM, and in a C header (default: the name of the file)",
+        metavar="NAME",
+    ),
 )
 BESIDE = (
     Option(
-        ("--constants",),
-        TEXT,
-        "also write the constants, from c0.x on, in the form of the suffix (.coe, .mem, .mif, .c, .vhd, .hex, .bin) or of --to",
-        "FILE",
+        names=("--constants",),
+        kind=TEXT,
+        help="also write the constants, from c0.x on, in the form of the suffix (.coe, .mem, .mif, .c, .vhd, .hex, .bin) or "
+        "of --to",
+        metavar="FILE",
     ),
-    Option(("-H", "--header"), TEXT, "also write a C header with the places of inputs, outputs and constants", "FILE"),
+    Option(
+        names=("-H", "--header"),
+        kind=TEXT,
+        help="also write a C header with the places of inputs, outputs and constants",
+        metavar="FILE",
+    ),
 )
 WORDS = {
     ".bin": "to=bin",

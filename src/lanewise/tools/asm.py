@@ -32,14 +32,28 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     Option(
-        ("-o", "--output"), TEXT, "the file to write (default: in the folder of the first source); - is standard output", "FILE"
+        names=("-o", "--output"),
+        kind=TEXT,
+        help="the file to write (default: in the folder of the first source); - is standard output",
+        metavar="FILE",
     ),
-    Option(("--dialect",), TEXT, "the language of the sources (default: recognised by content and suffix)", "NAME"),
-    Option(("--check",), FLAG, "report errors and warnings, write nothing"),
-    Option(("--format",), TEXT, "output format of the findings (default: text)", "", ("text", "json")),
+    Option(
+        names=("--dialect",),
+        kind=TEXT,
+        help="the language of the sources (default: recognised by content and suffix)",
+        metavar="NAME",
+    ),
+    Option(names=("--check",), kind=FLAG, help="report errors and warnings, write nothing"),
+    Option(
+        names=("--format",),
+        kind=TEXT,
+        help="output format of the findings (default: text)",
+        metavar="",
+        choices=("text", "json"),
+    ),
     FORCE,
     FOLLOW,
-    Option(("-h", "--help"), FLAG, "show this help"),
+    Option(names=("-h", "--help"), kind=FLAG, help="show this help"),
 )
 _ABOUT = (
     "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a "
@@ -202,7 +216,13 @@ def line() -> CommandLine:
     from lanewise.tools.command_line import CommandLine
 
     return CommandLine(
-        "asm", _ABOUT, OPTIONS[:-1], "", isa=False, dialect=False, file_help="a source, or a list of sources (.shlist)"
+        name="asm",
+        about=_ABOUT,
+        options=OPTIONS[:-1],
+        examples="",
+        isa=False,
+        dialect=False,
+        file_help="a source, or a list of sources (.shlist)",
     )
 
 

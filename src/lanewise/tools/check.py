@@ -65,40 +65,55 @@ class Checked(Record):
 
 
 LINE = CommandLine(
-    "check",
-    "Check programs for hangs, corruption and suspicious code: sources, binaries or raw words.",
-    (
-        Option(("--link",), FLAG, "the sources are one program, as for lanewise asm"),
-        Option(("--select",), TEXTS, "report only these codes, or codes that begin so: V070,V08; may be repeated", "CODES"),
+    name="check",
+    about="Check programs for hangs, corruption and suspicious code: sources, binaries or raw words.",
+    options=(
+        Option(names=("--link",), kind=FLAG, help="the sources are one program, as for lanewise asm"),
         Option(
-            ("--ignore",),
-            TEXTS,
-            "do not report these codes; errors are always reported. A comment `; lanewise: ignore[V070]` suppresses a "
-            "finding of its line",
-            "CODES",
+            names=("--select",),
+            kind=TEXTS,
+            help="report only these codes, or codes that begin so: V070,V08; may be repeated",
+            metavar="CODES",
         ),
-        Option(("--level",), TEXT, "the lowest severity to report (default: note)", "", _LEVELS),
-        Option(("--format",), TEXT, "output format (default: text)", "", FORMATS),
+        Option(
+            names=("--ignore",),
+            kind=TEXTS,
+            help="do not report these codes; errors are always reported. A comment `; lanewise: ignore[V070]` suppresses a "
+            "finding of its line",
+            metavar="CODES",
+        ),
+        Option(
+            names=("--level",), kind=TEXT, help="the lowest severity to report (default: note)", metavar="", choices=_LEVELS
+        ),
+        Option(names=("--format",), kind=TEXT, help="output format (default: text)", metavar="", choices=FORMATS),
         STDIN_NAME,
         Option(
-            ("--scan",),
-            FLAG,
-            "check every program inside FILEs of any kind, such as games and shader caches, and show a summary by finding; "
-            "with --select the findings too",
+            names=("--scan",),
+            kind=FLAG,
+            help="check every program inside FILEs of any kind, such as games and shader caches, and show a summary by "
+            "finding; with --select the findings too",
         ),
-        Option(("--stats",), FLAG, "also show what each program costs"),
+        Option(names=("--stats",), kind=FLAG, help="also show what each program costs"),
         Option(
-            ("--fix",),
-            FLAG,
-            "apply the mechanical fixes of findings to the sources, and report what is left; standard input goes to standard "
-            "output",
+            names=("--fix",),
+            kind=FLAG,
+            help="apply the mechanical fixes of findings to the sources, and report what is left; standard input goes to "
+            "standard output",
         ),
-        Option(("--diff",), FLAG, "change nothing; show what --fix would change, and exit with 1 if it is something"),
         Option(
-            ("--explain",), TEXT, "print the page of a code, or list the codes that begin so; no FILE then", "CODE", alone=True
+            names=("--diff",),
+            kind=FLAG,
+            help="change nothing; show what --fix would change, and exit with 1 if it is something",
+        ),
+        Option(
+            names=("--explain",),
+            kind=TEXT,
+            help="print the page of a code, or list the codes that begin so; no FILE then",
+            metavar="CODE",
+            alone=True,
         ),
     ),
-    """
+    examples="""
   lanewise check --explain V070                    what a code means and how to fix it
   lanewise check light.v.pica --select V07,V083    rules by code, or by how codes begin
   lanewise check shaders/                          every program in a folder
@@ -119,7 +134,7 @@ def main(argv: list[str]) -> int:
     except (UsageError, InputFailure) as error:
         style = format_of(argv)
         if style in ("sarif", "github"):  # `guarded` does so for JSON
-            report = Report((Diagnostic(error.code, ERROR, str(error), Span("")),))
+            report = Report((Diagnostic(code=error.code, severity=ERROR, message=str(error), span=Span(file="")),))
             write_bytes(STDIO, written([report], style, stats=False, stream=sys.stdout).encode(errors="backslashreplace"))
         raise
 

@@ -110,7 +110,16 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         if option.key in values and option.needs and option.needs not in values:
             raise UsageError(f"--{option.key} goes with --{option.needs}")
     configuration = configuration_of(values) if line.configured else Configuration(off=True)
-    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", _owners(rows), [], configuration)
+    return Parsed(
+        line=line,
+        files=names,
+        values=values,
+        package=package,
+        language=dialect if isinstance(dialect, str) else "",
+        owners=_owners(rows),
+        used=[],
+        configuration=configuration,
+    )
 
 
 def _owners(rows: Mapping[str, OptionRow]) -> dict[str, tuple[Owner, ...]]:
@@ -227,7 +236,10 @@ def recognised(parsed: Parsed, source: SourceFile) -> Match | None:
 
 
 STDIN_NAME = Option(
-    ("--stdin-filename",), TEXT, "what standard input is called: in findings, and for its suffix and configuration", "NAME"
+    names=("--stdin-filename",),
+    kind=TEXT,
+    help="what standard input is called: in findings, and for its suffix and configuration",
+    metavar="NAME",
 )
 
 
@@ -403,7 +415,7 @@ def report_errors(findings: Sequence[object], parsed: Parsed) -> int:
     if len(parsed.files) == 1:  # findings about values of the command line are about the program that they are for
         path, _ = split(parsed.files[0], os.path.exists)
         name = "<stdin>" if path == STDIO else path
-        found = [finding if finding.span.file else finding._replace(span=Span(name)) for finding in found]
+        found = [finding if finding.span.file else finding._replace(span=Span(file=name)) for finding in found]
     if parsed.as_json:
         print_json(parsed.line.name, {}, parsed.isa, found)
     else:

@@ -24,19 +24,27 @@ if TYPE_CHECKING:
     Owner = IsaPackage | Frontend | Target
 
 
-FORMAT = Option(("--format",), TEXT, "output format (default: text)", "", ("text", "json"))
+FORMAT = Option(names=("--format",), kind=TEXT, help="output format (default: text)", metavar="", choices=("text", "json"))
 CONFIG = (
     Option(
-        ("--config",), TEXT, "the configuration (default: the nearest lanewise.toml or pyproject.toml, upwards of FILE)", "TOML"
+        names=("--config",),
+        kind=TEXT,
+        help="the configuration (default: the nearest lanewise.toml or pyproject.toml, upwards of FILE)",
+        metavar="TOML",
     ),
-    Option(("--no-config",), FLAG, "read no configuration"),
+    Option(names=("--no-config",), kind=FLAG, help="read no configuration"),
     FOLLOW,
 )
 ISA, DIALECT = "isa", "dialect"
 ONE = "one"
 
 
-TIMEOUT = Option(("--timeout",), TEXT, "end after so many seconds, with an error, exit code 1 and no output", "SECONDS")
+TIMEOUT = Option(
+    names=("--timeout",),
+    kind=TEXT,
+    help="end after so many seconds, with an error, exit code 1 and no output",
+    metavar="SECONDS",
+)
 
 
 class CommandLine(Record):
@@ -63,13 +71,19 @@ class CommandLine(Record):
 def kinds(line: CommandLine) -> tuple[Option, ...]:
     """`--isa` and `--dialect` where a command has them, with what there is to choose from."""
     rows = (
-        Option(("--isa",), TEXT, "the instruction set of FILE (default: recognised)", "", tuple([p.name for p in packages()])),
         Option(
-            ("--dialect",),
-            TEXT,
-            "the language of the sources (default: recognised)",
-            "",
-            tuple([lang.name for _, lang in languages()]),
+            names=("--isa",),
+            kind=TEXT,
+            help="the instruction set of FILE (default: recognised)",
+            metavar="",
+            choices=tuple([p.name for p in packages()]),
+        ),
+        Option(
+            names=("--dialect",),
+            kind=TEXT,
+            help="the language of the sources (default: recognised)",
+            metavar="",
+            choices=tuple([lang.name for _, lang in languages()]),
         ),
     )
     return tuple([row for row, wanted in zip(rows, (line.isa, line.dialect), strict=True) if wanted])

@@ -54,36 +54,36 @@ SEMANTICS = ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texc
 
 def _line() -> CommandLine:
     return CommandLine(
-        "compile",
-        "Compile a shader for another instruction set.",
-        (
+        name="compile",
+        about="Compile a shader for another instruction set.",
+        options=(
             Option(
-                ("-o", "--output"),
-                TEXTS,
-                "the file to write (default: the name of the shader with the suffix of the target); - is standard output",
-                "FILE",
+                names=("-o", "--output"),
+                kind=TEXTS,
+                help="the file to write (default: the name of the shader with the suffix of the target); - is standard output",
+                metavar="FILE",
             ),
             Option(
-                ("--target",),
-                TEXT,
-                "the instruction set to compile for (default: pica200, for Direct3D 9 shadercore)",
-                "",
-                tuple([row.name for row in targets()]),
+                names=("--target",),
+                kind=TEXT,
+                help="the instruction set to compile for (default: pica200, for Direct3D 9 shadercore)",
+                metavar="",
+                choices=tuple([row.name for row in targets()]),
             ),
             Option(
-                ("--language",),
-                TEXT,
-                "the language of FILE (default: recognised)",
-                "",
-                tuple([row.name for row in frontends()]),
+                names=("--language",),
+                kind=TEXT,
+                help="the language of FILE (default: recognised)",
+                metavar="",
+                choices=tuple([row.name for row in frontends()]),
             ),
-            Option(("--check",), FLAG, "report errors and warnings, write nothing"),
+            Option(names=("--check",), kind=FLAG, help="report errors and warnings, write nothing"),
             TIMEOUT,
             FORMAT,
             FORCE,
             *CONFIG,
         ),
-        "",
+        examples="",
         files=ONE,
         file_help=f"a shader: {', '.join([row.title for row in frontends()])}; - is standard input",
         isa=False,
@@ -175,7 +175,16 @@ def _unknown(source: SourceFile, findings: Sequence[Diagnostic], frontend: Front
     reason = next((finding.message for finding in findings if finding.is_error), "it cannot be read")
     note = reason if reason.startswith("not ") else f"not {frontend.title}: {reason}"
     fix = f"name its language with --language: {', '.join([row.name for row in frontends()])}"
-    return (Diagnostic("C001", ERROR, "unknown kind of file", Span(source.name, offset=0), (note,), fix),)
+    return (
+        Diagnostic(
+            code="C001",
+            severity=ERROR,
+            message="unknown kind of file",
+            span=Span(file=source.name, offset=0),
+            notes=(note,),
+            fix=fix,
+        ),
+    )
 
 
 def _to_stdout(request: Request) -> bool:

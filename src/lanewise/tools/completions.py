@@ -75,7 +75,16 @@ def interfaces() -> list[Interface]:
             chosen = choices or next((values[option] for option in action.option_strings if option in values), ())
             file = not chosen and any(part in metavar for part in _FILE_NAMES)
             summary = (action.help or "").replace("%%", "%").partition("(default")[0].strip().rstrip(":")
-            rows.append(Row(tuple(action.option_strings), summary, action.nargs == 0, chosen, file, metavar))
+            rows.append(
+                Row(
+                    names=tuple(action.option_strings),
+                    help=summary,
+                    flag=action.nargs == 0,
+                    values=chosen,
+                    file=file,
+                    metavar=metavar,
+                )
+            )
         found.append(Interface(name, summary_of_command, tuple(rows), arguments.get(name, words)))
     found.append(Interface("help", "show the help of a command", (), names))
     return found

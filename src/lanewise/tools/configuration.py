@@ -186,15 +186,17 @@ class _Reader:
                 near = Suggestions().nearest(key, known)
                 raise self._error(f"unknown key '{key}': " + (f"did you mean {near}?" if near else f"use {', '.join(known)}"))
         return Settings(
-            self._path,
-            self._codes("select", self._table.get("select", [])),
-            self._codes("ignore", self._table.get("ignore", [])),
-            self._per_file(),
-            self._patterns("exclude", self._texts("exclude", self._table["exclude"])) if "exclude" in self._table else None,
-            self._choice("dialect", [language.name for _, language in languages()]),
-            self._indent(),
-            {key: self._choice(key, names) for key, names in variants.items() if key in self._table},
-            self._compile(),
+            path=self._path,
+            select=self._codes("select", self._table.get("select", [])),
+            ignore=self._codes("ignore", self._table.get("ignore", [])),
+            per_file_ignores=self._per_file(),
+            exclude=self._patterns("exclude", self._texts("exclude", self._table["exclude"]))
+            if "exclude" in self._table
+            else None,
+            dialect=self._choice("dialect", [language.name for _, language in languages()]),
+            indent=self._indent(),
+            options={key: self._choice(key, names) for key, names in variants.items() if key in self._table},
+            compile=self._compile(),
         )
 
     def _compile(self) -> Mapping[str, Value]:

@@ -348,7 +348,9 @@ def _fail(prog: str, argv: Iterable[str], message: str, exit_code: int, code: st
     said = fail(message, exit_code, prog)
     if asks_for_json(argv) and not _printed and " " in prog:
         try:
-            print_json(prog.rpartition(" ")[2], {}, None, [Diagnostic(code, ERROR, message, Span(""))])
+            print_json(
+                prog.rpartition(" ")[2], {}, None, [Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=""))]
+            )
         except (UsageError, InputFailure):  # there is no standard output
             return said
     return said

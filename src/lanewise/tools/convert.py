@@ -15,15 +15,20 @@ from lanewise.tools.folders import expanded
 def line() -> CommandLine:
     names = tuple([language.name for _, language in languages() if language.write is not None])
     return CommandLine(
-        "convert",
-        "Convert sources or a binary to another assembly language of the same instruction set.",
-        (
-            Option(("--to",), TEXT, "the language to write (required)", "", names),
-            Option(("-o", "--output"), TEXT, "a file for one source, a folder for several (default: standard output)", "OUT"),
+        name="convert",
+        about="Convert sources or a binary to another assembly language of the same instruction set.",
+        options=(
+            Option(names=("--to",), kind=TEXT, help="the language to write (required)", metavar="", choices=names),
+            Option(
+                names=("-o", "--output"),
+                kind=TEXT,
+                help="a file for one source, a folder for several (default: standard output)",
+                metavar="OUT",
+            ),
             FORCE,
             FORMAT,
         ),
-        "",
+        examples="",
         file_help="a binary, or sources, which are linked; - is standard input",
         forms={".json": "format=json", ".txt": ""},
         isa=False,
@@ -53,4 +58,4 @@ def main(argv: list[str]) -> int:
         "lost": list(result.lost),
         "sources": [{"name": source.name, "text": source.text} for source in result.sources],
     }
-    return show_sources(Answer(data), result, parsed)
+    return show_sources(Answer(data=data), result, parsed)

@@ -21,37 +21,56 @@ if TYPE_CHECKING:
     from lanewise.tools.command import Parsed
 
 LINE = CommandLine(
-    "debug",
-    "Step through a program in both directions: breakpoints, data breakpoints, faults, where values came from.",
-    (
-        Option(("-i", "--input"), TEXTS, "data for an input, by name or register", "NAME=VALUE"),
+    name="debug",
+    about="Step through a program in both directions: breakpoints, data breakpoints, faults, where values came from.",
+    options=(
+        Option(names=("-i", "--input"), kind=TEXTS, help="data for an input, by name or register", metavar="NAME=VALUE"),
         Option(
-            ("-u", "--uniform", "-c", "--const"), TEXTS, "data for a uniform or constant, by name or register", "NAME=VALUE"
+            names=("-u", "--uniform", "-c", "--const"),
+            kind=TEXTS,
+            help="data for a uniform or constant, by name or register",
+            metavar="NAME=VALUE",
         ),
         Option(
-            ("--data",),
-            TEXT,
-            "inputs, uniforms and all other values of a JSON or TOML file (lanewise/data/1); options go before it",
-            "FILE",
+            names=("--data",),
+            kind=TEXT,
+            help="inputs, uniforms and all other values of a JSON or TOML file (lanewise/data/1); options go before it",
+            metavar="FILE",
         ),
-        Option(("--count",), INTEGER, "number of vertices or lanes (default: as many as the inputs have)", "N"),
-        Option(("--default",), TEXT, "0: inputs and constants without data are zeros (default: they are an error)", "", ("0",)),
         Option(
-            ("--vertices",),
-            TEXT,
-            "the vertices, lanes or runs to debug: 0,17,20-23 (default: the first that fails, and one of each path)",
-            "LIST",
+            names=("--count",),
+            kind=INTEGER,
+            help="number of vertices or lanes (default: as many as the inputs have)",
+            metavar="N",
         ),
-        Option(("--test",), TEXT, "with a shader test file: the test to debug (default: the first that fails)", "NAME"),
         Option(
-            ("--headless",),
-            TEXT,
-            "do the commands of a file, one a line, and print what they answer; - is standard input",
-            "SCRIPT",
+            names=("--default",),
+            kind=TEXT,
+            help="0: inputs and constants without data are zeros (default: they are an error)",
+            metavar="",
+            choices=("0",),
+        ),
+        Option(
+            names=("--vertices",),
+            kind=TEXT,
+            help="the vertices, lanes or runs to debug: 0,17,20-23 (default: the first that fails, and one of each path)",
+            metavar="LIST",
+        ),
+        Option(
+            names=("--test",),
+            kind=TEXT,
+            help="with a shader test file: the test to debug (default: the first that fails)",
+            metavar="NAME",
+        ),
+        Option(
+            names=("--headless",),
+            kind=TEXT,
+            help="do the commands of a file, one a line, and print what they answer; - is standard input",
+            metavar="SCRIPT",
         ),
         FORMAT,
     ),
-    """
+    examples="""
   lanewise debug light.v.pica --data frame.json                      on a screen: F1 or ? shows the keys
   lanewise debug light.v.pica --data frame.json --headless script    without one""",
     files="*",
@@ -145,7 +164,7 @@ def _headless(session: Session, parsed: Parsed) -> Answer:
     }
     findings = tuple(session.debuggee.diagnostics)
     return Answer(
-        data,
+        data=data,
         text="\n".join(lines) + "\n",
         first=findings,
         last=tuple(failed) if parsed.as_json else (),

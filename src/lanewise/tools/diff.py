@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from lanewise.tools.command import Parsed
 
 LINE = CommandLine(
-    "diff",
-    "Say whether two programs are equal for all inputs: with a proof, or with values for which they differ.",
-    (STDIN_NAME, TIMEOUT, FORMAT),
-    "",
+    name="diff",
+    about="Say whether two programs are equal for all inputs: with a proof, or with values for which they differ.",
+    options=(STDIN_NAME, TIMEOUT, FORMAT),
+    examples="",
     file_help="two files, sources or binaries; FILE:NAME is one program of a file; - is standard input",
     codes="0 equal, 1 they differ, it is unknown, or the input has errors, 2 wrong usage",
 )
@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
         comparison = difference(programs, (first, second))
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
-    return show(Answer(comparison.to_json(), comparison.page(), failed=comparison.verdict != EQUAL), parsed)
+    return show(Answer(data=comparison.to_json(), page=comparison.page(), failed=comparison.verdict != EQUAL), parsed)
 
 
 def _for(parsed: Parsed, match: Match, matches: Sequence[Match]) -> Parsed:

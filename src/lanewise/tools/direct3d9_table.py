@@ -90,15 +90,15 @@ def cells(row: TableRow) -> Cells:
     compiled = {device: _compiled(shader, device) for device in (DOCUMENT, RTL)}
     table = compile_shader(shader, RTL, OPTIONS, strategy=TABLE).compiled
     return Cells(
-        row,
-        _read(shader),
-        _written(shader),
-        _checked(shader, row.name),
-        _run(shader, flow),
-        _cost(compiled[DOCUMENT]),
-        _cost(compiled[RTL]),
-        "none" if table is None else _cost(table),
-        _result(shader, flow, compiled),
+        row=row,
+        read=_read(shader),
+        write=_written(shader),
+        check=_checked(shader, row.name),
+        run=_run(shader, flow),
+        document=_cost(compiled[DOCUMENT]),
+        rtl=_cost(compiled[RTL]),
+        table="none" if table is None else _cost(table),
+        result=_result(shader, flow, compiled),
     )
 
 
@@ -144,7 +144,15 @@ def data_for(flow: Flow, shader: Shader, *, samplers: bool = False) -> Data:
         n: tuple(map(int, rng.uniform(-3, 3, 4).astype(np.float32).view(np.uint32))) for n in (*range(6), *range(10, 18))
     }
     given = {0: np.array([[0.25, 0.5, 0.75, 1.0]], np.float32)} if samplers else {}
-    return Data(LANES, inputs, constants | dict(flow.constants), {}, {0: True}, {}, dict(given))
+    return Data(
+        lanes=LANES,
+        inputs=inputs,
+        constants=constants | dict(flow.constants),
+        integers={},
+        booleans={0: True},
+        bumps={},
+        samplers=dict(given),
+    )
 
 
 def _run(shader: Shader, flow: Flow) -> str:

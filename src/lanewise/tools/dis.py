@@ -32,16 +32,27 @@ if TYPE_CHECKING:
 def line() -> CommandLine:
     names = tuple([language.name for _, language in languages()])
     return CommandLine(
-        "dis",
-        "Disassemble a binary into source that assembles to the same bytes.",
-        (
-            Option(("-o", "--output"), TEXT, "a file for one source, a folder for several (default: standard output)", "OUT"),
-            Option(("--dialect",), TEXT, "the language to write (default: the first of the instruction set)", "", names),
-            Option(("--listing",), FLAG, "print address, machine word and text of each instruction instead"),
+        name="dis",
+        about="Disassemble a binary into source that assembles to the same bytes.",
+        options=(
+            Option(
+                names=("-o", "--output"),
+                kind=TEXT,
+                help="a file for one source, a folder for several (default: standard output)",
+                metavar="OUT",
+            ),
+            Option(
+                names=("--dialect",),
+                kind=TEXT,
+                help="the language to write (default: the first of the instruction set)",
+                metavar="",
+                choices=names,
+            ),
+            Option(names=("--listing",), kind=FLAG, help="print address, machine word and text of each instruction instead"),
             FORCE,
             FORMAT,
         ),
-        "",
+        examples="",
         forms={".json": "format=json", ".txt": ""},
         files="?",
         file_help="a binary; - is standard input",

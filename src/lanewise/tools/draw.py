@@ -20,44 +20,58 @@ _PICTURES = (".svg", ".png")
 _LOOKS = ("view", "color", "shading", "wireframe", "scale")
 OPTIONS = (
     Option(
-        ("--draw",), TEXT, "draw the triangles as the rasterizer gets them, instead of showing results; .svg or .png", "FILE"
+        names=("--draw",),
+        kind=TEXT,
+        help="draw the triangles as the rasterizer gets them, instead of showing results; .svg or .png",
+        metavar="FILE",
     ),
     Option(
-        ("--why",), FLAG, "why is nothing visible: what keeps the triangles off the screen, and the first instruction to blame"
+        names=("--why",),
+        kind=FLAG,
+        help="why is nothing visible: what keeps the triangles off the screen, and the first instruction to blame",
     ),
     Option(
-        ("--cull",), TEXT, "with --draw and --why: the faces that are left out (default: back)", "", ("none", "back", "front")
+        names=("--cull",),
+        kind=TEXT,
+        help="with --draw and --why: the faces that are left out (default: back)",
+        metavar="",
+        choices=("none", "back", "front"),
     ),
     Option(
-        ("--screen",),
-        TEXT,
-        "with --draw and --why: top or bottom of a 3DS, as they are built in, or the size of another target (default: the "
+        names=("--screen",),
+        kind=TEXT,
+        help="with --draw and --why: top or bottom of a 3DS, as they are built in, or the size of another target (default: the "
         "first that there is)",
-        "NAME|WxH",
+        metavar="NAME|WxH",
     ),
     Option(
-        ("--view",),
-        TEXT,
-        "with --draw: the screen (default), or clip space with what lies outside the volume",
-        "",
-        ("screen", "clip"),
+        names=("--view",),
+        kind=TEXT,
+        help="with --draw: the screen (default), or clip space with what lies outside the volume",
+        metavar="",
+        choices=("screen", "clip"),
     ),
     Option(
-        ("--color",),
-        TEXT,
-        "with --draw: the output that gives the colours, face (by direction) or depth (default: the vertex colour; face where "
-        "there is none)",
-        "NAME",
+        names=("--color",),
+        kind=TEXT,
+        help="with --draw: the output that gives the colours, face (by direction) or depth (default: the vertex colour; face "
+        "where there is none)",
+        metavar="NAME",
     ),
     Option(
-        ("--shading",),
-        TEXT,
-        "with --draw: colours between the corners, or one for each triangle (default: smooth)",
-        "",
-        ("smooth", "flat"),
+        names=("--shading",),
+        kind=TEXT,
+        help="with --draw: colours between the corners, or one for each triangle (default: smooth)",
+        metavar="",
+        choices=("smooth", "flat"),
     ),
-    Option(("--wireframe",), FLAG, "with --draw: the edges only"),
-    Option(("--scale",), INTEGER, "with --draw: pixels of the picture for one of the screen, 1 to 8 (default: 2)", "N"),
+    Option(names=("--wireframe",), kind=FLAG, help="with --draw: the edges only"),
+    Option(
+        names=("--scale",),
+        kind=INTEGER,
+        help="with --draw: pixels of the picture for one of the screen, 1 to 8 (default: 2)",
+        metavar="N",
+    ),
 )
 _OWN = tuple([option.key for option in OPTIONS])
 
@@ -178,7 +192,7 @@ def _table(wanted: Wanted, run: Callable[[Request], Answer], package: IsaPackage
             "mesh": {"file": path, "vertices": result.lanes, "triangles": 0, "left_out": []},
             "diagnostics": [to_json(finding) for finding in (*answer.first, *answer.last)],
         }
-        return Answer(data, files=files, failed=answer.failed, schema="triangles")
+        return Answer(data=data, files=files, failed=answer.failed, schema="triangles")
     text = f"{path}: {counted(result.lanes, 'row')}\n"
     return Answer(text=text, first=answer.first, last=answer.last, remarks=answer.remarks, files=files, failed=answer.failed)
 
@@ -259,7 +273,7 @@ def _answer(wanted: Wanted, drawn: Drawn, scene: Scene) -> Answer:
         remarks += [f"{path}: {line}" for line in lost]
     if wanted.as_json:
         data["diagnostics"] = [to_json(finding) for finding in (*drawn.first, *drawn.last)]
-        return Answer(data, remarks=tuple(remarks), files=tuple(files), failed=drawn.failed, schema="triangles")
+        return Answer(data=data, remarks=tuple(remarks), files=tuple(files), failed=drawn.failed, schema="triangles")
     lines = "\n".join(text).rstrip("\n") + "\n"
     return Answer(
         text=lines, first=drawn.first, last=drawn.last, remarks=tuple(remarks), files=tuple(files), failed=drawn.failed
@@ -273,7 +287,15 @@ def _picture(wanted: Wanted, scene: Scene) -> tuple[bytes, str, bool]:
     from lanewise.drawing.svg import TooManyPolygons, as_svg
 
     path, wireframe = wanted.picture, wanted.wireframe
-    look = Look(wanted.view, wanted.screen, wanted.cull, wanted.colour, wanted.shading, wireframe, wanted.scale)
+    look = Look(
+        view=wanted.view,
+        screen=wanted.screen,
+        cull=wanted.cull,
+        colour=wanted.colour,
+        shading=wanted.shading,
+        wireframe=wireframe,
+        scale=wanted.scale,
+    )
     drawing = draw(scene, look)
     try:
         if PurePath(path).suffix.lower() == ".png":

@@ -29,19 +29,23 @@ if TYPE_CHECKING:
     from lanewise.tools.command import Parsed
 
 LINE = CommandLine(
-    "fmt",
-    "Format sources: blocks indented, comments in columns. A formatted source assembles to the same bytes, which is checked.",
-    (
-        Option(("--check",), FLAG, "change nothing; exit with 1 if a file would change"),
-        Option(("--diff",), FLAG, "change nothing; show what would change"),
+    name="fmt",
+    about="Format sources: blocks indented, comments in columns. A formatted source assembles to the same bytes, which is "
+    "checked.",
+    options=(
+        Option(names=("--check",), kind=FLAG, help="change nothing; exit with 1 if a file would change"),
+        Option(names=("--diff",), kind=FLAG, help="change nothing; show what would change"),
         Option(
-            ("--indent",), TEXT, "blanks for each block (default: 4), or tab, which also keeps columns made by hand", "tab|N"
+            names=("--indent",),
+            kind=TEXT,
+            help="blanks for each block (default: 4), or tab, which also keeps columns made by hand",
+            metavar="tab|N",
         ),
         STDIN_NAME,
         FORCE,
         FORMAT,
     ),
-    """
+    examples="""
   lanewise fmt shaders/                        every source in a folder
   lanewise fmt --indent tab light.v.pica       with tabs, and the columns as they are
   lanewise fmt - --stdin-filename a.v.pica     what an editor pipes""",

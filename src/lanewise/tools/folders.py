@@ -137,7 +137,7 @@ class _Search:
             self._fail(path, f"cannot read {path}: {why}")
 
     def _fail(self, path: str, message: str) -> None:
-        self.unread.append(Diagnostic(InputFailure.code, ERROR, message, Span(path)))
+        self.unread.append(Diagnostic(code=InputFailure.code, severity=ERROR, message=message, span=Span(file=path)))
 
     def _list(self, path: str) -> tuple[Unit, ...]:
         try:

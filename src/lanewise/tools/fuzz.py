@@ -14,9 +14,10 @@ from collections import Counter
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.core.fuzzing import Compared, Difference, RandomPrograms, Reduced, digest_of
+from lanewise.core.record import Record
 from lanewise.distributed.campaign import digest_text
 from lanewise.distributed.fuzzing import HANGS, as_fuzzing, kind_of, origin, service, targets
 from lanewise.packages import look_up
@@ -73,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
-class Summary(NamedTuple):
+class Summary(Record):
     """The totals of a run: programs, lanes, lanes that ran to the end, reasons for not compiling, and files of findings.
 
     `digest` is the sum of hashes of all results: equal for equal programs, in one run or several.
@@ -183,18 +184,18 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
         worker.stop()
         line.clear()
     return Summary(
-        seed,
-        options.first,
-        options.level,
-        done,
-        done - sum(reasons.values()),
-        vertices,
-        ended,
-        reasons,
-        findings,
-        time.monotonic() - start,
-        interrupted,
-        digest_text(digest),
+        seed=seed,
+        first=options.first,
+        level=options.level,
+        programs=done,
+        compiled=done - sum(reasons.values()),
+        vertices=vertices,
+        ended=ended,
+        reasons=reasons,
+        findings=findings,
+        seconds=time.monotonic() - start,
+        interrupted=interrupted,
+        digest=digest_text(digest),
     )
 
 

@@ -6,10 +6,11 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise import __version__
 from lanewise.core.paths import join_command, split_command
+from lanewise.core.record import Record
 from lanewise.core.text.counting import counted
 from lanewise.core.vectors.against import Comparing
 from lanewise.core.vectors.comparing import Tolerance
@@ -105,7 +106,7 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
-class Summary(NamedTuple):
+class Summary(Record):
     """The totals of a run. `differing` counts programs, `causes` programs by cause, `skipped` those that do not end or stop
     early."""
 
@@ -187,11 +188,15 @@ def _comparing(options: argparse.Namespace, package: IsaPackage, command: list[s
         suite = vectors.make(("state",), 0, variant, None).identity  # checks the variant, and says what its numbers are
     except ValueError as error:
         raise UsageError(str(error)) from None
-    identity = Identity(package.name, "against", seed & 0xFFFFFFFF, suite.variant, suite.bits, __version__)
+    identity = Identity(
+        isa=package.name, suite="against", seed=seed & 0xFFFFFFFF, variant=suite.variant, bits=suite.bits, version=__version__
+    )
     peer = Peer(command, identity, options.form, options.timeout, options.startup)
     tolerance = Tolerance(options.ignore_nan, options.ignore_nan_sign, options.ulp)
     comparing = Comparing(peer, jobs, vectors, suite.variant, suite.bits, tolerance, nested=options.nested)
-    return comparing, Wanted(seed, suite.variant, frozenset(nops), options.nested, options.kind or "")
+    return comparing, Wanted(
+        seed=seed, variant=suite.variant, nops=frozenset(nops), nested=options.nested, kind=options.kind or ""
+    )
 
 
 def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int, *, show: bool) -> Summary:
@@ -247,19 +252,19 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     if silent and not peer.answers:
         raise UsageError(f"--against {options.against}: the command never answers: {silent}")
     return Summary(
-        options.against,
-        comparing.variant,
-        seed,
-        options.first,
-        done,
-        skipped,
-        lanes,
-        comparing.causes.total(),
-        dict(comparing.causes.most_common()),
-        max(peer.starts - 1, 0),
-        files,
-        time.monotonic() - start,
-        interrupted,
+        against=options.against,
+        variant=comparing.variant,
+        seed=seed,
+        first=options.first,
+        programs=done,
+        skipped=skipped,
+        vertices=lanes,
+        differing=comparing.causes.total(),
+        causes=dict(comparing.causes.most_common()),
+        restarts=max(peer.starts - 1, 0),
+        findings=files,
+        seconds=time.monotonic() - start,
+        interrupted=interrupted,
     )
 
 
@@ -291,7 +296,14 @@ def _written(options: argparse.Namespace, finding: Finding, comparing: Comparing
     comments += [f"Steps of lane {finding.lane}, from the first that can differ:", *[f"  {step}" for step in steps]]
     place = Path(options.output) / f"{stem}{jobs.suffix(job)}"
     write_bytes(str(place), jobs.source(job, comparing.variant, stem, comments).encode())
-    case = Case(stem, "against", finding.ops, finding.message, job._replace(number=0), finding.expected)
+    case = Case(
+        name=stem,
+        group="against",
+        ops=finding.ops,
+        shows=finding.message,
+        job=job._replace(number=0),
+        expected=finding.expected,
+    )
     suite = place.parent / f"{stem}.lwv"
     write_bytes(str(suite), suite_bytes(Suite(comparing.peer.identity, (case,))))
     return {

@@ -11,10 +11,11 @@ import time
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.compile.shadercore.random_cases import case_of, outcome
 from lanewise.compile.shadercore.random_compiled import device_described
+from lanewise.core.record import Record
 from lanewise.direct3d9.api.services.fuzz import data_lines
 from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.direct3d9.text.printer import print_shader
@@ -75,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
-class Summary(NamedTuple):
+class Summary(Record):
     """The totals of a run. `routines`: programs whose bits are those of routines; `refused`: those that do not fit, by the
     code."""
 
@@ -147,7 +148,16 @@ def _run(options: argparse.Namespace, devices: list[Device], seed: int) -> Summa
         interrupted = True
     line.clear()
     refused = {code: count for code, count in counts.items() if code not in ("exact", "routines")}
-    return Summary(seed, done, counts["exact"], counts["routines"], refused, findings, time.monotonic() - start, interrupted)
+    return Summary(
+        seed=seed,
+        programs=done,
+        exact=counts["exact"],
+        routines=counts["routines"],
+        refused=refused,
+        findings=findings,
+        seconds=time.monotonic() - start,
+        interrupted=interrupted,
+    )
 
 
 def _written(options: argparse.Namespace, case: Case, device: Device, number: int) -> dict[str, str | int]:

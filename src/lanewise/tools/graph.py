@@ -16,14 +16,21 @@ FORMATS = ("text", "dot", "svg", "json")
 SUFFIXES = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".json": "json", ".txt": "text", "": "text"}
 
 LINE = CommandLine(
-    "graph",
-    "Show the graph of a program: basic blocks with their conditions and successors, or the dependences between instructions.",
-    (
-        Option(("-o", "--output"), TEXT, "the file to write (default: standard output)", "OUT"),
+    name="graph",
+    about="Show the graph of a program: basic blocks with their conditions and successors, or the dependences between "
+    "instructions.",
+    options=(
+        Option(names=("-o", "--output"), kind=TEXT, help="the file to write (default: standard output)", metavar="OUT"),
         FORCE,
-        Option(("--format",), TEXT, "text, dot, svg or json (default: by the suffix of OUT, otherwise text)", "", FORMATS),
+        Option(
+            names=("--format",),
+            kind=TEXT,
+            help="text, dot, svg or json (default: by the suffix of OUT, otherwise text)",
+            metavar="",
+            choices=FORMATS,
+        ),
     ),
-    "",
+    examples="",
     files="?",
     file_help="a source or a binary; - is standard input",
 )

@@ -33,16 +33,22 @@ if TYPE_CHECKING:
     from lanewise.core.service import Searched
 
 LINE = CommandLine(
-    "inspect",
-    "Show what a file holds, or find programs inside another file.",
-    (
-        Option(("--listing",), FLAG, "list the instructions instead: address, machine word, text"),
-        Option(("--scan",), FLAG, "search all of FILE for programs"),
-        Option(("--extract",), TEXT, "with --scan: write each different program into this folder", "DIR", needs="scan"),
+    name="inspect",
+    about="Show what a file holds, or find programs inside another file.",
+    options=(
+        Option(names=("--listing",), kind=FLAG, help="list the instructions instead: address, machine word, text"),
+        Option(names=("--scan",), kind=FLAG, help="search all of FILE for programs"),
+        Option(
+            names=("--extract",),
+            kind=TEXT,
+            help="with --scan: write each different program into this folder",
+            metavar="DIR",
+            needs="scan",
+        ),
         FORCE,
         FORMAT,
     ),
-    "",
+    examples="",
     files="?",
 )
 

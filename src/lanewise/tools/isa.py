@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from lanewise.tools.command import Parsed
 
 LINE = CommandLine(
-    "isa",
-    "Look up an instruction set, an instruction or a machine word.",
-    (
-        Option(("--evidence",), FLAG, "how well the behaviour is known, and from where"),
-        Option(("--decode",), TEXT, "the fields of a machine word, in hexadecimal", "WORD"),
+    name="isa",
+    about="Look up an instruction set, an instruction or a machine word.",
+    options=(
+        Option(names=("--evidence",), kind=FLAG, help="how well the behaviour is known, and from where"),
+        Option(names=("--decode",), kind=TEXT, help="the fields of a machine word, in hexadecimal", metavar="WORD"),
         FORMAT,
     ),
-    """
+    examples="""
   lanewise isa                              the instruction sets""",
     files="*",
     file_help="an instruction set, then a mnemonic or an opcode such as 0x13; without them the sets are listed",

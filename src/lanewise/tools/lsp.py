@@ -23,19 +23,21 @@ if TYPE_CHECKING:
     from lanewise.lsp.server import Host
 
 LINE = CommandLine(
-    "lsp",
-    "Run the language server, which an editor starts: findings while you write, hover, completion, rename, and more.",
-    (
-        Option(("--stdio",), FLAG, "talk on standard input and output, which is the default: some editors say so"),
+    name="lsp",
+    about="Run the language server, which an editor starts: findings while you write, hover, completion, rename, and more.",
+    options=(
         Option(
-            ("--tcp",),
-            INTEGER,
-            "wait for one editor on this port of this machine, to debug the server; 0 takes a free one",
-            "PORT",
+            names=("--stdio",), kind=FLAG, help="talk on standard input and output, which is the default: some editors say so"
         ),
-        Option(("--verbose",), FLAG, "log every message to standard error"),
+        Option(
+            names=("--tcp",),
+            kind=INTEGER,
+            help="wait for one editor on this port of this machine, to debug the server; 0 takes a free one",
+            metavar="PORT",
+        ),
+        Option(names=("--verbose",), kind=FLAG, help="log every message to standard error"),
     ),
-    """
+    examples="""
   lanewise lsp                 what an editor is told to run; docs/editors.md has the lines for each
   lanewise lsp --tcp 9257      one editor connects to 127.0.0.1:9257""",
     files="",

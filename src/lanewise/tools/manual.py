@@ -80,7 +80,14 @@ def _manual(name: str, summary: str, built: argparse.ArgumentParser) -> Manual:
             title = (group.title or "options").replace("positional arguments", "arguments")
             groups.append((title[:1].upper() + title[1:], rows))
     synopsis = " ".join(built.format_usage().removeprefix("usage: ").split()).removeprefix("lanewise ")
-    return Manual(name, summary, built.description or "", synopsis, tuple(groups), built.epilog or "")
+    return Manual(
+        name=name,
+        summary=summary,
+        about=built.description or "",
+        synopsis=synopsis,
+        groups=tuple(groups),
+        epilog=built.epilog or "",
+    )
 
 
 def _row(built: argparse.ArgumentParser, action: argparse.Action) -> ManualRow:

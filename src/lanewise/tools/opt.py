@@ -14,27 +14,46 @@ from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
 from lanewise.tools.console import print_remark, reason
 
 LINE = CommandLine(
-    "opt",
-    "Make a program smaller. Each step is proved: the outputs stay the same, bit for bit. Several sources are linked.",
-    (
-        Option(("-o", "--output"), TEXT, "the file to write; - is standard output (default: report only)", "OUT"),
-        Option(("--report",), FLAG, "also show each step, its reason and its lines"),
-        Option(("--each",), FLAG, "each FILE, and each program in a folder, by itself; -o is a folder, for binaries"),
-        Option(("--workers",), INTEGER, "with --each: so many processes of this machine", "N"),
-        Option(("--scheduler",), TEXT, "with --each: the workers of a Dask scheduler, such as tcp://10.0.0.1:8786", "ADDRESS"),
+    name="opt",
+    about="Make a program smaller. Each step is proved: the outputs stay the same, bit for bit. Several sources are linked.",
+    options=(
         Option(
-            ("--record",),
-            TEXT,
-            "with --each: a file that says which programs are done, so that a run that is ended can go on",
-            "FILE",
+            names=("-o", "--output"),
+            kind=TEXT,
+            help="the file to write; - is standard output (default: report only)",
+            metavar="OUT",
         ),
-        Option(("--resume",), FLAG, "go on with the run of --record, with its programs and options"),
-        Option(("--piece",), INTEGER, "with --each: programs that a worker gets at a time (default: 1)", "N"),
+        Option(names=("--report",), kind=FLAG, help="also show each step, its reason and its lines"),
+        Option(
+            names=("--each",),
+            kind=FLAG,
+            help="each FILE, and each program in a folder, by itself; -o is a folder, for binaries",
+        ),
+        Option(names=("--workers",), kind=INTEGER, help="with --each: so many processes of this machine", metavar="N"),
+        Option(
+            names=("--scheduler",),
+            kind=TEXT,
+            help="with --each: the workers of a Dask scheduler, such as tcp://10.0.0.1:8786",
+            metavar="ADDRESS",
+        ),
+        Option(
+            names=("--record",),
+            kind=TEXT,
+            help="with --each: a file that says which programs are done, so that a run that is ended can go on",
+            metavar="FILE",
+        ),
+        Option(names=("--resume",), kind=FLAG, help="go on with the run of --record, with its programs and options"),
+        Option(
+            names=("--piece",),
+            kind=INTEGER,
+            help="with --each: programs that a worker gets at a time (default: 1)",
+            metavar="N",
+        ),
         TIMEOUT,
         FORCE,
         FORMAT,
     ),
-    "",
+    examples="",
     files="*",
     file_help="a binary, or sources, which are linked; - is standard input",
 )

@@ -16,15 +16,15 @@ from lanewise.tools.console import reason
 MARK = b"written by lanewise rtl"  # near the beginning of every file
 _DATA = ("input", "uniform", "count", "default")
 LINE = CommandLine(
-    "rtl",
-    "Write a self-checking VHDL test bench: a program with its data, and the results and cycles that a device expects.",
-    (
-        Option(("--bench",), TEXT, "the folder for the test bench and its README", "DIR"),
+    name="rtl",
+    about="Write a self-checking VHDL test bench: a program with its data, and the results and cycles that a device expects.",
+    options=(
+        Option(names=("--bench",), kind=TEXT, help="the folder for the test bench and its README", metavar="DIR"),
         *[option for option in run.LINE.options if option.key in _DATA],
         FORCE,
         FORMAT,
     ),
-    "",
+    examples="",
     files=ONE,
     file_help="a ShaderCore source or program; - is standard input",
     dialect=False,

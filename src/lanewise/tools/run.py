@@ -13,52 +13,68 @@ from lanewise.tools.command import Progress, lacks, load, parse, report_errors, 
 from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
 
 LINE = CommandLine(
-    "run",
-    "Run a program over vertices, pixels or lanes of data, bit for bit as its hardware computes.",
-    (
-        Option(("-i", "--input"), TEXTS, "data for an input, by name or register", "NAME=VALUE"),
+    name="run",
+    about="Run a program over vertices, pixels or lanes of data, bit for bit as its hardware computes.",
+    options=(
+        Option(names=("-i", "--input"), kind=TEXTS, help="data for an input, by name or register", metavar="NAME=VALUE"),
         Option(
-            ("-u", "--uniform", "-c", "--const"), TEXTS, "data for a uniform or constant, by name or register", "NAME=VALUE"
+            names=("-u", "--uniform", "-c", "--const"),
+            kind=TEXTS,
+            help="data for a uniform or constant, by name or register",
+            metavar="NAME=VALUE",
         ),
         Option(
-            ("--data",),
-            TEXT,
-            "inputs, uniforms and all other values of a JSON or TOML file (lanewise/data/1); options go before it",
-            "FILE",
+            names=("--data",),
+            kind=TEXT,
+            help="inputs, uniforms and all other values of a JSON or TOML file (lanewise/data/1); options go before it",
+            metavar="FILE",
         ),
-        Option(("--count",), INTEGER, "number of vertices or lanes (default: as many as the inputs have)", "N"),
-        Option(("--default",), TEXT, "0: inputs and constants without data are zeros (default: they are an error)", "", ("0",)),
-        Option(("--trace",), INTEGER, "show every step of vertex or lane N instead of the results", "N"),
         Option(
-            ("--trace-format",),
-            TEXT,
-            "with --trace: a block for each step (text, default), a line for each (table), json (default for -o "
+            names=("--count",),
+            kind=INTEGER,
+            help="number of vertices or lanes (default: as many as the inputs have)",
+            metavar="N",
+        ),
+        Option(
+            names=("--default",),
+            kind=TEXT,
+            help="0: inputs and constants without data are zeros (default: they are an error)",
+            metavar="",
+            choices=("0",),
+        ),
+        Option(
+            names=("--trace",), kind=INTEGER, help="show every step of vertex or lane N instead of the results", metavar="N"
+        ),
+        Option(
+            names=("--trace-format",),
+            kind=TEXT,
+            help="with --trace: a block for each step (text, default), a line for each (table), json (default for -o "
             "FILE.json), or, where there are cycles, vcd",
-            "",
-            FORMATS,
+            metavar="",
+            choices=FORMATS,
         ),
         Option(
-            ("--explain",),
-            TEXT,
-            "with --trace: which instructions and values produced this component, such as position.x or o0.x",
-            "OUT.X",
+            names=("--explain",),
+            kind=TEXT,
+            help="with --trace: which instructions and values produced this component, such as position.x or o0.x",
+            metavar="OUT.X",
         ),
-        Option(("--registers",), FLAG, "also show what all registers hold at the end"),
-        Option(("--bits",), FLAG, "show bit patterns instead of numbers"),
+        Option(names=("--registers",), kind=FLAG, help="also show what all registers hold at the end"),
+        Option(names=("--bits",), kind=FLAG, help="show bit patterns instead of numbers"),
         Option(
-            ("-o", "--output"),
-            TEXT,
-            "write all outputs as .npz, the vertices and triangles as a mesh (.obj, .ply, .csv), or the output of --trace; - "
-            "is standard output",
-            "FILE",
+            names=("-o", "--output"),
+            kind=TEXT,
+            help="write all outputs as .npz, the vertices and triangles as a mesh (.obj, .ply, .csv), or the output of "
+            "--trace; - is standard output",
+            metavar="FILE",
         ),
         *draw.OPTIONS,
         TIMEOUT,
-        Option(("--all",), FLAG, "show all rows, not only the first ones"),
+        Option(names=("--all",), kind=FLAG, help="show all rows, not only the first ones"),
         FORCE,
         FORMAT,
     ),
-    """
+    examples="""
   lanewise run light.v.pica --data frame.json      inputs, uniforms and all other values of one file""",
     files="*",
 )

@@ -17,15 +17,20 @@ if TYPE_CHECKING:
 
 _PACKAGE = "lanewise_studio"
 LINE = CommandLine(
-    "studio",
-    "Open a page in the browser: source, machine words, data, mesh, steps and comparisons of shaders. Everything stays on "
-    "this machine.",
-    (
-        Option(("--port",), INTEGER, "the port of this machine (default: a free one)", "PORT"),
-        Option(("--no-browser",), FLAG, "only print the link"),
-        Option(("--link",), TEXT, "open the sources and the data that a link of another session carries", "LINK"),
+    name="studio",
+    about="Open a page in the browser: source, machine words, data, mesh, steps and comparisons of shaders. Everything stays "
+    "on this machine.",
+    options=(
+        Option(names=("--port",), kind=INTEGER, help="the port of this machine (default: a free one)", metavar="PORT"),
+        Option(names=("--no-browser",), kind=FLAG, help="only print the link"),
+        Option(
+            names=("--link",),
+            kind=TEXT,
+            help="open the sources and the data that a link of another session carries",
+            metavar="LINK",
+        ),
     ),
-    """
+    examples="""
   lanewise studio                            an example to begin with
   lanewise studio light.v.pica ship.obj      a shader, and a mesh for it
   lanewise studio light.v.pica light.g.pica  sources that are linked

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 PASSED, FAILED, ERROR, LISTED = "passed", "failed", "error", "listed"
 LINE = CommandLine(
-    "test",
-    "Run shader tests: programs with data, and what their outputs should be.",
-    (
-        Option(("--name",), TEXTS, "run only the tests of this name; may be repeated", "NAME"),
-        Option(("--list",), FLAG, "list the tests, run nothing"),
+    name="test",
+    about="Run shader tests: programs with data, and what their outputs should be.",
+    options=(
+        Option(names=("--name",), kind=TEXTS, help="run only the tests of this name; may be repeated", metavar="NAME"),
+        Option(names=("--list",), kind=FLAG, help="list the tests, run nothing"),
         FORMAT,
         FOLLOW,
     ),
-    """
+    examples="""
   lanewise test                                         every test below this folder
   lanewise test toon.shadertest.toml --name "four bands"
   lanewise test shaders/ --format json                  what editors read""",

@@ -9,10 +9,10 @@ from lanewise.tools.command import lacks, load, parse, report_errors, show
 from lanewise.tools.command_line import FORMAT, ONE, TIMEOUT, CommandLine
 
 LINE = CommandLine(
-    "time",
-    "Show when each instruction issues and what it waits for.",
-    (Option(("--json",), FLAG, "the same as --format json"), FORCE, TIMEOUT, FORMAT),
-    "",
+    name="time",
+    about="Show when each instruction issues and what it waits for.",
+    options=(Option(names=("--json",), kind=FLAG, help="the same as --format json"), FORCE, TIMEOUT, FORMAT),
+    examples="",
     files=ONE,
     file_help="a ShaderCore source or program; - is standard input",
     dialect=False,

@@ -9,17 +9,23 @@ from lanewise.tools.command import lacks, load, parse, report_errors, show
 from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
 
 LINE = CommandLine(
-    "translate",
-    "Translate a program to C, C++, GLSL or WGSL: structured, with the names of the file, and with the exact arithmetic of "
-    "the hardware.",
-    (
-        Option(("--to",), TEXT, "the language (default: by the suffix of OUT)", "", ("c", "cpp", "glsl", "wgsl")),
-        Option(("-o", "--output"), TEXT, "the file to write (default: standard output)", "OUT"),
+    name="translate",
+    about="Translate a program to C, C++, GLSL or WGSL: structured, with the names of the file, and with the exact arithmetic "
+    "of the hardware.",
+    options=(
+        Option(
+            names=("--to",),
+            kind=TEXT,
+            help="the language (default: by the suffix of OUT)",
+            metavar="",
+            choices=("c", "cpp", "glsl", "wgsl"),
+        ),
+        Option(names=("-o", "--output"), kind=TEXT, help="the file to write (default: standard output)", metavar="OUT"),
         FORCE,
         TIMEOUT,
         FORMAT,
     ),
-    "",
+    examples="",
     files="*",
     file_help="a binary, or sources, which are linked; FILE:NAME is one shader of a file; - is standard input",
     forms={

@@ -39,28 +39,54 @@ HEADER = "lanewise_vectors.h"
 _SUFFIXES = {FLAT: ".lwv", LINES: ".jsonl"}
 
 LINE = CommandLine(
-    "vectors",
-    "Write test vectors: programs with data and what they give, bit for bit, for emulators, other compilers and hardware. "
-    "With --report, say what a project's answers follow and where they are wrong.",
-    (
+    name="vectors",
+    about="Write test vectors: programs with data and what they give, bit for bit, for emulators, other compilers and "
+    "hardware. With --report, say what a project's answers follow and where they are wrong.",
+    options=(
         Option(
-            ("--suite",), TEXTS, "quick (default), full, or groups of cases, commas between several; --list names them", "NAME"
+            names=("--suite",),
+            kind=TEXTS,
+            help="quick (default), full, or groups of cases, commas between several; --list names them",
+            metavar="NAME",
         ),
-        Option(("--list",), FLAG, "list the suites and groups"),
-        Option(("-o", "--output"), TEXT, "the folder for the files; the C++ header is written there too", "DIR"),
-        Option(("--form",), TEXT, "the form of the files: flat words, JSON lines, or both (default)", "", (FLAT, LINES, BOTH)),
-        Option(("--seed",), INTEGER, "the seed of random cases (default: 1)", "N"),
-        Option(("--header",), FLAG, f"write only the C++ header {HEADER}, without -o to standard output"),
-        Option(("--report",), TEXT, "judge the answers of a project, in either form", "RESULTS"),
-        Option(("--cases",), TEXT, "with --report: the file of the suite (default: it is made again)", "FILE", needs="report"),
-        Option(("--ulp",), INTEGER, "with --report: numbers so many places apart are equal (default: 0)", "N", needs="report"),
-        Option(("--ignore-nan-sign",), FLAG, "with --report: the sign of a NaN does not count", needs="report"),
-        Option(("--ignore-nan",), FLAG, "with --report: any NaN equals any other", needs="report"),
+        Option(names=("--list",), kind=FLAG, help="list the suites and groups"),
+        Option(
+            names=("-o", "--output"),
+            kind=TEXT,
+            help="the folder for the files; the C++ header is written there too",
+            metavar="DIR",
+        ),
+        Option(
+            names=("--form",),
+            kind=TEXT,
+            help="the form of the files: flat words, JSON lines, or both (default)",
+            metavar="",
+            choices=(FLAT, LINES, BOTH),
+        ),
+        Option(names=("--seed",), kind=INTEGER, help="the seed of random cases (default: 1)", metavar="N"),
+        Option(names=("--header",), kind=FLAG, help=f"write only the C++ header {HEADER}, without -o to standard output"),
+        Option(names=("--report",), kind=TEXT, help="judge the answers of a project, in either form", metavar="RESULTS"),
+        Option(
+            names=("--cases",),
+            kind=TEXT,
+            help="with --report: the file of the suite (default: it is made again)",
+            metavar="FILE",
+            needs="report",
+        ),
+        Option(
+            names=("--ulp",),
+            kind=INTEGER,
+            help="with --report: numbers so many places apart are equal (default: 0)",
+            metavar="N",
+            needs="report",
+        ),
+        Option(names=("--ignore-nan-sign",), kind=FLAG, help="with --report: the sign of a NaN does not count", needs="report"),
+        Option(names=("--ignore-nan",), kind=FLAG, help="with --report: any NaN equals any other", needs="report"),
         TIMEOUT,
         FORCE,
         FORMAT,
     ),
-    """
+    examples="""
   lanewise vectors pica200 -o vectors              the quick suite of the hardware, in both forms, and the C++ header
   lanewise vectors pica200 --suite full --seed 7 -o vectors
   lanewise vectors pica200 --list
@@ -133,7 +159,7 @@ def _variant(parsed: Parsed, vectors: Vectors) -> str:
 def _listed(package: IsaPackage, vectors: Vectors) -> Answer:
     rows = tuple(vectors.suites.items())
     page = (Heading(1, f"Test vectors of {package.title}"), Table(("suite", "cases"), rows))
-    return Answer({"suites": [{"name": name, "about": about} for name, about in rows]}, page)
+    return Answer(data={"suites": [{"name": name, "about": about} for name, about in rows]}, page=page)
 
 
 def _written(parsed: Parsed, package: IsaPackage, vectors: Vectors) -> Answer:
@@ -187,7 +213,7 @@ def _written(parsed: Parsed, package: IsaPackage, vectors: Vectors) -> Answer:
         *[("file", f"{path}, {len(content):,} bytes") for path, content in files],
     ]
     page = (Heading(1, f"{package.title}, {identity.suite}, {identity.variant}, seed {identity.seed}"), Items(tuple(points)))
-    return Answer(data, page, files=tuple(files))
+    return Answer(data=data, page=page, files=tuple(files))
 
 
 def _file_name(variant: str) -> str:

@@ -35,16 +35,16 @@ def _read(file: str, use: str) -> tuple[Read, str]:
             return lines.read(data.decode()), path
         return flat.read(data), path
     except flat.FlatError as error:
-        message, span = str(error), Span(path, offset=error.offset)
+        message, span = str(error), Span(file=path, offset=error.offset)
     except lines.LineError as error:
-        message, span = str(error), Span(path, error.line, 1)
+        message, span = str(error), Span(file=path, line=error.line, column=1)
     except UnicodeDecodeError as error:
-        message, span = "not UTF-8", Span(path, offset=error.start)
+        message, span = "not UTF-8", Span(file=path, offset=error.start)
     raise InputError((_wrong(message, span),))
 
 
 def _wrong(message: str, span: Span, fix: str = "docs/vectors.md describes both forms") -> Diagnostic:
-    return Diagnostic("T006", ERROR, message, span, (), fix)
+    return Diagnostic(code="T006", severity=ERROR, message=message, span=span, notes=(), fix=fix)
 
 
 def report(parsed: Parsed) -> Answer:
@@ -57,7 +57,7 @@ def report(parsed: Parsed) -> Answer:
     try:
         package = package_of(ours)
     except ValueError as error:
-        raise InputError((_wrong(str(error), Span(path), "copy the header of the suite"),)) from None
+        raise InputError((_wrong(str(error), Span(file=path), "copy the header of the suite"),)) from None
     if package.vectors is None:
         raise lacks(package, "test vectors")
     vectors = package.vectors()
@@ -65,24 +65,26 @@ def report(parsed: Parsed) -> Answer:
         raise UsageError(f"{path} has answers for {package.name}, not {parsed.files[0]}")
     parsed.used.append(package.name)
     if given.cases:
-        raise InputError((_wrong("this is a suite, not answers to one", Span(path), "give the file that your program wrote"),))
+        raise InputError(
+            (_wrong("this is a suite, not answers to one", Span(file=path), "give the file that your program wrote"),)
+        )
     suite = _answered(parsed, vectors, given, path)
     numbers = {case.job.number for case in suite.cases}
     strange = [number for number in given.answers if number not in numbers]
     if strange:
         message = f"an answer to case {strange[0]}, which the suite does not have: it has 0 to {len(suite.cases) - 1}"
-        raise InputError((_wrong(message, Span(path)),))
+        raise InputError((_wrong(message, Span(file=path)),))
     tolerance = Tolerance(parsed.flag("ignore-nan"), parsed.flag("ignore-nan-sign"), ulp)
     progress = Progress("cases") if sys.stderr.isatty() else None
     try:
         verdict = judge(suite, given.answers, vectors, tolerance, progress)
     except NotANumber as error:
-        raise InputError((_wrong(str(error), Span(path), "answer in the number format of the suite"),)) from None
+        raise InputError((_wrong(str(error), Span(file=path), "answer in the number format of the suite"),)) from None
     finally:
         if progress is not None:
             progress.clear()
     failed = verdict.differing > 0 or bool(verdict.unanswered)
-    return Answer(_report_data(verdict), tuple(_report_page(verdict)), failed=failed, schema="verdict")
+    return Answer(data=_report_data(verdict), page=tuple(_report_page(verdict)), failed=failed, schema="verdict")
 
 
 def _answered(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite:
@@ -92,7 +94,7 @@ def _answered(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite
         read, source = _read(parsed.text("cases"), "--cases")
         if not read.cases:
             raise InputError(
-                (_wrong("no cases: this is not a suite", Span(source), "name the file that lanewise vectors -o wrote"),)
+                (_wrong("no cases: this is not a suite", Span(file=source), "name the file that lanewise vectors -o wrote"),)
             )
         suite = Suite(read.identity, read.cases)
         digest, other = read.identity.digest, source
@@ -100,14 +102,14 @@ def _answered(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite
         try:
             suite = make_suite(vectors, tuple(identity.suite.split(",")), identity.seed, identity.variant)
         except UsageError as error:
-            raise InputError((_wrong(str(error), Span(path), "copy the header of the suite"),)) from None
+            raise InputError((_wrong(str(error), Span(file=path), "copy the header of the suite"),)) from None
         digest, other = flat.suite_bytes(suite)[32:64].hex(), "the suite that this version of lanewise makes"
     if digest != identity.digest:
         fix = (
             "name the file of the suite with --cases" if not parsed.text("cases") else "name the file that the answers are for"
         )
         message = f"the answers are for another suite than {other}: SHA-256 {identity.digest[:16]}..., not {digest[:16]}..."
-        raise InputError((_wrong(message, Span(path), fix),))
+        raise InputError((_wrong(message, Span(file=path), fix),))
     return suite
 
 

@@ -314,8 +314,10 @@ class WgslFrame(GlslFrame):
         for number, (name, note) in enumerate(shader.inputs):
             lines.append(f"    @location({number}) {flat * shader.fragment}{name}: {vector},{self.note(note)}")
         if not shader.inputs:
-            lines.append(f"    @builtin({'position' if shader.fragment else 'vertex_index'}) nothing: "
-                         f"{'vec4<f32>' if shader.fragment else 'u32'},")  # fmt: skip
+            lines.append(
+                f"    @builtin({'position' if shader.fragment else 'vertex_index'}) nothing: "
+                f"{'vec4<f32>' if shader.fragment else 'u32'},"
+            )
         lines += ["}", "", "struct Uniforms {"]
         kinds = {U32: vector, I32: "vec4<i32>"}
         for name, kind, count, note in shader.arrays:

@@ -13,11 +13,12 @@ import webbrowser
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import uvicorn
 from lanewise.arrays.mesh import SUFFIXES
 from lanewise.core.files import read
+from lanewise.core.record import Record
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -54,7 +55,7 @@ _MISSING = (
 )
 
 
-class Start(NamedTuple):
+class Start(Record):
     """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the
     package), the value of the cookie (default: a secret), the folders of presets, and the state of a link, as text."""
 

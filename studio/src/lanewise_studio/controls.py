@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from lanewise.arrays.data import array_of
 from lanewise.core.plain import plain_number
+from lanewise.core.record import Record
 from lanewise.core.service import InputFailure
 
 from lanewise_studio.camera import BINDINGS, matrix
@@ -58,7 +59,7 @@ _ANOTHER = re.compile("[1-9]")  # of several lights, not the first
 _PALETTE = re.compile(r".*(bone|joint|skin|palette|matri|mtx|pose).*|c\d+")
 
 
-class Control(NamedTuple):
+class Control(Record):
     """A uniform with its control. `value` are rows of numbers; `camera` is the matrix of the camera that it follows, or empty;
     `given`: by the page."""
 
@@ -146,12 +147,18 @@ def _control(
             )
         follows = True
     elif value is not None:
-        return Control(row, kind, _array(row, value, memory), "", given=True)
+        return Control(uniform=row, kind=kind, value=_array(row, value, memory), camera="", given=True)
     elif row.known:
-        return Control(row, kind, np.array(row.known), "", given=False)
+        return Control(uniform=row, kind=kind, value=np.array(row.known), camera="", given=False)
     if follows and bound and volume is not None:
-        return Control(row, kind, matrix(bound, camera, volume, size)[: row.registers], bound, given=value is not None)
-    return Control(row, kind, _usual(row, kind), "", given=False)
+        return Control(
+            uniform=row,
+            kind=kind,
+            value=matrix(bound, camera, volume, size)[: row.registers],
+            camera=bound,
+            given=value is not None,
+        )
+    return Control(uniform=row, kind=kind, value=_usual(row, kind), camera="", given=False)
 
 
 def _kind(row: Uniform, *, alone: bool) -> tuple[str, str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import json
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lanewise.arrays.data import array_of
 from lanewise.arrays.mesh import SUFFIXES, Mesh, read_mesh, wanted
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
+from lanewise.core.record import Record
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.drawing.lanes import corners_of, scene_of_lanes
 from lanewise.drawing.picture import screen_size
@@ -42,7 +43,7 @@ _FIRST = (1.0, 0.0, 0.0, 0.0)  # of bones: vertices belong to the first
 _MOST_TRACED = 20_000
 
 
-class Bound(NamedTuple):
+class Bound(Record):
     """An input with its data: `binding` is `mesh:normal`, `given` or `default`; `values` are (vertices, 1 to 4), or one row for
     all."""
 
@@ -115,15 +116,45 @@ class Evaluation(Reading):
             kind = "" if given is not None else wanted(row.name)
             if kind in self.mesh.arrays and kind not in used:
                 used.add(kind)
-                bound.append(Bound(row.name, row.register, row.components, f"mesh:{kind}", self.mesh.arrays[kind]))
+                bound.append(
+                    Bound(
+                        name=row.name,
+                        register=row.register,
+                        components=row.components,
+                        binding=f"mesh:{kind}",
+                        values=self.mesh.arrays[kind],
+                    )
+                )
             elif isinstance(given, str) and given.startswith("mesh:"):
-                bound.append(Bound(row.name, row.register, row.components, given, self._of_mesh(given, row.name)))
+                bound.append(
+                    Bound(
+                        name=row.name,
+                        register=row.register,
+                        components=row.components,
+                        binding=given,
+                        values=self._of_mesh(given, row.name),
+                    )
+                )
             elif given is not None:
-                bound.append(Bound(row.name, row.register, row.components, "given", self._given(row.name, given)))
+                bound.append(
+                    Bound(
+                        name=row.name,
+                        register=row.register,
+                        components=row.components,
+                        binding="given",
+                        values=self._given(row.name, given),
+                    )
+                )
             else:
                 usual = _USUAL.get(kind, (0.0, 0.0, 0.0, 1.0) if kind else _FIRST if "weight" in row.name.lower() else (0.0,))
                 bound.append(
-                    Bound(row.name, row.register, row.components, "default", np.array([usual[: row.components]], np.float32))
+                    Bound(
+                        name=row.name,
+                        register=row.register,
+                        components=row.components,
+                        binding="default",
+                        values=np.array([usual[: row.components]], np.float32),
+                    )
                 )
         return bound
 

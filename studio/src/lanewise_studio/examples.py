@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from lanewise.core.record import Record
 
 
-class Example(NamedTuple):
+class Example(Record):
     """A program with what is set besides: the mesh, and uniforms whose names say nothing; all else has its default."""
 
     name: str
@@ -133,10 +133,10 @@ mov oD0, r0
 _LAMP = (("c4", (0.4, 0.5, 0.75, 0.0)), ("c5", (0.85, 0.7, 0.5, 1.0)))
 
 EXAMPLES = (
-    Example("picasso", "PICA200: a light", (("light.v.pica", _LIT),)),
-    Example("glsl", "GLSL for the PICA200", (("light.vert", _GLSL),), "pot"),
-    Example("shadercore", "ShaderCore: a matrix", (("transform.sc", _CORE),), "icosphere"),
-    Example("direct3d9", "Direct3D 9: a light", (("light.vsa", _DIRECT),), "cube", _LAMP),
+    Example(name="picasso", title="PICA200: a light", files=(("light.v.pica", _LIT),)),
+    Example(name="glsl", title="GLSL for the PICA200", files=(("light.vert", _GLSL),), mesh="pot"),
+    Example(name="shadercore", title="ShaderCore: a matrix", files=(("transform.sc", _CORE),), mesh="icosphere"),
+    Example(name="direct3d9", title="Direct3D 9: a light", files=(("light.vsa", _DIRECT),), mesh="cube", uniforms=_LAMP),
 )
 
 __all__ = ["EXAMPLES", "Example"]

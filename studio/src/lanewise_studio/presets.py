@@ -91,7 +91,7 @@ class Presets:
         inputs = {name: value for name, value in given.items() if not wanted(name) and np.ndim(value) < 2}
         options: dict[str, object] = {"define": _texts(test, "define")} if "define" in test.options else {}
         return State(
-            tuple(self._with_included(sources, folders)),
+            files=tuple(self._with_included(sources, folders)),
             entry=named[0][1],
             profile=profile,
             set=settings,

@@ -81,7 +81,18 @@ class Program:
                 )
             if found and match.compiled:
                 message = f"{source.name} is compiled, and only sources in an assembly language are linked"
-                raise InputError([Diagnostic("U001", ERROR, message, Span(source.name), (), "look at it alone")])
+                raise InputError(
+                    [
+                        Diagnostic(
+                            code="U001",
+                            severity=ERROR,
+                            message=message,
+                            span=Span(file=source.name),
+                            notes=(),
+                            fix="look at it alone",
+                        )
+                    ]
+                )
             found.append(match)
         return found[0]
 
@@ -203,7 +214,7 @@ def broken(state: State, files: Mapping[str, bytes], error: InputError) -> dict[
 
 def sentence(error: InputFailure | UsageError, name: str = "") -> InputError:
     """A failure of a service as a finding."""
-    return InputError([Diagnostic(error.code, ERROR, str(error), Span(name))])
+    return InputError([Diagnostic(code=error.code, severity=ERROR, message=str(error), span=Span(file=name))])
 
 
 __all__ = ["INCLUDE", "Memory", "Program", "broken", "sentence"]

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import Record
 from lanewise.core.source import Span, decode_text
 
 from lanewise_studio.options import options
@@ -68,7 +69,7 @@ class MeshChoice(NamedTuple):
     file: str = ""
 
 
-class Camera(NamedTuple):
+class Camera(Record):
     """Where the viewer is: around `target`, angles in radians; `fov` is the height of the view in degrees, `model` the turn of
     the object in degrees."""
 
@@ -82,7 +83,7 @@ class Camera(NamedTuple):
     model: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
-class State(NamedTuple):
+class State(Record):
     """Everything that a picture follows from."""
 
     files: tuple[File, ...]
@@ -102,7 +103,7 @@ class State(NamedTuple):
 
 def refused(message: str, fix: str = "") -> InputError:
     """The error of a state that is not one."""
-    return InputError([Diagnostic("U001", ERROR, message, Span(""), (), fix)])
+    return InputError([Diagnostic(code="U001", severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix)])
 
 
 def read_state(value: object) -> State:
@@ -112,25 +113,25 @@ def read_state(value: object) -> State:
     if unknown:
         raise refused(f"unknown key '{unknown[0]}' in the state", f"use {', '.join(_KEYS)}")
     return State(
-        _files(table.get("files")),
-        _text(table, "entry"),
-        _text(table, "profile"),
-        _text(table, "set"),
-        _mesh(table.get("mesh", {})),
-        _table(table.get("inputs", {}), "inputs"),
-        _table(table.get("uniforms", {}), "uniforms"),
-        read_camera(table.get("camera", {})),
-        _text(table, "screen"),
-        _choice(table, "cull", CULLS),
-        _choice(table, "topology", TOPOLOGIES),
-        _text(table, "color"),
-        _options(table.get("options", {})),
+        files=_files(table.get("files")),
+        entry=_text(table, "entry"),
+        profile=_text(table, "profile"),
+        set=_text(table, "set"),
+        mesh=_mesh(table.get("mesh", {})),
+        inputs=_table(table.get("inputs", {}), "inputs"),
+        uniforms=_table(table.get("uniforms", {}), "uniforms"),
+        camera=read_camera(table.get("camera", {})),
+        screen=_text(table, "screen"),
+        cull=_choice(table, "cull", CULLS),
+        topology=_choice(table, "topology", TOPOLOGIES),
+        color=_text(table, "color"),
+        options=_options(table.get("options", {})),
     )
 
 
 def plain_state(state: State) -> dict[str, object]:
     """The same as plain values, without what has its default."""
-    usual = State(())
+    usual = State(files=())
     found: dict[str, object] = {"files": [file.plain() for file in state.files]}
     for key in _KEYS[1:]:
         value = getattr(state, key)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lanewise.core.numbers.floats import float_from_bits
+from lanewise.core.record import Record
 from lanewise.core.service import UsageError
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.table import register_name
@@ -44,7 +45,7 @@ class Input(NamedTuple):
     components: int = 4
 
 
-class Uniform(NamedTuple):
+class Uniform(Record):
     """A uniform, constant or texture: its name, its first register, how many registers, their kind, and the value that the file
     gives, if it does."""
 
@@ -186,7 +187,14 @@ class PicaSubject(Subject):
                 values = [known.get(f"{kind}{first + n}") for n in range(row.size)]
                 rows = tuple([_row(value) for value in values if value is not None])
                 found.setdefault(
-                    row.name, Uniform(row.name, row.register, row.size, kinds[kind], rows if len(rows) == row.size else ())
+                    row.name,
+                    Uniform(
+                        name=row.name,
+                        register=row.register,
+                        registers=row.size,
+                        kind=kinds[kind],
+                        known=rows if len(rows) == row.size else (),
+                    ),
                 )
         return [*found.values()]
 
@@ -295,7 +303,9 @@ class DirectSubject(Subject):
         found = _grouped(floats, {}, named)
         for letter, kind in (("i", INTEGER), ("b", BOOLEAN), ("s", SAMPLER)):
             found += [
-                Uniform(names.get(name, name), name, 1, kind) for name in registers.get(letter, ()) if name not in defined
+                Uniform(name=names.get(name, name), register=name, registers=1, kind=kind)
+                for name in registers.get(letter, ())
+                if name not in defined
             ]
         return found
 
@@ -353,7 +363,7 @@ def _grouped(numbers: Sequence[int], known: Mapping[int, tuple[float, ...]], nam
             del left[:3]
             size = 4
         rows = tuple([known[first + n] for n in range(size)]) if all(first + n in known for n in range(size)) else ()
-        found.append(Uniform(name or f"c{first}", f"c{first}", size, FLOAT, rows))
+        found.append(Uniform(name=name or f"c{first}", register=f"c{first}", registers=size, kind=FLOAT, known=rows))
     return found
 
 

@@ -331,7 +331,7 @@ def test_glslang_is_asked_for_include():
 
 
 def test_the_arguments_of_each(tmp_path: Path):
-    job = Job("glsl", "in.vert", "out.spv", ("A=1",), "main", optimised=True, modern=False)
+    job = Job(language="glsl", source="in.vert", output="out.spv", defines=("A=1",), entry="main", optimised=True, modern=False)
     for row in COMPILERS:
         given = row.arguments(job)
         assert {"in.vert", "out.spv"} <= set(given)

@@ -68,12 +68,17 @@ def program() -> Program:
     place = tuple([Ref(0, lane) for lane in range(4)])
     before, added, twice = [tuple([Ref(value, lane) for lane in range(4)]) for value in (2, 3, 4)]
     turn = For(
-        0,
-        CountOf(0),
-        0,
-        2,
-        9,
-        (Load(2, 0), Row(3, 0, 1), Operate(5, ADD, (before, added)), Store(0, 0xF, tuple([Ref(5, n) for n in range(4)]))),
+        label=0,
+        turns=CountOf(0),
+        start=0,
+        step=2,
+        counter=9,
+        body=(
+            Load(2, 0),
+            Row(result=3, uniform=0, row=1),
+            Operate(5, ADD, (before, added)),
+            Store(0, 0xF, tuple([Ref(5, n) for n in range(4)])),
+        ),
     )
     doubled = (
         Load(6, 0),
@@ -82,21 +87,21 @@ def program() -> Program:
         Store(0, 0xF, tuple([Ref(7, n) for n in range(4)])),
     )
     return Program(
-        "light",
-        (Input("place"),),
-        (Output("gl_Position", "position", 0),),
-        (Uniform("offset", 3), Uniform("two.words")),
-        (Flag("bright"),),
-        (Count("turns", most=100),),
-        (Variable("here"),),
-        (Attribute(0, 0), Store(0, 0xF, place), turn, Truth(8, 0), If(Ref(8), doubled)),
+        name="light",
+        inputs=(Input("place"),),
+        outputs=(Output(name="gl_Position", semantic="position", variable=0),),
+        uniforms=(Uniform(name="offset", rows=3), Uniform(name="two.words")),
+        flags=(Flag("bright"),),
+        counts=(Count("turns", most=100),),
+        variables=(Variable("here"),),
+        body=(Attribute(0, 0), Store(0, 0xF, place), turn, Truth(8, 0), If(Ref(8), doubled)),
     )
 
 
 @pytest.fixture(scope="module")
 def compiled() -> Compiled:
     source = SourceFile("light.vert", b"", "light.vert")
-    return assembled(Lowered(program(), Spirv(b""), ()), source, Request("compile", (source,), {}))
+    return assembled(Lowered(program(), Spirv(data=b""), ()), source, Request("compile", (source,), {}))
 
 
 def test_a_run_takes_the_count(compiled: Compiled):

@@ -257,7 +257,16 @@ def test_dph_is_avoided(here: Path, capsys: pytest.CaptureFixture[str]):
 
 def test_arrays_of_slang():
     names = ("lights.data", "light.data", "light.color", "plain", "bones.data", "bones")
-    vector = Program("x", (), (), tuple([Uniform(name) for name in names]), (), (), (), ())
+    vector = Program(
+        name="x",
+        inputs=(),
+        outputs=(),
+        uniforms=tuple([Uniform(name=name) for name in names]),
+        flags=(),
+        counts=(),
+        variables=(),
+        body=(),
+    )
     assert [row.name for row in without_wrappers(vector).uniforms] == [
         "lights",
         "light.data",
@@ -271,8 +280,8 @@ def test_arrays_of_slang():
 def test_a_source_is_not_edited(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     """Edits of findings are of assembly sources: in a source that was compiled they would replace something else."""
     shutil.copy(GLSL / "toon.vert", here)
-    span = Span("toon.spv", 25, 1, 4)
-    finding = Diagnostic("V100", "warning", "odd", span, fix="remove it", edits=(Edit(span, ""),))
+    span = Span(file="toon.spv", line=25, column=1, length=4)
+    finding = Diagnostic(code="V100", severity="warning", message="odd", span=span, fix="remove it", edits=(Edit(span, ""),))
     monkeypatch.setattr("lanewise.pica200.api.checking.check_assembled", lambda *_, **__: Report((finding,)))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     before = {path.name: path.read_bytes() for path in here.iterdir()}
     _, out, err = ran(capsys, "check", "toon.spv", "--fix")
@@ -295,7 +304,7 @@ def test_other_commands_take_the_options_of_the_compilers(
 
     def compiled(source: SourceFile, language: str, **options: Any) -> Spirv:
         given.append((options["compiler"], options["defines"], options["folders"], options["entry"], options["optimised"]))
-        return Spirv(Path("toon.spv").read_bytes())
+        return Spirv(data=Path("toon.spv").read_bytes())
 
     monkeypatch.setattr(pipeline, "to_spirv", compiled)
     Path("a.vert").write_text("#version 330\nvoid main() {}\n")
@@ -465,7 +474,7 @@ def test_a_count_whose_name_starts_with_an_underscore_is_set_by_its_name():
         b.store(total, b.load(total) * 2.0)
     b.output("position", b.load(total))
     source = SourceFile("turns.vert", b"")
-    made = pipeline.assembled(pipeline.Lowered(b.program(), Spirv(b""), ()), source, Request("compile", (source,), {}))
+    made = pipeline.assembled(pipeline.Lowered(b.program(), Spirv(data=b""), ()), source, Request("compile", (source,), {}))
     shader = read_file(made.file.to_bytes(), "turns.shbin").vertex
     for count in (0, 1, 3):
         assert shader.run({"a": [[1, 2, 3, 4]]}, {"_turns": count}).outputs["position"].tolist() == [

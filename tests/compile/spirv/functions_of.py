@@ -30,7 +30,18 @@ def program(name: str, operands: int = 1) -> Program:
     emitter.variables.append(Variable("out", 1))
     emitter.put(Store(0, 1, emitter.refs(made)))
     body = (*frozen(emitter.prologue), *frozen(emitter.main))
-    return finished(Program(name, (Input("x", 0, 4),), (Output("out", "out", 0, 1),), (), (), (), (Variable("out", 1),), body))
+    return finished(
+        Program(
+            name=name,
+            inputs=(Input("x", 0, 4),),
+            outputs=(Output(name="out", semantic="out", variable=0, mask=1),),
+            uniforms=(),
+            flags=(),
+            counts=(),
+            variables=(Variable("out", 1),),
+            body=body,
+        )
+    )
 
 
 def evaluate(made: Program, arguments: Sequence[float]) -> float:

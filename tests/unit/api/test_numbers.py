@@ -161,10 +161,10 @@ FLAG = masked(True, True)
         (core, {"indices": NUMBERS}, "the list of indices"),
         (
             core,
-            {"inputs": {}, "streams": [Stream("v0", "float4", np.asarray(PLACE))], "indices": NUMBERS},
+            {"inputs": {}, "streams": [Stream(input="v0", kind="float4", data=np.asarray(PLACE))], "indices": NUMBERS},
             "the list of indices",
         ),
-        (core, {"inputs": {}, "streams": [Stream("v0", "float4", HIDDEN)]}, "the stream of v0"),
+        (core, {"inputs": {}, "streams": [Stream(input="v0", kind="float4", data=HIDDEN)]}, "the stream of v0"),
         (direct3d9, {"inputs": {"position": HIDDEN}}, "input position"),
         (direct3d9, {"uniforms": {"c0": ROW}}, "constant c0"),
         (direct3d9, {"integers": {"i0": NUMBERS}}, "integer i0"),

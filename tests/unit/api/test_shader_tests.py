@@ -272,13 +272,15 @@ def test_expectations_that_do_not_fit(folder: Folder):
 
 def test_cases_in_python_are_for_every_instruction_set(folder: Folder):
     program = lw.load(folder.path / "s.sc", isa="shadercore")
-    case = Case({"position.xy": [[2, 9]]}, {"position": [0, 0]}, {"c0": 1, "c1": 2}, defaults=0)
+    case = Case(outputs={"position.xy": [[2, 9]]}, inputs={"position": [0, 0]}, uniforms={"c0": 1, "c1": 2}, defaults=0)
     (found,) = mismatches(program, case)
     assert (found.key, found.component, found.lane, found.vertex, found.format) == ("position", "y", 0, 0, "float32")
-    bits = Case({"position.x": lw.Words([0x40000000])}, {"position": [0, 0]}, {"c0": 1, "c1": 2}, defaults=0)
+    bits = Case(
+        outputs={"position.x": lw.Words([0x40000000])}, inputs={"position": [0, 0]}, uniforms={"c0": 1, "c1": 2}, defaults=0
+    )
     assert mismatches(program, bits) == []
     with pytest.raises(TypeError, match="a shader test of ShaderCore has no profile: it has outputs"):
-        mismatches(program, Case({}, profile="hardware"))
+        mismatches(program, Case(outputs={}, profile="hardware"))
     with pytest.raises(TypeError, match="has no rule"):
         compare(program, {"outputs": {}, "rule": "d3d9"})
     shader = lw.load(folder.path / "v.vsa", isa="direct3d9")

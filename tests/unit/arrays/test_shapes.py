@@ -117,7 +117,7 @@ def compiled(value: object) -> list[list[float]]:
 
 
 def expected(value: object) -> list[list[float]]:
-    case = lw.Case({"position": value}, {"a": ROW, "b": NOUGHT}, {"c": NOUGHT})
+    case = lw.Case(outputs={"position": value}, inputs={"a": ROW, "b": NOUGHT}, uniforms={"c": NOUGHT})
     return [ROW] if lw.mismatches(lw.assemble(SUM).vertex, case) == [] else []
 
 
@@ -134,7 +134,7 @@ def fetched(value: Any) -> list[list[float]]:
 
 
 def streamed(value: Any) -> list[list[float]]:
-    streams = [lw.shadercore.Stream("v0", "float4", value)]
+    streams = [lw.shadercore.Stream(input="v0", kind="float4", data=value)]
     return position(
         lw.shadercore.ShaderCoreProgram.from_source(WAVE).run({}, {"c4": NOUGHT}, streams=streams, engine="reference")
     )

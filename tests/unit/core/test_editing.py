@@ -10,7 +10,7 @@ from lanewise.core.source import Span
 
 
 def edit(line: int, column: int, length: int, text: str, file: str = "f") -> Edit:
-    return Edit(Span(file, line, column, length), text)
+    return Edit(Span(file=file, line=line, column=column, length=length), text)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_edits_that_overlap_or_lie_outside_are_refused(edits: list[Edit]):
 
 
 def finding(*edits: Edit) -> Diagnostic:
-    return Diagnostic("P000", ERROR, "text", Span("f", 1), edits=edits)
+    return Diagnostic(code="P000", severity=ERROR, message="text", span=Span(file="f", line=1), edits=edits)
 
 
 def test_findings_whose_edits_overlap_wait():

@@ -99,7 +99,7 @@ def test_the_null_device_is_empty():
 def test_a_file_is_read_up_to_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     place = tmp_path / "a"
     place.write_bytes(b"abcd")
-    monkeypatch.setitem(files.KINDS, "source", files.Kind(4, "a source", ""))
+    monkeypatch.setitem(files.KINDS, "source", files.Kind(limit=4, title="a source", reason=""))
     assert files.read(place, "source") == b"abcd"
     place.write_bytes(b"abcde")
     with pytest.raises(OSError, match="larger than"):
@@ -118,7 +118,7 @@ def test_an_open_file_over_its_limit_is_not_read(tmp_path: Path):
 
 def test_a_text_among_programs_has_the_limit_of_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     place = tmp_path / "a"
-    monkeypatch.setitem(files.KINDS, "program", files.Kind(3 << 20, "a program", "", text=1 << 20))
+    monkeypatch.setitem(files.KINDS, "program", files.Kind(limit=3 << 20, title="a program", reason="", text=1 << 20))
     for size, zero, fits in (
         (1 << 20, 0, True),
         ((1 << 20) + 1, 0, False),
@@ -143,7 +143,7 @@ def test_a_text_among_programs_has_the_limit_of_sources(tmp_path: Path, monkeypa
 def test_a_file_without_a_size_is_read_whole(monkeypatch: pytest.MonkeyPatch):
     whole = files.read("/proc/cpuinfo", "system")
     assert whole.count(b"\n") > 5
-    monkeypatch.setitem(files.KINDS, "system", files.Kind(100, "a file of the system", ""))
+    monkeypatch.setitem(files.KINDS, "system", files.Kind(limit=100, title="a file of the system", reason=""))
     with pytest.raises(OSError, match="larger than"):
         files.read("/proc/cpuinfo", "system")
 

@@ -11,7 +11,7 @@ from lanewise.core.source import Span
 
 
 def finding(line: str, severity: str = WARNING) -> Diagnostic:
-    return Diagnostic("V070", severity, "m", Span("f", 1, 1, 3, line))
+    return Diagnostic(code="V070", severity=severity, message="m", span=Span(file="f", line=1, column=1, length=3, text=line))
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,11 @@ def test_the_comment_suppresses_the_finding(line: str, comment: str, wanted: str
 
 @pytest.mark.parametrize(
     "found",
-    [finding("x", ERROR), finding("x ; lanewise: ignore"), Diagnostic("V070", WARNING, "m", Span("f", offset=4))],
+    [
+        finding("x", ERROR),
+        finding("x ; lanewise: ignore"),
+        Diagnostic(code="V070", severity=WARNING, message="m", span=Span(file="f", offset=4)),
+    ],
 )
 def test_other_findings_have_no_comment(found: Diagnostic):
     assert ignoring(found) is None

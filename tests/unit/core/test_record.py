@@ -60,7 +60,7 @@ def test_it_is_immutable():
 
 
 def test_it_pickles():
-    span = Span("a.pica", 3, 4)
+    span = Span(file="a.pica", line=3, column=4)
     assert pickle.loads(pickle.dumps(span)) == span
     assert type(pickle.loads(pickle.dumps(span))) is Span
 

@@ -8,7 +8,7 @@ from lanewise.core.source import Span
 
 def recorded() -> Recorder:
     """acc = a; acc = acc + b; is acc 0?"""
-    recorder = Recorder({"a": 2, "b": 3, "c": 0}, ["a"], [Span("m.toy", 1), Span("m.toy", 2)])
+    recorder = Recorder({"a": 2, "b": 3, "c": 0}, ["a"], [Span(file="m.toy", line=1), Span(file="m.toy", line=2)])
     recorder.step(0, "load a", ["a"], {"acc": 2})
     recorder.step(1, "add b", ["b", "acc"], {"acc": 5})
     recorder.step(2, "jnz 0", ["acc"], asked="acc != 0?", answer="yes")

@@ -22,7 +22,9 @@ HEAD = Trace("toy", "a.toy", "lane 0", ())
 
 
 def step(number: int) -> Step:
-    return Step(number, number % 7, "add r0", writes=(Write("r0", (Value(number, number),)),))
+    return Step(
+        number=number, address=number % 7, instruction="add r0", writes=(Write(register="r0", new=(Value(number, number),)),)
+    )
 
 
 def counting(count: int) -> Run:
@@ -55,7 +57,7 @@ def test_a_run_without_steps() -> None:
 
 
 def test_a_run_without_an_end_has_its_steps_and_the_finding() -> None:
-    finding = Diagnostic("R305", ERROR, "more than 3 steps", Span("a.toy"))
+    finding = Diagnostic(code="R305", severity=ERROR, message="more than 3 steps", span=Span(file="a.toy"))
 
     def run(emit: Callable[[Step], None]) -> None:
         counting(3)(emit)

@@ -20,8 +20,12 @@ def view(**values: Value) -> View:
 
 
 def test_results():
-    assert view() == View("", False, False, False, False, None, "", "")
-    assert view(output="a.npz", registers=True, bits=True, all=True) == View("a.npz", False, True, True, True, None, "", "")
+    assert view() == View(
+        output="", as_json=False, registers=False, bits=False, everything=False, lane=None, trace_format="", component=""
+    )
+    assert view(output="a.npz", registers=True, bits=True, all=True) == View(
+        output="a.npz", as_json=False, registers=True, bits=True, everything=True, lane=None, trace_format="", component=""
+    )
     assert view(format="json").as_json
 
 

@@ -24,7 +24,9 @@ def test_an_address_reaches_all_that_links(monkeypatch: pytest.MonkeyPatch):
     page = "https://docs.example/reference/findings/V070.html"
     assert address("V070", "", commands=False) == page
     assert address("V070", "https://other.example/page", commands=False) == "https://other.example/page#v070"
-    log = sarif([Diagnostic("V070", WARNING, "text", Span("a.v.pica", 1, 1, 1))], [])
+    log = sarif(
+        [Diagnostic(code="V070", severity=WARNING, message="text", span=Span(file="a.v.pica", line=1, column=1, length=1))], []
+    )
     assert page in str(log)
 
 

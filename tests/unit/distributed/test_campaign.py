@@ -40,7 +40,7 @@ DIGEST = f"{sum(map(pieces.part, range(ITEMS))) % (1 << 128):032x}"
 
 
 def campaign(size: int = 7, work: str = "pieces:counts", **options: int) -> Campaign:
-    return Campaign(work, dict(options), 0, ITEMS, size)
+    return Campaign(work=work, options=dict(options), first=0, last=ITEMS, size=size)
 
 
 class Workers:
@@ -67,9 +67,11 @@ class Workers:
             return None
         campaign, piece, name = self._waiting.pop(self._rng.randrange(len(self._waiting)))
         try:
-            answer = Answer(piece.number, name, work_of(campaign.work)(campaign.options, piece.first, piece.items))
+            answer = Answer(
+                piece=piece.number, worker=name, outcome=work_of(campaign.work)(campaign.options, piece.first, piece.items)
+            )
         except ArithmeticError as error:
-            answer = Answer(piece.number, name, error=str(error))
+            answer = Answer(piece=piece.number, worker=name, error=str(error))
         found = self._spoil(answer)
         if isinstance(found, BaseException):
             raise found
@@ -92,7 +94,7 @@ def test_a_piece_that_fails_is_tried_on_another_worker():
         if answer.piece % 3 or answer.piece in failed:
             return answer
         failed.add(answer.piece)
-        return Answer(answer.piece, answer.worker, error="lost")
+        return Answer(piece=answer.piece, worker=answer.worker, error="lost")
 
     pool = Workers(2, once)
     found = run(campaign(), pool)
@@ -123,7 +125,7 @@ def test_deaths_that_a_scheduler_has_counted_count():
 
 
 def test_a_refused_worker_is_no_failure():
-    pool = Workers(3, lambda answer: Answer(answer.piece, "w0", refused=True) if answer.worker == "w0" else answer)
+    pool = Workers(3, lambda answer: Answer(piece=answer.piece, worker="w0", refused=True) if answer.worker == "w0" else answer)
     pool.refused = ("worker w0 is refused",)
     found = run(campaign(), pool)
     assert (found.digest, found.failed, found.refused) == (DIGEST, [], pool.refused)
@@ -170,16 +172,24 @@ def test_findings_end_a_run_and_those_of_before_do_not(tmp_path: Path):
 
 
 def test_a_run_without_end_ends_in_time():
-    found = run(Campaign("pieces:counts", {}, 5, None, 10), Inline(), seconds=0)
+    found = run(Campaign(work="pieces:counts", options={}, first=5, last=None, size=10), Inline(), seconds=0)
     assert (found.items, found.of, found.complete, found.left) == (0, None, False, None)
-    assert Campaign("pieces:counts", {}, 5, None, 10).piece(3) == Piece(3, 35, 10)
+    assert Campaign(work="pieces:counts", options={}, first=5, last=None, size=10).piece(3) == Piece(3, 35, 10)
 
 
 def recorded(place: Path, one: Campaign, count: int = 4) -> list[bytes]:
     with RecordFile.create(place, one) as record:
         for number in range(count):
             piece = one.piece(number)
-            record.add(Done(number, pieces.counts(one.options, piece.first, piece.items), "w", 1.5, 1.25))
+            record.add(
+                Done(
+                    piece=number,
+                    outcome=pieces.counts(one.options, piece.first, piece.items),
+                    worker="w",
+                    seconds=1.5,
+                    busy=1.25,
+                )
+            )
     return place.read_bytes().splitlines(keepends=True)
 
 
@@ -291,7 +301,7 @@ def test_a_line_of_another_record_does_not_fit(tmp_path: Path):
 
 
 def test_a_record_does_not_decide_what_is_imported(tmp_path: Path):
-    place, one = tmp_path / "record", Campaign("antigravity:geohash", {"target": "pica200"}, 0, 1)
+    place, one = tmp_path / "record", Campaign(work="antigravity:geohash", options={"target": "pica200"}, first=0, last=1)
     RecordFile.create(place, one).__exit__(None, None, None)
     for name in WORKS:
         with pytest.raises(RecordError, match=f'the record of "antigravity:geohash": name one that `lanewise {name}'):

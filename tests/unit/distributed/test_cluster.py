@@ -48,7 +48,7 @@ def client() -> Iterator[Any]:
 
 
 def test_pieces_on_a_worker(client: Any, tmp_path: Path):
-    one = Campaign("pieces:fails", {}, 0, ITEMS, 10)
+    one = Campaign(work="pieces:fails", options={}, first=0, last=ITEMS, size=10)
     with RecordFile.create(tmp_path / "record", one) as record:
         found = run(one, DaskPool(client), record)
     (failed,) = found.failed
@@ -102,7 +102,7 @@ def test_a_worker_with_another_lanewise_is_refused(client: Any, monkeypatch: pyt
     pool = DaskPool(client)
     pool._mine = other  # pyright: ignore[reportPrivateUsage]  # as if the worker had come later
     with pytest.raises(CampaignError, match=sentence):
-        run(Campaign("pieces:counts", {}, 0, 5, 5), pool)
+        run(Campaign(work="pieces:counts", options={}, first=0, last=5, size=5), pool)
 
 
 @pytest.mark.parametrize("error", [TimeoutError(), OSError("closed"), RuntimeError("closed"), CancelledError()])
@@ -113,7 +113,7 @@ def test_a_scheduler_that_has_gone_is_a_sentence(client: Any, call: str, error: 
 
     monkeypatch.setattr(client, call, gone)
     with pytest.raises(CampaignError, match="the connection to the scheduler is lost; a run with `--record` continues"):
-        run(Campaign("pieces:counts", {}, 0, 5, 5), DaskPool(client))
+        run(Campaign(work="pieces:counts", options={}, first=0, last=5, size=5), DaskPool(client))
 
 
 def test_no_dask_and_no_scheduler_are_sentences(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
@@ -172,7 +172,7 @@ def test_a_worker_whose_program_does_not_come_back_is_ended(monkeypatch: pytest.
 
 def on_processes(work: str, workers: int, **options: Any) -> Any:
     with pool_of(None, workers) as pool:
-        return run(Campaign(work, options, 0, ITEMS, 7), pool)
+        return run(Campaign(work=work, options=options, first=0, last=ITEMS, size=7), pool)
 
 
 @processes

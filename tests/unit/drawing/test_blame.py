@@ -16,9 +16,14 @@ def value(number: float) -> Value:
 
 
 def step(number: int, text: str, register: str, made: float, read: dict[str, float]) -> Step:
-    operands = tuple([Operand(place, (value(found),), (place,)) for place, found in read.items()])
+    operands = tuple([Operand(register=place, values=(value(found),), places=(place,)) for place, found in read.items()])
     return Step(
-        number, 4 * number, text, operands=operands, writes=(Write(register, (value(made),)),), made={register: tuple(read)}
+        number=number,
+        address=4 * number,
+        instruction=text,
+        operands=operands,
+        writes=(Write(register=register, new=(value(made),)),),
+        made={register: tuple(read)},
     )
 
 

@@ -36,13 +36,13 @@ def scene_of(position: NDArray[Any], color: NDArray[Any] | None = None, volume: 
         outputs["color"] = color.astype(np.float32)
     numbers = np.arange(position.size // 4).reshape(-1, 3)
     return Scene(
-        position.astype(np.float64),
-        outputs,
-        numbers,
-        volume,
-        np.zeros(0, np.int64),
-        nothing,
-        lambda: (),
+        position=position.astype(np.float64),
+        outputs=outputs,
+        vertices=numbers,
+        volume=volume,
+        stopped=np.zeros(0, np.int64),
+        blame=nothing,
+        suspects=lambda: (),
     )
 
 

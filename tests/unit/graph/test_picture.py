@@ -18,18 +18,31 @@ from lanewise.graph.text import as_text
 
 COUNTDOWN = Picture(
     (
-        Node("0 to 1", (Row(0, "load 10"), Row(1, "jz 3")), (Branch("zero?", Goto(2), Goto(1)),), "start"),
-        Node("2", (Row(2, "sub 1"),), (Branch("zero?", Goto(2), Goto(1, "count"), "borrow = 0"),)),
-        Node("3", (Row(3, "halt"),), (Branch("safe?", Goto(Stop("end")), Goto(Stop("overheats", HANG, "T901"))),)),
+        Node(
+            heading="0 to 1",
+            rows=(Row(0, "load 10"), Row(1, "jz 3")),
+            leaving=(Branch("zero?", Goto(target=2), Goto(target=1)),),
+            name="start",
+        ),
+        Node(
+            heading="2",
+            rows=(Row(2, "sub 1"),),
+            leaving=(Branch("zero?", Goto(target=2), Goto(target=1, text="count"), "borrow = 0"),),
+        ),
+        Node(
+            heading="3",
+            rows=(Row(3, "halt"),),
+            leaving=(Branch("safe?", Goto(target=Stop("end")), Goto(target=Stop("overheats", HANG, "T901"))),),
+        ),
     ),
     title="count < down",
 )
 
 DEPENDENCES = Picture(
     (
-        Node("load r0", leaving=(Goto(1, label="r0"), Goto(2, label='"r0"'))),
-        Node("add r1, r0", leaving=(Goto(2, label="r1"),)),
-        Node("mul"),
+        Node(heading="load r0", leaving=(Goto(target=1, label="r0"), Goto(target=2, label='"r0"'))),
+        Node(heading="add r1, r0", leaving=(Goto(target=2, label="r1"),)),
+        Node(heading="mul"),
     ),
     summary="3 instructions, 2 levels",
     entry=None,
@@ -90,7 +103,14 @@ def test_edges():
         (1, "false", False, True),
     ]
     assert [(edge.target, edge.label, edge.taken) for edge in DEPENDENCES.edges[0]] == [(1, "r0", None), (2, '"r0"', None)]
-    nested = Picture((Node("0", leaving=(Branch("a?", Branch("b?", Goto(0), Goto(0)), Goto(Stop("end"), label="far")),)),))
+    nested = Picture(
+        (
+            Node(
+                heading="0",
+                leaving=(Branch("a?", Branch("b?", Goto(target=0), Goto(target=0)), Goto(target=Stop("end"), label="far")),),
+            ),
+        )
+    )
     assert [(edge.label, edge.taken) for edge in nested.edges[0]] == [
         ("true, true", None),
         ("true, false", None),

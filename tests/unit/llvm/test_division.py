@@ -16,7 +16,7 @@ from lanewise.llvm.target import host
 
 # Arguments: where the range begins, where it ends, how far the kernel came, refills; a table of counts; before which vector it
 # stops once.
-PLACES = Places(0, 1, 2, 3, 7)
+PLACES = Places(first=0, last=1, done=2, refills=3, refilled=7)
 _COUNTING = """define void @run(ptr %args) nounwind {
 entry:
   %first = load i64, ptr %args

@@ -68,20 +68,20 @@ def test_positions_outside_are_at_the_nearest_end(text: str, line: int, characte
 
 @pytest.mark.parametrize(("encoding", "start", "end"), [(UTF8, 5, 8), (UTF16, 3, 6), (UTF32, 2, 5)])
 def test_spans_are_in_units(encoding: str, start: int, end: int):
-    place = Positions("a\r\n\U0001f600 mul\n", encoding).range(Span("f", 2, 3, 3))
+    place = Positions("a\r\n\U0001f600 mul\n", encoding).range(Span(file="f", line=2, column=3, length=3))
     assert place == t.Range(t.Position(1, start), t.Position(1, end))
 
 
 @pytest.mark.parametrize(
     ("span", "wanted"),
     [
-        (Span("f", 2), "mov r0"),  # a whole line, without its blanks
-        (Span("f", 2, 3, 3), "mov"),
-        (Span("f", 2, 3, 99), "mov r0 \nend\n"),
-        (Span("f", 9, 1, 3), ""),
-        (Span("f", offset=4), ""),
-        (Span("f"), ""),
-        (Span("f", 3, 4, 0), ""),
+        (Span(file="f", line=2), "mov r0"),  # a whole line, without its blanks
+        (Span(file="f", line=2, column=3, length=3), "mov"),
+        (Span(file="f", line=2, column=3, length=99), "mov r0 \nend\n"),
+        (Span(file="f", line=9, column=1, length=3), ""),
+        (Span(file="f", offset=4), ""),
+        (Span(file="f"), ""),
+        (Span(file="f", line=3, column=4, length=0), ""),
     ],
 )
 def test_spans_of_all_kinds(span: Span, wanted: str):
@@ -93,13 +93,16 @@ def test_spans_of_all_kinds(span: Span, wanted: str):
 @pytest.mark.parametrize(
     ("span", "wanted"),
     [
-        (Span("f", 1, 1, 3), (0, 3)),
-        (Span("f", 1, 8, 1), (6, 7)),  # an operand that is missing at the end: not the first character of the next line
-        (Span("f", 1, 9, 4), (6, 7)),
-        (Span("f", 1, 5, 99), (4, 7)),
-        (Span("f", 2, 2, 1), (10, 11)),
-        (Span("f", 3, 1, 1), (15, 15)),
-        (Span("f", 9, 1, 1), (18, 18)),
+        (Span(file="f", line=1, column=1, length=3), (0, 3)),
+        (
+            Span(file="f", line=1, column=8, length=1),
+            (6, 7),
+        ),  # an operand that is missing at the end: not the first character of the next line
+        (Span(file="f", line=1, column=9, length=4), (6, 7)),
+        (Span(file="f", line=1, column=5, length=99), (4, 7)),
+        (Span(file="f", line=2, column=2, length=1), (10, 11)),
+        (Span(file="f", line=3, column=1, length=1), (15, 15)),
+        (Span(file="f", line=9, column=1, length=1), (18, 18)),
     ],
 )
 def test_findings_mark_characters_of_their_lines(span: Span, wanted: tuple[int, int]):

@@ -51,7 +51,7 @@ class Table(Operands[Line]):
     def facts(self, item: Line) -> Facts:
         if item.jump >= 0:
             return Facts(effect=True)
-        return Facts(tuple(map(bit, item.reads)), bit(item.to), bit(item.to))
+        return Facts(sources=tuple(map(bit, item.reads)), writes=bit(item.to), surely=bit(item.to))
 
     def layout(self, items: Sequence[Line]) -> Layout:
         following = [

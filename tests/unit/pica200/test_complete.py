@@ -227,8 +227,8 @@ def test_every_operand_prints_and_parses(op: Op):
         sources = [operand for operand in operands if isinstance(operand, Source)]
         if not sensible(base, operands) or form(base, sources) is not op:
             continue
-        operation = Operation(base, operands)
-        encoded, findings = encode_program(Program((operation,), (), {}))
+        operation = Operation(op=base, operands=operands)
+        encoded, findings = encode_program(Program(operations=(operation,), interfaces=(), labels={}))
         assert not findings
         word = encoded.words[0]
         assert row_of(word) is op
@@ -244,7 +244,7 @@ def test_every_operand_prints_and_parses(op: Op):
 
 
 def test_unknown_words_print_and_parse():
-    operation = Operation(UNKNOWN, (0x40001234,))
+    operation = Operation(op=UNKNOWN, operands=(0x40001234,))
     text = Printer(Names(), lambda target: "", lambda address: "").operation(operation, 0x40001234)
     made = assemble_sources([("sample.pica", f".proc main\n{text}\n.end")])
     assert made.encoded.words == (0x40001234,)

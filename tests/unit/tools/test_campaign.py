@@ -27,7 +27,13 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> None:
     def compare(seed: int, number: int, level: str) -> Compared:
         if number == 40:
             raise MemoryError("no room")
-        return Compared(number, "because of 7 reasons" if number == 1 else "", 2, 2, WRONG if number in (3, 5, 6) else None)
+        return Compared(
+            number=number,
+            reason="because of 7 reasons" if number == 1 else "",
+            lanes=2,
+            ended=2,
+            difference=WRONG if number in (3, 5, 6) else None,
+        )
 
     def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
         return Reduced(f"; program {number}\nmov {number % 2}\n", ".v.pica", 1, WRONG)
@@ -36,7 +42,7 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> None:
         return Reduced("", "", 0, difference)
 
     def service(target: str, options: Mapping[str, object] | None = None) -> RandomPrograms:
-        return RandomPrograms(compare, reduce, written, 0)
+        return RandomPrograms(compare=compare, reduce=reduce, written=written, budget=0)
 
     monkeypatch.setattr(fuzzing, "service", service)
 

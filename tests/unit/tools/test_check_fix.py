@@ -153,22 +153,26 @@ def fix(text: str, rules: Callable[[str], list[Diagnostic]]) -> tuple[str, list[
 
 
 def finding(message: str, *edits: Edit, severity: str = WARNING) -> Diagnostic:
-    return Diagnostic("V001", severity, message, Span("f", 1, 1), edits=edits)
+    return Diagnostic(code="V001", severity=severity, message=message, span=Span(file="f", line=1, column=1), edits=edits)
 
 
 def test_edits_that_make_way_for_others_are_applied_in_rounds():
     def countdown(text: str) -> list[Diagnostic]:
-        return [finding(text, Edit(Span("f", 1, 1, 1), str(int(text) - 1)))] if int(text) else []
+        return [finding(text, Edit(Span(file="f", line=1, column=1, length=1), str(int(text) - 1)))] if int(text) else []
 
     assert fix("3", countdown) == ("0", ["3", "2", "1"])
 
 
 def test_overlapping_edits_take_turns():
     def vowels(text: str) -> list[Diagnostic]:
-        found = [finding("all", Edit(Span("f", 1, 1, 2), "x"))] if text == "ae" else []
+        found = [finding("all", Edit(Span(file="f", line=1, column=1, length=2), "x"))] if text == "ae" else []
         return [
             *found,
-            *[finding(letter, Edit(Span("f", 1, text.index(letter) + 1, 1), "")) for letter in "ae" if letter in text],
+            *[
+                finding(letter, Edit(Span(file="f", line=1, column=text.index(letter) + 1, length=1), ""))
+                for letter in "ae"
+                if letter in text
+            ],
         ]
 
     assert fix("ae", vowels) == ("x", ["all"])
@@ -176,15 +180,15 @@ def test_overlapping_edits_take_turns():
 
 def test_edits_that_do_not_help_are_not_kept():
     def stays(text: str) -> list[Diagnostic]:
-        return [finding("here", Edit(Span("f", 1, 1, 0), "x"))]
+        return [finding("here", Edit(Span(file="f", line=1, column=1, length=0), "x"))]
 
     assert fix("a", stays) == ("a", [])
 
 
 def test_edits_that_break_a_program_are_not_kept():
     def breaks(text: str) -> list[Diagnostic]:
-        good = [finding("b", Edit(Span("f", 1, 2, 1), "B"))] if "b" in text else []
-        bad = [finding("a", Edit(Span("f", 1, 1, 1), "A"))] if "a" in text else []
+        good = [finding("b", Edit(Span(file="f", line=1, column=2, length=1), "B"))] if "b" in text else []
+        bad = [finding("a", Edit(Span(file="f", line=1, column=1, length=1), "A"))] if "a" in text else []
         return [*bad, *good, *([finding("broken", severity=ERROR)] if "A" in text else [])]
 
     assert fix("ab", breaks) == ("aB", ["b"])
@@ -202,7 +206,7 @@ def test_warnings_that_errors_have_hidden_are_left(source: Path, capsys: pytest.
 
 def test_edits_outside_of_the_text_are_left_out():
     def outside(text: str) -> list[Diagnostic]:
-        return [finding("far", Edit(Span("f", 9, 1, 1), ""))]
+        return [finding("far", Edit(Span(file="f", line=9, column=1, length=1), ""))]
 
     assert fix("a", outside) == ("a", [])
 

@@ -40,7 +40,7 @@ def having(name: str, *choices: str) -> IsaPackage:
     """A package whose every command has the option --fit."""
 
     def manual(_: str) -> Manual:
-        return Manual((Option(("--fit",), TEXT, "how it fits", "", choices),))
+        return Manual((Option(names=("--fit",), kind=TEXT, help="how it fits", metavar="", choices=choices),))
 
     return packages.PACKAGES[0]._replace(name=name, title=name, manual=manual)
 
@@ -50,7 +50,7 @@ def having(name: str, *choices: str) -> IsaPackage:
 )
 def test_a_shared_option_has_the_choices_of_all(monkeypatch: pytest.MonkeyPatch, second: tuple[str, ...], shown: str):
     monkeypatch.setattr(packages, "PACKAGES", (having("one", "tight", "loose"), having("two", *second)))
-    built = parser(CommandLine("show", "Show it.", (), "", files=ONE))
+    built = parser(CommandLine(name="show", about="Show it.", options=(), examples="", files=ONE))
     assert shown in " ".join(built.format_help().split())
     assert built.parse_args(["x", "--fit", "other"]).fit == "other", "its package refuses it, with the choices that it has"
 

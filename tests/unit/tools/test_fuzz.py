@@ -179,7 +179,9 @@ def test_a_shader_of_direct3d9_that_differs_is_reduced(tmp_path: Path, monkeypat
 
     def differs(one: direct3d9.Case, rule: object, level: str) -> differential.Comparison:
         muls = [item for item in one.shader.insts if item.op.name == "mul"]
-        return differential.Comparison(Difference("oPos", 1, 0, 0x3F800000, 0) if muls else None, b"")
+        return differential.Comparison(
+            Difference(register="oPos", component=1, lane=0, reference=0x3F800000, llvm=0) if muls else None, b""
+        )
 
     service = package_of("direct3d9").random_programs
     assert service is not None

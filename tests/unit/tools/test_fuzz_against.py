@@ -41,8 +41,8 @@ def script(path: Path, text: str) -> str:
 
 
 def one_job() -> Case:
-    job = random_jobs.job(Wanted(1, "azahar"), 0)
-    return Case("", "", (), "", job, running.run(job, find_profile("azahar")))
+    job = random_jobs.job(Wanted(seed=1, variant="azahar"), 0)
+    return Case(name="", group="", ops=(), shows="", job=job, expected=running.run(job, find_profile("azahar")))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,13 @@ def one_job() -> Case:
     ],
 )
 def test_a_process_that_does_not_answer_is_an_error(text: str, form: str, kind: str, message: str, tmp_path: Path):
-    peer = Peer(script(tmp_path / "peer.py", text).split(), Identity("pica200", "against", 1, "azahar", 32), form, 0.4, 0.4)
+    peer = Peer(
+        script(tmp_path / "peer.py", text).split(),
+        Identity(isa="pica200", suite="against", seed=1, variant="azahar", bits=32),
+        form,
+        0.4,
+        0.4,
+    )
     with pytest.raises(PeerError, match=message) as caught:
         peer.ask(one_job())
     peer.stop()
@@ -91,7 +97,13 @@ def test_a_process_that_does_not_answer_is_an_error(text: str, form: str, kind: 
 
 def test_a_second_answer_is_an_error_and_the_process_starts_again(tmp_path: Path):
     twice = ZEROS.replace("flush=True)", "flush=True); print('more', flush=True)")
-    peer = Peer(script(tmp_path / "peer.py", twice).split(), Identity("pica200", "against", 1, "azahar", 32), LINES, 5.0, 30.0)
+    peer = Peer(
+        script(tmp_path / "peer.py", twice).split(),
+        Identity(isa="pica200", suite="against", seed=1, variant="azahar", bits=32),
+        LINES,
+        5.0,
+        30.0,
+    )
     case = one_job()
     assert peer.ask(case).status == (0,) * case.job.lanes
     with pytest.raises(PeerError) as caught:

@@ -50,13 +50,13 @@ def test_a_wrong_move_is_found_and_reduced(monkeypatch: pytest.MonkeyPatch):
     def any_word(values: Values) -> Iterator[Candidate]:
         for pc in values.resolved:
             if values.context.kind(pc) == ARITHMETIC:
-                yield Candidate("", Finding("it is there", "remove it", pc), Edit((pc,)))
+                yield Candidate("", Finding(message="it is there", fix="remove it", pc=pc), Edit((pc,)))
                 return
 
     def agrees(*_: object) -> bool:
         return True
 
-    monkeypatch.setattr(driver, "MOVES", (Move("any", "", any_word, "any word"),))
+    monkeypatch.setattr(driver, "MOVES", (Move(name="any", code="", find=any_word, title="any word"),))
     monkeypatch.setattr(StructuralProof, "keeps", agrees)
     number = next(n for n in range(20) if fuzz_optimised.compare(1, n, "native").difference is not None)
     small = fuzz_optimised.reduce(1, number, "native", Origin("fuzz-1", "lanewise fuzz"), lambda: None)

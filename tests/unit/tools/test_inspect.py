@@ -177,7 +177,7 @@ def test_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
 def test_nihstro_and_stray_bytes(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     path = tmp_path / "n.shbin"
-    shbin = Shbin((0x88000000,), (), (Dvle(symbols=b"main\0"),), header=0x1C, layout="nihstro")
+    shbin = Shbin(words=(0x88000000,), descriptors=(), dvles=(Dvle(symbols=b"main\0"),), header=0x1C, layout="nihstro")
     path.write_bytes(write_shbin(shbin) + b"tail")
     code, out, _ = inspect(capsys, str(path))
     assert code == 0
@@ -187,7 +187,7 @@ def test_nihstro_and_stray_bytes(capsys: pytest.CaptureFixture[str], tmp_path: P
 
 def test_warnings_do_not_fail(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     path = tmp_path / "w.shbin"
-    path.write_bytes(write_shbin(Shbin((0x88000000,), (), (Dvle(main=7),))))
+    path.write_bytes(write_shbin(Shbin(words=(0x88000000,), descriptors=(), dvles=(Dvle(main=7),))))
     code, out, err = inspect(capsys, str(path))
     assert code == 0
     assert "warning[C012]" in err

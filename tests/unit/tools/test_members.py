@@ -233,5 +233,5 @@ def test_an_unknown_word_after_a_picture(fxb: str, capsys: pytest.CaptureFixture
 def test_a_file_without_programs_is_not_written(tmp_path: Path):
     output = tmp_path / "out.vsa"
     with pytest.raises(InputFailure, match="is not written: there is no program in the file"):
-        write_sources(Disassembly(()), str(output), "lanewise dis", force=False)
+        write_sources(Disassembly(sources=()), str(output), "lanewise dis", force=False)
     assert not output.exists()

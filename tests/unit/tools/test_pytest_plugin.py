@@ -240,7 +240,7 @@ def test_what_is_expected_may_have_many_shapes():
     shader = lw.assemble(DOUBLE).vertex
 
     def differing(outputs: dict[str, object], tolerance: int = 0) -> list[tuple[str, int, int | None]]:
-        case = Case(outputs, {"p": [[1, 2, 3], [0.1, 0, 0]]}, {"k": [2, 2, 2, 2]}, tolerance)  # type: ignore[arg-type]
+        case = Case(outputs=outputs, inputs={"p": [[1, 2, 3], [0.1, 0, 0]]}, uniforms={"k": [2, 2, 2, 2]}, tolerance=tolerance)  # type: ignore[arg-type]
         return [(f"{found.key}.{found.component}", found.vertex, found.ulps) for found in mismatches(shader, case)]
 
     assert differing({"position": [[2, 4, 3, 1], [0.2, 0, 0, 1]]}) == []
@@ -262,7 +262,7 @@ def test_what_is_expected_may_have_many_shapes():
 
 def test_a_component_that_nobody_wrote(tmp_path: Path):
     shader = lw.assemble(DOUBLE.replace("pos.zw", "r1.zw")).vertex
-    (found,) = mismatches(shader, Case({"position.w": 1}, {"p": 1}, {"k": [2, 2, 2, 2]}))
+    (found,) = mismatches(shader, Case(outputs={"position.w": 1}, inputs={"p": 1}, uniforms={"k": [2, 2, 2, 2]}))
     assert str(found).endswith("; never written")
 
 

@@ -122,7 +122,7 @@ class Constants:
         if found not in self._index:
             self._index[found] = len(self.uniforms)
             register = found.first if found.first + found.size <= REGISTERS else -1
-            self.uniforms.append(Uniform(identifier(found.name), found.size, register=register))
+            self.uniforms.append(Uniform(name=identifier(found.name), rows=found.size, register=register))
         return self._index[found]
 
     @property

@@ -38,11 +38,18 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
         return Lowered(None, tuple(found))
 
     def span(line: int) -> Span:
-        return (flow.insts[line].place if 0 <= line < len(flow.insts) else None) or Span(name)
+        return (flow.insts[line].place if 0 <= line < len(flow.insts) else None) or Span(file=name)
 
     if shader.version.kind != isa.VERTEX:
         message = f"{shader.version.name} is a pixel shader: the PICA200 has no programs for pixels"
-        return Lowered(None, (Diagnostic("L301", ERROR, message, span(-1), fix="use the texture combiners of the GPU"),))
+        return Lowered(
+            None,
+            (
+                Diagnostic(
+                    code="L301", severity=ERROR, message=message, span=span(-1), fix="use the texture combiners of the GPU"
+                ),
+            ),
+        )
     options = options or Options()
     unused = _unused(flow, options)
     if unused:
@@ -51,10 +58,10 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
             tuple(
                 [
                     Diagnostic(
-                        "L310",
-                        ERROR,
-                        f"an option names {register}, which the shader does not read, or defines itself",
-                        span(-1),
+                        code="L310",
+                        severity=ERROR,
+                        message=f"an option names {register}, which the shader does not read, or defines itself",
+                        span=span(-1),
                         fix="leave it out, or name the register that is meant",
                     )
                     for register in unused
@@ -70,33 +77,36 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
         outputs = wiring.outputs()
         body = (*recorder.initial(), *recorder.first, *recorder.block)
         program = Program(
-            name,
-            recorder.named_inputs(),
-            outputs,
-            tuple(recorder.constants.uniforms),
-            tuple(recorder.flags),
-            tuple(walker.counts),
-            tuple(recorder.variables),
-            body,
-            tuple(recorder.lines),
+            name=name,
+            inputs=recorder.named_inputs(),
+            outputs=outputs,
+            uniforms=tuple(recorder.constants.uniforms),
+            flags=tuple(recorder.flags),
+            counts=tuple(walker.counts),
+            variables=tuple(recorder.variables),
+            body=body,
+            lines=tuple(recorder.lines),
         )
         sources = Sources(
-            recorder.constants.first,
-            tuple(recorder.booleans),
-            tuple(walker.count_of),
-            tuple(wiring.sources),
-            recorder.constants.reach,
+            uniforms=recorder.constants.first,
+            flags=tuple(recorder.booleans),
+            counts=tuple(walker.count_of),
+            outputs=tuple(wiring.sources),
+            reach=recorder.constants.reach,
         )
         program, sources = without_dead(program, sources)
         program = program._replace(uniforms=recorder.constants.placed(program.uniforms, sources.uniforms))
     except Refused as reason:
-        return Lowered(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=reason.fix),))
+        return Lowered(
+            None,
+            (Diagnostic(code=reason.code, severity=ERROR, message=reason.message, span=span(reason.line), fix=reason.fix),),
+        )
     notes = [
         Diagnostic(
-            "L305",
-            NOTE,
-            f"relative addresses from c{first} are taken to reach c{first + size - 1}",
-            span(line),
+            code="L305",
+            severity=NOTE,
+            message=f"relative addresses from c{first} are taken to reach c{first + size - 1}",
+            span=span(line),
             fix=f"give the number of registers: --array c{first}=COUNT",
         )
         for first, size, line in recorder.constants.guessed

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import PortableError
+from lanewise.core.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +36,7 @@ class Array(NamedTuple):
     stride: int = 1
 
 
-class Options(NamedTuple):
+class Options(Record):
     """Facts about a shader that its words do not contain.
 
     `integers` and `booleans`: values of i# and b# that the shader does not define; `bounds`: the most that a count can be, with
@@ -50,7 +51,7 @@ class Options(NamedTuple):
     outputs: Mapping[str, str] = MappingProxyType({})
 
 
-class Sources(NamedTuple):
+class Sources(Record):
     """The parts of the shader that the parts of a vector program come from, in the order of the program.
 
     `uniforms`: the first c# of each; `flags` and `counts`: the numbers of b# and i#; `outputs`: file and number of a register,

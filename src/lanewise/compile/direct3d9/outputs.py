@@ -169,7 +169,12 @@ class Wiring:
             variable = len(recorder.variables)
             recorder.variables.append(Variable(f"{port.register}_{part.semantic}"))
             recorder.block.append(Store(variable, mask, tuple(Ref(value, part.components[lane]) for lane in lanes_of(mask))))
-        return Output(port.register if alone else f"{port.register}_{part.semantic}", part.semantic, variable, mask)
+        return Output(
+            name=port.register if alone else f"{port.register}_{part.semantic}",
+            semantic=part.semantic,
+            variable=variable,
+            mask=mask,
+        )
 
     def _say(self, code: str, message: str, fix: str, port: Port | None = None) -> None:
         places = [
@@ -178,5 +183,11 @@ class Wiring:
             if port is not None and inst.dest is not None and (inst.dest.file, inst.dest.number) == (port.file, port.number)
         ]
         self.findings.append(
-            Diagnostic(code, WARNING, message, next((place for place in places if place), None) or Span(self._name), fix=fix)
+            Diagnostic(
+                code=code,
+                severity=WARNING,
+                message=message,
+                span=next((place for place in places if place), None) or Span(file=self._name),
+                fix=fix,
+            )
         )

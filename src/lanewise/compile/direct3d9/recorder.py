@@ -281,7 +281,7 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         key = ("row", place, offset)
         if key not in self._leaves:
             self._leaves[key] = value = self.new()
-            self.block.append(Row(value, place.uniform, place.row, offset, self.nodes.line))
+            self.block.append(Row(result=value, uniform=place.uniform, row=place.row, offset=offset, line=self.nodes.line))
         return self._leaves[key]
 
     def _constant(self, cell: Component) -> Scalar:
@@ -289,7 +289,9 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         if row is not None:
             return self.nodes.number(row[cell.component])
         place = self.constants.place(cell.number)
-        value = self._leaf(place, lambda value: Row(value, place.uniform, place.row, None, self.nodes.line))
+        value = self._leaf(
+            place, lambda value: Row(result=value, uniform=place.uniform, row=place.row, offset=None, line=self.nodes.line)
+        )
         return self.nodes.leaf(Ref(value, cell.component), ("row", value))
 
     def _input(self, cell: Component) -> Scalar:

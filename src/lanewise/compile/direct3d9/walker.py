@@ -157,7 +157,9 @@ class Structured(Walker[Scalar, Condition, Whole]):
         self._loops[-1].pop()
         self.depth -= node.counts
         recorder.assigned = _meet([*self._exits[label], recorder.assigned, *([before] if isinstance(turns, CountOf) else [])])
-        recorder.block.append(For(label, turns, start, step, counter, found.body, line))
+        recorder.block.append(
+            For(label=label, turns=turns, start=start, step=step, counter=counter, body=found.body, line=line)
+        )
 
     def _counted(self, node: tree.Loop) -> tuple[int | CountOf, int, int]:
         """How often a loop is done, and start and step of its aL. Raises Refused."""

@@ -170,15 +170,15 @@ def _of_slangpy(names: tuple[str, ...]) -> tuple[str, ...]:
 
 _BOTH, _ALL = ("glsl", "hlsl"), ("glsl", "hlsl", "slang")
 COMPILERS = (
-    Compiler("glslc", ("glslc",), _BOTH, _glslc, _on_path),
-    Compiler("glslang", ("glslang", "glslangValidator"), _BOTH, _glslang, _on_path),
-    Compiler("slangc", ("slangc",), _ALL, _slangc, _on_path),
+    Compiler(name="glslc", programs=("glslc",), languages=_BOTH, arguments=_glslc, find=_on_path),
+    Compiler(name="glslang", programs=("glslang", "glslangValidator"), languages=_BOTH, arguments=_glslang, find=_on_path),
+    Compiler(name="slangc", programs=("slangc",), languages=_ALL, arguments=_slangc, find=_on_path),
     Compiler(
-        "slangpy",
-        ("slangpy", "libslang-compiler.so*", "slang-compiler.dll", "libslang-compiler*.dylib"),
-        _ALL,
-        _slangpy,
-        _of_slangpy,
+        name="slangpy",
+        programs=("slangpy", "libslang-compiler.so*", "slang-compiler.dll", "libslang-compiler*.dylib"),
+        languages=_ALL,
+        arguments=_slangpy,
+        find=_of_slangpy,
     ),
 )
 _INSTALL = {
@@ -231,13 +231,13 @@ def to_spirv(
             inside |= dict.fromkeys(_names(place, copy.name), copy)
         modern = language != "glsl" or _is_modern(text)
         job = Job(
-            language,
-            given.name,
-            output.name,
-            tuple(defines),
-            entry or _entry(text, language),
-            optimised,
-            modern,
+            language=language,
+            source=given.name,
+            output=output.name,
+            defines=tuple(defines),
+            entry=entry or _entry(text, language),
+            optimised=optimised,
+            modern=modern,
         )
         ran = run([*command, *chosen.arguments(job)], folder, output.name, limit)
         refused = ran.failed and optimised and not has_errors(messages(chosen.name, ran.text, {}, {}))
@@ -247,7 +247,11 @@ def to_spirv(
         found = [_told(each, included) for each in messages(chosen.name, ran.text, names, texts)]
         if refused:
             message = f"{chosen.name} cannot optimise this source: it is compiled without"
-            found.append(Diagnostic("L902", WARNING, message, Span(source.name), (), "leave out -O"))
+            found.append(
+                Diagnostic(
+                    code="L902", severity=WARNING, message=message, span=Span(file=source.name), notes=(), fix="leave out -O"
+                )
+            )
         title = f"{chosen.name} ({command[-1]})"
         if ran.stopped:
             raise InputError([*found, _failed(source.name, f"{chosen.name} {ran.stopped}")])
@@ -256,7 +260,7 @@ def to_spirv(
             last = ran.text.strip().rpartition("\n")[2].strip()
             told = f"{chosen.name} ends with code {ran.code}" + (f": {last}" if last else "")
             raise InputError(found if has_errors(found) else [*found, _failed(source.name, told)])
-        return Spirv(data, title, tuple(found), _names(given), inside)
+        return Spirv(data=data, compiler=title, diagnostics=tuple(found), written=_names(given), included=inside)
 
 
 def _names(place: Path, name: str = "") -> tuple[str, ...]:
@@ -274,7 +278,9 @@ def _told(found: Diagnostic, included: Included) -> Diagnostic:
     if marked is None or int(marked[1]) >= len(included.missing):
         return found
     missing = included.missing[int(marked[1])]
-    return Diagnostic("L905", ERROR, f"'{visible(missing.name, '')}' is not included: {missing.reason}", found.span)
+    return Diagnostic(
+        code="L905", severity=ERROR, message=f"'{visible(missing.name, '')}' is not included: {missing.reason}", span=found.span
+    )
 
 
 def _installed(name: str, language: str, wanted: str) -> tuple[Compiler, tuple[str, ...]]:
@@ -292,7 +298,13 @@ def _installed(name: str, language: str, wanted: str) -> tuple[Compiler, tuple[s
     else:
         message = f"{title} needs a compiler to SPIR-V, and {wanted or 'none'} is{' not' if wanted else ''} installed"
         fix = ", or ".join([_INSTALL[row.name] for row in reversed(rows)])
-    raise InputError([Diagnostic("L900", ERROR, message, Span(name), (), f"{fix}; or give its SPIR-V")])
+    raise InputError(
+        [
+            Diagnostic(
+                code="L900", severity=ERROR, message=message, span=Span(file=name), notes=(), fix=f"{fix}; or give its SPIR-V"
+            )
+        ]
+    )
 
 
 def _refuse_nonsense(source: SourceFile) -> None:
@@ -303,7 +315,16 @@ def _refuse_nonsense(source: SourceFile) -> None:
     if what:
         fix = "give a vertex shader in a text file"
         raise InputError(
-            [Diagnostic("L903", ERROR, f"this is not a vertex shader: {source.name} {what}", Span(source.name), (), fix)]
+            [
+                Diagnostic(
+                    code="L903",
+                    severity=ERROR,
+                    message=f"this is not a vertex shader: {source.name} {what}",
+                    span=Span(file=source.name),
+                    notes=(),
+                    fix=fix,
+                )
+            ]
         )
 
 
@@ -315,11 +336,29 @@ def _refuse_stage(source: SourceFile, text: str, language: str) -> None:
         return
     reason = f"its suffix is {suffix}" if suffix else f"it uses {used[1].partition('(')[0].strip()}" if used is not None else ""
     fix = "give the vertex shader; the texture combiners do the work of fragment shaders"
-    raise InputError([Diagnostic("L903", ERROR, f"this is not a vertex shader: {reason}", Span(source.name), (), fix)])
+    raise InputError(
+        [
+            Diagnostic(
+                code="L903",
+                severity=ERROR,
+                message=f"this is not a vertex shader: {reason}",
+                span=Span(file=source.name),
+                notes=(),
+                fix=fix,
+            )
+        ]
+    )
 
 
 def _failed(name: str, message: str) -> Diagnostic:
-    return Diagnostic("L904", ERROR, message, Span(name), (), "use another compiler with `--glsl-compiler`")
+    return Diagnostic(
+        code="L904",
+        severity=ERROR,
+        message=message,
+        span=Span(file=name),
+        notes=(),
+        fix="use another compiler with `--glsl-compiler`",
+    )
 
 
 def _without_comments(text: str) -> str:

@@ -42,10 +42,10 @@ def messages(compiler: str, said: str, names: Mapping[str, str], texts: Mapping[
         shown = source[number - 1].rstrip("\r") if 0 < number <= len(source) else ""
         error = kind.lower() == "error"
         finding = Diagnostic(
-            "L901" if error else "L902",
-            ERROR if error else WARNING,
-            f"{compiler}: {_plain(text)}",
-            Span(name, number, text=shown),
+            code="L901" if error else "L902",
+            severity=ERROR if error else WARNING,
+            message=f"{compiler}: {_plain(text)}",
+            span=Span(file=name, line=number, text=shown),
         )
         if finding not in found:
             found.append(finding)

@@ -25,6 +25,7 @@ from lanewise.compile.pica200.variables import Tracking, copied
 from lanewise.compile.pica200.vectorise import vectorised, with_copies_joined
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
+from lanewise.core.record import Record
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.table import VERTEX
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Program
 
 
-class Counted(NamedTuple):
+class Counted(Record):
     """The registers that an application sets for a count: i# to (count - 1, start, step), and b# to whether the count is not
     0."""
 
@@ -223,7 +224,11 @@ def _counts(program: VectorProgram, places: Places) -> tuple[Counted, ...]:
     return tuple(
         [
             Counted(
-                program.counts[each.counted].name, each.register, each.start, each.step, places.guards.get(each.counted, -1)
+                name=program.counts[each.counted].name,
+                register=each.register,
+                start=each.start,
+                step=each.step,
+                guard=places.guards.get(each.counted, -1),
             )
             for each in counted
         ]

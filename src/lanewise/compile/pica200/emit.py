@@ -74,12 +74,22 @@ class Emission:
         self.origins: dict[int, Inst] = {}  # by the span of an operation, of a program with scopes: each has one of its own
 
     def program(self) -> Program:
-        items: list[Operation | Mark] = [Mark(m.PROC, "main", Span(self.vector.name))]
+        items: list[Operation | Mark] = [Mark(m.PROC, "main", Span(file=self.vector.name))]
         for inst in separated(self.allocation.insts, self.places.true):
             items += self._item(inst)
-        items.append(Operation(BY_NAME["end"], ()))
-        items.append(Mark(m.END_PROC, "main", Span(self.vector.name)))
-        module = Module(tuple(items), (self._unit(),), (), {}, True, False, {}, {}, Span(self.vector.name))
+        items.append(Operation(op=BY_NAME["end"], operands=()))
+        items.append(Mark(m.END_PROC, "main", Span(file=self.vector.name)))
+        module = Module(
+            items=tuple(items),
+            units=(self._unit(),),
+            declared=(),
+            descriptors={},
+            padding=True,
+            raw=False,
+            container={},
+            places={},
+            end=Span(file=self.vector.name),
+        )
         program, _ = lay_out(module, Layout(pads=True, exact_limits=False))
         return program
 
@@ -91,9 +101,9 @@ class Emission:
             return [Mark(m.LABEL, inst.label, span)]
         operands = self._operands(inst)
         if self.vector.scopes:
-            span = Span(*span)
+            span = Span._make(span)
             self.origins[id(span)] = inst
-        return [] if operands is None else [Operation(BY_NAME[inst.op], operands, -1, span)]
+        return [] if operands is None else [Operation(op=BY_NAME[inst.op], operands=operands, descriptor=-1, span=span)]
 
     def _operands(self, inst: Inst) -> tuple[Operand, ...] | None:
         """Operands in the order of the row; None for a copy of a register to itself."""
@@ -167,30 +177,46 @@ class Emission:
                 raise AssertionError("a constant without a register")
 
     def _unit(self) -> Unit:
-        unit = Unit(self.vector.name, Span(self.vector.name))
+        unit = Unit(self.vector.name, Span(file=self.vector.name))
         places = self.places
         for given, register in zip(self.vector.inputs, places.inputs, strict=True):
-            unit.inputs.append(Uniform(given.name, register, register, span=places.span(given.line)))
+            unit.inputs.append(Uniform(name=given.name, first=register, last=register, span=places.span(given.line)))
             unit.input_mask |= 1 << register
         for given, register in zip(self.vector.uniforms, places.uniforms, strict=True):
             unit.uniforms.append(
-                Uniform(given.name, register, register + given.rows - 1, _symbol(given.name), span=places.span(given.line))
+                Uniform(
+                    name=given.name,
+                    first=register,
+                    last=register + given.rows - 1,
+                    symbol=_symbol(given.name),
+                    span=places.span(given.line),
+                )
             )
         for number, count in enumerate(self.vector.counts):
             registers = [INTEGER + loop.register for loop in places.loops if loop.counted == number]
             for n, register in enumerate(registers):
                 name = count.name if n == 0 else f"{count.name}.{n + 1}"
-                unit.uniforms.append(Uniform(name, register, register, _symbol(name), span=places.span(count.line)))
+                unit.uniforms.append(
+                    Uniform(name=name, first=register, last=register, symbol=_symbol(name), span=places.span(count.line))
+                )
         for given, register in zip(self.vector.flags, places.flags, strict=True):
             unit.uniforms.append(
-                Uniform(given.name, BOOLEAN + register, BOOLEAN + register, _symbol(given.name), span=places.span(given.line))
+                Uniform(
+                    name=given.name,
+                    first=BOOLEAN + register,
+                    last=BOOLEAN + register,
+                    symbol=_symbol(given.name),
+                    span=places.span(given.line),
+                )
             )
         for number, register in places.guards.items():
             name = self.vector.counts[number].name + GUARD
-            unit.uniforms.append(Uniform(name, BOOLEAN + register, BOOLEAN + register, _symbol(name)))
+            unit.uniforms.append(Uniform(name=name, first=BOOLEAN + register, last=BOOLEAN + register, symbol=_symbol(name)))
         for given, register in zip(self.vector.outputs, places.outputs, strict=True):
             semantic = SEMANTICS.index(given.semantic)
-            unit.outputs.append(Output(semantic, register, given.mask, given.name, places.span(given.line)))
+            unit.outputs.append(
+                Output(semantic=semantic, register=register, mask=given.mask, name=given.name, span=places.span(given.line))
+            )
             unit.output_mask |= 1 << register
         unit.constants += places.presets()
         return unit

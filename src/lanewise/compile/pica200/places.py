@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.compile.vector.code import CountOf
 from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
 
@@ -21,7 +22,7 @@ _MOST_TURNS = 256
 Row = tuple[int, ...]
 
 
-class LoopRegister(NamedTuple):
+class LoopRegister(Record):
     """The contents of an integer register: turns - 1 (of a count that the application sets: `counted` is its number), start and
     step of the index register."""
 
@@ -54,10 +55,12 @@ class Places:
 
     def find(self, code: str, message: str, line: int, fix: str = "", notes: tuple[str, ...] = ()) -> None:
         """Add an error at a line of the program."""
-        self.diagnostics.append(Diagnostic(code, ERROR, message, self.span(line), notes, fix))
+        self.diagnostics.append(
+            Diagnostic(code=code, severity=ERROR, message=message, span=self.span(line), notes=notes, fix=fix)
+        )
 
     def span(self, line: int) -> Span:
-        return self.program.lines[line] if 0 <= line < len(self.program.lines) else Span(self.program.name)
+        return self.program.lines[line] if 0 <= line < len(self.program.lines) else Span(file=self.program.name)
 
     def _give(self, what: str, letter: str, most: int, wanted: Sequence[tuple[str, int, int, int]], code: str) -> list[int]:
         """First registers for (name, register or -1, size, line): those that are wanted, then the lowest that are free."""
@@ -156,7 +159,7 @@ class Places:
                 )
                 return 0
             return -1
-        self.loops.append(LoopRegister(chosen, number, count, start, step))
+        self.loops.append(LoopRegister(register=chosen, turns=number, counted=count, start=start, step=step))
         return chosen
 
     def table(self, rows: tuple[Row, ...]) -> int:

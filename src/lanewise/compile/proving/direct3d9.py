@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.compile.direct3d9.float24 import Float24Waves, run24
+from lanewise.core.record import Record
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.tree import resolve
@@ -53,7 +54,7 @@ _SPECIAL = (
 )
 
 
-class Difference(NamedTuple):
+class Difference(Record):
     """A component of an output that is not the shader's, of a vertex: float24 words."""
 
     vertex: int
@@ -135,7 +136,9 @@ def compare(
                 if output.mask >> place & 1:
                     right, word = wanted.outputs[file, number][vertex][component], lane.outputs[wired[output.semantic]][place]
                     if right != word:
-                        found.append(Difference(vertex, output.semantic, place, right, word))
+                        found.append(
+                            Difference(vertex=vertex, semantic=output.semantic, component=place, shader=right, program=word)
+                        )
     return Compared(tuple(found), vertices)
 
 
@@ -158,7 +161,15 @@ def random_data(shader: Shader, lanes: int, seed: int = 0) -> Data:
     integers = {n: (rng.choice((0, 1, 2, 5)), 0, 1, 0) for n in range(16)}
     if flow is not None:
         constants |= flow.constants
-    return Data(lanes, inputs, constants, integers, {n: rng.random() < 0.5 for n in range(16)}, {}, {})
+    return Data(
+        lanes=lanes,
+        inputs=inputs,
+        constants=constants,
+        integers=integers,
+        booleans={n: rng.random() < 0.5 for n in range(16)},
+        bumps={},
+        samplers={},
+    )
 
 
 def _number(rng: random.Random, kind: int) -> int:

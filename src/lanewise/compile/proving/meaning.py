@@ -224,10 +224,20 @@ class _Operations(Algebra["Term", "Term", "Term"]):
     def __init__(self, m: Terms) -> None:
         self.m = m
         self._lanewise: Mapping[str, Callable[..., Term]] = {
-            "add": m.add, "mul": m.mul, "min": m.min, "max": m.max, "rcp": m.rcp, "rsq": m.rsq, "exp2": m.exp2, "log2": m.log2,
-            "less": self._less, "at_least": self._at_least, "fraction": self._fraction,
-            "saturate": self._saturated, "sign": self._sign,
-        }  # fmt: skip
+            "add": m.add,
+            "mul": m.mul,
+            "min": m.min,
+            "max": m.max,
+            "rcp": m.rcp,
+            "rsq": m.rsq,
+            "exp2": m.exp2,
+            "log2": m.log2,
+            "less": self._less,
+            "at_least": self._at_least,
+            "fraction": self._fraction,
+            "saturate": self._saturated,
+            "sign": self._sign,
+        }
 
     def apply(self, operation: str, *values: Term, immediate: int | None = None) -> Term:
         m = self.m

@@ -77,7 +77,7 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
     made = lower(shader.shader, _options(source[1]), name=shader.name)
     if made.program is None:
         raise InputError(made.diagnostics)
-    own = assembled(Lowered(made.program, Spirv(b""), ()), _source_of(source), source[1]).file.programs[0]
+    own = assembled(Lowered(made.program, Spirv(data=b""), ()), _source_of(source), source[1]).file.programs[0]
     other = _shader(*target)
     request = target[1]
     profiles = (profile_of(request),) if request.has("profile") or request.has("set") else None
@@ -219,7 +219,13 @@ def _options(request: Request) -> Options:
             raise UsageError(f"--output {text}: write NAME=SEMANTIC, each name once")
         outputs[name] = semantic
     bounds = {number: Bound(*bound) for number, bound in facts.bounds.items()}
-    return Options(facts.integers, bounds, facts.booleans, tuple([Array(*array) for array in facts.arrays]), outputs)
+    return Options(
+        integers=facts.integers,
+        bounds=bounds,
+        booleans=facts.booleans,
+        arrays=tuple([Array(*array) for array in facts.arrays]),
+        outputs=outputs,
+    )
 
 
 def _shader(loaded: Loaded, request: Request) -> Shader:
@@ -258,7 +264,9 @@ def _example(difference: Difference, lowered: Vector, data: Data, profile: Profi
     ]
     output = f"{difference.semantic}.{'xyzw'[difference.component]}"
     first, second = (f"{float_from_float24(word)} (0x{word:06x})" for word in (difference.shader, difference.program))
-    return Example((vertex,), tuple(uniforms), output, first, second, profile.describe())
+    return Example(
+        vertices=(vertex,), uniforms=tuple(uniforms), output=output, first=first, second=second, profile=profile.describe()
+    )
 
 
 def _setting(name: str, register: str, patterns: Mapping[int, int] | tuple[int, ...] | list[int]) -> Setting:

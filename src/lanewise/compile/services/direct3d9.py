@@ -50,7 +50,9 @@ def facts_of(request: Request) -> Options:
         if not found or not int(found[2]) or found[3] == "0" or int(found[1]) + int(found[2]) > 256:
             raise UsageError(f"--array {text}: write cN=COUNT or cN=COUNT/STRIDE, within c0 to c255")
         arrays.append(Array(int(found[1]), int(found[2]), int(found[3] or 1)))
-    return Options(integers, bounds, booleans, tuple(arrays), _elements(request.text("decl")))
+    return Options(
+        integers=integers, bounds=bounds, booleans=booleans, arrays=tuple(arrays), elements=_elements(request.text("decl"))
+    )
 
 
 def _numbered(texts: Sequence[str], file: str, option: str) -> dict[int, Three]:
@@ -89,10 +91,10 @@ def unused(shader: Direct3DShader, known: Options, name: str) -> list[Diagnostic
     wrong += [f"v{n}" for n in known.elements if (INPUT, n) not in used]
     return [
         Diagnostic(
-            "L010",
-            ERROR,
-            f"an option names {text}, which the shader does not read, or defines itself",
-            Span(name),
+            code="L010",
+            severity=ERROR,
+            message=f"an option names {text}, which the shader does not read, or defines itself",
+            span=Span(file=name),
             fix="leave it out, or name the register that is meant",
         )
         for text in wrong

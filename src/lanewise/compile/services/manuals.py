@@ -11,13 +11,27 @@ from lanewise.shadercore.options import BESIDE, WORDS
 
 DIRECT3D9 = Manual(
     (
-        Option(("--int",), TEXTS, "the value of an integer constant; may be repeated", "iN=COUNT,START,STEP"),
-        Option(("--bool",), TEXTS, "the value of a boolean constant; may be repeated", "bN=0|1"),
+        Option(
+            names=("--int",),
+            kind=TEXTS,
+            help="the value of an integer constant; may be repeated",
+            metavar="iN=COUNT,START,STEP",
+        ),
+        Option(names=("--bool",), kind=TEXTS, help="the value of a boolean constant; may be repeated", metavar="bN=0|1"),
         *PREPROCESSOR,
-        Option(("--direct3d8",), FLAG, "read a shader of version 1 by the rules of Direct3D 8, which has no dcl"),
-        Option(("--bound",), TEXTS, "the largest iteration count; may be repeated", "iN=COUNT,START,STEP"),
-        Option(("--array",), TEXTS, "the size of an array of constants; may be repeated", "cN=COUNT[/STRIDE]"),
-        Option(("--decl",), TEXT, "the types of the inputs: float1 to float4, d3dcolor", "vN=TYPE,..."),
+        Option(
+            names=("--direct3d8",), kind=FLAG, help="read a shader of version 1 by the rules of Direct3D 8, which has no dcl"
+        ),
+        Option(
+            names=("--bound",), kind=TEXTS, help="the largest iteration count; may be repeated", metavar="iN=COUNT,START,STEP"
+        ),
+        Option(
+            names=("--array",),
+            kind=TEXTS,
+            help="the size of an array of constants; may be repeated",
+            metavar="cN=COUNT[/STRIDE]",
+        ),
+        Option(names=("--decl",), kind=TEXT, help="the types of the inputs: float1 to float4, d3dcolor", metavar="vN=TYPE,..."),
     ),
     values="""
   Facts that the shader does not contain:
@@ -30,37 +44,42 @@ DIRECT3D9 = Manual(
   --decl v0=float3,v1=d3dcolor   the vertex elements; missing components are (0, 0, 0, 1)""",
 )
 _OUTPUTS = (
-    Option(("--semantic",), TEXTS, "what an output is, as --output says it too; may be repeated", "OUTPUT=SEMANTIC"),
     Option(
-        ("--output-locations",),
-        FLAG,
-        "take the semantics of outputs from their locations: 0 normalquat, 1 color, 2 texcoord0, 3 texcoord0w, 4 texcoord1, "
-        "5 texcoord2, 6 view",
+        names=("--semantic",),
+        kind=TEXTS,
+        help="what an output is, as --output says it too; may be repeated",
+        metavar="OUTPUT=SEMANTIC",
+    ),
+    Option(
+        names=("--output-locations",),
+        kind=FLAG,
+        help="take the semantics of outputs from their locations: 0 normalquat, 1 color, 2 texcoord0, 3 texcoord0w, 4 "
+        "texcoord1, 5 texcoord2, 6 view",
     ),
 )
 _CONSTANT = Option(
-    ("--constant",),
-    TEXTS,
-    "the value of a specialization constant (constant_id in GLSL), by its number or name; may be repeated",
-    "ID=VALUE",
+    names=("--constant",),
+    kind=TEXTS,
+    help="the value of a specialization constant (constant_id in GLSL), by its number or name; may be repeated",
+    metavar="ID=VALUE",
 )
 _ENTRY = Option(
-    ("--entry", "--entry-point"),
-    TEXT,
-    "HLSL, Slang, SPIR-V: the name of the vertex shader (default: found by its attribute, or a usual name)",
-    "NAME",
+    names=("--entry", "--entry-point"),
+    kind=TEXT,
+    help="HLSL, Slang, SPIR-V: the name of the vertex shader (default: found by its attribute, or a usual name)",
+    metavar="NAME",
 )
 _OUTSIDE = (
     Option(
-        ("--glsl-compiler",),
-        TEXT,
-        "the compiler that turns the source into SPIR-V (default: the first that is installed)",
-        "",
-        ("glslc", "glslang", "slangc", "slangpy"),
+        names=("--glsl-compiler",),
+        kind=TEXT,
+        help="the compiler that turns the source into SPIR-V (default: the first that is installed)",
+        metavar="",
+        choices=("glslc", "glslang", "slangc", "slangpy"),
     ),
     *PREPROCESSOR,
-    Option(("-O0",), FLAG, "that compiler does not optimise (default)"),
-    Option(("-O",), FLAG, "that compiler optimises"),
+    Option(names=("-O0",), kind=FLAG, help="that compiler does not optimise (default)"),
+    Option(names=("-O",), kind=FLAG, help="that compiler optimises"),
 )
 _VALUES = """
   --output NAME=SEMANTIC   what an output is: position, normalquat, color, texcoord0, texcoord0w, texcoord1, texcoord2, view;
@@ -102,22 +121,33 @@ STAGES = ("spirv", "vector", "picasso")
 PICA200 = Manual(
     (
         Option(
-            ("--to",),
-            TEXT,
-            "what to write: shbin (default), a source as its suffix .pica or .vsh says too, or SPIR-V (.spv)",
-            "",
-            tuple(FORMS),
+            names=("--to",),
+            kind=TEXT,
+            help="what to write: shbin (default), a source as its suffix .pica or .vsh says too, or SPIR-V (.spv)",
+            metavar="",
+            choices=tuple(FORMS),
         ),
-        Option(("--header",), TEXT, "the C header for citro3d (default: beside an SHBIN, with .h); - writes none", "FILE"),
         Option(
-            ("--avoid",),
-            TEXTS,
-            "an instruction that the program does without: dph, which an emulator computes as dp4",
-            "",
-            ("dph",),
+            names=("--header",),
+            kind=TEXT,
+            help="the C header for citro3d (default: beside an SHBIN, with .h); - writes none",
+            metavar="FILE",
         ),
-        Option(("--report",), FLAG, "show words, descriptors, registers and constants of each line"),
-        Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", STAGES),
+        Option(
+            names=("--avoid",),
+            kind=TEXTS,
+            help="an instruction that the program does without: dph, which an emulator computes as dp4",
+            metavar="",
+            choices=("dph",),
+        ),
+        Option(names=("--report",), kind=FLAG, help="show words, descriptors, registers and constants of each line"),
+        Option(
+            names=("--stage",),
+            kind=TEXT,
+            help="print the output of a compiler stage instead of writing a program",
+            metavar="",
+            choices=STAGES,
+        ),
     ),
     values="""
   The header has the registers of uniforms and inputs for citro3d, and functions that set the counts of loops and flags.
@@ -137,22 +167,37 @@ SHADERCORE_STAGES = ("spirv", "vector", "trace", "code", "schedule", "program")
 SHADERCORE = Manual(
     (
         *DEVICE,
-        Option(("--to",), TEXT, "write machine words without a header, in this form", "", TARGETS),
+        Option(
+            names=("--to",), kind=TEXT, help="write machine words without a header, in this form", metavar="", choices=TARGETS
+        ),
         BESIDE[0],
         BESIDE[1]._replace(names=("--header",)),
         Option(
-            ("--strategy", "--manner"),
-            TEXT,
-            "optimised (default), or a baseline: table (the sequences of the specification) or public",
-            "",
-            STRATEGIES,
+            names=("--strategy", "--manner"),
+            kind=TEXT,
+            help="optimised (default), or a baseline: table (the sequences of the specification) or public",
+            metavar="",
+            choices=STRATEGIES,
         ),
         Option(
-            ("--bound",), TEXTS, "the largest iteration count of a uniform that loops count to; may be repeated", "NAME=COUNT"
+            names=("--bound",),
+            kind=TEXTS,
+            help="the largest iteration count of a uniform that loops count to; may be repeated",
+            metavar="NAME=COUNT",
         ),
-        Option(("--report",), FLAG, "show slots and cycles of each instruction or line, and of both baselines"),
-        Option(("--accuracy",), FLAG, "run the program on random vertices and compare with the shader under IEEE 754"),
-        Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", SHADERCORE_STAGES),
+        Option(names=("--report",), kind=FLAG, help="show slots and cycles of each instruction or line, and of both baselines"),
+        Option(
+            names=("--accuracy",),
+            kind=FLAG,
+            help="run the program on random vertices and compare with the shader under IEEE 754",
+        ),
+        Option(
+            names=("--stage",),
+            kind=TEXT,
+            help="print the output of a compiler stage instead of writing a program",
+            metavar="",
+            choices=SHADERCORE_STAGES,
+        ),
     ),
     values="""
   The compiler also writes a JSON file next to the program, with its constants, inputs and outputs; `lanewise run` reads it.

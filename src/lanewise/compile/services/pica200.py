@@ -50,8 +50,8 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
         return Answer(first=tuple(findings), failed=True)
     remark = f"{program.spirv.compiler} compiles it to SPIR-V" if program.spirv.compiler else ""
     return Answer(
-        data_of(made, report=request.flag("report")) if request.as_json else {},
-        tuple(page_of(made, request.name)) if request.flag("report") else (),
+        data=data_of(made, report=request.flag("report")) if request.as_json else {},
+        page=tuple(page_of(made, request.name)) if request.flag("report") else (),
         first=tuple(findings),
         remarks=(remark,) if remark and not request.flag("report") else (),
         files=() if request.flag("check") else tuple(_files(made, request)),

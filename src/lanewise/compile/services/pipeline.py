@@ -54,7 +54,7 @@ def spirv_of(request: Request, language: str) -> Spirv:
     """The module of the source of a request: itself, or what a compiler makes of it. Raises InputError."""
     source = request.sources[0]
     if language == SPIRV:
-        return Spirv(source.data)
+        return Spirv(data=source.data)
     return to_spirv(
         source,
         language,
@@ -146,11 +146,11 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
     if found:
         raise InputError(found)
     options = Options(
-        facts.integers,
-        {number: Bound(*bound) for number, bound in facts.bounds.items()},
-        facts.booleans,
-        tuple([Array(*array) for array in facts.arrays]),
-        semantics(request),
+        integers=facts.integers,
+        bounds={number: Bound(*bound) for number, bound in facts.bounds.items()},
+        booleans=facts.booleans,
+        arrays=tuple([Array(*array) for array in facts.arrays]),
+        outputs=semantics(request),
     )
     made = lower(shader.shader, options, name=request.name)
     found = [*shader.diagnostics, *made.diagnostics]
@@ -164,7 +164,7 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
     }
     # A binary has no lines: its instructions are shown as its disassembly has them.
     lines = [place._replace(text=texts.get(place.offset, "")) if place.offset >= 0 else place for place in made.program.lines]
-    return Lowered(made.program._replace(lines=tuple(lines)), Spirv(b""), tuple(found))
+    return Lowered(made.program._replace(lines=tuple(lines)), Spirv(data=b""), tuple(found))
 
 
 def semantics(request: Request) -> Mapping[str, str]:
@@ -191,8 +191,8 @@ def assembled(program: Lowered, source: SourceFile, request: Request) -> Compile
     result = compile_vector(
         program.vector, name=source.stem, avoid=frozenset(request.texts("avoid")), progress=request.progress
     )
-    unplaced = Span(source.stem)  # what has no line in the source is about all of it
-    own = [each._replace(span=Span(source.name)) if each.span == unplaced else each for each in result.diagnostics]
+    unplaced = Span(file=source.stem)  # what has no line in the source is about all of it
+    own = [each._replace(span=Span(file=source.name)) if each.span == unplaced else each for each in result.diagnostics]
     found = (*program.diagnostics, *own)
     if result.program is None or has_errors(found):
         raise InputError(found)

@@ -76,7 +76,7 @@ def lines(made: Compiled) -> list[Line]:
             key = span.file, span.line, span.offset // _WORD if span.offset >= 0 else -1
         addresses.setdefault(key, []).append(address)
         texts[key] = span.text.strip() if span is not None else ""
-    return [Line(*key, texts[key], needs(made, addresses[key])) for key in sorted(addresses)]
+    return [Line._make((*key, texts[key], needs(made, addresses[key]))) for key in sorted(addresses)]
 
 
 def page_of(made: Compiled, name: str) -> list[Block]:

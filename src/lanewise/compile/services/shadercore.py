@@ -106,7 +106,7 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
         files += written(compiled.program, request, outputs, interface(compiled, shader.constants))
         files += _for_drivers(request, compiled, shader)
     data = as_json(compiled, costs, shader, findings, accuracy) if request.as_json else {}
-    return Answer(data, tuple(blocks), first=tuple(findings), files=tuple(files))
+    return Answer(data=data, page=tuple(blocks), first=tuple(findings), files=tuple(files))
 
 
 def _output(request: Request) -> str:

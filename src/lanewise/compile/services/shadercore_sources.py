@@ -72,8 +72,8 @@ def compile_source(loaded: CompiledFile, request: Request) -> Answer:
     shown = findings_shown(findings, checked=request.flag("check"))
     remark = f"{program.spirv.compiler} compiles it to SPIR-V" if program.spirv.compiler else ""
     return Answer(
-        _data(interface, compiled, costs, shown) if request.as_json else {},
-        tuple(_page(costs, compiled, request.name)) if costs is not None else (),
+        data=_data(interface, compiled, costs, shown) if request.as_json else {},
+        page=tuple(_page(costs, compiled, request.name)) if costs is not None else (),
         first=tuple(shown),
         remarks=(remark,) if remark and costs is None else (),
         files=tuple(files),
@@ -87,10 +87,10 @@ def compiled_for(program: Lowered, device: Device, request: Request) -> Result:
     names += [uniform.name for uniform in program.vector.uniforms if uniform.rows == uniform.columns == 1]
     unused = [
         Diagnostic(
-            "L010",
-            ERROR,
-            f"--bound names {name}, which is not a uniform of one number",
-            Span(request.name),
+            code="L010",
+            severity=ERROR,
+            message=f"--bound names {name}, which is not a uniform of one number",
+            span=Span(file=request.name),
             fix=f"use {', '.join(names)}" if names else "leave it out: no uniform is a number",
         )
         for name in bounds

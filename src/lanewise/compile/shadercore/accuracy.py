@@ -8,11 +8,12 @@ disagreeing classes lists the inputs that a caller must avoid.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanewise.compile.shadercore.comparing import run
+from lanewise.core.record import Record
 from lanewise.direct3d9.engine import reference as direct3d9
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.sem.numbers import rule_of
@@ -38,7 +39,7 @@ LANES = 512
 _NEAR = 2.0**-12  # more than that apart is another result, not another rounding
 
 
-class Accuracy(NamedTuple):
+class Accuracy(Record):
     """A class of inputs: components of outputs compared, how many are of another kind (finite, infinite, NaN) or far apart, and
     the greatest relative error of the others (in proportion to 1 below 1). `worst` is the lane with that error."""
 
@@ -63,7 +64,15 @@ def measure(compiled: Compiled, flow: Flow, *, lanes: int = LANES, seed: int = 1
     found: list[Accuracy] = []
     for name, patterns in CLASSES.items():
         inputs = {(place.file, place.number): _values(rng, lanes, patterns) for place in compiled.inputs}
-        data = Data(lanes, inputs, constants | dict(flow.constants), integers, dict(options.booleans), {}, {})
+        data = Data(
+            lanes=lanes,
+            inputs=inputs,
+            constants=constants | dict(flow.constants),
+            integers=integers,
+            booleans=dict(options.booleans),
+            bumps={},
+            samplers={},
+        )
         found.append(_compared(name, compiled, flow, data, engine))
     return found
 
@@ -95,4 +104,4 @@ def _compared(name: str, compiled: Compiled, flow: Flow, data: Data, engine: str
         lane = int(np.argmax(apart))
         if apart[lane] > error:
             error, worst = float(apart[lane]), lane
-    return Accuracy(name, compared, disagree, error, worst)
+    return Accuracy(name=name, compared=compared, disagree=disagree, error=error, worst=worst)

@@ -4,7 +4,7 @@ The best of several schedules that fit is chosen. Every stage can be printed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.compile.shadercore.allocate import TooMany, allocate
 from lanewise.compile.shadercore.code import CONSTANT, without_dead
@@ -13,6 +13,7 @@ from lanewise.compile.shadercore.emit import emit
 from lanewise.compile.shadercore.passes import fit_constants, join_saturation, patterns_used, place_outputs
 from lanewise.compile.shadercore.schedule import Schedule, in_order, schedules
 from lanewise.core.diagnostics import PortableError
+from lanewise.core.record import Record
 from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.sem.steps import Register
 
 
-class Finished(NamedTuple):
+class Finished(Record):
     """Instructions with END, the constants that they want, and the stages on the way.
 
     `lines` has the source line of each instruction, -1 for END.
@@ -82,7 +83,7 @@ def finish(
         places = pool(patterns_used(code), defined or {}, reserved | uniforms)
         insts = emit(code, candidate.order, registers, places, device)
         lines = (*(code.nodes[n].line for n in candidate.order), -1)
-        return Finished(tuple(insts), places, code, candidate, registers, lines)
+        return Finished(insts=tuple(insts), pool=places, code=code, schedule=candidate, registers=registers, lines=lines)
     assert failure is not None
     raise failure
 

@@ -81,13 +81,13 @@ class Builder(Algebra[Ref]):
         key = op, number, component
         found = self._leaves.get(key)
         if found is None:
-            found = self._leaves[key] = self._add(Node(op, number=number, component=component, why=why))
+            found = self._leaves[key] = self._add(Node(op=op, number=number, component=component, why=why))
         return found
 
     def op(self, name: str, *sources: Ref, saturate: bool = False) -> Ref:
         """The value that an instruction makes."""
         if not self.optimise:
-            return self._add(Node(name, sources, saturate, line=self.line))
+            return self._add(Node(op=name, sources=sources, saturate=saturate, line=self.line))
         for apply in self._rules[name]:
             found = apply(self, name, sources)
             if isinstance(found, Ref):
@@ -104,7 +104,7 @@ class Builder(Algebra[Ref]):
         key = name, sources, saturate
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._add(Node(name, sources, saturate, line=self.line))
+            known = self._known[key] = self._add(Node(op=name, sources=sources, saturate=saturate, line=self.line))
         return known
 
     def _add(self, node: Node) -> Ref:
@@ -165,7 +165,7 @@ class Builder(Algebra[Ref]):
         source = self.nodes[a.node]
         if not self.optimise:
             if a.node < self.mark or a.modifier or source.is_leaf:
-                return self._add(Node("mov", (a,), True, line=self.line))
+                return self._add(Node(op="mov", sources=(a,), saturate=True, line=self.line))
             self.nodes[a.node] = source._replace(saturate=True)  # a result of this very instruction
             return a
         if (source.saturate and not a.modifier) or (source.op in ("slt", "sge") and a.modifier in (0, ABS)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
 from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Ref(NamedTuple):
     modifier: int = NONE
 
 
-class Node(NamedTuple):
+class Node(Record):
     """An instruction, by the name of its row in `shadercore.isa.table`, with its sources; or a leaf.
 
     Leaves have `number` and `component` of their register; a pattern has its bits as `number`. `line` is the source instruction
@@ -140,7 +141,7 @@ def renumbered(code: Code, order: Sequence[int]) -> Code:
 def _moved(node: Node, place: dict[int, int]) -> Node:
     if not node.sources:
         return node
-    return Node(node.op, tuple([Ref(place[number], modifier) for number, modifier in node.sources]), *node[2:])
+    return node._replace(sources=tuple([Ref(place[number], modifier) for number, modifier in node.sources]))
 
 
 assert (NONE, NEGATE, ABS, NEG_ABS) == (0, 1, 2, 3)

@@ -81,7 +81,9 @@ def last_registers(compiled: Compiled, program: ShaderCoreProgram, data: Data) -
     """Patterns of (16 lanes, 4 components) of all registers of the core after the last wave of a run; `program` is the compiled
     one."""
     inputs = inputs_of(compiled, data)
-    given = Waves(constants_of(compiled, data), inputs, data.lanes, {}, elements_of(inputs))
+    given = Waves(
+        constants=constants_of(compiled, data), inputs=inputs, vertices=data.lanes, initial={}, elements=elements_of(inputs)
+    )
     return running.last_registers(program, compiled.device, given)
 
 

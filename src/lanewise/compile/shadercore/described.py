@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.compile.shadercore.code import COMPONENTS
 from lanewise.compile.shadercore.comparing import limits_of
+from lanewise.core.record import Record
 from lanewise.shadercore.api.interface import INTERFACE, VERSION, digest_of
 from lanewise.shadercore.sem.steps import exports
 
@@ -64,7 +65,7 @@ def vector_interface(compiled: VectorCompiled) -> dict[str, object]:
     }
 
 
-class _Row(NamedTuple):
+class _Row(Record):
     """An input or output: its register, what the source calls it and what it is, its components as a mask, the type of the
     vertex element if that is given."""
 
@@ -76,11 +77,11 @@ class _Row(NamedTuple):
 
 
 def _of_place(place: Place) -> _Row:
-    return _Row(place.register, place.name, place.meaning, place.mask, place.element)
+    return _Row(register=place.register, source=place.name, meaning=place.meaning, mask=place.mask, element=place.element)
 
 
 def _of_port(port: Port) -> _Row:
-    return _Row(port.register, port.name, port.usage or port.name, port.mask)
+    return _Row(register=port.register, source=port.name, meaning=port.usage or port.name, mask=port.mask)
 
 
 def _head(compiled: Compiled | VectorCompiled, inputs: Sequence[_Row], outputs: Sequence[_Row]) -> dict[str, object]:

@@ -28,6 +28,7 @@ from lanewise.compile.shadercore.interface import (
 )
 from lanewise.compile.shadercore.tracer import FIRST_NUMBER, Array, Given, Refused, Tracer, reads_counter
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.choices import choices_of
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 OPTIMISED, TABLE, PUBLIC, STRATEGIES = strategies.OPTIMISED, strategies.TABLE, strategies.PUBLIC, strategies.STRATEGIES
 
 
-class Options(NamedTuple):
+class Options(Record):
     """Facts about a shader that its words do not contain.
 
     `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is
@@ -73,7 +74,7 @@ class Options(NamedTuple):
     elements: Mapping[int, str] = {}
 
 
-class Compiled(NamedTuple):
+class Compiled(Record):
     """A compiled program with its interface and compilation stages.
 
     `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their
@@ -126,7 +127,7 @@ def compile_shader(
     options = options or Options()
 
     def span(line: int) -> Span:
-        return (flow.insts[line].place if 0 <= line < len(flow.insts) else None) or Span(name)
+        return (flow.insts[line].place if 0 <= line < len(flow.insts) else None) or Span(file=name)
 
     choices = choices or choices_of(device.name)
     try:
@@ -138,7 +139,9 @@ def compile_shader(
 
         would_fit = largest(flow, device, options, code_of) if reason.code == "L003" and strategy == OPTIMISED else ""
         fix = would_fit or reason.fix
-        return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=fix),))
+        return Result(
+            None, (Diagnostic(code=reason.code, severity=ERROR, message=reason.message, span=span(reason.line), fix=fix),)
+        )
     return Result(compiled, (*_no_position(compiled, flow, span(-1)), *_warnings(compiled, span)))
 
 
@@ -269,28 +272,35 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, stra
         ) from reason
     except NoRoom as reason:
         raise _no_room() from reason
-    insts = [*finished.insts[:-1], *([Inst(NOP)] * 2 if strategy == PUBLIC else []), finished.insts[-1]]
+    insts = [*finished.insts[:-1], *([Inst(op=NOP)] * 2 if strategy == PUBLIC else []), finished.insts[-1]]
     lines = (*finished.lines[:-1], *([-1] * 2 if strategy == PUBLIC else []), -1)
     bytes_in, bytes_out = _header(inputs), _header(outputs)
     rows = tuple(Constant(u.number, tuple(bits or 0 for bits in u.values)) for u in finished.pool.uploads)
-    program = Program(tuple(encode(inst) for inst in insts), bytes_in, bytes_out, token_hash(shader.words), 0, rows)
+    program = Program(
+        words=tuple(encode(inst) for inst in insts),
+        inputs=bytes_in,
+        outputs=bytes_out,
+        hash=token_hash(shader.words),
+        padding=0,
+        constants=rows,
+    )
     taken = {place[0] for place in counts.values()}
     uniforms = sorted({node.number for node in finished.code.nodes if node.op == "constant"} - taken)
     return Compiled(
-        program,
-        device,
-        strategy,
-        tuple(inputs),
-        tuple(outputs),
-        finished.pool.uploads,
-        tuple(uniforms),
-        counts,
-        {name: options.bounds[int(name[1:])] for name in counts if name[0] == "i"},
-        finished,
-        code,
-        lines,
-        options,
-        reads_counter(flow),
+        program=program,
+        device=device,
+        strategy=strategy,
+        inputs=tuple(inputs),
+        outputs=tuple(outputs),
+        uploads=finished.pool.uploads,
+        uniforms=tuple(uniforms),
+        counts=counts,
+        most={name: options.bounds[int(name[1:])] for name in counts if name[0] == "i"},
+        finished=finished,
+        traced=code,
+        lines=lines,
+        options=options,
+        reads_counter=reads_counter(flow),
     )
 
 
@@ -356,7 +366,15 @@ def _no_position(compiled: Compiled, flow: Flow, span: Span) -> list[Diagnostic]
     if not lost:
         return []
     text = "the position is never written" if not written else f"{lost} of the position is never written"
-    return [Diagnostic("L008", WARNING, text, span, fix="write all of oPos, or of the output declared as position")]
+    return [
+        Diagnostic(
+            code="L008",
+            severity=WARNING,
+            message=text,
+            span=span,
+            fix="write all of oPos, or of the output declared as position",
+        )
+    ]
 
 
 def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnostic]:
@@ -369,20 +387,22 @@ def _warnings(compiled: Compiled, span: Callable[[int], Span]) -> list[Diagnosti
             components = "".join("xyzw"[c] for c in lost)
             found.append(
                 Diagnostic(
-                    "L007",
-                    WARNING,
-                    f"{place.meaning} is in o{place.register}.{components}, which {compiled.device.name} does not export",
-                    span(-1),
+                    code="L007",
+                    severity=WARNING,
+                    message=f"{place.meaning} is in o{place.register}.{components}, which {compiled.device.name} does not "
+                    "export",
+                    span=span(-1),
                     fix="remove it, or pass it in an exported output: position, color, two components of texcoord",
                 )
             )
     if compiled.device.value("d3dcolor") != DOCUMENT.value("d3dcolor"):
         found += [
             Diagnostic(
-                "L012",
-                NOTE,
-                f"{place.name} is a D3DCOLOR: {compiled.device.name} converts n to n / 256, and 255 to 1.0, not to n / 255",
-                span(-1),
+                code="L012",
+                severity=NOTE,
+                message=f"{place.name} is a D3DCOLOR: {compiled.device.name} converts n to n / 256, and 255 to 1.0, not to n / "
+                "255",
+                span=span(-1),
                 fix="where that matters, multiply it by 1.0039216 (256 / 255) and limit it to 1",
             )
             for place in compiled.inputs

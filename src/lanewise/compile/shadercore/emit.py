@@ -43,8 +43,10 @@ def emit(code: Code, order: Sequence[int], registers: Mapping[int, Register], po
         node = code.nodes[n]
         file, number, component = registers[n]
         a, b = [*(source(code, ref, registers, pool, device) for ref in node.sources), NOTHING, NOTHING][:2]
-        found.append(Inst(BY_NAME[node.op], Dest(DEST_FILES.index(file), number, component, int(node.saturate)), a, b))
-    return [*found, Inst(END_OP)]
+        found.append(
+            Inst(op=BY_NAME[node.op], dest=Dest(DEST_FILES.index(file), number, component, int(node.saturate)), a=a, b=b)
+        )
+    return [*found, Inst(op=END_OP)]
 
 
 def source(code: Code, ref: Ref, registers: Mapping[int, Register], pool: Pool, device: Device) -> Source:

@@ -4,8 +4,9 @@ The usage of each v# and o#, the constants that the application sets and those o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.core.record import Record
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.interface import DIRECT3D8
 from lanewise.direct3d9.isa.table import USAGES, register_name
@@ -28,7 +29,7 @@ _FIXED: Mapping[Usage, int] = {(POSITION, 0): 0, (COLOR, 0): 1, (TEXCOORD, 0): 2
 ELEMENTS: Mapping[str, int] = {"float1": 1, "float2": 2, "float3": 3, "float4": 4, "d3dcolor": 4}
 
 
-class Place(NamedTuple):
+class Place(Record):
     """A register of the source (`file`, `number`, its `name`), what it means (None: nothing that is declared), and the v# or o#
     that it is in.
 
@@ -80,7 +81,17 @@ def input_places(flow: Flow, read: Mapping[tuple[int, int], int], elements: Mapp
     for order, (file, number) in enumerate(keys):
         name = register_name(flow.version, file, number) or f"v{number}"
         usage = usages.get((file, number)) if flow.version.kind == isa.VERTEX or flow.version.major >= 3 else None
-        found.append(Place(number if own else order, file, number, name, usage, read[file, number], elements.get(number, "")))
+        found.append(
+            Place(
+                register=number if own else order,
+                file=file,
+                number=number,
+                name=name,
+                usage=usage,
+                mask=read[file, number],
+                element=elements.get(number, ""),
+            )
+        )
     return found
 
 
@@ -156,5 +167,14 @@ def output_places(flow: Flow, written: Iterable[tuple[int, int, int]]) -> list[P
             raise ValueError(
                 f"the shader writes {len(parts)} outputs, but only five fit besides position, color and texcoord (o0 to o2)"
             )
-        found.append(Place(register, file, number, register_name(flow.version, file, number) or f"o{number}", usage, mask))
+        found.append(
+            Place(
+                register=register,
+                file=file,
+                number=number,
+                name=register_name(flow.version, file, number) or f"o{number}",
+                usage=usage,
+                mask=mask,
+            )
+        )
     return sorted(found, key=lambda place: place.register)

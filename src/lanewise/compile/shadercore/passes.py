@@ -54,7 +54,7 @@ def place_outputs(code: Code) -> Code:
     for output in code.outputs:
         ref = output.value
         if ref.modifier != NONE or nodes[ref.node].is_leaf or ref.node in placed:
-            nodes.append(Node("mov", (ref,), line=output.line))
+            nodes.append(Node(op="mov", sources=(ref,), line=output.line))
             ref = Ref(len(nodes) - 1)
         placed.add(ref.node)
         outputs.append(output._replace(value=ref))
@@ -99,7 +99,7 @@ def _with_moves(code: Code, moved: Mapping[int, set[int]]) -> Code:
             target = place[ref.node]
             if number in moved.get(ref.node, ()):
                 if ref.node not in copies:
-                    nodes.append(Node("mov", (Ref(target),), line=node.line))
+                    nodes.append(Node(op="mov", sources=(Ref(target),), line=node.line))
                     copies[ref.node] = len(nodes) - 1
                 target = copies[ref.node]
             sources.append(Ref(target, ref.modifier))

@@ -38,7 +38,14 @@ def compiled_programs(devices: Sequence[str]) -> RandomPrograms:
         found = outcome(case, device)
         bits = blake2b(f"{found.refused} {found.exact} {found.differences}".encode(), digest_size=16).digest()
         difference = _difference(found, device) if found.wrong else None
-        return Compared(number, found.refused, case.lanes, 0 if found.refused else case.lanes, difference, bits)
+        return Compared(
+            number=number,
+            reason=found.refused,
+            lanes=case.lanes,
+            ended=0 if found.refused else case.lanes,
+            difference=difference,
+            results=bits,
+        )
 
     def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
         case, device = of(seed, number)
@@ -54,7 +61,7 @@ def compiled_programs(devices: Sequence[str]) -> RandomPrograms:
         case, device = of(seed, number)
         return source_of(case, _what(device), difference, origin)
 
-    return RandomPrograms(compare, reduce, written, 0)
+    return RandomPrograms(compare=compare, reduce=reduce, written=written, budget=0)
 
 
 def _what(device: Device) -> str:

@@ -44,7 +44,7 @@ def with_compiled(engines: RandomPrograms) -> RandomPrograms:
         small = reduced(whole, wrong)
         return source_of(small, f"Compiled for {device.name} it gives other bits", _difference(small, device), origin)
 
-    return RandomPrograms(compare, reduce, engines.written, engines.budget)
+    return RandomPrograms(compare=compare, reduce=reduce, written=engines.written, budget=engines.budget)
 
 
 def _wrong_device(case: Case) -> Device | None:

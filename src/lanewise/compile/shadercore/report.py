@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import warnings
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.compile.shadercore.direct3d9 import PUBLIC, TABLE, compile_shader
+from lanewise.core.record import Record
 from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
 
 
-class Line(NamedTuple):
+class Line(Record):
     """The cost of a source instruction: slots, cycles, and slots of the baselines by name.
 
     `number` is that of the instruction, -1 for what belongs to none. Cycles are those until the next instruction issues. `live`
@@ -38,7 +39,7 @@ class Line(NamedTuple):
         return self.live
 
 
-class Report(NamedTuple):
+class Report(Record):
     """`lines` in the order of the source; totals: slots, cycles of a wave, registers that are written, for each strategy.
     `refused` has the reason why a strategy does not fit the device."""
 
@@ -76,16 +77,22 @@ def report(
     live = _live(compiled)
     numbers = sorted({*slots, *(line for counts in rest.values() for line in counts)}, key=lambda n: (n < 0, n))
     lines = [
-        Line(n, slots.get(n, 0), cycles.get(n, 0), live.get(n, 0), {name: counts.get(n, 0) for name, counts in rest.items()})
+        Line(
+            number=n,
+            slots=slots.get(n, 0),
+            cycles=cycles.get(n, 0),
+            live=live.get(n, 0),
+            others={name: counts.get(n, 0) for name, counts in rest.items()},
+        )
         for n in numbers
     ]
     every: tuple[Compiled | VectorCompiled, ...] = (compiled, *others)
     return Report(
-        tuple(lines),
-        {one.strategy: one.slots for one in every},
-        {one.strategy: time_program(one.program.insts, one.device).total_cycles for one in every},
-        {one.strategy: len(one.finished.used) for one in every},
-        refused,
+        lines=tuple(lines),
+        slots={one.strategy: one.slots for one in every},
+        cycles={one.strategy: time_program(one.program.insts, one.device).total_cycles for one in every},
+        registers={one.strategy: len(one.finished.used) for one in every},
+        refused=refused,
     )
 
 

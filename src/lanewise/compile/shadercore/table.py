@@ -40,15 +40,17 @@ class TableRow(Record):
 
 def _vs(name: str, release: str, becomes: str, operands: str, slip: str = "", version: str = "vs_2_0") -> TableRow:
     """A row of a vertex instruction that writes oPos."""
-    return TableRow(name, release, True, becomes, version, f"{name} {operands}", slip=slip)
+    return TableRow(
+        name=name, release=release, supported=True, becomes=becomes, version=version, body=f"{name} {operands}", slip=slip
+    )
 
 
 def _flow(name: str, release: str, body: str, line: str = "", version: str = "vs_2_x") -> TableRow:
-    return TableRow(name, release, False, FLOW, version, body, line)
+    return TableRow(name=name, release=release, supported=False, becomes=FLOW, version=version, body=body, line=line)
 
 
 def _ps(name: str, release: str, body: str, version: str = "ps_2_0", line: str = "") -> TableRow:
-    return TableRow(name, release, False, PIXEL, version, body, line)
+    return TableRow(name=name, release=release, supported=False, becomes=PIXEL, version=version, body=body, line=line)
 
 
 _DOT = "one product and two sums are those of one component of a vector operation"
@@ -82,15 +84,23 @@ ROWS = (
     _flow("callnzp", "vs_2_x/ps_2_x", _CALL.replace("call l0", "setp_gt p0.x, v0.x, c0.x\ncallnz l0, p0.x"), "callnz"),
     _ps("cmp", "ps_1_2", "dcl t0\ncmp r0, t0, c0, c1\nmov oC0, r0"),
     TableRow(
-        "crs",
-        "vs_2_0/ps_2_0",
-        True,
-        "MUL, MUL, ADD, MUL, ADD, MUL, ADD",
-        "vs_2_0",
-        "crs r0.xyz, v0, c0\nmov r0.w, v2\nmov oPos, r0",
+        name="crs",
+        release="vs_2_0/ps_2_0",
+        supported=True,
+        becomes="MUL, MUL, ADD, MUL, ADD, MUL, ADD",
+        version="vs_2_0",
+        body="crs r0.xyz, v0, c0\nmov r0.w, v2\nmov oPos, r0",
         slip="six products are needed, MUL MUL ADD for each component; this has four",
     ),
-    TableRow("dp2add", "ps_2_0", True, "MUL, ADD, ADD", "ps_2_0", "dcl t0\ndp2add r0, t0, c1, c0.x\nmov oC0, r0", slip=_DOT),
+    TableRow(
+        name="dp2add",
+        release="ps_2_0",
+        supported=True,
+        becomes="MUL, ADD, ADD",
+        version="ps_2_0",
+        body="dcl t0\ndp2add r0, t0, c1, c0.x\nmov oC0, r0",
+        slip=_DOT,
+    ),
     _vs("dp3", "vs_1_1/ps_1_1", "MUL, ADD, ADD", "oPos, v0, c0", _DOT),
     _vs("dp4", "vs_1_1/ps_1_2", "MUL, ADD, ADD", "oPos, v0, c0", "a sum of four products takes three ADD, and four MUL"),
     _vs("dst", "vs_1_1", "MOV, MUL, MOV, MOV", "oPos, v0, c0"),
@@ -139,23 +149,31 @@ ROWS = (
     _vs("min", "vs_1_1/ps_2_0", "MIN dest, src0, src1", "oPos, v0, c0"),
     _vs("mov", "vs_1_0/ps_1_0", "MOV dest, src0", "oPos, v0"),
     TableRow(
-        "mova",
-        "vs_2_0",
-        True,
-        "RND_SINT23NE dest, src0",
-        "vs_2_0",
-        "mova a0.x, v2.x\nadd oPos, v0, c[a0.x+10]",
+        name="mova",
+        release="vs_2_0",
+        supported=True,
+        becomes="RND_SINT23NE dest, src0",
+        version="vs_2_0",
+        body="mova a0.x, v2.x\nadd oPos, v0, c[a0.x+10]",
         slip="the device has no address register for an integer: the compiler compares the index and selects a register",
     ),
     _vs("mul", "vs_1_0/ps_1_0", "MUL dest, src0, src1", "oPos, v0, c0"),
-    TableRow("nop", "vs_1_0/ps_1_0", True, "NOP", "vs_2_0", "nop\nmov oPos, v0", slip="it needs no code and takes no slot"),
     TableRow(
-        "nrm",
-        "vs_2_0/ps_2_0",
-        True,
-        "MUL, ADD, ADD, RSQ, MUL, MUL",
-        "vs_2_0",
-        "nrm r0, v0\nmov oPos, r0",
+        name="nop",
+        release="vs_1_0/ps_1_0",
+        supported=True,
+        becomes="NOP",
+        version="vs_2_0",
+        body="nop\nmov oPos, v0",
+        slip="it needs no code and takes no slot",
+    ),
+    TableRow(
+        name="nrm",
+        release="vs_2_0/ps_2_0",
+        supported=True,
+        becomes="MUL, ADD, ADD, RSQ, MUL, MUL",
+        version="vs_2_0",
+        body="nrm r0, v0\nmov oPos, r0",
         slip="the two MUL would divide by the square of the length",
     ),
     _vs("pow", "vs_2_0/ps_2_0", "LOG, MUL, EXP, MOV", "oPos, v0.x, c0.x", "LOG of the base's magnitude"),
@@ -165,14 +183,21 @@ ROWS = (
     _vs("rsq", "vs_1_1/ps_2_0", "RSQ dest, src0", "oPos, v0.x", "a source may be negative: RSQ of its magnitude"),
     _flow("setp_comp", "vs_2_x/ps_2_x", "mov r0, v0\nsetp_gt p0, v0, c0\n(p0) mov r0, v2\nmov oPos, r0", "setp_gt"),
     _vs("sge", "vs_1_1", "SGE dest, src0, src1", "oPos, v0, c0"),
-    TableRow("sgn", "vs_2_0", True, "SGN dest, src0", "vs_2_0", "sgn r0, v0, r1, r2\nmov oPos, r0"),
     TableRow(
-        "sincos",
-        "vs_2_0/ps_2_0",
-        False,
-        "Unsupported. Would be: MUL, MUL, MUL, MUL, ADD, MUL, MUL, ADD, ADD, MUL, ADD, ADD",
-        "vs_3_0",
-        "dcl_position o0\nsincos r0.xy, v0.x\nmov r0.zw, v0\nmov o0, r0",
+        name="sgn",
+        release="vs_2_0",
+        supported=True,
+        becomes="SGN dest, src0",
+        version="vs_2_0",
+        body="sgn r0, v0, r1, r2\nmov oPos, r0",
+    ),
+    TableRow(
+        name="sincos",
+        release="vs_2_0/ps_2_0",
+        supported=False,
+        becomes="Unsupported. Would be: MUL, MUL, MUL, MUL, ADD, MUL, MUL, ADD, ADD, MUL, ADD, ADD",
+        version="vs_3_0",
+        body="dcl_position o0\nsincos r0.xy, v0.x\nmov r0.zw, v0\nmov o0, r0",
         slip="twelve instructions compute only the cosine",
     ),
     _vs("slt", "vs_1_1", "SLT dest, src0, src1", "oPos, v0, c0"),

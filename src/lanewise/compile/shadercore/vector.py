@@ -22,6 +22,7 @@ from lanewise.compile.shadercore.strategies import OPTIMISED
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.program import NO_HASH, REGISTERS, Constant, Program, usage_byte
@@ -50,7 +51,7 @@ class Port(NamedTuple):
     mask: int
 
 
-class Range(NamedTuple):
+class Range(Record):
     """A uniform: registers from c`first`. `read` are the numbers of those that the program reads."""
 
     name: str
@@ -74,7 +75,7 @@ class Setting(NamedTuple):
         return self.most < 0
 
 
-class VectorCompiled(NamedTuple):
+class VectorCompiled(Record):
     """A compiled vector program with its interface and compilation stages.
 
     `spans` has the place in the source of each word, None where it has none; `lines` the index of that place in the vector
@@ -117,9 +118,9 @@ def compile_vector(
     try:
         compiled = _compiled(simple, device, bounds or {}, hashed)
     except Refused as reason:
-        span = _span(program, reason.line) or Span(program.name)
+        span = _span(program, reason.line) or Span(file=program.name)
         fix = (_would_fit(simple, device, bounds or {}) if reason.code == "L003" else "") or reason.fix
-        return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span, fix=fix),))
+        return Result(None, (Diagnostic(code=reason.code, severity=ERROR, message=reason.message, span=span, fix=fix),))
     return Result(compiled, tuple(_not_exported(compiled, program)))
 
 
@@ -183,7 +184,7 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
     ports_out.sort()
     rows = tuple([Constant(u.number, tuple([bits or 0 for bits in u.values])) for u in finished.pool.uploads])
     words = tuple([encode(inst) for inst in finished.insts])
-    made = Program(words, _header(inputs_read), _header(ports_out), hashed, 0, rows)
+    made = Program(words=words, inputs=_header(inputs_read), outputs=_header(ports_out), hash=hashed, padding=0, constants=rows)
     settings = [Setting(flag.name, *place) for flag, place in zip(program.flags, registers.flags, strict=True)]
     settings += [
         Setting(count.name, *place, bounds.get(count.name, count.most))
@@ -191,11 +192,11 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
     ]
     found = [
         Range(
-            uniform.name,
-            first,
-            uniform.rows,
-            uniform.columns,
-            tuple([n for n in range(first, first + uniform.rows) if (CONSTANT, n) in read]),
+            name=uniform.name,
+            first=first,
+            rows=uniform.rows,
+            columns=uniform.columns,
+            read=tuple([n for n in range(first, first + uniform.rows) if (CONSTANT, n) in read]),
         )
         for uniform, first in zip(program.uniforms, registers.uniforms, strict=True)
     ]
@@ -205,17 +206,17 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
     )
     spans = tuple([_span(program, line) for line in lines])
     return VectorCompiled(
-        made,
-        device,
-        tuple(sorted(inputs_read)),
-        tuple(ports_out),
-        tuple([row for row in found if row.read]),
-        tuple(settings),
-        finished.pool.uploads,
-        finished,
-        code,
-        lines,
-        spans,
+        program=made,
+        device=device,
+        inputs=tuple(sorted(inputs_read)),
+        outputs=tuple(ports_out),
+        uniforms=tuple([row for row in found if row.read]),
+        settings=tuple(settings),
+        uploads=finished.pool.uploads,
+        finished=finished,
+        traced=code,
+        lines=lines,
+        spans=spans,
     )
 
 
@@ -327,9 +328,9 @@ def _not_exported(compiled: VectorCompiled, program: v.Program) -> Iterator[Diag
         lost = "".join(["xyzw"[c] for c in range(4) if port.mask >> c & 1 and ("o", port.register, c) not in leaving])
         if lost:
             yield Diagnostic(
-                "L007",
-                WARNING,
-                f"{port.name} is in o{port.register}.{lost}, which {compiled.device.name} does not export",
-                _span(program, lines[port.name]) or Span(program.name),
+                code="L007",
+                severity=WARNING,
+                message=f"{port.name} is in o{port.register}.{lost}, which {compiled.device.name} does not export",
+                span=_span(program, lines[port.name]) or Span(file=program.name),
                 fix=f"remove it, or pass it in an exported output: --output {port.name}=color, or two components of texcoord0",
             )

@@ -6,7 +6,9 @@ own error brings comes on top.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from lanewise.core.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 _INF = float("inf")
 
 
-class Accuracy(NamedTuple):
+class Accuracy(Record):
     """A function over a range of its first argument, or of both where there are two. `how`: what it is made of."""
 
     function: str
@@ -30,47 +32,105 @@ class Accuracy(NamedTuple):
 
 ROWS = (
     Accuracy(
-        "Sin", "sin", -64, 64, 2**-13, 0, "whole turns taken off in two steps, folded to a quarter turn, polynomial of degree 7"
+        function="Sin",
+        glsl="sin",
+        low=-64,
+        high=64,
+        absolute=2**-13,
+        relative=0,
+        how="whole turns taken off in two steps, folded to a quarter turn, polynomial of degree 7",
     ),
-    Accuracy("Cos", "cos", -64, 64, 2**-13, 0, "as sin"),
+    Accuracy(function="Cos", glsl="cos", low=-64, high=64, absolute=2**-13, relative=0, how="as sin"),
     Accuracy(
-        "Tan",
-        "tan",
-        -1.25,
-        1.25,
-        2**-13,
-        2**-13,
-        "sin times the reciprocal of cos; undefined where cos is within its error of 0",
+        function="Tan",
+        glsl="tan",
+        low=-1.25,
+        high=1.25,
+        absolute=2**-13,
+        relative=2**-13,
+        how="sin times the reciprocal of cos; undefined where cos is within its error of 0",
     ),
-    Accuracy("Asin", "asin", -1, 1, 2**-13, 0, "half of pi less acos"),
-    Accuracy("Acos", "acos", -1, 1, 2**-13, 0, "square root of 1 - |x| times a polynomial of degree 3"),
-    Accuracy("Atan", "atan(x)", -_INF, _INF, 2**-14, 2**-15, "polynomial of degree 9 of |x| or of its reciprocal"),
+    Accuracy(function="Asin", glsl="asin", low=-1, high=1, absolute=2**-13, relative=0, how="half of pi less acos"),
     Accuracy(
-        "Atan2", "atan(y, x)", -10, 10, 2**-14, 2**-14, "polynomial of degree 9 of the lesser by the greater; 0 at the origin"
+        function="Acos",
+        glsl="acos",
+        low=-1,
+        high=1,
+        absolute=2**-13,
+        relative=0,
+        how="square root of 1 - |x| times a polynomial of degree 3",
     ),
-    Accuracy("Sinh", "sinh", -8, 8, 2**-15, 2**-12, "from exp and its reciprocal"),
-    Accuracy("Cosh", "cosh", -8, 8, 0, 2**-12, "from exp and its reciprocal"),
-    Accuracy("Tanh", "tanh", -_INF, _INF, 2**-14, 0, "1 - 2 / (exp(2 x) + 1)"),
-    Accuracy("Asinh", "asinh", -100, 100, 2**-13, 2**-14, "log(|x| + sqrt(x * x + 1))"),
-    Accuracy("Acosh", "acosh", 1, 100, 2**-14, 2**-14, "log(x + sqrt((x - 1) * (x + 1)))"),
-    Accuracy("Atanh", "atanh", -0.99, 0.99, 2**-13, 0, "half of log((1 + x) / (1 - x))"),
-    Accuracy("Exp", "exp", -8, 8, 0, 2**-12, "exp2 of x times log2(e): the relative error grows with |x|"),
-    Accuracy("Log", "log", 2**-20, 2**20, 2**-16, 2**-15, "log2 times log(2)"),
-    Accuracy("Exp2", "exp2", -60, 60, 0, 2**-15.5, "an instruction"),
-    Accuracy("Log2", "log2", 2**-20, 2**20, 0, 2**-15.5, "an instruction"),
-    Accuracy("Sqrt", "sqrt", 2**-20, 2**20, 0, 2**-15, "reciprocal of the reciprocal square root"),
-    Accuracy("InverseSqrt", "inversesqrt", 2**-20, 2**20, 0, 2**-15.5, "an instruction"),
     Accuracy(
-        "Pow",
-        "pow",
-        2**-6,
-        4,
-        0,
-        2**-11,
-        "exp2(y * log2(x)); products for the known whole powers 1 to 6, 8 and 16, which take negative numbers too",
+        function="Atan",
+        glsl="atan(x)",
+        low=-_INF,
+        high=_INF,
+        absolute=2**-14,
+        relative=2**-15,
+        how="polynomial of degree 9 of |x| or of its reciprocal",
     ),
-    Accuracy("Radians", "radians", -360, 360, 0, 2**-14, "a product"),
-    Accuracy("Degrees", "degrees", -7, 7, 0, 2**-14, "a product"),
+    Accuracy(
+        function="Atan2",
+        glsl="atan(y, x)",
+        low=-10,
+        high=10,
+        absolute=2**-14,
+        relative=2**-14,
+        how="polynomial of degree 9 of the lesser by the greater; 0 at the origin",
+    ),
+    Accuracy(function="Sinh", glsl="sinh", low=-8, high=8, absolute=2**-15, relative=2**-12, how="from exp and its reciprocal"),
+    Accuracy(function="Cosh", glsl="cosh", low=-8, high=8, absolute=0, relative=2**-12, how="from exp and its reciprocal"),
+    Accuracy(function="Tanh", glsl="tanh", low=-_INF, high=_INF, absolute=2**-14, relative=0, how="1 - 2 / (exp(2 x) + 1)"),
+    Accuracy(
+        function="Asinh", glsl="asinh", low=-100, high=100, absolute=2**-13, relative=2**-14, how="log(|x| + sqrt(x * x + 1))"
+    ),
+    Accuracy(
+        function="Acosh",
+        glsl="acosh",
+        low=1,
+        high=100,
+        absolute=2**-14,
+        relative=2**-14,
+        how="log(x + sqrt((x - 1) * (x + 1)))",
+    ),
+    Accuracy(
+        function="Atanh", glsl="atanh", low=-0.99, high=0.99, absolute=2**-13, relative=0, how="half of log((1 + x) / (1 - x))"
+    ),
+    Accuracy(
+        function="Exp",
+        glsl="exp",
+        low=-8,
+        high=8,
+        absolute=0,
+        relative=2**-12,
+        how="exp2 of x times log2(e): the relative error grows with |x|",
+    ),
+    Accuracy(function="Log", glsl="log", low=2**-20, high=2**20, absolute=2**-16, relative=2**-15, how="log2 times log(2)"),
+    Accuracy(function="Exp2", glsl="exp2", low=-60, high=60, absolute=0, relative=2**-15.5, how="an instruction"),
+    Accuracy(function="Log2", glsl="log2", low=2**-20, high=2**20, absolute=0, relative=2**-15.5, how="an instruction"),
+    Accuracy(
+        function="Sqrt",
+        glsl="sqrt",
+        low=2**-20,
+        high=2**20,
+        absolute=0,
+        relative=2**-15,
+        how="reciprocal of the reciprocal square root",
+    ),
+    Accuracy(
+        function="InverseSqrt", glsl="inversesqrt", low=2**-20, high=2**20, absolute=0, relative=2**-15.5, how="an instruction"
+    ),
+    Accuracy(
+        function="Pow",
+        glsl="pow",
+        low=2**-6,
+        high=4,
+        absolute=0,
+        relative=2**-11,
+        how="exp2(y * log2(x)); products for the known whole powers 1 to 6, 8 and 16, which take negative numbers too",
+    ),
+    Accuracy(function="Radians", glsl="radians", low=-360, high=360, absolute=0, relative=2**-14, how="a product"),
+    Accuracy(function="Degrees", glsl="degrees", low=-7, high=7, absolute=0, relative=2**-14, how="a product"),
 )
 # Functions that are exact, or whose error is that of the few operations that they are made of.
 PLAIN: Mapping[str, str] = {

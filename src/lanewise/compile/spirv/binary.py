@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from lanewise.compile.spirv.opcodes import OPCODES, name_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 
 MAGIC = 0x07230203
@@ -31,7 +32,13 @@ class Malformed(PortableError):
     fix = "compile the shader again, or check it with `spirv-val`"
 
     def diagnostic(self, name: str) -> Diagnostic:
-        return Diagnostic(self.code, ERROR, self.message, self.span or Span(name, offset=self.offset), fix=self.fix)
+        return Diagnostic(
+            code=self.code,
+            severity=ERROR,
+            message=self.message,
+            span=self.span or Span(file=name, offset=self.offset),
+            fix=self.fix,
+        )
 
 
 class Unsupported(Malformed):
@@ -41,7 +48,7 @@ class Unsupported(Malformed):
     fix = "rewrite that part of the shader"
 
 
-class Instruction(NamedTuple):
+class Instruction(Record):
     """An instruction: its operands without the type and number of its result, which are 0 where it has none. `line` is an index
     of `Module.lines`, -1: none."""
 
@@ -100,7 +107,7 @@ def read_instructions(data: bytes) -> tuple[Header, list[Instruction]]:
 def _instruction(opcode: int, words: list[int], offset: int, bound: int) -> Instruction:
     row = OPCODES.get(opcode)
     if row is None:
-        return Instruction(opcode, 0, 0, tuple(words), offset)
+        return Instruction(opcode=opcode, type=0, result=0, words=tuple(words), offset=offset)
     results = row.typed + row.result
     if len(words) < results:
         raise Malformed(f"{name_of(opcode)} has too few words", offset)
@@ -113,7 +120,7 @@ def _instruction(opcode: int, words: list[int], offset: int, bound: int) -> Inst
     _check(row.operands, operands, opcode, offset, bound)
     if opcode == _SPEC_CONSTANT_OP and (inner := OPCODES.get(operands[0])) is not None:
         _check(inner.operands, operands[1:], operands[0], offset, bound)
-    return Instruction(opcode, type_id, result, operands, offset)
+    return Instruction(opcode=opcode, type=type_id, result=result, words=operands, offset=offset)
 
 
 def _check(signature: str, words: tuple[int, ...], opcode: int, offset: int, bound: int) -> None:

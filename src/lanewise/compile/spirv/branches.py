@@ -111,7 +111,15 @@ class Branches(Instructions):
         after = states[0] or states[1]
         if after is None or (states[0] is not None and states[1] is not None) or not self._every_turn(frame):
             return -1
-        frame.trial.tests.append(Test(block.label, condition, states[0] is not None, after.copy(), frame.in_continue))
+        frame.trial.tests.append(
+            Test(
+                block=block.label,
+                condition=condition,
+                leaves_on=states[0] is not None,
+                state=after.copy(),
+                in_continue=frame.in_continue,
+            )
+        )
         return yes if states[0] is not None else no
 
     def _way_to(self, merge: int, source: int, label: int, state: State) -> State | None:

@@ -84,7 +84,9 @@ class Context:
     ) -> None:
         """Keep a finding; what is lowered twice has it once."""
         span = self.module.place(instruction)
-        self.diagnostics.setdefault((code, message, span), Diagnostic(code, severity, message, span, notes, fix))
+        self.diagnostics.setdefault(
+            (code, message, span), Diagnostic(code=code, severity=severity, message=message, span=span, notes=notes, fix=fix)
+        )
 
     # Ids
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv.binary import Unsupported
 from lanewise.compile.spirv.branches import Branches
@@ -22,6 +22,7 @@ from lanewise.compile.vector.code import (
     Ref,
     Row,
 )
+from lanewise.core.record import Record
 
 if TYPE_CHECKING:
     from lanewise.compile.spirv.module import Block
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _MOST_TURNS = 4096  # of which the number of a loop is looked for
 
 
-class Counter(NamedTuple):
+class Counter(Record):
     """A component that a loop counts: from `start` by `step`, with a test at its head or tail."""
 
     slot: Slot
@@ -130,7 +131,11 @@ class Counting(Branches):
             limit = self._known(bound)
             if limit is not None:
                 turns = _count_turns(made.op, stays, start, step, shift, limit, first, counted.negated, test.in_continue)
-                return Counter(slot, start, step, turns, Known(start + turns * step), test) if turns is not None else None
+                return (
+                    Counter(slot=slot, start=start, step=step, turns=turns, last=Known(start + turns * step), test=test)
+                    if turns is not None
+                    else None
+                )
             return self._application_count(made.op, stays, slot, start, step, shift, bound, first, test)
         return None
 
@@ -151,7 +156,7 @@ class Counting(Branches):
         if not fits:
             return None
         last: Scalar = bound if start == 0 else self.emitter.scalar(ADD, bound, Known(start))
-        return Counter(slot, start, step, CountOf(interface.count(made.uniform)), last, test)
+        return Counter(slot=slot, start=start, step=step, turns=CountOf(interface.count(made.uniform)), last=last, test=test)
 
 
 def _count_turns(

@@ -38,7 +38,18 @@ def _statements(item: Item) -> list[Statement]:
     if isinstance(item, LoopNode):
         return [Loop(item.label, frozen(item.body), item.line)]
     if isinstance(item, ForNode):
-        return [For(item.label, item.turns, item.start, item.step, item.counter, frozen(item.body), item.line, item.end)]
+        return [
+            For(
+                label=item.label,
+                turns=item.turns,
+                start=item.start,
+                step=item.step,
+                counter=item.counter,
+                body=frozen(item.body),
+                line=item.line,
+                end=item.end,
+            )
+        ]
     return [item]
 
 

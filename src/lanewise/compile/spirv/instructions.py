@@ -106,7 +106,7 @@ class Instructions(Joins):
             raise Malformed("a variable has an initial value of another size", instruction.offset)
         state.memory[key] = self._components(content)
         self.variable_types[key] = kind.element
-        state.ids[instruction.result] = Pointer(key, spirv.FUNCTION, kind.element, kind.element)
+        state.ids[instruction.result] = Pointer(root=key, storage=spirv.FUNCTION, base=kind.element, type=kind.element)
 
     def expect_size(self, instruction: Instruction, content: Content) -> None:
         """A result has as many components as its type. Raises Malformed."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.values import Scalar, Value
 from lanewise.compile.vector.code import Attribute, Count, Flag, Input, Ref, Row, Truth, Uniform
+from lanewise.core.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 Path = tuple[int, ...]
 
 
-class OutputPlace(NamedTuple):
+class OutputPlace(Record):
     """An output, or a part of one that has a meaning for itself: components `start` and the `lanes` - 1 that follow, of a
     variable."""
 
@@ -33,7 +34,7 @@ class OutputPlace(NamedTuple):
     line: int = -1
 
 
-class Renamed(NamedTuple):
+class Renamed(Record):
     """An input or uniform that is not called what the source calls it. `lanes`: of the input `made`, in whose register it is;
     empty: its name was taken.
 
@@ -131,7 +132,11 @@ class Interface:
             number = shared[0]
             old = self.inputs[number]
             self.inputs[number] = old._replace(lanes=max(old.lanes, component + lanes))
-            self.renamed.append(Renamed("input", name, old.name, "xyzw"[component : component + lanes], "", line))
+            self.renamed.append(
+                Renamed(
+                    kind="input", name=name, made=old.name, lanes="xyzw"[component : component + lanes], block="", line=line
+                )
+            )
         else:
             number = len(self.inputs)
             self.inputs.append(Input(self._unique("input", name, line), location, component + lanes, line))
@@ -177,7 +182,7 @@ class Interface:
         if found is None:
             found = self._by_key[key] = len(self.uniforms)
             name = self._unique("uniform", self.uniform_name(variable, path), variable.line, self._block_of(variable))
-            self.uniforms.append(Uniform(name, rows, columns, -1, variable.line))
+            self.uniforms.append(Uniform(name=name, rows=rows, columns=columns, register=-1, line=variable.line))
             self.uniform_types.append(kind)
             self.uniform_keys.append(key)
         return found
@@ -195,13 +200,15 @@ class Interface:
             made = f"{name}_{number}"
         self._names.add(made)
         if made != name:
-            self.renamed.append(Renamed(kind, name, made, "", block, line))
+            self.renamed.append(Renamed(kind=kind, name=name, made=made, lanes="", block=block, line=line))
         return made
 
     def row(self, uniform: int, row: int, offset: Ref | None = None) -> int:
         line = self._emitter.line
         return self._emitter.once(
-            ("row", uniform, row, offset), lambda result: Row(result, uniform, row, offset, line), everywhere=offset is None
+            ("row", uniform, row, offset),
+            lambda result: Row(result=result, uniform=uniform, row=row, offset=offset, line=line),
+            everywhere=offset is None,
         )
 
     def may_be_flag(self, key: tuple[int, Path]) -> bool:
@@ -242,14 +249,14 @@ class Interface:
         for number, variable in variables.items():
             kind = module.type(variable.type).element
             place = OutputPlace(
-                module.name_of(number),
-                number,
-                0,
-                0,
-                module.decoration(number, spirv.BUILT_IN),
-                module.decoration(number, spirv.LOCATION),
-                self._semantic(module.decorations.get(number, {})),
-                variable.line,
+                name=module.name_of(number),
+                variable=number,
+                start=0,
+                lanes=0,
+                built_in=module.decoration(number, spirv.BUILT_IN),
+                location=module.decoration(number, spirv.LOCATION),
+                semantic=self._semantic(module.decorations.get(number, {})),
+                line=variable.line,
             )
             self._add_output(found, place, kind)
         return found

@@ -14,6 +14,7 @@ from lanewise.compile.vector.code import (
     Ref,
     Store,
 )
+from lanewise.core.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +52,7 @@ class Join:
         self.kept: frozenset[int] = frozenset()  # ids that are needed after it whatever uses them
 
 
-class Test(NamedTuple):
+class Test(Record):
     """A branch out of a loop at its top level: the block, its condition, whether it leaves where that is true, and what is
     known there."""
 

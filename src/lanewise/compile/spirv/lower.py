@@ -20,6 +20,7 @@ from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
 from lanewise.compile.vector.code import Operate, Output, Program, Store, Truth
 from lanewise.compile.vector.walk import operands_of, statements
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors, in_order
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ NOWHERE = "none"  # the semantic of an output that is left out
 _KEYWORDS = {"input": "in|attribute", "uniform": "uniform"}  # which declare a variable in a source
 
 
-class Options(NamedTuple):
+class Options(Record):
     """The options of the user beside a module.
 
     `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`:
@@ -91,12 +92,12 @@ def lower(module: Module, options: Options | None = None) -> Lowered:
                 None,
                 (
                     Diagnostic(
-                        "S012",
-                        ERROR,
-                        message,
-                        attempt.place(),
-                        (),
-                        "compute less, or index uniforms instead of local arrays in long loops",
+                        code="S012",
+                        severity=ERROR,
+                        message=message,
+                        span=attempt.place(),
+                        notes=(),
+                        fix="compute less, or index uniforms instead of local arrays in long loops",
                     ),
                 ),
             )
@@ -131,7 +132,7 @@ def _entry(module: Module, options: Options) -> EntryPoint | Diagnostic:
         names = ", ".join([entry.name for entry in found])
         message = f"unknown entry point '{options.entry}'" if options.entry else "the module has several vertex shaders"
         fix = f"use one of {names}"
-    return Diagnostic("S002", ERROR, message, Span(module.name), (), fix)
+    return Diagnostic(code="S002", severity=ERROR, message=message, span=Span(file=module.name), notes=(), fix=fix)
 
 
 class _Attempt:
@@ -152,7 +153,7 @@ class _Attempt:
 
     def place(self) -> Span:
         function = self.module.functions.get(self.entry.function)
-        return self.module.lines[function.line] if function is not None and function.line >= 0 else Span(self.module.name)
+        return self.module.lines[function.line] if function is not None and function.line >= 0 else Span(file=self.module.name)
 
     def program(self) -> Program:
         """The program. Raises Malformed, TooLarge."""
@@ -161,13 +162,13 @@ class _Attempt:
         if function is None:
             raise Malformed("the entry point names a function that does not exist")
         if not module.has_names:
-            context.diagnostics["S013", "", Span(module.name)] = Diagnostic(
-                "S013",
-                NOTE,
-                "the module has no names: inputs and uniforms are named by location",
-                Span(module.name),
-                (),
-                "compile without stripping names",
+            context.diagnostics["S013", "", Span(file=module.name)] = Diagnostic(
+                code="S013",
+                severity=NOTE,
+                message="the module has no names: inputs and uniforms are named by location",
+                span=Span(file=module.name),
+                notes=(),
+                fix="compile without stripping names",
             )
         state = State({}, {})
         self._constants()
@@ -180,16 +181,16 @@ class _Attempt:
             raise TooLarge
         program = finished(
             Program(
-                self.entry.name,
-                self._placed("input", interface.inputs),
-                tuple(made),
-                self._placed("uniform", interface.uniforms),
-                self._placed("uniform", interface.flags),
-                self._placed("uniform", interface.counts),
-                tuple(emitter.variables),
-                body,
-                tuple(context.spans),
-                tuple(context.scopes) if self.options.variables else (),
+                name=self.entry.name,
+                inputs=self._placed("input", interface.inputs),
+                outputs=tuple(made),
+                uniforms=self._placed("uniform", interface.uniforms),
+                flags=self._placed("uniform", interface.flags),
+                counts=self._placed("uniform", interface.counts),
+                variables=tuple(emitter.variables),
+                body=body,
+                lines=tuple(context.spans),
+                scopes=tuple(context.scopes) if self.options.variables else (),
                 stripped=not module.has_names,
             )
         )
@@ -212,8 +213,10 @@ class _Attempt:
                 fix = "give it a name of its own"
             # A member of a block may have the name of another's.
             line = -1 if row.block else self._declared(row.name, row.line, row.kind)
-            span = self.context.spans[line] if line >= 0 else Span(self.module.name)
-            self.context.diagnostics["S017", message, span] = Diagnostic("S017", NOTE, message, span, (), fix)
+            span = self.context.spans[line] if line >= 0 else Span(file=self.module.name)
+            self.context.diagnostics["S017", message, span] = Diagnostic(
+                code="S017", severity=NOTE, message=message, span=span, notes=(), fix=fix
+            )
 
     # Constants and variables of the module
 
@@ -290,7 +293,7 @@ class _Attempt:
             storage = variable.words[0] if variable.words else -1
             if kind.kind != "pointer":
                 raise Malformed("the type of a variable is not a pointer", variable.offset)
-            context.globals[number] = Pointer((0, number), storage, kind.element, kind.element)
+            context.globals[number] = Pointer(root=(0, number), storage=storage, base=kind.element, type=kind.element)
             if storage in (spirv.PRIVATE, spirv.OUTPUT, spirv.WORKGROUP):
                 content: Content | None = context.undefined(kind.element)
                 if len(variable.words) > 1:
@@ -343,17 +346,22 @@ class _Attempt:
             and not has_errors(self.context.diagnostics.values())
         ):
             self.context.diagnostics["S011", "", self.place()] = Diagnostic(
-                "S011", ERROR, "gl_Position is never written", self.place(), (), "write gl_Position"
+                code="S011",
+                severity=ERROR,
+                message="gl_Position is never written",
+                span=self.place(),
+                notes=(),
+                fix="write gl_Position",
             )
         for name in self.options.outputs:
             if name not in written and name not in {each.rpartition(".")[2] for each in written}:
                 self.context.diagnostics["S015", name, self.place()] = Diagnostic(
-                    "S015",
-                    WARNING,
-                    f"the shader writes no output '{name}'",
-                    self.place(),
-                    (),
-                    f"its outputs are {', '.join(sorted(written - {''})) or 'none'}",
+                    code="S015",
+                    severity=WARNING,
+                    message=f"the shader writes no output '{name}'",
+                    span=self.place(),
+                    notes=(),
+                    fix=f"its outputs are {', '.join(sorted(written - {''})) or 'none'}",
                 )
         return made
 
@@ -363,7 +371,7 @@ class _Attempt:
         mask = sum([1 << lane for lane in defined])
         line = max(self.context.stored.get((place.variable, place.start + lane), -1) for lane in defined)
         self.emitter.put(Store(variable, mask, self.emitter.refs([value[lane] for lane in defined]), line))
-        return Output(name, semantic, variable, mask, self._line(place.line))
+        return Output(name=name, semantic=semantic, variable=variable, mask=mask, line=self._line(place.line))
 
     def _line(self, line: int) -> int:
         return self.context.first.get(line, -1)
@@ -384,8 +392,14 @@ class _Attempt:
     def _report(
         self, code: str, severity: str, message: str, place: OutputPlace, fix: str, notes: tuple[str, ...] = ()
     ) -> None:
-        span = self.module.lines[place.line] if place.line >= 0 else self.module.declared(place.name) or Span(self.module.name)
-        self.context.diagnostics[code, message, span] = Diagnostic(code, severity, message, span, notes, fix)
+        span = (
+            self.module.lines[place.line]
+            if place.line >= 0
+            else self.module.declared(place.name) or Span(file=self.module.name)
+        )
+        self.context.diagnostics[code, message, span] = Diagnostic(
+            code=code, severity=severity, message=message, span=span, notes=notes, fix=fix
+        )
 
     def _semantic(self, place: OutputPlace) -> str:
         """Return the semantic of an output, by the options or its name."""

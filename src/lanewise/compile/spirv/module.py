@@ -9,6 +9,7 @@ import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.spirv.binary import Header, Instruction, Malformed, Unsupported, read_instructions, string, string_words
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ _HLSL, _SLANG = 5, 11  # source languages
 _WHOLE: Mapping[int, Callable[[int, int], int]] = {128: operator.add, 130: operator.sub, 132: operator.mul}
 
 
-class Type(NamedTuple):
+class Type(Record):
     """A type. `element`: of a vector, matrix (a column), array, or what a pointer is to; of a function what it returns.
     `length`: of elements, 0 where a run decides."""
 
@@ -86,7 +87,7 @@ class Type(NamedTuple):
     storage: int = -1
 
 
-class Block(NamedTuple):
+class Block(Record):
     """A basic block: its phis, what it does, its merge instruction if it has one, and how it ends."""
 
     label: int
@@ -96,7 +97,7 @@ class Block(NamedTuple):
     end: Instruction
 
 
-class Function(NamedTuple):
+class Function(Record):
     number: int
     type: int
     parameters: tuple[int, ...]
@@ -204,7 +205,7 @@ class Module:
 
     def place(self, instruction: Instruction) -> Span:
         """Where an instruction comes from: its line in the source if the module says so, else its offset in the file."""
-        return self.lines[instruction.line] if instruction.line >= 0 else Span(self.name, offset=instruction.offset)
+        return self.lines[instruction.line] if instruction.line >= 0 else Span(file=self.name, offset=instruction.offset)
 
     def declared(self, name: str, keywords: str = "out|varying") -> Span | None:
         """The line of the source that declares a variable with one of the `keywords`, or a member: those of a module have no
@@ -220,7 +221,13 @@ class Module:
                 for number, text in enumerate(lines, 1):
                     found = declaration.search(text.partition("//")[0])
                     if found is not None:
-                        return Span(file or self.name, number, found.start(1) + 1, found.end(1) - found.start(1), text)
+                        return Span(
+                            file=file or self.name,
+                            line=number,
+                            column=found.start(1) + 1,
+                            length=found.end(1) - found.start(1),
+                            text=text,
+                        )
         return None
 
     @property
@@ -297,7 +304,9 @@ class Module:
             texts = self.sources.get(file, ())
             text = texts[line - 1] if 0 < line <= len(texts) else ""
             found = self._places[key] = len(self.lines)
-            self.lines.append(Span(file or self.name, line, min(column, len(text)) if text else column, 1, text))
+            self.lines.append(
+                Span(file=file or self.name, line=line, column=min(column, len(text)) if text else column, length=1, text=text)
+            )
         return found
 
     def _read_debug(self) -> None:
@@ -381,9 +390,9 @@ class Module:
         if result in self.types:
             raise Malformed(f"type %{result} is defined twice", instruction.offset)
         if name == "int":
-            made = Type(name, width=words[0], signed=bool(words[1]))
+            made = Type(kind=name, width=words[0], signed=bool(words[1]))
         elif name == "float":
-            made = Type(name, width=words[0])
+            made = Type(kind=name, width=words[0])
         elif name in ("vector", "matrix"):
             inner = self.types.get(words[0])
             if (
@@ -392,23 +401,23 @@ class Module:
                 or not 2 <= words[1] <= 4
             ):
                 raise Malformed(f"invalid type of a {name}", instruction.offset)
-            made = Type(name, words[0], words[1])
+            made = Type(kind=name, element=words[0], length=words[1])
         elif name == "array":
             length = self.lengths.get(words[1])
             if length is None or words[0] not in self.types:
                 raise Unsupported("the length of an array is not a known number", instruction.offset)
-            made = Type(name, words[0], length)
+            made = Type(kind=name, element=words[0], length=length)
         elif name == "struct":
             missing = [member for member in words if member not in self.types and member not in self.forward]
             if missing:
                 raise Malformed(f"a struct has a member of unknown type %{missing[0]}", instruction.offset)
-            made = Type(name, members=words)
+            made = Type(kind=name, members=words)
         elif name == "pointer":
-            made = Type(name, words[1], storage=words[0])
+            made = Type(kind=name, element=words[1], storage=words[0])
         elif name == "function":
-            made = Type(name, words[0], members=words[1:])
+            made = Type(kind=name, element=words[0], members=words[1:])
         else:
-            made = Type(name, words[0] if words and name == "runtimearray" else 0)
+            made = Type(kind=name, element=words[0] if words and name == "runtimearray" else 0)
         self.types[result] = made
 
     def _add_function(self, body: list[Instruction]) -> None:
@@ -436,7 +445,9 @@ class Module:
             at = end + 1
         if head.result in self.functions:
             raise Malformed(f"function %{head.result} is defined twice", head.offset)
-        self.functions[head.result] = Function(head.result, head.words[1], tuple(parameters), blocks, first, head.line)
+        self.functions[head.result] = Function(
+            number=head.result, type=head.words[1], parameters=tuple(parameters), blocks=blocks, first=first, line=head.line
+        )
 
 
 def _block(label: Instruction, inside: list[Instruction], end: Instruction) -> Block:
@@ -445,7 +456,7 @@ def _block(label: Instruction, inside: list[Instruction], end: Instruction) -> B
         raise Malformed(f"block %{label.result} has two merge instructions", merges[1].offset)
     phis = tuple([each for each in inside if each.name == "OpPhi"])
     body = tuple([each for each in inside if each.name not in ("OpPhi", "OpSelectionMerge", "OpLoopMerge")])
-    return Block(label.result, phis, body, merges[0] if merges else None, end)
+    return Block(label=label.result, phis=phis, body=body, merge=merges[0] if merges else None, end=end)
 
 
 def _continue(lines: list[str], text: str) -> None:

@@ -6,13 +6,15 @@ queues and pipes are left out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from lanewise.core.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Opcode(NamedTuple):
+class Opcode(Record):
     """An instruction. `typed`: its first word is the type of its result; `result`: it has one.
 
     `operands` has a letter for each further operand: `i` an id, `n` a number, `s` a string; `?` and `*` follow one that may be
@@ -140,7 +142,10 @@ MemberDecorateString inn.
 
 def _rows(text: str, typed: bool, result: bool) -> list[Opcode]:
     pairs = [row.split() for row in text.replace("\n", " ").split(",")]
-    return [Opcode(int(number), name, typed, result, operands.strip("-")) for number, name, operands in pairs]
+    return [
+        Opcode(number=int(number), name=name, typed=typed, result=result, operands=operands.strip("-"))
+        for number, name, operands in pairs
+    ]
 
 
 OPCODES: Mapping[int, Opcode] = {

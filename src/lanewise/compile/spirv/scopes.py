@@ -14,6 +14,7 @@ from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.memory import pick
 from lanewise.compile.spirv.values import Known, Opaque, Pointer
 from lanewise.compile.vector.code import Frame, Local
+from lanewise.core.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ class _Call(NamedTuple):
     called: int
 
 
-class _Named(NamedTuple):
+class _Named(Record):
     """A variable of a function or a parameter, with the lines of the source in which it is used, and the last line of the block
     that these are in."""
 
@@ -215,7 +216,7 @@ class Scopes:
             if not _is_name(name) or (name == _ARGUMENT and not own) or (not used and number not in function.parameters):
                 continue
             first, last = (min(used), max(used)) if used else (0, 0)
-            found.append(_Named(number, name, first, last, _end_of_block(depths, first, last)))
+            found.append(_Named(id=number, name=name, first=first, last=last, end=_end_of_block(depths, first, last)))
         return found
 
     def _depth_of_lines(self, file: str) -> list[int]:

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.vector.code import Ref
+from lanewise.core.record import Record
 
 if TYPE_CHECKING:
     from lanewise.compile.spirv.module import Type
@@ -23,7 +24,7 @@ Scalar = Ref | Known | None
 Value = tuple[Scalar, ...]
 
 
-class Pointer(NamedTuple):
+class Pointer(Record):
     """A place in a variable. `root` is the key of the variable, `type` what it points to, and `steps` leads from the variable's
     type (`base`) there."""
 

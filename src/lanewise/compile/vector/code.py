@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -91,7 +93,7 @@ class Input(NamedTuple):
     line: int = -1
 
 
-class Output(NamedTuple):
+class Output(Record):
     """An output of the program: the variable whose lanes it is at the end, and its semantic, such as `position` or `texcoord0`.
 
     `mask` has bit n for lane n of the semantic.
@@ -108,7 +110,7 @@ class Output(NamedTuple):
         return lanes_of(self.mask)
 
 
-class Uniform(NamedTuple):
+class Uniform(Record):
     """`rows` registers of four lanes that the application sets. `register` is c#, -1: the back end chooses. `columns` is how
     many lanes of a row are meant."""
 
@@ -166,7 +168,7 @@ class Attribute(NamedTuple):
     line: int = -1
 
 
-class Row(NamedTuple):
+class Row(Record):
     """All four lanes of a row of a uniform: an index of `Program.uniforms`, and which row. With an `offset` it is row `row`
     plus that number, which is whole.
 
@@ -246,7 +248,7 @@ class If(NamedTuple):
     line: int = -1
 
 
-class For(NamedTuple):
+class For(Record):
     """Do the body once for each number of a counter: `start`, `start + step`, ..., as often as `turns` says (a number, or a
     `Program.counts` that may be 0).
 
@@ -318,7 +320,7 @@ class Frame(NamedTuple):
     locals: tuple[Local, ...]
 
 
-class Program(NamedTuple):
+class Program(Record):
     """The result of a front end. Values are defined before they are used and seen in the block of their definition and blocks
     within it.
 

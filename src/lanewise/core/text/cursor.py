@@ -27,7 +27,7 @@ class Cursor(Record):
 
     def span(self, length: int) -> Span:
         """The place of so many characters before the cursor."""
-        return Span(self.file, self.line, self.column - length, length, self.whole)
+        return Span(file=self.file, line=self.line, column=self.column - length, length=length, text=self.whole)
 
 
 def cursor_at(file: str, text: str, line: int, column: int) -> Cursor:
@@ -36,7 +36,7 @@ def cursor_at(file: str, text: str, line: int, column: int) -> Cursor:
     number = min(max(line, 1), len(lines))
     whole = lines[number - 1].rstrip("\r")
     at = min(max(column, 1), len(whole) + 1)
-    return Cursor(file, number, at, whole[: at - 1], whole)
+    return Cursor(file=file, line=number, column=at, before=whole[: at - 1], whole=whole)
 
 
 def begins(word: str, names: Iterable[str]) -> list[str]:

@@ -122,7 +122,7 @@ class Comparing:
 
     def ask(self, job: Job, expected: Outcome) -> Asked:
         try:
-            found = self.peer.ask(Case("", "", (), "", job, expected))
+            found = self.peer.ask(Case(name="", group="", ops=(), shows="", job=job, expected=expected))
         except PeerError as error:
             return Asked(error.kind, str(error))
         first = next(differences(job, expected, found, self.bits, self.tolerance), None)
@@ -205,18 +205,18 @@ class Comparing:
         about = {first} if first else {name for question in depends for name in question.ops}
         lane = _lane(asked.first, expected)
         return Finding(
-            job.number,
-            asked.kind,
-            asked.message,
-            job,
-            expected,
-            asked.found,
-            tuple(answers),
-            tuple(confirmed),
-            tuple([question.key for question in depends]),
-            tuple([name for name in ops if name in about]) or ops,
-            ops,
-            lane,
+            number=job.number,
+            kind=asked.kind,
+            message=asked.message,
+            job=job,
+            expected=expected,
+            found=asked.found,
+            answers=tuple(answers),
+            confirmed=tuple(confirmed),
+            depends=tuple([question.key for question in depends]),
+            concerned=tuple([name for name in ops if name in about]) or ops,
+            ops=ops,
+            lane=lane,
         )
 
     def _confirmed(self, job: Job, whole: Job | None, answers: Sequence[str]) -> list[str]:

@@ -55,12 +55,14 @@ class Difference(Record):
 def differences(job: Job, expected: Outcome, found: Outcome, bits: int, tolerance: Tolerance = EXACT) -> Iterator[Difference]:
     """All differences, in order. Lanes that are not expected to end are compared by their status only."""
     if len(found.status) != len(expected.status):
-        yield Difference("number of lanes", -1, -1, -1, len(expected.status), len(found.status))
+        yield Difference(
+            what="number of lanes", lane=-1, register=-1, component=-1, expected=len(expected.status), found=len(found.status)
+        )
         return
     ended = [status == ENDED for status in expected.status]
     for lane, (one, other) in enumerate(zip(expected.status, found.status, strict=True)):
         if (one == ENDED) != (other == ENDED):
-            yield Difference("status", lane, -1, -1, one, other)
+            yield Difference(what="status", lane=lane, register=-1, component=-1, expected=one, found=other)
             ended[lane] = False
     yield from _registers(
         "outputs", expected.outputs, found.outputs, ended, bits, tolerance, required=True, masks=expected.written
@@ -68,18 +70,25 @@ def differences(job: Job, expected: Outcome, found: Outcome, bits: int, toleranc
     for register, masks in expected.written.items():
         for lane, (one, other) in enumerate(zip(masks, found.written.get(register, masks), strict=False)):
             if ended[lane] and one != other:
-                yield Difference("written", lane, register, 0, one, other)
+                yield Difference(what="written", lane=lane, register=register, component=0, expected=one, found=other)
     yield from _registers("state", expected.state, found.state, ended, bits, tolerance, required=False)
     yield from _primitives(job, expected, found, ended, bits, tolerance)
     if found.cycles:
         for n, one in enumerate(expected.cycles):
             other = found.cycles[n] if n < len(found.cycles) else 0
             if one != other:
-                yield Difference(f"cycles {n}", -1, -1, -1, one, other)
+                yield Difference(what=f"cycles {n}", lane=-1, register=-1, component=-1, expected=one, found=other)
     if found.writes and found.writes != expected.writes:
         place = next((n for n, pair in enumerate(zip(expected.writes, found.writes, strict=False)) if pair[0] != pair[1]), -1)
         if place < 0:
-            yield Difference("number of writes", -1, -1, -1, len(expected.writes), len(found.writes))
+            yield Difference(
+                what="number of writes",
+                lane=-1,
+                register=-1,
+                component=-1,
+                expected=len(expected.writes),
+                found=len(found.writes),
+            )
         else:
             yield _written(place, expected.writes[place], found.writes[place])
 
@@ -92,9 +101,16 @@ def _written(number: int, one: Write, other: Write) -> Difference:
         ("place", one.place, other.place),
     ):
         if mine != theirs:
-            return Difference(f"write {number}, {part}", -1, -1, -1, mine, theirs)
+            return Difference(what=f"write {number}, {part}", lane=-1, register=-1, component=-1, expected=mine, found=theirs)
     lane = next(n for n, pair in enumerate(zip(one.lanes, other.lanes, strict=True)) if pair[0] != pair[1])
-    return Difference(f"value of write {number} in lane {4 * one.quad + lane}", -1, -1, -1, one.lanes[lane], other.lanes[lane])
+    return Difference(
+        what=f"value of write {number} in lane {4 * one.quad + lane}",
+        lane=-1,
+        register=-1,
+        component=-1,
+        expected=one.lanes[lane],
+        found=other.lanes[lane],
+    )
 
 
 def _registers(
@@ -113,7 +129,7 @@ def _registers(
         given = found.get(register)
         if given is None:
             if required:
-                yield Difference("missing output", -1, -1, -1, register, 0)
+                yield Difference(what="missing output", lane=-1, register=-1, component=-1, expected=register, found=0)
             continue
         for lane, (one, other) in enumerate(zip(lanes, given, strict=False)):
             if ended[lane]:
@@ -126,7 +142,9 @@ def _vector(
 ) -> Iterator[Difference]:
     for component in range(4):
         if mask & 8 >> component and not equal(one[component], other[component], bits, tolerance):
-            yield Difference(what, lane, register, component, one[component], other[component])
+            yield Difference(
+                what=what, lane=lane, register=register, component=component, expected=one[component], found=other[component]
+            )
 
 
 def _primitives(
@@ -136,16 +154,29 @@ def _primitives(
         return
     given = found.primitives
     if given is None:
-        yield Difference("missing primitives", -1, -1, -1, len(expected.primitives), 0)
+        yield Difference(
+            what="missing primitives", lane=-1, register=-1, component=-1, expected=len(expected.primitives), found=0
+        )
         return
     if len(given) != len(expected.primitives):
-        yield Difference("number of primitives", -1, -1, -1, len(expected.primitives), len(given))
+        yield Difference(
+            what="number of primitives", lane=-1, register=-1, component=-1, expected=len(expected.primitives), found=len(given)
+        )
         return
     for number, (one, other) in enumerate(zip(expected.primitives, given, strict=True)):
         if one.run != other.run:
-            yield Difference(f"run of primitive {number}", -1, -1, -1, one.run, other.run)
+            yield Difference(
+                what=f"run of primitive {number}", lane=-1, register=-1, component=-1, expected=one.run, found=other.run
+            )
         if one.inverted != other.inverted:
-            yield Difference(f"winding of primitive {number}", -1, -1, -1, one.inverted, other.inverted)
+            yield Difference(
+                what=f"winding of primitive {number}",
+                lane=-1,
+                register=-1,
+                component=-1,
+                expected=one.inverted,
+                found=other.inverted,
+            )
         for corner, (vectors, theirs) in enumerate(zip(one.vertices, other.vertices, strict=True)):
             for register, vector, answer in zip(job.outputs, vectors, theirs, strict=False):
                 yield from _vector("primitives", CORNERS * number + corner, register, vector, answer, bits, tolerance)

@@ -179,7 +179,14 @@ def read_header(data: bytes) -> tuple[Identity, int]:
     text = data[HEAD.size : size].rstrip(b"\0").decode("utf-8", "replace")
     said = {key: value for key, _, value in [line.partition("=") for line in text.splitlines()]}
     found = Identity(
-        ISAS[isa], said.get("suite", ""), seed, said.get("variant", ""), bits, said.get("lanewise", ""), digest.hex(), count
+        isa=ISAS[isa],
+        suite=said.get("suite", ""),
+        seed=seed,
+        variant=said.get("variant", ""),
+        bits=bits,
+        version=said.get("lanewise", ""),
+        digest=digest.hex(),
+        cases=count,
     )
     return found, size
 
@@ -212,31 +219,31 @@ def read_job(words: Sequence[int], at: int) -> Case:
     found = dict(_sections(words, 5, at))
     texts = {tag: _text(found.get(tag, ())) for tag in (NAME, SHOWS, DIFFERS, HAZARDS, OPS, GROUP)}
     job = Job(
-        number,
-        kind,
-        lanes,
-        entry,
-        found.get(CODE, ()),
-        found.get(DESCRIPTORS, ()),
-        _vectors(found.get(FLOATS, ()), at),
-        _vectors(found.get(INTEGERS, ()), at),
-        next(iter(found.get(BOOLEANS, ())), 0),
-        _lanes(found.get(INPUTS, ()), lanes, at),
-        found.get(ASKED, ()),
-        found.get(STATE_ASKED, ()),
+        number=number,
+        kind=kind,
+        lanes=lanes,
+        entry=entry,
+        code=found.get(CODE, ()),
+        descriptors=found.get(DESCRIPTORS, ()),
+        floats=_vectors(found.get(FLOATS, ()), at),
+        integers=_vectors(found.get(INTEGERS, ()), at),
+        booleans=next(iter(found.get(BOOLEANS, ())), 0),
+        inputs=_lanes(found.get(INPUTS, ()), lanes, at),
+        outputs=found.get(ASKED, ()),
+        state=found.get(STATE_ASKED, ()),
     )
     evidence = CLASSES[min(flags >> 8, len(CLASSES) - 1)]
     return Case(
-        texts[NAME],
-        texts[GROUP],
-        tuple(texts[OPS].split()),
-        texts[SHOWS],
-        job,
-        Outcome(()),
-        evidence,
-        tuple(texts[DIFFERS].split()),
-        tuple(texts[HAZARDS].split("; ")) if texts[HAZARDS] else (),
-        flags & (MAY_HANG | MAY_ABORT),
+        name=texts[NAME],
+        group=texts[GROUP],
+        ops=tuple(texts[OPS].split()),
+        shows=texts[SHOWS],
+        job=job,
+        expected=Outcome(status=()),
+        evidence=evidence,
+        differs=tuple(texts[DIFFERS].split()),
+        hazards=tuple(texts[HAZARDS].split("; ")) if texts[HAZARDS] else (),
+        flags=flags & (MAY_HANG | MAY_ABORT),
     )
 
 
@@ -271,13 +278,13 @@ class _Raw:
             for n in range(0, len(log), 7)
         ]
         return Outcome(
-            status,
-            _lanes(self.found.get(OUTPUTS, ()), lanes, self.at),
-            written,
-            _lanes(self.found.get(STATE, ()), lanes, self.at),
-            self._primitives(),
-            self.found.get(CYCLES, ()),
-            tuple(writes),
+            status=status,
+            outputs=_lanes(self.found.get(OUTPUTS, ()), lanes, self.at),
+            written=written,
+            state=_lanes(self.found.get(STATE, ()), lanes, self.at),
+            primitives=self._primitives(),
+            cycles=self.found.get(CYCLES, ()),
+            writes=tuple(writes),
         )
 
     def _primitives(self) -> tuple[Primitive, ...] | None:

@@ -116,17 +116,17 @@ class _Judge:
         unexplained = {case.job.number for case in left}
         unanswered = [case for case in self.suite.cases if case.job.number not in self.answers]
         return Verdict(
-            self.suite,
-            len(self.cases),
-            presets,
-            variant,
-            len(wrong),
-            tuple(questions),
-            self._tallies(lambda case: case.ops, equal, unexplained),
-            self._tallies(lambda case: (case.group,), equal, unexplained),
-            tuple(self._kinds(left, variant)),
-            tuple([case for case in unanswered if not case.flags]),
-            sum(bool(case.flags) for case in unanswered),
+            suite=self.suite,
+            answered=len(self.cases),
+            presets=presets,
+            variant=variant,
+            differing=len(wrong),
+            questions=tuple(questions),
+            instructions=self._tallies(lambda case: case.ops, equal, unexplained),
+            groups=self._tallies(lambda case: (case.group,), equal, unexplained),
+            unexplained=tuple(self._kinds(left, variant)),
+            unanswered=tuple([case for case in unanswered if not case.flags]),
+            left_out=sum(bool(case.flags) for case in unanswered),
         )
 
     def outcome(self, case: Case, variant: str) -> Outcome:

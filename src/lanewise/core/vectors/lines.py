@@ -174,14 +174,14 @@ def _identity(data: dict[str, object]) -> Identity:
         raise LineError(f'the first line has no "schema": "{SCHEMA}": copy that of the suite', 1)
     head = _Checked(data, 1)
     return Identity(
-        head.text("isa"),
-        head.text("suite"),
-        head.whole("seed"),
-        head.text("variant"),
-        head.whole("bits"),
-        head.text("lanewise"),
-        head.text("sha256"),
-        head.whole("cases"),
+        isa=head.text("isa"),
+        suite=head.text("suite"),
+        seed=head.whole("seed"),
+        variant=head.text("variant"),
+        bits=head.whole("bits"),
+        version=head.text("lanewise"),
+        digest=head.text("sha256"),
+        cases=head.whole("cases"),
     )
 
 
@@ -269,31 +269,31 @@ def _case(data: _Checked, number: int) -> Case:
     if evidence not in CLASSES:
         raise data.wrong("evidence", " or ".join(CLASSES))
     made = Job(
-        number,
-        KINDS.index(kind),
-        lanes,
-        job.whole("entry"),
-        job.words("code"),
-        job.words("descriptors"),
-        cast("dict[int, Vector]", job.table("floats", job.vector)),
-        cast("dict[int, Vector]", job.table("integers", job.vector)),
-        job.whole("booleans", 0),
-        cast("dict[int, Lanes]", job.table("inputs", job.lanes)),
-        job.words("outputs"),
-        job.words("state"),
+        number=number,
+        kind=KINDS.index(kind),
+        lanes=lanes,
+        entry=job.whole("entry"),
+        code=job.words("code"),
+        descriptors=job.words("descriptors"),
+        floats=cast("dict[int, Vector]", job.table("floats", job.vector)),
+        integers=cast("dict[int, Vector]", job.table("integers", job.vector)),
+        booleans=job.whole("booleans", 0),
+        inputs=cast("dict[int, Lanes]", job.table("inputs", job.lanes)),
+        outputs=job.words("outputs"),
+        state=job.words("state"),
     )
     flags = bool(data.data.get("may_hang")) | bool(data.data.get("may_abort")) << 1
     return Case(
-        data.text("name"),
-        data.text("group"),
-        data.texts("ops"),
-        data.text("shows"),
-        made,
-        _outcome(data.part("expected")),
-        evidence,
-        data.texts("differs"),
-        data.texts("hazards"),
-        flags,
+        name=data.text("name"),
+        group=data.text("group"),
+        ops=data.texts("ops"),
+        shows=data.text("shows"),
+        job=made,
+        expected=_outcome(data.part("expected")),
+        evidence=evidence,
+        differs=data.texts("differs"),
+        hazards=data.texts("hazards"),
+        flags=flags,
     )
 
 
@@ -315,7 +315,13 @@ def _outcome(data: _Checked) -> Outcome:
             raise data.wrong("writes", "lists of 7 words")
         log.append(Write(words[0], words[1], words[2], (words[3], words[4], words[5], words[6])))
     return Outcome(
-        tuple(map(STATUS.index, status)), outputs, written, state, _primitives(data), data.words("cycles"), tuple(log)
+        status=tuple(map(STATUS.index, status)),
+        outputs=outputs,
+        written=written,
+        state=state,
+        primitives=_primitives(data),
+        cycles=data.words("cycles"),
+        writes=tuple(log),
     )
 
 

@@ -54,7 +54,7 @@ def _describe(comment: Comment) -> list[str]:
     """The description next to the words of a comment."""
     found = [kind_of(comment)]
     if fourcc(comment) == "CTAB":
-        table = read_table(comment, Span("")).table
+        table = read_table(comment, Span(file="")).table
         found += [constant_text(constant) for constant in table.constants[:_MOST_NAMED]] if table is not None else []
     return ["".join(c if c.isprintable() else "?" for c in line) for line in found]
 

@@ -144,5 +144,9 @@ def no_stream(shader: EffectShader, name: str) -> Diagnostic:
     """C315: a shader in another language."""
     fix = f"take an effect that was built for Direct3D 9 or XNA; {_READERS.get(shader.kind, 'no tool is known that reads it')}"
     return Diagnostic(
-        "C315", ERROR, f"{shader.name} is {shader.kind}, not Direct3D 9 code", Span(name, offset=shader.offset), fix=fix
+        code="C315",
+        severity=ERROR,
+        message=f"{shader.name} is {shader.kind}, not Direct3D 9 code",
+        span=Span(file=name, offset=shader.offset),
+        fix=fix,
     )

@@ -14,6 +14,7 @@ from lanewise.arrays.lists import table
 from lanewise.core.comparison import UNKNOWN, Comparison, Example, Setting
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.numbers.floats import float32_bits
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.core.text.numbers import float32_text
 from lanewise.direct3d9.engine.data import Data, limited
@@ -40,8 +41,23 @@ if TYPE_CHECKING:
 SEARCHES, LANES = 24, 64
 _CONSTANTS, _INTEGERS, _BOOLEANS = 256, 16, 16
 _ITERATIONS = 2_000
-_SPECIAL = (0, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F7FFFFF, 0x00800000, 1, 0x3F000000,
-            0xC0000000, 0x3F7FFFFF, 0x40000000, 0x41200000)  # fmt: skip
+_SPECIAL = (
+    0,
+    0x80000000,
+    0x3F800000,
+    0xBF800000,
+    0x7F800000,
+    0xFF800000,
+    0x7FC00000,
+    0x7F7FFFFF,
+    0x00800000,
+    1,
+    0x3F000000,
+    0xC0000000,
+    0x3F7FFFFF,
+    0x40000000,
+    0x41200000,
+)
 _COUNTS = (0, 1, 2, 3, 5, 0xFFFFFFFF)
 
 
@@ -103,7 +119,16 @@ def _number(name: str, letter: str) -> int:
     digits = name[1:]
     if name[:1].lower() != letter or not (digits.isascii() and digits.isdigit() and len(digits) < 5):
         raise InputError(
-            [Diagnostic("B001", ERROR, f"unknown register '{name}'", Span(""), (), f"use {letter}0, {letter}1 and so on")]
+            [
+                Diagnostic(
+                    code="B001",
+                    severity=ERROR,
+                    message=f"unknown register '{name}'",
+                    span=Span(file=""),
+                    notes=(),
+                    fix=f"use {letter}0, {letter}1 and so on",
+                )
+            ]
         )
     return int(digits)
 
@@ -125,8 +150,10 @@ def _unmatched(shaders: Sequence[Direct3DShader], names: tuple[str, str]) -> lis
 
 def _premises(sides: Sequence[Side], rule: Rule) -> list[str]:
     """What a proof rests on, in sentences."""
-    used = [f"rule {rule.describe()}; patterns are compared bit by bit, those of NaN too",
-            "inputs and outputs by their usage, constants, textures and stages by their registers"]  # fmt: skip
+    used = [
+        f"rule {rule.describe()}; patterns are compared bit by bit, those of NaN too",
+        "inputs and outputs by their usage, constants, textures and stages by their registers",
+    ]
     if any(side.flow.constants or side.flow.integers or side.flow.booleans for side in sides):
         used.append("what def, defi and defb define is not overwritten")
     if any(
@@ -150,7 +177,7 @@ class _Difference(NamedTuple):
     second: int
 
 
-class _Values(NamedTuple):
+class _Values(Record):
     """The values of a search, by names of inputs and by registers."""
 
     lanes: int
@@ -196,12 +223,14 @@ class Search:
             return rng.choice(_SPECIAL) if kind < 0.95 else rng.getrandbits(32)
 
         return _Values(
-            lanes,
-            {name: table([pattern() for _ in range(lanes)], "u") for name in self._names},
-            {n: (pattern(), pattern(), pattern(), pattern()) for n in range(_CONSTANTS)},
-            {n: (rng.choice(_COUNTS), rng.randrange(8), rng.randrange(-1, 3) & 0xFFFFFFFF, 0) for n in range(_INTEGERS)},
-            {n: rng.random() < 0.5 for n in range(_BOOLEANS)},
-            {n: (pattern(), pattern(), pattern(), pattern()) for n in range(32)},
+            lanes=lanes,
+            inputs={name: table([pattern() for _ in range(lanes)], "u") for name in self._names},
+            constants={n: (pattern(), pattern(), pattern(), pattern()) for n in range(_CONSTANTS)},
+            integers={
+                n: (rng.choice(_COUNTS), rng.randrange(8), rng.randrange(-1, 3) & 0xFFFFFFFF, 0) for n in range(_INTEGERS)
+            },
+            booleans={n: rng.random() < 0.5 for n in range(_BOOLEANS)},
+            bumps={n: (pattern(), pattern(), pattern(), pattern()) for n in range(32)},
         )
 
     def difference(self, values: _Values, engine: str) -> _Difference | None:
@@ -239,7 +268,16 @@ class Search:
         inputs = {key: table(list(zip(*rows, strict=True)), "u", 4) for key, rows in columns.items()}
         constants = {**values.constants, **side.flow.constants}
         samplers = {stage: partial(_texture, stage) for stage in range(16)}
-        data = Data(values.lanes, inputs, constants, values.integers, values.booleans, values.bumps, samplers, _ITERATIONS)
+        data = Data(
+            lanes=values.lanes,
+            inputs=inputs,
+            constants=constants,
+            integers=values.integers,
+            booleans=values.booleans,
+            bumps=values.bumps,
+            samplers=samplers,
+            iterations=_ITERATIONS,
+        )
         return limited(side.flow, self._rule, data)
 
     def _shown(self, found: _Difference, values: _Values) -> Example:
@@ -250,11 +288,21 @@ class Search:
         }
         relative = any(source.is_relative for source in read.values())
         defined = {n for side in self._sides for n in side.flow.constants}
-        numbers = sorted({
-            source.constant + row
-            for side in self._sides for inst in side.flow.insts for source in inst.sources if source.file in CONSTANT_FILES
-            for row in range(max(1, inst.op.rows))
-        } - defined) if not relative else [n for n in range(_CONSTANTS) if n not in defined]  # fmt: skip
+        numbers = (
+            sorted(
+                {
+                    source.constant + row
+                    for side in self._sides
+                    for inst in side.flow.insts
+                    for source in inst.sources
+                    if source.file in CONSTANT_FILES
+                    for row in range(max(1, inst.op.rows))
+                }
+                - defined
+            )
+            if not relative
+            else [n for n in range(_CONSTANTS) if n not in defined]
+        )
         uniforms = [_setting(f"c{n}", f"c{n}", values.constants[n]) for n in numbers if n in values.constants]
         for (file, number), _ in sorted(read.items()):
             if file == isa.CONSTINT and number in values.integers:
@@ -266,7 +314,14 @@ class Search:
             first, second = (str(bool(each)).lower() for each in (found.first, found.second))
         else:
             first, second = (f"{float32_text(bits)} (0x{bits:08x})" for bits in (found.first, found.second))
-        return Example((settings,), tuple(uniforms), found.name, first, second, self._rule.describe())
+        return Example(
+            vertices=(settings,),
+            uniforms=tuple(uniforms),
+            output=found.name,
+            first=first,
+            second=second,
+            profile=self._rule.describe(),
+        )
 
 
 _MIXED = ((1.0, 0.0, 0.0, 0.125), (0.5, 1.0, 0.0, 0.0), (0.0, -1.0, 1.0, 0.0), (0.0, 0.0, 0.25, 1.0))

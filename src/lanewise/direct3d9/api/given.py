@@ -26,6 +26,17 @@ def samplers_of(given: Mapping[str, Any]) -> dict[int, Any]:
     for name, value in given.items():
         digits = str(name).lower().removeprefix("s")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 3):
-            raise InputError([Diagnostic("B001", ERROR, f"unknown sampler '{name}'", Span(""), (), "use s0 to s15")])
+            raise InputError(
+                [
+                    Diagnostic(
+                        code="B001",
+                        severity=ERROR,
+                        message=f"unknown sampler '{name}'",
+                        span=Span(file=""),
+                        notes=(),
+                        fix="use s0 to s15",
+                    )
+                ]
+            )
         found[int(digits)] = value
     return found

@@ -137,7 +137,14 @@ class _Builder:
             "loops": list(box.notes),
         }
         leaving = tuple([_next(following, numbers) for following in box.leaving])
-        return Node(heading, rows, leaving, box.name, tuple([f"in {loop}" for loop in box.notes]), data)
+        return Node(
+            heading=heading,
+            rows=rows,
+            leaving=leaving,
+            name=box.name,
+            notes=tuple([f"in {loop}" for loop in box.notes]),
+            data=data,
+        )
 
     def _text(self, inst: Inst) -> str:
         return instruction_text(inst, self._names) or inst.op.name
@@ -278,4 +285,4 @@ def _next(following: _To | _Fork, numbers: Mapping[int, int]) -> Next:
 
 def _goto(edge: _To, numbers: Mapping[int, int]) -> Goto:
     target = edge.target if isinstance(edge.target, Stop) else numbers[id(edge.target)]
-    return Goto(target, edge.text, edge.label, edge.data)
+    return Goto(target=target, text=edge.text, label=edge.label, data=edge.data)

@@ -54,9 +54,11 @@ def read_shader(
     """
     if form == SOURCE or (form is None and not is_direct3d9_file(data) and is_source(data)):
         result = read_source_text(decode_text(data), name, read, setting, notes)
-        return Reading(result.shader, result.diagnostics, True, result.rest, result.damage)
+        return Reading(
+            shader=result.shader, diagnostics=result.diagnostics, source=True, rest=result.rest, damage=result.damage
+        )
     found = read_file(data, name, form or "")
-    return Reading(found.shader, found.diagnostics, False)
+    return Reading(shader=found.shader, diagnostics=found.diagnostics, source=False)
 
 
 def of_direct3d8(reading: Reading, name: str) -> Reading:
@@ -66,10 +68,10 @@ def of_direct3d8(reading: Reading, name: str) -> Reading:
         return reading._replace(rest=rest)
     if reading.shader.version.major > 1:
         finding = Diagnostic(
-            "C318",
-            ERROR,
-            f"{reading.shader.version.name} is not a version of Direct3D 8",
-            Span(name, offset=0),
+            code="C318",
+            severity=ERROR,
+            message=f"{reading.shader.version.name} is not a version of Direct3D 8",
+            span=Span(file=name, offset=0),
             fix="leave out --direct3d8: Direct3D 8 has vs_1_0, vs_1_1 and ps_1_0 to ps_1_4",
         )
         return reading._replace(diagnostics=[*reading.diagnostics, finding])

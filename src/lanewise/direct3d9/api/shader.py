@@ -217,7 +217,7 @@ class Direct3DShader(ProgramServices):
 
         v0 is `position`, v3 `normal`, v5 `color`, v7 `texcoord`. Raises InputError for a version that Direct3D 8 does not have.
         """
-        read = of_direct3d8(Reading(self.shader, list(self.findings), False), self.name)
+        read = of_direct3d8(Reading(shader=self.shader, diagnostics=list(self.findings), source=False), self.name)
         return type(self).of_reading(read, self.name)
 
     def __getstate__(self) -> dict[str, object]:
@@ -340,7 +340,18 @@ class Direct3DShader(ProgramServices):
         )
         if not 0 <= whole("lane", lane, (-COUNT[1], COUNT[1])) < data.lanes:
             fix = f"use 0 to {data.lanes - 1}" if data.lanes > 1 else "use 0, or give rows for more lanes"
-            raise InputError([Diagnostic("B008", ERROR, f"lane {lane} does not exist", Span(self.name), (), fix)])
+            raise InputError(
+                [
+                    Diagnostic(
+                        code="B008",
+                        severity=ERROR,
+                        message=f"lane {lane} does not exist",
+                        span=Span(file=self.name),
+                        notes=(),
+                        fix=fix,
+                    )
+                ]
+            )
         names = Names(self.shader.version, self.symbols)
         return trace_lane(
             self.shader,
@@ -551,4 +562,4 @@ def _named(constant: Constant) -> Named:
     file = SET_PREFIXES[constant.set] if constant.set < len(SET_PREFIXES) else ""
     words = constant.default
     default = tuple([words[n : n + 4] for n in range(0, min(len(words), 4 * constant.registers), 4)])
-    return Named(constant.name, file, constant.register, constant.registers, rows, default)
+    return Named(name=constant.name, file=file, first=constant.register, size=constant.registers, rows=rows, default=default)

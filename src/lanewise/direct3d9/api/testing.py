@@ -48,12 +48,12 @@ def _checked(key: str, value: object) -> Rule:
 
 
 TESTS = ShaderTests(
-    (Direct3DShader,),
-    "Direct3D 9",
-    _run,
-    ("inputs", "uniforms", "integers", "booleans", "samplers"),
-    ("rule",),
-    _checked,
+    kinds=(Direct3DShader,),
+    title="Direct3D 9",
+    run=_run,
+    tables=("inputs", "uniforms", "integers", "booleans", "samplers"),
+    keys=("rule",),
+    checked=_checked,
     trace=_trace,
     debug=_debug,
     options=("define", "include"),

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import Edit, Related
+from lanewise.core.record import Record
 from lanewise.direct3d9.isa.operands import MASKED, TEXTURED
 from lanewise.direct3d9.isa.program import FILE, NUMBER, REGISTER, Inst, Unknown, register_bits, register_file
 from lanewise.direct3d9.isa.slots import Limits, limits
@@ -64,7 +65,7 @@ _MOST_FORMS = 1 << 15
 _SWIZZLED: dict[int, int] = {}  # by swizzle and positions
 
 
-class Finding(NamedTuple):
+class Finding(Record):
     """A finding of a rule at instruction `at`, -1 for the whole shader. `note` is additional information; `related` and `edits`
     are those of a `Diagnostic`."""
 

@@ -60,9 +60,9 @@ def result_modifiers(context: AnalysisContext) -> Iterator[Finding]:
         bits = dest.modifiers
         if bits & SATURATE and context.pixel and context.model == 2 and dest.file in (COLOROUT, DEPTHOUT):
             yield Finding(
-                f"{context.called(inst)} has no _sat where it writes {context.name(dest)}",
-                "saturate r#, then mov: outputs of shader model 2 take no _sat",
-                at,
+                message=f"{context.called(inst)} has no _sat where it writes {context.name(dest)}",
+                fix="saturate r#, then mov: outputs of shader model 2 take no _sat",
+                at=at,
             )
         elif bits & SATURATE and (
             op.dest is None
@@ -71,36 +71,38 @@ def result_modifiers(context: AnalysisContext) -> Iterator[Finding]:
             or (context.vertex and context.model < 3)
         ):
             yield Finding(
-                f"{context.called(inst)} has no _sat in {version.name}",
-                "remove _sat: only arithmetic of pixel shaders and vs_3_0 saturates",
-                at,
+                message=f"{context.called(inst)} has no _sat in {version.name}",
+                fix="remove _sat: only arithmetic of pixel shaders and vs_3_0 saturates",
+                at=at,
             )
         if bits & PARTIAL and (context.vertex or context.model < 2):
             yield Finding(
-                f"{version.name} has no _pp",
-                "remove _pp: partial precision is for ps_2_0 and later",
-                at,
+                message=f"{version.name} has no _pp",
+                fix="remove _pp: partial precision is for ps_2_0 and later",
+                at=at,
                 edits=context.without_part(at, "_pp"),
             )
         if bits & CENTROID and not _has_centroid(context, inst):
             yield Finding(
-                f"{op.name} has no _centroid in {version.name}",
-                "remove _centroid: it is for dcl in ps_2_0 and later, and for texture lookups in ps_3_0",
-                at,
+                message=f"{op.name} has no _centroid in {version.name}",
+                fix="remove _centroid: it is for dcl in ps_2_0 and later, and for texture lookups in ps_3_0",
+                at=at,
                 edits=context.without_part(at, "_centroid"),
             )
         if bits & 8:
-            yield Finding("bit 23 of a destination is set, but it is reserved", "clear the bit", at)
+            yield Finding(message="bit 23 of a destination is set, but it is reserved", fix="clear the bit", at=at)
         if dest.shift:
             if context.vertex or context.model >= 2 or op.role != ARITHMETIC:
                 yield Finding(
-                    f"{op.name} cannot shift its result in {version.name}",
-                    "remove the shift: _x2 to _d8 are for arithmetic of ps_1_x",
-                    at,
+                    message=f"{op.name} cannot shift its result in {version.name}",
+                    fix="remove the shift: _x2 to _d8 are for arithmetic of ps_1_x",
+                    at=at,
                 )
             elif dest.shift not in (*_X2_TO_D2, *((3, -2, -3) if context.ps14 else ())):
                 yield Finding(
-                    f"shift is not available in {version.name}", "use _x2, _x4 or _d2; ps_1_4 also has _x8, _d4 and _d8", at
+                    message=f"shift is not available in {version.name}",
+                    fix="use _x2, _x4 or _d2; ps_1_4 also has _x8, _d4 and _d8",
+                    at=at,
                 )
 
 
@@ -117,9 +119,11 @@ def source_modifiers(context: AnalysisContext) -> Iterator[Finding]:
         for index, source in enumerate(inst.sources):
             fix = _modifier_fault(context, inst, index, source)
             if fix:
-                yield Finding(f"{context.called(inst)} cannot read {context.name(source)} with this modifier", fix, at)
+                yield Finding(
+                    message=f"{context.called(inst)} cannot read {context.name(source)} with this modifier", fix=fix, at=at
+                )
         if inst.predicate is not None and inst.predicate.modifier not in (isa.NONE, isa.NOT):
-            yield Finding("predicate has a modifier other than !", "write (p0) or (!p0)", at)
+            yield Finding(message="predicate has a modifier other than !", fix="write (p0) or (!p0)", at=at)
 
 
 def modified_constants(context: AnalysisContext) -> Iterator[Finding]:
@@ -131,9 +135,9 @@ def modified_constants(context: AnalysisContext) -> Iterator[Finding]:
             if source.file in CONSTANTS and source.modifier != isa.NONE:
                 name = context.name(source)
                 yield Finding(
-                    f"{context.called(inst)} reads {name} with a modifier: the result is undefined",
-                    f"mov {name} to r# first, or define a constant with the wanted value",
-                    at,
+                    message=f"{context.called(inst)} reads {name} with a modifier: the result is undefined",
+                    fix=f"mov {name} to r# first, or define a constant with the wanted value",
+                    at=at,
                 )
 
 
@@ -190,7 +194,11 @@ def masks(context: AnalysisContext) -> Iterator[Finding]:
             continue
         fix = _mask_fault(context, inst, inst.dest)
         if fix:
-            yield Finding(f"{context.called(inst)} cannot write {context.name(inst.dest)}{mask_text(inst.dest.mask)}", fix, at)
+            yield Finding(
+                message=f"{context.called(inst)} cannot write {context.name(inst.dest)}{mask_text(inst.dest.mask)}",
+                fix=fix,
+                at=at,
+            )
 
 
 def _mask_fault(context: AnalysisContext, inst: Inst, dest: Dest) -> str:
@@ -235,9 +243,11 @@ def swizzles(context: AnalysisContext) -> Iterator[Finding]:
         for index, source in enumerate(inst.sources):
             fix = _swizzle_fault(context, inst, index, source)
             if fix:
-                yield Finding(f"{context.called(inst)} cannot read {context.name(source)} with this swizzle", fix, at)
+                yield Finding(
+                    message=f"{context.called(inst)} cannot read {context.name(source)} with this swizzle", fix=fix, at=at
+                )
         if inst.predicate is not None and not (is_identity(inst.predicate) or is_replicate(inst.predicate)):
-            yield Finding("predicate has a swizzle of several components", "write (p0) or (p0.x)", at)
+            yield Finding(message="predicate has a swizzle of several components", fix="write (p0) or (p0.x)", at=at)
 
 
 def _swizzle_fault(context: AnalysisContext, inst: Inst, index: int, source: Source) -> str:

@@ -56,9 +56,9 @@ def moved(context: AnalysisContext) -> Iterator[Finding]:
         if context.model == 2 and inst.op.dest != MOVED:
             name = context.name(dest)
             yield Finding(
-                f"{context.called(inst)} writes {name}: {context.version.name} writes outputs with mov only",
-                f"write r#, then mov {name}, r#",
-                at,
+                message=f"{context.called(inst)} writes {name}: {context.version.name} writes outputs with mov only",
+                fix=f"write r#, then mov {name}, r#",
+                at=at,
             )
 
 
@@ -69,10 +69,16 @@ def plain_sources(context: AnalysisContext) -> Iterator[Finding]:
             continue
         name, source = context.name(dest), inst.sources[0]
         if source.modifier != NONE:
-            yield Finding(f"{name} is written from a source with a modifier", f"mov the value to r#, then mov {name}, r#", at)
+            yield Finding(
+                message=f"{name} is written from a source with a modifier",
+                fix=f"mov the value to r#, then mov {name}, r#",
+                at=at,
+            )
         if dest.file == COLOROUT and not is_identity(source):
             yield Finding(
-                f"{name} is written from a source with a swizzle", f"mov the components to r#, then mov {name}, r#", at
+                message=f"{name} is written from a source with a swizzle",
+                fix=f"mov the components to r#, then mov {name}, r#",
+                at=at,
             )
 
 
@@ -84,9 +90,9 @@ def written_once(context: AnalysisContext) -> Iterator[Finding]:
         if context.model == 2 and key in seen:
             name = context.name(dest)
             yield Finding(
-                f"{name} is written twice: {context.version.name} allows one write",
-                f"select the value in r#, then mov {name} once",
-                at,
+                message=f"{name} is written twice: {context.version.name} allows one write",
+                fix=f"select the value in r#, then mov {name} once",
+                at=at,
             )
         seen.add(key)
 
@@ -102,7 +108,9 @@ def consecutive(context: AnalysisContext) -> Iterator[Finding]:
         if context.model == 2 and missing:
             names = " and ".join(f"oC{n}" for n in missing)
             yield Finding(
-                f"oC{number} is written, but {names} {'is' if len(missing) == 1 else 'are'} not", f"write {names} too", at
+                message=f"oC{number} is written, but {names} {'is' if len(missing) == 1 else 'are'} not",
+                fix=f"write {names} too",
+                at=at,
             )
 
 
@@ -114,11 +122,15 @@ def conditional(context: AnalysisContext) -> Iterator[Finding]:
         name, around = context.name(dest), context.around(at)
         if inst.predicate is not None:
             yield Finding(
-                f"{name} is written under a predicate", f"select the value in r#, then mov {name} without a predicate", at
+                message=f"{name} is written under a predicate",
+                fix=f"select the value in r#, then mov {name} without a predicate",
+                at=at,
             )
         elif around.dynamic or (around.block and dest.file == DEPTHOUT):
             where = "dynamic flow control" if dest.file == COLOROUT else "flow control"
-            yield Finding(f"{name} is written inside {where}", f"write r# there, and mov {name} after the block", at)
+            yield Finding(
+                message=f"{name} is written inside {where}", fix=f"write r# there, and mov {name} after the block", at=at
+            )
 
 
 def depth_source(context: AnalysisContext) -> Iterator[Finding]:
@@ -129,9 +141,13 @@ def depth_source(context: AnalysisContext) -> Iterator[Finding]:
         if dest.mask != ALL:
             mask = mask_text(dest.mask)
             edits = context.without_part(at, mask) or context.without_part(at, mask.translate(_RGBA))
-            yield Finding(f"oDepth has the write mask {mask}", "remove the mask: oDepth takes none", at, edits=edits)
+            yield Finding(
+                message=f"oDepth has the write mask {mask}", fix="remove the mask: oDepth takes none", at=at, edits=edits
+            )
         if inst.op.dest == MOVED and not is_replicate(inst.sources[0]):
-            yield Finding("oDepth is written from a vector", "select one component of the source, such as .x", at)
+            yield Finding(
+                message="oDepth is written from a vector", fix="select one component of the source, such as .x", at=at
+            )
 
 
 def depth_on_all_paths(context: AnalysisContext) -> Iterator[Finding]:
@@ -162,7 +178,9 @@ def depth_on_all_paths(context: AnalysisContext) -> Iterator[Finding]:
                 every = True
     if not every:
         yield Finding(
-            "oDepth is written on some paths only", "write it on all paths: otherwise the depth is undefined", writes[0]
+            message="oDepth is written on some paths only",
+            fix="write it on all paths: otherwise the depth is undefined",
+            at=writes[0],
         )
 
 
@@ -194,12 +212,12 @@ def position_declared(context: AnalysisContext) -> Iterator[Finding]:
     for at, dest in found:
         if dest.mask != ALL:
             yield Finding(
-                f"position is declared with the mask {mask_text(dest.mask)}",
-                "remove the mask: the position has four components",
-                at,
+                message=f"position is declared with the mask {mask_text(dest.mask)}",
+                fix="remove the mask: the position has four components",
+                at=at,
             )
     if not found:
-        yield Finding("no output is declared as position", "add dcl_position o0, and write the position to o0")
+        yield Finding(message="no output is declared as position", fix="add dcl_position o0, and write the position to o0")
 
 
 def position_written(context: AnalysisContext) -> Iterator[Finding]:
@@ -228,9 +246,9 @@ def position_written(context: AnalysisContext) -> Iterator[Finding]:
             name = "oPos" if key[0] == RASTOUT else f"o{key[1]}"
             missing = mask_text(ALL & ~mask)
             yield Finding(
-                f"{name}{missing} is never written: the position has four components",
-                f"write {name}{missing}",
-                last.get(key, -1),
+                message=f"{name}{missing} is never written: the position has four components",
+                fix=f"write {name}{missing}",
+                at=last.get(key, -1),
             )
 
 
@@ -244,9 +262,9 @@ def repeated_usages(context: AnalysisContext) -> Iterator[Finding]:
         if usage in seen:
             other, first = seen[usage]
             yield Finding(
-                f"{_usage_text(usage)} is declared twice: for {other} and for {name}",
-                "use another usage or index",
-                at,
+                message=f"{_usage_text(usage)} is declared twice: for {other} and for {name}",
+                fix="use another usage or index",
+                at=at,
                 related=context.because_of(first, f"{_usage_text(usage)} is declared here too"),
             )
         seen.setdefault(usage, (name, at))
@@ -262,9 +280,9 @@ def overlapping_declarations(context: AnalysisContext) -> Iterator[Finding]:
         if common and dest.number not in sizes:
             first = next(firsts[dest.number, n] for n in range(4) if common >> n & 1)
             yield Finding(
-                f"{context.name(dest)}{mask_text(common)} is declared twice",
-                "give each declaration of a register its own components",
-                at,
+                message=f"{context.name(dest)}{mask_text(common)} is declared twice",
+                fix="give each declaration of a register its own components",
+                at=at,
                 related=context.because_of(first, f"{context.name(dest)} is declared here too"),
             )
         for n in range(4):
@@ -297,9 +315,9 @@ def repeated_declarations(context: AnalysisContext) -> Iterator[Finding]:
             first = registers[key]
             edits = context.without(at) if context.insts[first].words == inst.words else ()
             yield Finding(
-                f"{name} is declared twice",
-                "remove one of the declarations",
-                at,
+                message=f"{name} is declared twice",
+                fix="remove one of the declarations",
+                at=at,
                 related=context.because_of(first, f"{name} is declared here too"),
                 edits=edits,
             )
@@ -307,9 +325,9 @@ def repeated_declarations(context: AnalysisContext) -> Iterator[Finding]:
             usage = _usage(inst)
             other, first = usages[usage]
             yield Finding(
-                f"{_usage_text(usage)} is declared twice: for {other} and for {name}",
-                "use one register, or another index",
-                at,
+                message=f"{_usage_text(usage)} is declared twice: for {other} and for {name}",
+                fix="use one register, or another index",
+                at=at,
                 related=context.because_of(first, f"{_usage_text(usage)} is declared here too"),
             )
         registers.setdefault(key, at)
@@ -325,11 +343,15 @@ def point_size(context: AnalysisContext) -> Iterator[Finding]:
             continue
         if dest.mask != ALL:
             yield Finding(
-                f"psize is declared with the mask {mask_text(dest.mask)}", "remove the mask: psize takes a whole register", at
+                message=f"psize is declared with the mask {mask_text(dest.mask)}",
+                fix="remove the mask: psize takes a whole register",
+                at=at,
             )
         if sum(other.number == dest.number for _, _, other in declared) > 1:
             yield Finding(
-                f"psize shares {context.name(dest)} with another usage", "declare psize for a register of its own", at
+                message=f"psize shares {context.name(dest)} with another usage",
+                fix="declare psize for a register of its own",
+                at=at,
             )
 
 
@@ -344,9 +366,9 @@ def too_many_outputs(context: AnalysisContext) -> Iterator[Finding]:
         seen.add(dest.number)
         if len(seen) == _OTHERS + 1:
             yield Finding(
-                f"too many outputs: {context.version.name} has {_OTHERS} besides position and psize",
-                "pack several usages into one register",
-                at,
+                message=f"too many outputs: {context.version.name} has {_OTHERS} besides position and psize",
+                fix="pack several usages into one register",
+                at=at,
             )
 
 
@@ -364,7 +386,9 @@ def undeclared_components(context: AnalysisContext) -> Iterator[Finding]:
             reported.add((dest.number, missing))
             name = context.name(dest)
             text = f"{name}{mask_text(missing)}"
-            yield Finding(f"{text} is written, but the declaration of {name} leaves it out", f"declare {text} too", at)
+            yield Finding(
+                message=f"{text} is written, but the declaration of {name} leaves it out", fix=f"declare {text} too", at=at
+            )
 
 
 def screen_position(context: AnalysisContext) -> Iterator[Finding]:
@@ -375,5 +399,7 @@ def screen_position(context: AnalysisContext) -> Iterator[Finding]:
             continue
         if dest.mask not in _SCREEN_MASKS:
             yield Finding(
-                "vPos is declared with other components than x and y", "write dcl vPos.xy, dcl vPos.x or dcl vPos.y", at
+                message="vPos is declared with other components than x and y",
+                fix="write dcl vPos.xy, dcl vPos.x or dcl vPos.y",
+                at=at,
             )

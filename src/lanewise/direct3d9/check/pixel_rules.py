@@ -29,7 +29,12 @@ def pairs(context: AnalysisContext) -> Iterator[Finding]:
             fix = _pair_fault(context, before, inst)
             if fix:
                 edits = context.without_part(at, "+") if fix.startswith("remove +") else ()
-                yield Finding(f"{context.called(inst)} cannot be paired with the previous instruction", fix, at, edits=edits)
+                yield Finding(
+                    message=f"{context.called(inst)} cannot be paired with the previous instruction",
+                    fix=fix,
+                    at=at,
+                    edits=edits,
+                )
         before = inst
 
 
@@ -65,18 +70,18 @@ def phases(context: AnalysisContext) -> Iterator[Finding]:
             if seen > 1:
                 fix = "remove it: one phase instruction separates the two phases"
                 yield Finding(
-                    "second phase instruction in one shader",
-                    fix,
-                    at,
+                    message="second phase instruction in one shader",
+                    fix=fix,
+                    at=at,
                     related=context.because_of(context.phase, "the first one"),
                     edits=context.without(at),
                 )
             continue
         if op.role == TEXTURING and arithmetic and context.has(op):
             yield Finding(
-                f"{context.called(inst)} follows arithmetic",
-                "put texture instructions before arithmetic; ps_1_4 allows this in each phase",
-                at,
+                message=f"{context.called(inst)} follows arithmetic",
+                fix="put texture instructions before arithmetic; ps_1_4 allows this in each phase",
+                at=at,
             )
         arithmetic = arithmetic or (op.role == ARITHMETIC and op.dest is not None)
         if context.ps14:
@@ -85,18 +90,26 @@ def phases(context: AnalysisContext) -> Iterator[Finding]:
 
 def _phase_faults(context: AnalysisContext, inst: Inst, at: int, *, first: bool) -> Iterator[Finding]:
     if first and any(source.file == INPUT for source in inst.sources):
-        yield Finding("v# is read before phase", "read it after phase: colors are available in the second phase only", at)
+        yield Finding(
+            message="v# is read before phase", fix="read it after phase: colors are available in the second phase only", at=at
+        )
     if first and inst.op.role == TEXTURING and any(source.file == TEMP for source in inst.sources):
-        yield Finding(f"{context.called(inst)} reads r# before phase", "read t#: coordinates of the first phase are t#", at)
+        yield Finding(
+            message=f"{context.called(inst)} reads r# before phase", fix="read t#: coordinates of the first phase are t#", at=at
+        )
     if inst.op.first_phase and not first:
-        yield Finding(f"{inst.op.name} is not in the first phase", "put it before phase", at)
+        yield Finding(message=f"{inst.op.name} is not in the first phase", fix="put it before phase", at=at)
     kind = inst.op.dest
     if kind is not None and kind.number is not None:
         name = inst.op.name
         if inst.dest is not None and (inst.dest.file, inst.dest.number) != (TEMP, kind.number):
-            yield Finding(f"{name} reads r{kind.number} only", f"put the depth in r{kind.number}.r and r{kind.number}.g", at)
+            yield Finding(
+                message=f"{name} reads r{kind.number} only",
+                fix=f"put the depth in r{kind.number}.r and r{kind.number}.g",
+                at=at,
+            )
         if first:
-            yield Finding(f"{name} is in the first phase", "move it after phase", at)
+            yield Finding(message=f"{name} is in the first phase", fix="move it after phase", at=at)
 
 
 class _Matrix(NamedTuple):
@@ -124,28 +137,32 @@ def matrices(context: AnalysisContext) -> Iterator[Finding]:
         stage = inst.dest.number if inst.dest is not None else 0
         if open_now is not None and not open_now.takes(op):
             if op.role in (TEXTURING, ARITHMETIC):
-                yield Finding(*open_now.fault, at)
+                yield Finding(message=open_now.fault[0], fix=open_now.fault[1], at=at)
                 open_now = None
         elif open_now is not None and stage != open_now.next:
-            yield Finding(f"{name} is for stage {stage}: expected stage {open_now.next}", "use consecutive stages", at)
+            yield Finding(
+                message=f"{name} is for stage {stage}: expected stage {open_now.next}", fix="use consecutive stages", at=at
+            )
             open_now = None
             continue
         if op.part == PREPARES:
             left = (open_now.left if open_now is not None else op.stages - 1) - 1
             if left < 0:
-                yield Finding(f"too many {name}", f"use {op.stages - 1} before {_ENDS[op.stages]}", at)
+                yield Finding(message=f"too many {name}", fix=f"use {op.stages - 1} before {_ENDS[op.stages]}", at=at)
                 open_now = None
             else:
                 open_now = _Matrix(op.stages, left, stage + 1)
         elif op.part == COMPLETES:
             if open_now is None or open_now.left > 0:
-                yield Finding(f"{name} lacks its {_PADS[op.stages]}", f"put {op.stages - 1} of them before it", at)
+                yield Finding(
+                    message=f"{name} lacks its {_PADS[op.stages]}", fix=f"put {op.stages - 1} of them before it", at=at
+                )
             open_now = None
         if op.role == TEXTURING and inst.sources and inst.sources[0].file == TEXTURE and inst.sources[0].number >= stage:
             yield Finding(
-                f"{name} reads t{inst.sources[0].number}, which no earlier stage has written",
-                "read the result of an earlier stage",
-                at,
+                message=f"{name} reads t{inst.sources[0].number}, which no earlier stage has written",
+                fix="read the result of an earlier stage",
+                at=at,
             )
     if open_now is not None:
-        yield Finding(*open_now.fault, len(context.insts) - 1)
+        yield Finding(message=open_now.fault[0], fix=open_now.fault[1], at=len(context.insts) - 1)

@@ -105,7 +105,11 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
             )
             alone = context.vertex and context.model < 2 and not names and not context.damage
             yield Finding(
-                message, fix, at, "a shader of Direct3D 8 has no dcl: check it with --direct3d8" if alone else "", edits=edits
+                message=message,
+                fix=fix,
+                at=at,
+                note="a shader of Direct3D 8 has no dcl: check it with --direct3d8" if alone else "",
+                edits=edits,
             )
 
 
@@ -131,7 +135,7 @@ def malformed_declarations(context: AnalysisContext) -> Iterator[Finding]:
         if inst.op.role == DECLARATION:
             fault = _declaration_fault(context, inst, inst.dest)
             if fault:
-                yield Finding(f"{context.name(inst.dest)} is declared with {fault[0]}", fault[1], at)
+                yield Finding(message=f"{context.name(inst.dest)} is declared with {fault[0]}", fix=fault[1], at=at)
 
 
 def repeated_definitions(context: AnalysisContext) -> Iterator[Finding]:
@@ -144,9 +148,9 @@ def repeated_definitions(context: AnalysisContext) -> Iterator[Finding]:
         if key in defined:
             first = defined[key]
             yield Finding(
-                f"{context.name(inst.dest)} is defined twice: the last definition holds",
-                "remove one of them",
-                at,
+                message=f"{context.name(inst.dest)} is defined twice: the last definition holds",
+                fix="remove one of them",
+                at=at,
                 related=context.because_of(first, "this definition has no effect"),
                 edits=context.without(first),
             )
@@ -184,9 +188,9 @@ def order(context: AnalysisContext) -> Iterator[Finding]:
                 statement = line.text[line.column - 1 : line.column - 1 + line.length]
                 edits = (*context.before(start, statement), *context.without(at))
             yield Finding(
-                f"{inst.op.name} follows an instruction",
-                "put declarations and definitions first",
-                at,
+                message=f"{inst.op.name} follows an instruction",
+                fix="put declarations and definitions first",
+                at=at,
                 related=context.because_of(start, "the first instruction"),
                 edits=edits,
             )
@@ -233,7 +237,9 @@ def slots(context: AnalysisContext) -> Iterator[Finding]:
                 else f"{limit.arithmetic} slots"
             )
             yield Finding(
-                f"the shader is too long from here on: {name} has {has_text}", "use fewer instructions, or a later version", at
+                message=f"the shader is too long from here on: {name} has {has_text}",
+                fix="use fewer instructions, or a later version",
+                at=at,
             )
     yield from _too_many(context)
 
@@ -245,7 +251,7 @@ def _too_many(context: AnalysisContext) -> Iterator[Finding]:
             places = [at for at, inst in context.code if inst.op.opcode == op.opcode]
             if len(places) > most:
                 message = f"{op.name} is used {len(places)} times: {context.version.name} allows {most}"
-                yield Finding(message, "use fewer, or a later version", places[most])
+                yield Finding(message=message, fix="use fewer, or a later version", at=places[most])
 
 
 # Blocks
@@ -266,18 +272,18 @@ def blocks(context: AnalysisContext) -> Iterator[Finding]:
             open_now[op.block] += 1
         elif op.part == SPLITS:
             if not stack or stack[-1][0].block != op.block:
-                yield Finding(f"{name} without if", "remove it, or open an if", at)
+                yield Finding(message=f"{name} without if", fix="remove it, or open an if", at=at)
             elif stack[-1][1] in elses:
-                yield Finding(f"second {name} in one if", "remove one of them", at)
+                yield Finding(message=f"second {name} in one if", fix="remove one of them", at=at)
             else:
                 elses.add(stack[-1][1])
         elif op.part == CLOSES:
             if not stack or stack[-1][0].block != op.block:
                 expected = f"{stack[-1][0].name} needs {_CLOSERS[stack[-1][0].block]}" if stack else "no block is open"
                 yield Finding(
-                    f"{name} closes no block: {expected}",
-                    "close blocks in the order in which they were opened, last first",
-                    at,
+                    message=f"{name} closes no block: {expected}",
+                    fix="close blocks in the order in which they were opened, last first",
+                    at=at,
                     related=context.because_of(stack[-1][1], "the block that is open") if stack else (),
                 )
             if stack:
@@ -285,13 +291,15 @@ def blocks(context: AnalysisContext) -> Iterator[Finding]:
         elif op.part == BREAKS:
             if not routine and not any(open_now[block] for block in _LOOPS):
                 yield Finding(
-                    f"{context.called(inst)} is outside of a loop", "put it between loop and endloop, or rep and endrep", at
+                    message=f"{context.called(inst)} is outside of a loop",
+                    fix="put it between loop and endloop, or rep and endrep",
+                    at=at,
                 )
         elif op.part == BEGINS:
             yield from _open(stack)
             stack, routine, open_now = [], True, dict.fromkeys(_CLOSERS, 0)
         if not routine and not open_now[LOOP_BLOCK] and _reads_counter(inst):
-            yield Finding("aL is read outside of a loop", "read it between loop and endloop", at)
+            yield Finding(message="aL is read outside of a loop", fix="read it between loop and endloop", at=at)
     yield from _open(stack)
 
 
@@ -302,7 +310,7 @@ def _reads_counter(inst: Inst) -> bool:
 
 def _open(stack: list[tuple[Op, int]]) -> Iterator[Finding]:
     for op, at in stack:
-        yield Finding(f"{op.name} is never closed", f"add {_CLOSERS[op.block]}", at)
+        yield Finding(message=f"{op.name} is never closed", fix=f"add {_CLOSERS[op.block]}", at=at)
 
 
 def nesting(context: AnalysisContext) -> Iterator[Finding]:
@@ -333,7 +341,7 @@ def nesting(context: AnalysisContext) -> Iterator[Finding]:
             if depth[kind] > most[kind] and kind not in reported:
                 reported.add(kind)
                 fix = "unroll the inner loop" if kind == _LOOP else "combine conditions"
-                yield Finding(f"{kind} nest {depth[kind]} deep: {version.name} allows {most[kind]}", fix, at)
+                yield Finding(message=f"{kind} nest {depth[kind]} deep: {version.name} allows {most[kind]}", fix=fix, at=at)
         elif part == CLOSES and stack:
             depth[stack.pop()] -= 1
         elif part == BEGINS:
@@ -342,7 +350,9 @@ def nesting(context: AnalysisContext) -> Iterator[Finding]:
         if counted and count == _MOST_STATIC + 1 and "count" not in reported:
             reported.add("count")
             yield Finding(
-                f"too many static flow instructions: {version.name} allows {_MOST_STATIC}", "use fewer, or vs_3_0", at
+                message=f"too many static flow instructions: {version.name} allows {_MOST_STATIC}",
+                fix="use fewer, or vs_3_0",
+                at=at,
             )
 
 
@@ -360,19 +370,21 @@ def subroutines(context: AnalysisContext) -> Iterator[Finding]:
             number = inst.sources[0].number
             if number in labels:
                 related = context.because_of(labels[number], f"l{number} is defined here too")
-                yield Finding(f"l{number} is defined twice", "give each subroutine its label", at, related=related)
+                yield Finding(
+                    message=f"l{number} is defined twice", fix="give each subroutine its label", at=at, related=related
+                )
             labels.setdefault(number, at)
             if before != RETURNS:
                 yield Finding(
-                    f"the code before l{number} does not end with ret",
-                    "add ret: execution falls through into the subroutine",
-                    at,
+                    message=f"the code before l{number} does not end with ret",
+                    fix="add ret: execution falls through into the subroutine",
+                    at=at,
                     edits=context.before(at, _RETURN),
                 )
         before = inst.op.part if inst.op.role != MARK else before
     if labels and before != RETURNS:
         edits = context.behind(context.code[-1][0], _RETURN)
-        yield Finding("the last subroutine does not end with ret", "add ret", max(labels.values()), edits=edits)
+        yield Finding(message="the last subroutine does not end with ret", fix="add ret", at=max(labels.values()), edits=edits)
     yield from _calls(context, labels)
 
 
@@ -389,21 +401,23 @@ def _calls(context: AnalysisContext, labels: dict[int, int]) -> Iterator[Finding
         number = inst.sources[0].number
         target = labels.get(number)
         if target is None:
-            yield Finding(f"unknown label l{number}", f"add label l{number} after the ret of the main program", at)
+            yield Finding(
+                message=f"unknown label l{number}", fix=f"add label l{number} after the ret of the main program", at=at
+            )
         elif target < at:
             yield Finding(
-                f"l{number} is defined before its call",
-                "move the subroutine after all its callers; recursion is not allowed",
-                at,
+                message=f"l{number} is defined before its call",
+                fix="move the subroutine after all its callers; recursion is not allowed",
+                at=at,
             )
         else:
             depth[number] = max(depth[number], here + 1)
             if here + 1 > most and not deep:
                 deep = True
                 yield Finding(
-                    f"calls nest {here + 1} deep: {context.version.name} allows {most}",
-                    "put the subroutine's code in place of the call",
-                    at,
+                    message=f"calls nest {here + 1} deep: {context.version.name} allows {most}",
+                    fix="put the subroutine's code in place of the call",
+                    at=at,
                 )
 
 
@@ -419,9 +433,9 @@ def returns(context: AnalysisContext) -> Iterator[Finding]:
             if first is not None:
                 related = context.because_of(first, "the first one")
                 yield Finding(
-                    "second ret in one routine: the first one ends it",
-                    "use one ret, at the end, and if blocks before it",
-                    at,
+                    message="second ret in one routine: the first one ends it",
+                    fix="use one ret, at the end, and if blocks before it",
+                    at=at,
                     related=related,
                 )
             first = at if first is None else first
@@ -449,15 +463,19 @@ def loop_constants(context: AnalysisContext) -> Iterator[Finding]:
         name, op = context.name(dest), looped.get(dest.number)
         if count not in _COUNTS:
             what = f"{op.name} count" if op else "count"
-            yield Finding(f"{what} {name}.x is {count}: expected 0 to 255", "define a count from 0 to 255", at)
+            yield Finding(message=f"{what} {name}.x is {count}: expected 0 to 255", fix="define a count from 0 to 255", at=at)
         if op is None or op.block != LOOP_BLOCK:
             continue
         if start not in _COUNTS:
-            yield Finding(f"loop start {name}.y is {start}: expected 0 to 255", "define a start from 0 to 255", at)
+            yield Finding(
+                message=f"loop start {name}.y is {start}: expected 0 to 255", fix="define a start from 0 to 255", at=at
+            )
         if step not in _STEPS:
-            yield Finding(f"loop step {name}.z is {step}: expected -128 to 127", "define a step from -128 to 127", at)
+            yield Finding(
+                message=f"loop step {name}.z is {step}: expected -128 to 127", fix="define a step from -128 to 127", at=at
+            )
         if unused:
-            yield Finding(f"{name}.w is {unused}: {op.name} requires 0", "define 0 as the fourth value", at)
+            yield Finding(message=f"{name}.w is {unused}: {op.name} requires 0", fix="define 0 as the fourth value", at=at)
 
 
 def macro_constants(context: AnalysisContext) -> Iterator[Finding]:
@@ -473,7 +491,9 @@ def macro_constants(context: AnalysisContext) -> Iterator[Finding]:
         name = inst.op.name
         if len({(source.file, source.number, source.relative) for source in sources}) < len(sources):
             yield Finding(
-                f"{name} reads one constant twice", "give it two different c#: D3DSINCOSCONST1 and D3DSINCOSCONST2", at
+                message=f"{name} reads one constant twice",
+                fix="give it two different c#: D3DSINCOSCONST1 and D3DSINCOSCONST2",
+                at=at,
             )
             continue
         for source, wanted, macro in zip(sources, _SINCOS, ("D3DSINCOSCONST1", "D3DSINCOSCONST2"), strict=False):
@@ -482,10 +502,14 @@ def macro_constants(context: AnalysisContext) -> Iterator[Finding]:
                 values = ", ".join(f"{value:.9g}" for value in wanted)
                 register = context.name(source)
                 yield Finding(
-                    f"{name} needs {macro} in {register}, which is defined differently", f"write def {register}, {values}", at
+                    message=f"{name} needs {macro} in {register}, which is defined differently",
+                    fix=f"write def {register}, {values}",
+                    at=at,
                 )
         if inst.predicate is not None and not is_replicate(inst.predicate):
-            yield Finding(f"{name} has a predicate without replicate swizzle", "write (p0.x), (p0.y), (p0.z) or (p0.w)", at)
+            yield Finding(
+                message=f"{name} has a predicate without replicate swizzle", fix="write (p0.x), (p0.y), (p0.z) or (p0.w)", at=at
+            )
 
 
 def _same(payload: tuple[int, ...], wanted: tuple[float, ...]) -> bool:
@@ -502,6 +526,6 @@ def predicates(context: AnalysisContext) -> Iterator[Finding]:
     """Predicates where the version or the instruction has none."""
     for at, inst in context.predicated:
         if context.version.order < (2, 1):
-            yield Finding(f"{context.version.name} has no predicates", "remove it, or use vs_2_x or ps_2_x", at)
+            yield Finding(message=f"{context.version.name} has no predicates", fix="remove it, or use vs_2_x or ps_2_x", at=at)
         elif inst.op.role in (FLOW, DECLARATION, DEFINITION):
-            yield Finding(f"{context.called(inst)} takes no predicate", "use if p0.x, breakp or callnz", at)
+            yield Finding(message=f"{context.called(inst)} takes no predicate", fix="use if p0.x, breakp or callnz", at=at)

@@ -41,23 +41,27 @@ def unknown_instruction(context: AnalysisContext) -> Iterator[Finding]:
     """Instructions that the version does not have."""
     version = context.version
     if version.token not in isa.BY_TOKEN:
-        yield Finding(f"unknown version {version.name}", "use vs_1_0 to vs_3_0 or ps_1_0 to ps_3_0")
+        yield Finding(message=f"unknown version {version.name}", fix="use vs_1_0 to vs_3_0 or ps_1_0 to ps_3_0")
     for at, inst in context.suspects:
         if not context.has(inst.op):
-            yield Finding(f"instruction {context.called(inst)} is not available in {version.name}", _since(inst, context), at)
+            yield Finding(
+                message=f"instruction {context.called(inst)} is not available in {version.name}",
+                fix=_since(inst, context),
+                at=at,
+            )
         elif context.shader.direct3d8 and inst.op.role == isa.DECLARATION:
             yield Finding(
-                f"instruction {context.called(inst)} is not available in Direct3D 8",
-                "remove it, or check without --direct3d8",
-                at,
+                message=f"instruction {context.called(inst)} is not available in Direct3D 8",
+                fix="remove it, or check without --direct3d8",
+                at=at,
             )
         elif inst.op.control == isa.COMPARED and inst.control not in range(1, 7):
-            yield Finding(f"{inst.op.name} has the unknown comparison {inst.control}", "use 1 to 6", at)
+            yield Finding(message=f"{inst.op.name} has the unknown comparison {inst.control}", fix="use 1 to 6", at=at)
         elif inst.op.control == isa.VARIED and context.model >= 2 and inst.control >= len(isa.TEXLDS):
             yield Finding(
-                f"texld has the unknown control {inst.control}",
-                f"use {', '.join(f'{n} for {one.name}' for n, one in enumerate(isa.TEXLDS))}",
-                at,
+                message=f"texld has the unknown control {inst.control}",
+                fix=f"use {', '.join(f'{n} for {one.name}' for n, one in enumerate(isa.TEXLDS))}",
+                at=at,
             )
 
 
@@ -87,9 +91,9 @@ def registers(context: AnalysisContext) -> Iterator[Finding]:
                     continue
                 reported.add(name)
                 yield Finding(
-                    f"unknown register '{name}' in {context.version.name}",
-                    "use a register of the version: lanewise isa direct3d9 lists them",
-                    at,
+                    message=f"unknown register '{name}' in {context.version.name}",
+                    fix="use a register of the version: lanewise isa direct3d9 lists them",
+                    at=at,
                 )
                 continue
             if operand.is_relative:
@@ -106,7 +110,9 @@ def registers(context: AnalysisContext) -> Iterator[Finding]:
                     continue
                 reported.add(what)
                 known = f"{letters}0 to {letters}{limit - 1}" if limit > 1 else f"{letters}0"
-                yield Finding(f"unknown register '{what}': {context.version.name} has {known}", f"use {known}", at)
+                yield Finding(
+                    message=f"unknown register '{what}': {context.version.name} has {known}", fix=f"use {known}", at=at
+                )
 
 
 def _all_exist(context: AnalysisContext) -> bool:
@@ -184,12 +190,12 @@ def readable_sources(context: AnalysisContext) -> Iterator[Finding]:
         for index, source in enumerate(inst.sources):
             if exists(context.version, source.file) and source.file not in readable(inst.op, index, context.version):
                 yield Finding(
-                    f"{context.called(inst)} cannot read {context.name(source)} as source {index + 1}",
-                    _wanted(inst, index, context),
-                    at,
+                    message=f"{context.called(inst)} cannot read {context.name(source)} as source {index + 1}",
+                    fix=_wanted(inst, index, context),
+                    at=at,
                 )
         if inst.predicate is not None and inst.predicate.file != PREDICATE:
-            yield Finding(f"{context.name(inst.predicate)} is not a predicate register", "use p0", at)
+            yield Finding(message=f"{context.name(inst.predicate)} is not a predicate register", fix="use p0", at=at)
 
 
 _FILE_TEXTS = {
@@ -228,12 +234,16 @@ def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
         if inst.op.role == DECLARATION:
             if inst.dest.file not in declarable(context.version):
                 yield Finding(
-                    f"{context.name(inst.dest)} cannot be declared in {context.version.name}",
-                    f"declare one of {_texts(declarable(context.version), context)}",
-                    at,
+                    message=f"{context.name(inst.dest)} cannot be declared in {context.version.name}",
+                    fix=f"declare one of {_texts(declarable(context.version), context)}",
+                    at=at,
                 )
         elif inst.op.temporary == MUST and inst.dest.file != TEMP:
-            yield Finding(f"{context.called(inst)} cannot write {context.name(inst.dest)}", "write r#, then mov the result", at)
+            yield Finding(
+                message=f"{context.called(inst)} cannot write {context.name(inst.dest)}",
+                fix="write r#, then mov the result",
+                at=at,
+            )
         elif inst.dest.file not in writable(inst.op, context.version):
             fix = f"write one of {_texts(writable(inst.op, context.version), context)}"
             if inst.op.dest == MOVED and inst.dest.file == ADDR and context.vertex:
@@ -245,7 +255,7 @@ def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
                 and any(inst.dest.file in writable(op, context.version) for op in isa.OPS if op.dest == MOVED)
             ):
                 fix = "write r#, then mov the result"
-            yield Finding(f"{context.called(inst)} cannot write {context.name(inst.dest)}", fix, at)
+            yield Finding(message=f"{context.called(inst)} cannot write {context.name(inst.dest)}", fix=fix, at=at)
 
 
 def relative(context: AnalysisContext) -> Iterator[Finding]:
@@ -259,19 +269,21 @@ def relative(context: AnalysisContext) -> Iterator[Finding]:
             address = Source(operand.relative) if operand.relative is not None else None
             if not _indexable(context, operand):
                 yield Finding(
-                    f"{name} cannot be indexed in {version.name}",
-                    "index c# in vertex shaders (vs_3_0: also v# as source and o# as destination), v# by aL in ps_3_0",
-                    at,
+                    message=f"{name} cannot be indexed in {version.name}",
+                    fix="index c# in vertex shaders (vs_3_0: also v# as source and o# as destination), v# by aL in ps_3_0",
+                    at=at,
                 )
             elif (
                 address is not None
                 and address.file == ADDR
                 and (address.number or not is_replicate(address) or address.modifier)
             ):
-                yield Finding("address has no single component of a0", "write a0.x, a0.y, a0.z or a0.w", at)
+                yield Finding(message="address has no single component of a0", fix="write a0.x, a0.y, a0.z or a0.w", at=at)
             elif address is not None and address.file not in ((ADDR, LOOP) if context.vertex else (LOOP,)):
                 yield Finding(
-                    f"{context.name(address)} is not an address register", "use a0 or aL" if context.vertex else "use aL", at
+                    message=f"{context.name(address)} is not an address register",
+                    fix="use a0 or aL" if context.vertex else "use aL",
+                    at=at,
                 )
 
 
@@ -296,13 +308,18 @@ def ports(context: AnalysisContext) -> Iterator[Finding]:
             if len(different) > most:
                 letter = {isa.CONST: "c#", INPUT: "v#", TEMP: "r#", TEXTURE: "t#"}[file]
                 yield Finding(
-                    f"{context.called(inst)} reads {len(different)} different {letter}: {context.version.name} allows {most}",
-                    "mov one of them to r# first",
-                    at,
+                    message=f"{context.called(inst)} reads {len(different)} different {letter}: {context.version.name} allows "
+                    f"{most}",
+                    fix="mov one of them to r# first",
+                    at=at,
                 )
         constants = [source.modifier in _ABS for source in inst.sources if source.file in CONSTANTS]
         if context.model >= 3 and any(constants) and not all(constants):
-            yield Finding("_abs is on some of the constants only", "use _abs on all constants of an instruction or on none", at)
+            yield Finding(
+                message="_abs is on some of the constants only",
+                fix="use _abs on all constants of an instruction or on none",
+                at=at,
+            )
 
 
 def _ports(context: AnalysisContext) -> dict[int, int]:
@@ -334,13 +351,17 @@ def advised_destinations(context: AnalysisContext) -> Iterator[Finding]:
             continue
         name = context.name(dest)
         if dest.file != TEMP:
-            yield Finding(f"{op.name} writes {name}, which is not a temporary register", "write r#, then mov the result", at)
+            yield Finding(
+                message=f"{op.name} writes {name}, which is not a temporary register",
+                fix="write r#, then mov the result",
+                at=at,
+            )
         for index in isa.limited(op.differs, context.version):
             if index < len(inst.sources) and (inst.sources[index].file, inst.sources[index].number) == (dest.file, dest.number):
                 yield Finding(
-                    f"{op.name} writes {name}, which is its source {index + 1}",
-                    "write to another register, then mov the result",
-                    at,
+                    message=f"{op.name} writes {name}, which is its source {index + 1}",
+                    fix="write to another register, then mov the result",
+                    at=at,
                 )
 
 
@@ -358,14 +379,16 @@ def aliases(context: AnalysisContext) -> Iterator[Finding]:
         if any(index in same for index in isa.limited(op.apart, context.version)):
             note = "Microsoft: X5335" if op.rows else ""
             yield Finding(
-                f"{op.name} writes {context.name(dest)} while it still reads it",
-                "write to another register, then mov the result",
-                at,
-                note,
+                message=f"{op.name} writes {context.name(dest)} while it still reads it",
+                fix="write to another register, then mov the result",
+                at=at,
+                note=note,
             )
         scratch = [source.number for source, kind in zip(inst.sources, op.sources, strict=False) if kind.scratch]
         if len(set(scratch)) < len(scratch):
-            yield Finding(f"{op.name} uses one scratch register twice", "give it two different r#", at)
+            yield Finding(message=f"{op.name} uses one scratch register twice", fix="give it two different r#", at=at)
         for source, kind in zip(inst.sources, op.sources, strict=False):
             if kind.swizzle == ALPHA and context.ps13 and (source.file, source.number) != (TEMP, 0):
-                yield Finding(f"{op.name} must test r0.a in ps_1_1 to ps_1_3", "mov the tested value to r0.a", at)
+                yield Finding(
+                    message=f"{op.name} must test r0.a in ps_1_1 to ps_1_3", fix="mov the tested value to r0.a", at=at
+                )

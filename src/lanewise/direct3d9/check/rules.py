@@ -4,9 +4,10 @@ A row has the code, the severity and the function; `direct3d9.codes` describes i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.direct3d9.check import operand_rules as operands
 from lanewise.direct3d9.check import output_rules as outputs
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _MOST = 200  # findings about one shader
 
 
-class Rule(NamedTuple):
+class Rule(Record):
     """A rule: what it finds in a shader. `single`: it is about single instructions, and looks only at the `suspects` of the
     context.
 
@@ -40,59 +41,59 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule("V301", ERROR, registers.unknown_instruction, single=True),
-    Rule("V302", ERROR, registers.registers, partial=True),
-    Rule("V303", ERROR, registers.readable_sources, single=True),
-    Rule("V304", ERROR, registers.writable_destinations, single=True),
-    Rule("V305", ERROR, registers.relative, single=True),
-    Rule("V306", ERROR, operands.result_modifiers, single=True),
-    Rule("V307", ERROR, operands.source_modifiers, single=True),
-    Rule("V308", ERROR, operands.masks, single=True),
-    Rule("V309", ERROR, operands.swizzles, single=True),
-    Rule("V310", ERROR, registers.ports, single=True),
-    Rule("V311", ERROR, registers.aliases, single=True),
-    Rule("V312", ERROR, values.unwritten, partial=True),
-    Rule("V313", ERROR, values.outputs),
-    Rule("V314", ERROR, programs.declarations, partial=True),
-    Rule("V315", ERROR, programs.malformed_declarations, single=True),
-    Rule("V316", ERROR, programs.order, partial=True),
-    Rule("V317", ERROR, programs.slots, partial=True),
-    Rule("V318", ERROR, programs.blocks),
-    Rule("V319", ERROR, programs.nesting),
-    Rule("V320", ERROR, programs.subroutines),
-    Rule("V321", ERROR, programs.predicates, partial=True),
-    Rule("V322", ERROR, pixels.pairs),
-    Rule("V323", ERROR, pixels.phases),
-    Rule("V324", ERROR, pixels.matrices),
-    Rule("V325", ERROR, outputs.moved),
-    Rule("V326", ERROR, outputs.plain_sources),
-    Rule("V327", ERROR, outputs.written_once),
-    Rule("V328", ERROR, outputs.consecutive),
-    Rule("V329", ERROR, outputs.conditional),
-    Rule("V330", ERROR, outputs.depth_source),
-    Rule("V331", WARNING, outputs.depth_on_all_paths),
-    Rule("V332", ERROR, outputs.position_declared),
-    Rule("V333", ERROR, outputs.position_written),
-    Rule("V334", ERROR, outputs.repeated_usages, partial=True),
-    Rule("V335", ERROR, outputs.overlapping_declarations, partial=True),
-    Rule("V336", ERROR, outputs.point_size),
-    Rule("V337", ERROR, outputs.too_many_outputs, partial=True),
-    Rule("V338", ERROR, outputs.undeclared_components),
-    Rule("V339", ERROR, outputs.screen_position),
-    Rule("V340", WARNING, programs.repeated_definitions, partial=True),
-    Rule("V341", WARNING, registers.advised_destinations, single=True),
-    Rule("V342", ERROR, programs.macro_constants, partial=True),
-    Rule("V343", WARNING, values.undefined),
-    Rule("V344", ERROR, programs.loop_constants),
-    Rule("V345", ERROR, textures.dependent_reads),
-    Rule("V346", ERROR, textures.gradients),
-    Rule("V347", WARNING, textures.predicated_gradients),
-    Rule("V348", ERROR, programs.returns),
-    Rule("V349", ERROR, textures.bump_sources),
-    Rule("V350", WARNING, textures.selectors),
-    Rule("V351", ERROR, textures.divisions),
-    Rule("V352", WARNING, outputs.repeated_declarations, partial=True),
-    Rule("V353", WARNING, operands.modified_constants, single=True),
+    Rule(code="V301", severity=ERROR, find=registers.unknown_instruction, single=True),
+    Rule(code="V302", severity=ERROR, find=registers.registers, partial=True),
+    Rule(code="V303", severity=ERROR, find=registers.readable_sources, single=True),
+    Rule(code="V304", severity=ERROR, find=registers.writable_destinations, single=True),
+    Rule(code="V305", severity=ERROR, find=registers.relative, single=True),
+    Rule(code="V306", severity=ERROR, find=operands.result_modifiers, single=True),
+    Rule(code="V307", severity=ERROR, find=operands.source_modifiers, single=True),
+    Rule(code="V308", severity=ERROR, find=operands.masks, single=True),
+    Rule(code="V309", severity=ERROR, find=operands.swizzles, single=True),
+    Rule(code="V310", severity=ERROR, find=registers.ports, single=True),
+    Rule(code="V311", severity=ERROR, find=registers.aliases, single=True),
+    Rule(code="V312", severity=ERROR, find=values.unwritten, partial=True),
+    Rule(code="V313", severity=ERROR, find=values.outputs),
+    Rule(code="V314", severity=ERROR, find=programs.declarations, partial=True),
+    Rule(code="V315", severity=ERROR, find=programs.malformed_declarations, single=True),
+    Rule(code="V316", severity=ERROR, find=programs.order, partial=True),
+    Rule(code="V317", severity=ERROR, find=programs.slots, partial=True),
+    Rule(code="V318", severity=ERROR, find=programs.blocks),
+    Rule(code="V319", severity=ERROR, find=programs.nesting),
+    Rule(code="V320", severity=ERROR, find=programs.subroutines),
+    Rule(code="V321", severity=ERROR, find=programs.predicates, partial=True),
+    Rule(code="V322", severity=ERROR, find=pixels.pairs),
+    Rule(code="V323", severity=ERROR, find=pixels.phases),
+    Rule(code="V324", severity=ERROR, find=pixels.matrices),
+    Rule(code="V325", severity=ERROR, find=outputs.moved),
+    Rule(code="V326", severity=ERROR, find=outputs.plain_sources),
+    Rule(code="V327", severity=ERROR, find=outputs.written_once),
+    Rule(code="V328", severity=ERROR, find=outputs.consecutive),
+    Rule(code="V329", severity=ERROR, find=outputs.conditional),
+    Rule(code="V330", severity=ERROR, find=outputs.depth_source),
+    Rule(code="V331", severity=WARNING, find=outputs.depth_on_all_paths),
+    Rule(code="V332", severity=ERROR, find=outputs.position_declared),
+    Rule(code="V333", severity=ERROR, find=outputs.position_written),
+    Rule(code="V334", severity=ERROR, find=outputs.repeated_usages, partial=True),
+    Rule(code="V335", severity=ERROR, find=outputs.overlapping_declarations, partial=True),
+    Rule(code="V336", severity=ERROR, find=outputs.point_size),
+    Rule(code="V337", severity=ERROR, find=outputs.too_many_outputs, partial=True),
+    Rule(code="V338", severity=ERROR, find=outputs.undeclared_components),
+    Rule(code="V339", severity=ERROR, find=outputs.screen_position),
+    Rule(code="V340", severity=WARNING, find=programs.repeated_definitions, partial=True),
+    Rule(code="V341", severity=WARNING, find=registers.advised_destinations, single=True),
+    Rule(code="V342", severity=ERROR, find=programs.macro_constants, partial=True),
+    Rule(code="V343", severity=WARNING, find=values.undefined),
+    Rule(code="V344", severity=ERROR, find=programs.loop_constants),
+    Rule(code="V345", severity=ERROR, find=textures.dependent_reads),
+    Rule(code="V346", severity=ERROR, find=textures.gradients),
+    Rule(code="V347", severity=WARNING, find=textures.predicated_gradients),
+    Rule(code="V348", severity=ERROR, find=programs.returns),
+    Rule(code="V349", severity=ERROR, find=textures.bump_sources),
+    Rule(code="V350", severity=WARNING, find=textures.selectors),
+    Rule(code="V351", severity=ERROR, find=textures.divisions),
+    Rule(code="V352", severity=WARNING, find=outputs.repeated_declarations, partial=True),
+    Rule(code="V353", severity=WARNING, find=operands.modified_constants, single=True),
 )
 
 
@@ -108,10 +109,10 @@ def check(shader: Shader, name: str, damage: Sequence[Damage] = ()) -> list[Diag
             (
                 -1,
                 Diagnostic(
-                    "V301",
-                    ERROR,
-                    f"0x{token:08X} and what follows are not an instruction of {shader.version.name}",
-                    place or Span(name),
+                    code="V301",
+                    severity=ERROR,
+                    message=f"0x{token:08X} and what follows are not an instruction of {shader.version.name}",
+                    span=place or Span(file=name),
                     fix="remove these words",
                 ),
             )
@@ -123,9 +124,21 @@ def check(shader: Shader, name: str, damage: Sequence[Damage] = ()) -> list[Diag
             continue
         for message, fix, at, note, related, edits in rule.find(context):
             inst = context.insts[at] if 0 <= at < len(context.insts) else None
-            place = (inst.place if inst is not None else None) or Span(name)
+            place = (inst.place if inst is not None else None) or Span(file=name)
             found.append(
-                (at, Diagnostic(rule.code, rule.severity, message, place, (note,) if note else (), fix, related, edits))
+                (
+                    at,
+                    Diagnostic(
+                        code=rule.code,
+                        severity=rule.severity,
+                        message=message,
+                        span=place,
+                        notes=(note,) if note else (),
+                        fix=fix,
+                        related=related,
+                        edits=edits,
+                    ),
+                )
             )
             if rule.single:
                 suspected.add(at)
@@ -138,6 +151,12 @@ def check(shader: Shader, name: str, damage: Sequence[Damage] = ()) -> list[Diag
     shown = [finding for _, finding in found[:_MOST]]
     if len(found) > _MOST:
         shown.append(
-            Diagnostic("V301", NOTE, f"{len(found) - _MOST} more findings are not shown", Span(name), fix="fix these first")
+            Diagnostic(
+                code="V301",
+                severity=NOTE,
+                message=f"{len(found) - _MOST} more findings are not shown",
+                span=Span(file=name),
+                fix="fix these first",
+            )
         )
     return shown

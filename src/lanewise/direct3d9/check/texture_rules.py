@@ -47,9 +47,9 @@ def dependent_reads(context: AnalysisContext) -> Iterator[Finding]:
             order = max(read + again) + 1 if read or again else 0
             if order > _MOST_ORDER:
                 yield Finding(
-                    f"{context.called(inst)} is a dependent texture read of order {order}: ps_2_0 allows {_MOST_ORDER}",
-                    "use another destination register, or fewer texture reads that depend on one another",
-                    at,
+                    message=f"{context.called(inst)} is a dependent texture read of order {order}: ps_2_0 allows {_MOST_ORDER}",
+                    fix="use another destination register, or fewer texture reads that depend on one another",
+                    at=at,
                 )
                 order = _MOST_ORDER
             orders[dest.number] = order
@@ -72,7 +72,9 @@ def gradients(context: AnalysisContext) -> Iterator[Finding]:
     for at, inst in _gradients(context) if context.flows else ():
         if context.around(at).dynamic:
             name, source = context.called(inst), context.name(inst.sources[0])
-            yield Finding(f"{name} needs the gradient of {source} inside dynamic flow control", _gradient_fix(inst), at)
+            yield Finding(
+                message=f"{name} needs the gradient of {source} inside dynamic flow control", fix=_gradient_fix(inst), at=at
+            )
 
 
 def predicated_gradients(context: AnalysisContext) -> Iterator[Finding]:
@@ -80,7 +82,7 @@ def predicated_gradients(context: AnalysisContext) -> Iterator[Finding]:
     for at, inst in _gradients(context) if context.predicated else ():
         if inst.predicate is not None and not context.around(at).dynamic:
             name, source = context.called(inst), context.name(inst.sources[0])
-            yield Finding(f"{name} needs the gradient of {source} under a predicate", _gradient_fix(inst), at)
+            yield Finding(message=f"{name} needs the gradient of {source} under a predicate", fix=_gradient_fix(inst), at=at)
 
 
 def _gradient_fix(inst: Inst) -> str:
@@ -100,9 +102,9 @@ def bump_sources(context: AnalysisContext) -> Iterator[Finding]:
         for source in inst.sources:
             if source.file == TEXTURE and source.number in taken and not bump:
                 yield Finding(
-                    f"{op.name} reads t{source.number}, which {taken[source.number]} has read",
-                    "read it with texbem or texbeml only",
-                    at,
+                    message=f"{op.name} reads t{source.number}, which {taken[source.number]} has read",
+                    fix="read it with texbem or texbeml only",
+                    at=at,
                 )
         if inst.dest is not None and inst.dest.file == TEXTURE:
             taken.pop(inst.dest.number, None)
@@ -126,7 +128,9 @@ def selectors(context: AnalysisContext) -> Iterator[Finding]:
     for at, source in _coordinates(context):
         if source.file == TEXTURE and seen.setdefault(source.number, _reads_w(source)) != _reads_w(source):
             yield Finding(
-                f"t{source.number} is read with .xyz and with .xyw", "use the same selector in all texld and texcrd", at
+                message=f"t{source.number} is read with .xyz and with .xyw",
+                fix="use the same selector in all texld and texcrd",
+                at=at,
             )
 
 
@@ -135,9 +139,9 @@ def divisions(context: AnalysisContext) -> Iterator[Finding]:
     places = [at for at, source in _coordinates(context) if source.modifier == isa.DZ]
     if len(places) > _MOST_DIVISIONS:
         yield Finding(
-            f"_dz is used {len(places)} times: ps_1_4 allows {_MOST_DIVISIONS}",
-            "use _dw with t#, or one texcrd for several reads",
-            places[_MOST_DIVISIONS],
+            message=f"_dz is used {len(places)} times: ps_1_4 allows {_MOST_DIVISIONS}",
+            fix="use _dw with t#, or one texcrd for several reads",
+            at=places[_MOST_DIVISIONS],
         )
 
 

@@ -61,7 +61,12 @@ def unwritten(context: AnalysisContext) -> Iterator[Finding]:
             continue
         reported.add(key)
         name = f"{register_name(context.version, register_file(register), register & NUMBER)}{mask_text(missing)}"
-        yield Finding(f"{name} is read before it is written", "write it before this instruction", at, "Microsoft: X5036")
+        yield Finding(
+            message=f"{name} is read before it is written",
+            fix="write it before this instruction",
+            at=at,
+            note="Microsoft: X5036",
+        )
 
 
 def _registers(context: AnalysisContext) -> set[tuple[int, int]]:
@@ -87,7 +92,7 @@ def undefined(context: AnalysisContext) -> Iterator[Finding]:
         name = f"{register_name(context.version, TEMP, number)}{mask_text(missing)}"
         message = f"{name} is read, but {context.called(context.insts[by])} has left it undefined"
         related = context.because_of(by, "it is left undefined here")
-        yield Finding(message, "write it before this instruction, or use another register", at, related=related)
+        yield Finding(message=message, fix="write it before this instruction, or use another register", at=at, related=related)
 
 
 def _lost(context: AnalysisContext, inst: Inst) -> list[tuple[int, int]]:
@@ -305,6 +310,6 @@ def outputs(context: AnalysisContext) -> Iterator[Finding]:
     if context.pixel:
         key, name = ((COLOROUT, 0), "oC0") if context.model >= 2 else ((TEMP, 0), "r0")
         if key not in written:
-            yield Finding(f"{name} is never written: the shader outputs no color", f"write {name}", last)
+            yield Finding(message=f"{name} is never written: the shader outputs no color", fix=f"write {name}", at=last)
     elif context.model < 3 and (RASTOUT, 0) not in written:
-        yield Finding("oPos is never written: the shader outputs no position", "write oPos", last)
+        yield Finding(message="oPos is never written: the shader outputs no position", fix="write oPos", at=last)

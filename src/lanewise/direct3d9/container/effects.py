@@ -38,10 +38,10 @@ def read_effect(data: bytes, name: str) -> ReadEffect:
 
 def _failed(error: Malformed, name: str, begin: int) -> ReadEffect:
     finding = Diagnostic(
-        "C314",
-        ERROR,
-        f"malformed effect: {error.message}",
-        Span(name, offset=begin + error.offset),
+        code="C314",
+        severity=ERROR,
+        message=f"malformed effect: {error.message}",
+        span=Span(file=name, offset=begin + error.offset),
         fix="check that the file is complete; lanewise inspect --scan FILE finds the shaders that are whole",
     )
     return ReadEffect(None, [finding])
@@ -63,10 +63,10 @@ def _of_xnb(data: bytes, name: str) -> ReadEffect:
             None,
             [
                 Diagnostic(
-                    "C316",
-                    ERROR,
-                    f"this XNB is compressed with {found.compression}, which lanewise does not unpack",
-                    Span(name, offset=5),
+                    code="C316",
+                    severity=ERROR,
+                    message=f"this XNB is compressed with {found.compression}, which lanewise does not unpack",
+                    span=Span(file=name, offset=5),
                     fix=f"unpack it first, for example with {tool}",
                 )
             ],
@@ -76,10 +76,10 @@ def _of_xnb(data: bytes, name: str) -> ReadEffect:
             None,
             [
                 Diagnostic(
-                    "C317",
-                    ERROR,
-                    f"this XNB holds no effect: its contents are for {found.reader}",
-                    Span(name, offset=10),
+                    code="C317",
+                    severity=ERROR,
+                    message=f"this XNB holds no effect: its contents are for {found.reader}",
+                    span=Span(file=name, offset=10),
                     fix="give an XNB that was built from an .fx file",
                 )
             ],
@@ -103,16 +103,24 @@ def _of_dxbc(data: bytes, name: str) -> ReadEffect:
     if version is None:
         raise Malformed("its chunk Aon9 does not begin with a version token", place[0])
     stage = VERTEX if version.kind == "vs" else PIXEL
-    return ReadEffect(Effect("DXBC", (), (), (EffectShader("level9", stage, DXBC, data, stream, place[0]),)), [])
+    return ReadEffect(
+        Effect(
+            format="DXBC",
+            techniques=(),
+            parameters=(),
+            shaders=(EffectShader(name="level9", stage=stage, kind=DXBC, code=data, stream=stream, offset=place[0]),),
+        ),
+        [],
+    )
 
 
 def no_level9(name: str) -> Diagnostic:
     """The finding about a DXBC container without a Direct3D 9 shader."""
     return Diagnostic(
-        "C310",
-        ERROR,
-        "this is a DXBC file: a shader for Direct3D 10 or later (shader model 4 and up)",
-        Span(name, offset=0),
+        code="C310",
+        severity=ERROR,
+        message="this is a DXBC file: a shader for Direct3D 10 or later (shader model 4 and up)",
+        span=Span(file=name, offset=0),
         fix="compile for a Direct3D 9 profile, such as vs_3_0, or for a level 9 profile, such as vs_4_0_level_9_3, which "
         "holds one inside",
     )

@@ -74,7 +74,9 @@ def write_form(shader: Shader, target: str, name: str) -> bytes:
 
 def _no_word(name: str, offset: int, text: bytes, fix: str) -> Diagnostic:
     shown = "".join(c if c.isprintable() else "?" for c in text[:24].decode("latin-1"))
-    return Diagnostic("C311", ERROR, f"'{shown}' is not a 32-bit word", Span(name, offset=offset), fix=fix)
+    return Diagnostic(
+        code="C311", severity=ERROR, message=f"'{shown}' is not a 32-bit word", span=Span(file=name, offset=offset), fix=fix
+    )
 
 
 def _hex_words(data: bytes, name: str, *, first: bool = False) -> tuple[list[int], list[Diagnostic]]:

@@ -158,7 +158,11 @@ class _Reader:
                 members.append(Member(member.name, member.type))
         elif kind != OBJECT:
             raise Malformed(f"unknown class {kind} of a type: there are 0 to {STRUCT}", at + 4)
-        return _Raw(self._name(name), self._name(semantic), Type(kind, base, rows, columns, elements, tuple(members)))
+        return _Raw(
+            self._name(name),
+            self._name(semantic),
+            Type(kind=kind, base=base, rows=rows, columns=columns, elements=elements, members=tuple(members)),
+        )
 
     def _value(self, raw: _Raw, offset: int) -> _Raw:
         part = self.reader.bytes_at(self.base + offset)
@@ -266,7 +270,7 @@ class _Named:
             for n, number in enumerate(raw.objects):
                 self._add(f"{raw.name}[{n}]" if raw.type.elements else raw.name, _stage(raw.type), self.blobs.get(number))
         parameters = tuple([self._parameter(raw) for raw in self.raw])
-        return Effect(self.form, techniques, parameters, tuple(self.shaders.values()))
+        return Effect(format=self.form, techniques=techniques, parameters=parameters, shaders=tuple(self.shaders.values()))
 
     def _passes(self, technique: str, raws: Sequence[_RawPass]) -> tuple[Pass, ...]:
         names = distinct([raw.name for raw in raws], "pass")
@@ -277,7 +281,7 @@ class _Named:
         if blob is None or not blob[1] or name in self.shaders:  # a name twice is of damaged files
             return False
         at, code = blob
-        self.shaders[name] = EffectShader(name, stage, DIRECT3D9, code, code, at)
+        self.shaders[name] = EffectShader(name=name, stage=stage, kind=DIRECT3D9, code=code, stream=code, offset=at)
         return True
 
     def _pass(self, technique: str, name: str, raw: _RawPass) -> Pass:
@@ -287,7 +291,7 @@ class _Named:
             if stage is not None:
                 used[stage] = self._shader(f"{technique}/{name}/{stage}", stage, state)
         states = tuple([self._plain_state(state) for state in raw.states if state.number not in (VERTEX_SHADER, PIXEL_SHADER)])
-        return Pass(name, used[VERTEX], used[PIXEL], states, self._plain(raw.annotations))
+        return Pass(name=name, vertex=used[VERTEX], pixel=used[PIXEL], states=states, annotations=self._plain(raw.annotations))
 
     def _shader(self, name: str, stage: str, state: _RawState) -> str:
         """The name of the shader of a state, or what chooses it."""
@@ -331,7 +335,13 @@ class _Named:
             text = _text(self.blobs.get(raw.objects[0], (0, b""))[1])
         states = tuple([self._plain_state(state) for states in raw.samplers for state in states])
         return Parameter(
-            raw.name, raw.semantic, raw.type, raw.words[:_MOST_NUMBERS], text, states, self._plain(raw.annotations)
+            name=raw.name,
+            semantic=raw.semantic,
+            type=raw.type,
+            default=raw.words[:_MOST_NUMBERS],
+            text=text,
+            states=states,
+            annotations=self._plain(raw.annotations),
         )
 
 

@@ -164,7 +164,15 @@ class _Reader:
             r.take(4)
         kind, stream = _code(code, at)
         where = source.replace("\\", "/").rpartition("/")[2]
-        return EffectShader(f"shader{number}", stage, kind, code, stream, at, f"{where}: {entry}" if where else entry)
+        return EffectShader(
+            name=f"shader{number}",
+            stage=stage,
+            kind=kind,
+            code=code,
+            stream=stream,
+            offset=at,
+            entry=f"{where}: {entry}" if where else entry,
+        )
 
     def _all_parameters(self) -> list[Parameter]:
         self._depth += 1
@@ -191,7 +199,12 @@ class _Reader:
         for element in elements:
             words = (*words, *element.default)[:_MOST_NUMBERS]
         typed = elements[0].type.members if elements else tuple([Member(each.name, each.type) for each in members])
-        return Parameter(name, semantic, Type(_KINDS[kind], base, rows, columns, len(elements), typed), words)
+        return Parameter(
+            name=name,
+            semantic=semantic,
+            type=Type(kind=_KINDS[kind], base=base, rows=rows, columns=columns, elements=len(elements), members=typed),
+            default=words,
+        )
 
     def _pass(self, shaders: int) -> tuple[str, int, int, tuple[State, ...]]:
         r = self.r
@@ -238,11 +251,16 @@ class _Reader:
                     names.setdefault(number, f"{title}/{name}/{stage}") if number >= 0 else ""
                     for number, stage in ((vertex, VERTEX), (pixel, PIXEL))
                 ]
-                plain.append(Pass(name, used[0], used[1], states))
+                plain.append(Pass(name=name, vertex=used[0], pixel=used[1], states=states))
             found.append(Technique(title, tuple(plain)))
         shaders = [shader._replace(name=names.get(n, shader.name)) for n, shader in enumerate(raw)]
         profile = _PROFILES.get(self.profile, f"platform {self.profile}")
-        return Effect(f"MGFX {self.version}, {profile}", tuple(found), tuple(parameters), tuple(shaders))
+        return Effect(
+            format=f"MGFX {self.version}, {profile}",
+            techniques=tuple(found),
+            parameters=tuple(parameters),
+            shaders=tuple(shaders),
+        )
 
 
 def _code(code: bytes, at: int) -> tuple[str, bytes]:

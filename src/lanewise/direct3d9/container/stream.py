@@ -66,10 +66,10 @@ def read_stream(data: bytes | Sequence[int], name: str = "") -> Read:
     if rest:
         found.append(
             Diagnostic(
-                "C304",
-                WARNING,
-                f"{len(rest)} bytes after the last word",
-                Span(name, offset=4 * len(words)),
+                code="C304",
+                severity=WARNING,
+                message=f"{len(rest)} bytes after the last word",
+                span=Span(file=name, offset=4 * len(words)),
                 fix="remove them, or leave them: they are preserved, but never read",
             )
         )
@@ -94,18 +94,18 @@ def foreign(data: bytes, name: str) -> Diagnostic | None:
     """The finding about a file that people have in place of a shader: an effect, HLSL; None for any other file."""
     if is_effect(data):
         return Diagnostic(
-            "C312",
-            ERROR,
-            "this is a compiled effect, which holds several shaders",
-            Span(name, offset=0),
+            code="C312",
+            severity=ERROR,
+            message="this is a compiled effect, which holds several shaders",
+            span=Span(file=name, offset=0),
             fix="name one: FILE:NAME, without --from; lanewise inspect FILE lists the names (in Python: lanewise.load_effect)",
         )
     if is_hlsl(data):
         return Diagnostic(
-            "C313",
-            ERROR,
-            "this is HLSL, not a compiled shader",
-            Span(name, offset=0),
+            code="C313",
+            severity=ERROR,
+            message="this is HLSL, not a compiled shader",
+            span=Span(file=name, offset=0),
             fix="compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE; or for another instruction "
             "set: `lanewise compile FILE --language hlsl`",
         )
@@ -113,16 +113,16 @@ def foreign(data: bytes, name: str) -> Diagnostic | None:
 
 
 def _no_stream(data: bytes, name: str) -> Diagnostic:
-    place = Span(name, offset=0)
+    place = Span(file=name, offset=0)
     known = foreign(data, name)
     if known is not None:
         return known
     if data[:4] == DXBC:
         return Diagnostic(
-            "C310",
-            ERROR,
-            "this is a DXBC file: a shader for Direct3D 10 or later (shader model 4 and up)",
-            place,
+            code="C310",
+            severity=ERROR,
+            message="this is a DXBC file: a shader for Direct3D 10 or later (shader model 4 and up)",
+            span=place,
             fix="compile for a Direct3D 9 profile, such as vs_3_0; a level 9 profile holds one inside: lanewise inspect "
             "--scan finds it",
         )
@@ -131,9 +131,9 @@ def _no_stream(data: bytes, name: str) -> Diagnostic:
     else:
         what = f"it has {len(data)} bytes, a version token 4" if data else "the file is empty"
     return Diagnostic(
-        "C301",
-        ERROR,
-        f"not a Direct3D 9 shader: {what}",
-        place,
+        code="C301",
+        severity=ERROR,
+        message=f"not a Direct3D 9 shader: {what}",
+        span=place,
         fix="check that this is the right file; lanewise inspect --scan FILE finds shaders inside other files",
     )

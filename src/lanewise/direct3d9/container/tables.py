@@ -46,7 +46,7 @@ _MOST_PARTS = 65_536  # of one type, counted with those of its members
 _LONGEST_NAME = 4096
 _DEEPEST = 32
 _MOST = 20  # findings about one table
-_BROKEN_TYPE = Type(0, 0, 0, 0, 1)
+_BROKEN_TYPE = Type(kind=0, base=0, rows=0, columns=0, elements=1)
 
 
 class Table(Record):
@@ -75,7 +75,7 @@ def constants_of(shader: Shader) -> Table:
     at = 1
     for item in shader.items:
         if isinstance(item, Comment) and fourcc(item) == CTAB:
-            place = item.place if item.place is not None else Span("", offset=4 * at)
+            place = item.place if item.place is not None else Span(file="", offset=4 * at)
             return read_table(item, place)
         at += len(item.words)
     return Table(None, [])
@@ -104,10 +104,10 @@ class _Reader:
                 span = span._replace(offset=span.offset + 8 + min(offset, len(self._data)))
             self.found.append(
                 Diagnostic(
-                    "C309",
-                    WARNING,
-                    f"malformed constant table: {message}",
-                    span,
+                    code="C309",
+                    severity=WARNING,
+                    message=f"malformed constant table: {message}",
+                    span=span,
                     fix="compile it again to have names; the shader itself does not need the table",
                 )
             )
@@ -126,7 +126,11 @@ class _Reader:
             count = min(count, room, _MOST_CONSTANTS)
         constants = [self._constant(start + n * INFO.size) for n in range(count)]
         return ConstantTable(
-            self._string(creator, "its creator"), self._string(target, "its target"), version, flags, tuple(constants)
+            creator=self._string(creator, "its creator"),
+            target=self._string(target, "its target"),
+            version=version,
+            flags=flags,
+            constants=tuple(constants),
         )
 
     def _constant(self, at: int) -> Constant:
@@ -140,7 +144,14 @@ class _Reader:
                 self.report("a default value is outside the table", at + 16)
             else:
                 default = struct.unpack_from(f"<{words}I", self._data, default_at)
-        return Constant(self._string(name, "a name"), register_set, register, count, self._type(type_at, 0)[0], default)
+        return Constant(
+            name=self._string(name, "a name"),
+            set=register_set,
+            register=register,
+            registers=count,
+            type=self._type(type_at, 0)[0],
+            default=default,
+        )
 
     def _type(self, at: int, depth: int) -> tuple[Type, int]:
         """The type at an offset, and how many parts it has."""
@@ -151,7 +162,7 @@ class _Reader:
             self.report("a type is outside the table", at)
             return _BROKEN_TYPE, 1
         kind, base, rows, columns, elements, count, members_at = TYPE.unpack_from(self._data, at)
-        result = Type(kind, base, rows, columns, max(1, elements))
+        result = Type(kind=kind, base=base, rows=rows, columns=columns, elements=max(1, elements))
         parts = 1
         if kind == STRUCT and count:
             self._members += count

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from lanewise.arrays.lists import Lists, asarray, broadcast, clipped, float32_patterns, table
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.interface import find
@@ -55,7 +56,7 @@ class Fetch(NamedTuple):
     gradients: tuple[NDArray[np.float32], ...] = ()
 
 
-class Named(NamedTuple):
+class Named(Record):
     """A constant with a name, from a constant table: its register file (`c`, `i`, `b` or `s`), first register and how many.
 
     `rows` is how many its type has: registers at its end that nothing reads may be missing. `default`: its value where a run
@@ -70,7 +71,7 @@ class Named(NamedTuple):
     default: tuple[tuple[int, ...], ...] = ()
 
 
-class Data(NamedTuple):
+class Data(Record):
     """A run's data. `inputs`: (lanes, 4) patterns by (file, number); `constants`: four patterns by c#, with those that the
     shader defines; `bumps`: the matrix of each stage, and at 16 more its luminance; `samplers`: arrays or functions;
     `iterations`: the limit of all loops; `partial`: how many components of a constant are given, where those are fewer than
@@ -127,7 +128,7 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
 
 
 def _wrong(found: list[Diagnostic], code: str, message: str, fix: str) -> None:
-    found.append(Diagnostic(code, ERROR, message, Span(""), (), fix))
+    found.append(Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix))
 
 
 def bind(
@@ -173,15 +174,15 @@ def bind(
         width = partial.pop(number)
         tables.constants[number] = (*tables.constants[number][:width], *presets[number][width:])
     data = Data(
-        lanes,
-        columns,
-        presets | tables.constants | dict(flow.constants),
-        tables.integers,
-        tables.booleans,
-        tables.bumps,
-        dict(samplers),
-        iterations,
-        partial,
+        lanes=lanes,
+        inputs=columns,
+        constants=presets | tables.constants | dict(flow.constants),
+        integers=tables.integers,
+        booleans=tables.booleans,
+        bumps=tables.bumps,
+        samplers=dict(samplers),
+        iterations=iterations,
+        partial=partial,
     )
     return limited(flow, rule, data)
 
@@ -372,12 +373,12 @@ def _check_counts(flow: Flow, integers: Mapping[int, tuple[int, ...]], found: li
             if not 0 <= count <= 255:
                 found.append(
                     Diagnostic(
-                        "R306",
-                        ERROR,
-                        f"count of i{number} is {count}, expected 0 to 255",
-                        inst.place or Span(""),
-                        (),
-                        "use a count from 0 to 255",
+                        code="R306",
+                        severity=ERROR,
+                        message=f"count of i{number} is {count}, expected 0 to 255",
+                        span=inst.place or Span(file=""),
+                        notes=(),
+                        fix="use a count from 0 to 255",
                     )
                 )
 

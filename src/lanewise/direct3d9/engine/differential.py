@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.arrays.words import Words
+from lanewise.core.record import Record
 from lanewise.direct3d9.engine import reference
 from lanewise.direct3d9.engine.data import Raw, bind
 from lanewise.direct3d9.engine.llvm import kernel as kernels
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.sem.numbers import Rule
 
 
-class Difference(NamedTuple):
+class Difference(Record):
     """Where the engines differ first: register, component, lane, and what each of them gives."""
 
     register: str
@@ -70,6 +71,12 @@ def compared(case: Case, rule: Rule, level: str = "native") -> Comparison:
         a, b = (raw.outputs[port.file, port.number] for raw in (first, second))
         if not np.array_equal(a, b):
             lane, component = (int(n) for n in np.argwhere(a != b)[0])
-            difference = Difference(port.register, component, lane, int(a[lane, component]), int(b[lane, component]))
+            difference = Difference(
+                register=port.register,
+                component=component,
+                lane=lane,
+                reference=int(a[lane, component]),
+                llvm=int(b[lane, component]),
+            )
             return Comparison(difference, found.digest())
     return Comparison(None, found.digest())

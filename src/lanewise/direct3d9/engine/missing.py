@@ -71,7 +71,7 @@ def _inputs(found: Reads, ports: Sequence[Port], given: Collection[Port], file: 
         ]
         if read and port not in given:
             what = port.name if port.name == port.register else f"{port.name} ({port.register})"
-            errors.append(input_missing(what, port.name, "lane", "shader", read[0] or Span(file)))
+            errors.append(input_missing(what, port.name, "lane", "shader", read[0] or Span(file=file)))
     return errors
 
 
@@ -88,7 +88,7 @@ def _constants(letter: str, lacking: Mapping[int, Span | None], named: Sequence[
         mine = [n for n in sorted(lacking) if owners.get(n) == entry]
         what = f"{entry.name} ({', '.join(register_range(letter, *run) for run in consecutive(mine))})"
         each = rows_text(entry.size, value)
-        errors.append(_constant(kind, what, option, argument, entry.name, each, lacking[mine[0]] or Span(file)))
+        errors.append(_constant(kind, what, option, argument, entry.name, each, lacking[mine[0]] or Span(file=file)))
     for first, last in consecutive(n for n in lacking if n not in owners):
         if letter == "c":
             each = rows_text(last - first + 1, value)
@@ -101,12 +101,12 @@ def _constants(letter: str, lacking: Mapping[int, Span | None], named: Sequence[
                     argument,
                     f"c{first}",
                     each,
-                    lacking[first] or Span(file),
+                    lacking[first] or Span(file=file),
                 )
             )
             continue
         names = {f"{letter}{n}": lacking[n] for n in range(first, last + 1)}
-        errors += [_constant(kind, name, option, argument, name, value, at or Span(file)) for name, at in names.items()]
+        errors += [_constant(kind, name, option, argument, name, value, at or Span(file=file)) for name, at in names.items()]
     return errors
 
 
@@ -130,7 +130,7 @@ def _partly(found: Reads, data: Data, named: Sequence[Named], file: str) -> list
         owner, text = owners.get(places[0][0]), components_text("c", places)
         what = f"{name} ({text})" if owner is not None else text
         each = rows_text(owner.size if owner is not None else 1, "4 numbers")
-        errors.append(_constant("constant", what, "--uniform", "uniforms", name, each, read[places[0]] or Span(file)))
+        errors.append(_constant("constant", what, "--uniform", "uniforms", name, each, read[places[0]] or Span(file=file)))
     return errors
 
 
@@ -148,7 +148,7 @@ def _bumps(found: Reads, data: Data, file: str) -> list[Diagnostic]:
             "uniforms",
             f"bump{n}",
             "4 numbers, 6 with luminance scale and offset",
-            place or Span(file),
+            place or Span(file=file),
         )
         for n, place in sorted(read.items())
         if n not in data.bumps
@@ -177,7 +177,7 @@ class _Arrays:
                     f"give `--uniform c{base}=...` (uniforms={{'c{base}': ...}}) a row for each register that the address "
                     "reaches"
                 )
-                self.warnings.append(extent_unknown(f"c{base}", f"c{free}", fix, place or Span(file)))
+                self.warnings.append(extent_unknown(f"c{base}", f"c{free}", fix, place or Span(file=file)))
 
 
 def _indexed_inputs(found: Reads, ports: Sequence[Port], given: Collection[Port], file: str) -> list[Diagnostic]:
@@ -188,7 +188,10 @@ def _indexed_inputs(found: Reads, ports: Sequence[Port], given: Collection[Port]
         if register_file == isa.INPUT and lacking:
             return [
                 extent_unknown(
-                    f"v{base}", f"v{min(lacking)}", "give data for the inputs that the address reaches", place or Span(file)
+                    f"v{base}",
+                    f"v{min(lacking)}",
+                    "give data for the inputs that the address reaches",
+                    place or Span(file=file),
                 )
             ]
     return []

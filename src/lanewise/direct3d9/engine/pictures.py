@@ -28,7 +28,9 @@ def stage_of(key: int | str, named: Sequence[Named]) -> int:
     digits = key.lower().removeprefix("s")
     if key not in table and not (digits.isascii() and digits.isdigit() and len(digits) < 3):
         fix = f"use s0 to s15, or {', '.join(table)}" if table else "use s0 to s15"
-        raise InputError([Diagnostic("B001", ERROR, f"unknown sampler '{key}'", Span(""), (), fix)])
+        raise InputError(
+            [Diagnostic(code="B001", severity=ERROR, message=f"unknown sampler '{key}'", span=Span(file=""), notes=(), fix=fix)]
+        )
     return table[key] if key in table else int(digits)
 
 
@@ -41,7 +43,18 @@ def with_pictures(samplers: Mapping[int, object] | Mapping[str, object], named: 
     for key, value in samplers.items():
         stage = stage_of(key, named)
         if stage in found:
-            raise InputError([Diagnostic("B006", ERROR, f"sampler {stage} is given twice", Span(""), (), "give it once")])
+            raise InputError(
+                [
+                    Diagnostic(
+                        code="B006",
+                        severity=ERROR,
+                        message=f"sampler {stage} is given twice",
+                        span=Span(file=""),
+                        notes=(),
+                        fix="give it once",
+                    )
+                ]
+            )
         found[stage] = value
         if not callable(value) and _dimensions(value) == 3:
             from lanewise.arrays.picture import Picture
@@ -49,7 +62,9 @@ def with_pictures(samplers: Mapping[int, object] | Mapping[str, object], named: 
             try:
                 found[stage] = Picture(value, name=f"sampler {stage}")
             except ValueError as error:
-                raise InputError([Diagnostic("B002", ERROR, f"sampler {stage}: {error}", Span(""))]) from None
+                raise InputError(
+                    [Diagnostic(code="B002", severity=ERROR, message=f"sampler {stage}: {error}", span=Span(file=""))]
+                ) from None
     return found
 
 
@@ -85,23 +100,23 @@ def check_pictures(shader: Shader, samplers: Mapping[int, object], name: str) ->
                 declared = isa.SAMPLER_TYPES[kind] if kind < len(isa.SAMPLER_TYPES) else str(kind)
                 wrong.append(
                     Diagnostic(
-                        "B301",
-                        ERROR,
-                        f"s{inst.dest.number} is a {declared} texture, and a picture is two-dimensional",
-                        inst.place or Span(name),
-                        (),
-                        f"give a color, or in Python a function of the coordinates: samplers={{{inst.dest.number}: ...}}",
+                        code="B301",
+                        severity=ERROR,
+                        message=f"s{inst.dest.number} is a {declared} texture, and a picture is two-dimensional",
+                        span=inst.place or Span(file=name),
+                        notes=(),
+                        fix=f"give a color, or in Python a function of the coordinates: samplers={{{inst.dest.number}: ...}}",
                     )
                 )
         stage = _stage_with_level(inst)
         if stage in pictures and stage not in warnings:
             warnings[stage] = Diagnostic(
-                "B302",
-                WARNING,
-                f"{_title(inst)} of s{stage} chooses a mip level, and a picture has level 0 only",
-                inst.place or Span(name),
-                (),
-                "give a picture of the level that is meant, or in Python a function of the coordinates",
+                code="B302",
+                severity=WARNING,
+                message=f"{_title(inst)} of s{stage} chooses a mip level, and a picture has level 0 only",
+                span=inst.place or Span(file=name),
+                notes=(),
+                fix="give a picture of the level that is meant, or in Python a function of the coordinates",
             )
     if wrong:
         raise InputError(wrong)

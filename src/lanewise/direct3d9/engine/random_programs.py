@@ -7,10 +7,11 @@ legal where it affects the result, and end after few iterations.
 from __future__ import annotations
 
 import random as random_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.record import Record
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import CONDITION, CONSTANT, MATRIX, MOVED, RESULT, SCALAR
 from lanewise.direct3d9.isa.program import Inst, Shader, Source, make_constant, make_dest, make_inst, make_source
@@ -53,7 +54,7 @@ _MASKS = tuple(range(1, 16))
 _REPLICATED = (0x00, 0x55, 0xAA, 0xFF)
 
 
-class Options(NamedTuple):
+class Options(Record):
     """The features that shaders may use. `compiles`: nothing that only a run can do: dsx, dsy, counts of loops that the run
     gives, and, unless `returns`, a ret inside of a block."""
 
@@ -65,7 +66,7 @@ class Options(NamedTuple):
     versions: tuple[str, ...] = VERSIONS
 
 
-class Case(NamedTuple):
+class Case(Record):
     """A shader with data: inputs by register name as patterns (lanes, 4), constants by register name."""
 
     shader: Shader
@@ -110,7 +111,14 @@ def _with_data(rng: random.Random, shader: Shader, lanes: int) -> Case:
     there = {port for inst in shader.insts for port in _read(inst, version)}
     inputs = {name: grid for name, grid in (textures | colors).items() if name in there}
     integers = {f"i{n}": [rng.randint(0, 3), rng.randint(0, 5), rng.randint(-2, 2)] for n in range(INTEGERS)}
-    return Case(shader, lanes, inputs, constants, integers, {f"b{n}": rng.random() < 0.5 for n in range(BOOLEANS)})
+    return Case(
+        shader=shader,
+        lanes=lanes,
+        inputs=inputs,
+        constants=constants,
+        integers=integers,
+        booleans={f"b{n}": rng.random() < 0.5 for n in range(BOOLEANS)},
+    )
 
 
 def _inputs(version: Version) -> int:
@@ -181,7 +189,7 @@ class _Builder:
             self._block(3, inside="", routine=label)
             self.counters = here
             self._put("ret")
-        return Shader(self.version, tuple(self.items))
+        return Shader(version=self.version, items=tuple(self.items))
 
     def _put(self, name: str, *, sources: tuple[Source, ...] = (), control: int = 0, predicate: Source | None = None) -> None:
         self.items.append(make_inst(BY_NAME[name], self.version, None, sources, control=control, predicate=predicate))

@@ -6,8 +6,9 @@ is all that it may be, or unknown. So what an instruction reads is defined by it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.core.record import Record
 from lanewise.direct3d9.engine.data import signed
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import BUMP, LIVE, Algebra, Component
@@ -28,7 +29,7 @@ MOST_COUNT = 255  # iterations of a loop
 _ANY = (1,)  # a count that is not known
 
 
-class Reads(NamedTuple):
+class Reads(Record):
     """What a run may read, with the place of an instruction that reads it.
 
     `components` are those of inputs, constants and bump matrices; `integers` and `booleans` numbers of i# and b#; `open` the
@@ -47,7 +48,13 @@ def reads(flow: Flow, choices: Choices, integers: Mapping[int, Sequence[int]], b
     sides."""
     recorder = _Recorder(flow, {**integers, **flow.integers}, {**booleans, **flow.booleans})
     _Reader(flow, recorder, choices).run(True)
-    return Reads(recorder.components, recorder.integers, recorder.booleans, recorder.open, recorder.indexed)
+    return Reads(
+        components=recorder.components,
+        integers=recorder.integers,
+        booleans=recorder.booleans,
+        open=recorder.open,
+        indexed=recorder.indexed,
+    )
 
 
 class _Reader(Walker[int, Truth, Addresses]):

@@ -111,17 +111,17 @@ class Draft:
     def record(self, number: int) -> Step:
         data = {**self.data, **({"samples": self.samples} if self.samples else {})}
         return Step(
-            number,
-            self.address,
-            self.text,
-            self.place,
-            self.operands,
-            self.shown,
-            self.made,
-            tuple(self.decisions),
-            tuple(self.notes),
-            self.state,
-            data,
+            number=number,
+            address=self.address,
+            instruction=self.text,
+            span=self.place,
+            operands=self.operands,
+            writes=self.shown,
+            made=self.made,
+            decisions=tuple(self.decisions),
+            notes=tuple(self.notes),
+            state=self.state,
+            data=data,
             routines=self.routines,
             loops=self.loops,
         )

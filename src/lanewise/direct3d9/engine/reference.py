@@ -162,12 +162,12 @@ class Machine(Control["Wave", Flags, Integers]):
             raise InputError(
                 [
                     Diagnostic(
-                        "R307",
-                        ERROR,
-                        f"{request.name} samples s{request.stage}, which has no data",
-                        (inst.place if inst else None) or Span(""),
-                        others,
-                        f"give `--sampler {request.stage}=...` (samplers={{{request.stage}: ...}})",
+                        code="R307",
+                        severity=ERROR,
+                        message=f"{request.name} samples s{request.stage}, which has no data",
+                        span=(inst.place if inst else None) or Span(file=""),
+                        notes=others,
+                        fix=f"give `--sampler {request.stage}=...` (samplers={{{request.stage}: ...}})",
                     )
                 ]
             )
@@ -185,12 +185,12 @@ class Machine(Control["Wave", Flags, Integers]):
                     raise InputError(
                         [
                             Diagnostic(
-                                "B008",
-                                ERROR,
-                                f"sampler {request.stage} has {len(grid)} rows",
-                                Span(""),
-                                (),
-                                f"give one for each of the {self.data.lanes} pixels, or one for all",
+                                code="B008",
+                                severity=ERROR,
+                                message=f"sampler {request.stage} has {len(grid)} rows",
+                                span=Span(file=""),
+                                notes=(),
+                                fix=f"give one for each of the {self.data.lanes} pixels, or one for all",
                             )
                         ]
                     )
@@ -199,7 +199,12 @@ class Machine(Control["Wave", Flags, Integers]):
             raise InputError(
                 [
                     Diagnostic(
-                        "B002", ERROR, f"sampler {request.stage} gave {len(grid)} rows", Span(""), (), f"give {LANES}, or one"
+                        code="B002",
+                        severity=ERROR,
+                        message=f"sampler {request.stage} gave {len(grid)} rows",
+                        span=Span(file=""),
+                        notes=(),
+                        fix=f"give {LANES}, or one",
                     )
                 ]
             )
@@ -217,16 +222,16 @@ class Machine(Control["Wave", Flags, Integers]):
 
 def too_long(iterations: int, inst: Inst | None) -> InputError:
     """R305: more iterations than the limit."""
-    place = (inst.place if inst else None) or Span("")
+    place = (inst.place if inst else None) or Span(file="")
     return InputError(
         [
             Diagnostic(
-                "R305",
-                ERROR,
-                f"loops take more than {iterations} iterations",
-                place,
-                (),
-                "raise the limit, or lower the counts in i#",
+                code="R305",
+                severity=ERROR,
+                message=f"loops take more than {iterations} iterations",
+                span=place,
+                notes=(),
+                fix="raise the limit, or lower the counts in i#",
             )
         ]
     )
@@ -245,12 +250,12 @@ def _colors(value: object, stage: int) -> np.ndarray[tuple[int, int], np.dtype[n
     if grid is not None and grid.shape[1] != 4:
         found.append(
             Diagnostic(
-                "B002",
-                ERROR,
-                f"sampler {stage} gives {grid.shape[1]} components",
-                Span(""),
-                (),
-                "give four: red, green, blue, alpha",
+                code="B002",
+                severity=ERROR,
+                message=f"sampler {stage} gives {grid.shape[1]} components",
+                span=Span(file=""),
+                notes=(),
+                fix="give four: red, green, blue, alpha",
             )
         )
     if grid is None or found:
@@ -266,7 +271,12 @@ def check_size(flow: Flow, most: int = MOST_EXPANDED) -> None:
         raise InputError(
             [
                 Diagnostic(
-                    "R305", ERROR, message, Span(""), (), "use fewer calls: a routine that calls another twice doubles its size"
+                    code="R305",
+                    severity=ERROR,
+                    message=message,
+                    span=Span(file=""),
+                    notes=(),
+                    fix="use fewer calls: a routine that calls another twice doubles its size",
                 )
             ]
         )

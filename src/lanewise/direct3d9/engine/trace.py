@@ -204,7 +204,18 @@ class _Tracer(Observer):
             self.flush()
         if self._count >= self._most:
             message = f"more than {self._most:,} steps: the trace ends here"
-            raise InputError([Diagnostic("R305", ERROR, message, inst.place or Span(""), (), "lower the counts in i#")])
+            raise InputError(
+                [
+                    Diagnostic(
+                        code="R305",
+                        severity=ERROR,
+                        message=message,
+                        span=inst.place or Span(file=""),
+                        notes=(),
+                        fix="lower the counts in i#",
+                    )
+                ]
+            )
         step = Draft(inst, self._addresses.get(id(inst), 0), self.labels.text(inst))
         self.steps.append(step)
         self._count += 1
@@ -366,7 +377,7 @@ class _Tracer(Observer):
             parts = sorted(unsorted, key=lambda read: read.cell.component)
             values, places = tuple([part.value for part in parts]), tuple([part.place for part in parts])
             register = f"b{n}" if file == isa.CONSTBOOL else self.labels.register(file, n)
-            found.append(Operand(register, values, places))
+            found.append(Operand(register=register, values=values, places=places))
         return tuple(found)
 
     def _operand(self, source: Seen) -> Operand:
@@ -385,7 +396,9 @@ class _Tracer(Observer):
         own = self.labels.register(cell.file, cell.number)
         name = (own if written else self.labels.named(cell.file, cell.number)) + after  # ps_1_x writes to its inputs
         places = tuple([read.place for read in mains])
-        return Operand(own, tuple([value for value, _ in taken]), places, name, before, note)
+        return Operand(
+            register=own, values=tuple([value for value, _ in taken]), places=places, name=name, modifier=before, note=note
+        )
 
     def _shown(self, writes: Iterable[tuple[Component, Value | None, Value]]) -> tuple[Write, ...]:
         """The components that were written, by register."""
@@ -398,7 +411,15 @@ class _Tracer(Observer):
             letters = "" if file in WHOLE else "".join(COMPONENTS[cell.component] for cell, _, _ in parts)
             name = self._outputs.get((file, n), "") if file != isa.TEMP else ""
             new = tuple([value for _, _, value in parts])
-            found.append(Write(self.labels.register(file, n), new, old if len(old) == len(new) else (), letters, name))
+            found.append(
+                Write(
+                    register=self.labels.register(file, n),
+                    new=new,
+                    old=old if len(old) == len(new) else (),
+                    components=letters,
+                    name=name,
+                )
+            )
         return tuple(found)
 
     # Writes
@@ -486,7 +507,7 @@ class _Tracer(Observer):
         values = [whole(signed(self.recorder.loop_numbers(node.register), n)) for n in range(len(letters))]
         places = tuple([f"{register}.{letter}" for letter in letters])
         name = self.labels.named(isa.CONSTINT, node.register)
-        step.operands = (Operand(register, tuple(values), places, name),)
+        step.operands = (Operand(register=register, values=tuple(values), places=places, name=name),)
         if node.counts:
             self._counted(step, f"{register}.y")
 
@@ -510,8 +531,8 @@ class _Tracer(Observer):
             stride = whole(signed(self.recorder.loop_numbers(node.register), 2))
             name = self.labels.named(isa.CONSTINT, node.register)
             step.operands = (
-                Operand(counter[0], (counter[1],), (counter[0],)),
-                Operand(register, (stride,), (f"{register}.z",), name),
+                Operand(register=counter[0], values=(counter[1],), places=(counter[0],)),
+                Operand(register=register, values=(stride,), places=(f"{register}.z",), name=name),
             )
 
     def _counted(self, step: Draft, source: str) -> tuple[str, Value]:
@@ -522,7 +543,7 @@ class _Tracer(Observer):
         step.made[place] = (source,) if step is self._loops[-1].step else (place, source)
         again = cell in self._known and step is not self._loops[-1].step
         self._known.add(cell)
-        step.shown = (Write(place, (whole(new),), (whole(old),) if again else ()),)
+        step.shown = (Write(register=place, new=(whole(new),), old=(whole(old),) if again else ()),)
         return place, whole(old)
 
 

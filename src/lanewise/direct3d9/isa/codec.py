@@ -79,7 +79,7 @@ def decode(words: Sequence[int], name: str = "") -> Decoded:
         reader.report(
             "C304", at + 1, f"{len(tail)} words after the end", "remove them, or leave them: they are preserved, but never read"
         )
-    return Decoded(Shader(version, tuple(items), end, tail), reader.result())
+    return Decoded(Shader(version=version, items=tuple(items), end=end, tail=tail), reader.result())
 
 
 class Shape(Record):
@@ -99,7 +99,7 @@ def shapes(version: Version) -> Mapping[int, Shape]:
     for code, op in BY_OPCODE.items():
         dest, sources = operand_count(op, version)
         lead = op.payload if op.role == DECLARATION else 0
-        found[code] = Shape(op, lead, dest, sources, op.payload - lead)
+        found[code] = Shape(op=op, before=lead, dest=dest, sources=sources, behind=op.payload - lead)
     return found
 
 
@@ -174,16 +174,18 @@ class _Reader:
         if len(self._found) >= _MOST:
             self._more += 1
             return
-        self._found.append(Diagnostic(code, WARNING, message, Span(self.name, offset=4 * at), fix=fix))
+        self._found.append(
+            Diagnostic(code=code, severity=WARNING, message=message, span=Span(file=self.name, offset=4 * at), fix=fix)
+        )
 
     def result(self) -> list[Diagnostic]:
         if self._more:
             self._found.append(
                 Diagnostic(
-                    "C305",
-                    NOTE,
-                    f"{self._more} more findings of this kind are not shown",
-                    Span(self.name),
+                    code="C305",
+                    severity=NOTE,
+                    message=f"{self._more} more findings of this kind are not shown",
+                    span=Span(file=self.name),
                     fix="check whether this is a shader",
                 )
             )
@@ -316,7 +318,7 @@ class _Reader:
                 "clear them; they are preserved",
             )
         self._length = at - start
-        return Inst(op, token, dest, predicate, sources, payload, place)
+        return Inst(op=op, token=token, dest=dest, predicate=predicate, sources=sources, payload=payload, place=place)
 
     def _unknown(self, shape: Shape | None, token: int, at: int, place: Span) -> Unknown:
         words = self.words

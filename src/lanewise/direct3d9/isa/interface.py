@@ -65,7 +65,14 @@ class Port(Record):
 
 
 def _port(version: Version, file: int, number: int, usage: str = "", index: int = 0, mask: int = isa.ALL) -> Port:
-    return Port(usage, index, file, number, mask, register_name(version, file, number) or f"file{file}_{number}")
+    return Port(
+        usage=usage,
+        ordinal=index,
+        file=file,
+        number=number,
+        mask=mask,
+        register=register_name(version, file, number) or f"file{file}_{number}",
+    )
 
 
 def _declared(shader: Shader, file: int) -> list[Port]:

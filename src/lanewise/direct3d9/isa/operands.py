@@ -9,7 +9,7 @@ Source: Microsoft's reference of the shader languages, register and instruction 
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, by_position
 
 if TYPE_CHECKING:
     Span = tuple[str, str] | None  # first and last version of a kind of shader ("": every later one); None: no version
@@ -36,26 +36,27 @@ class Files(Record):
     ps3: str
 
 
+_files = by_position(Files)
 # fmt: off
-#                vs_1               vs_2             vs_3     ps_1       ps_1_4   ps_2           ps_3
-VALUES   = Files("r v c",           "r v c",         "r v c", "r v c t", "r v c", "r v c t",     "r v c vPos")
-FLOATS   = Files("c",               "c",             "c",     "c",       "c",     "c",           "c")
-INTEGERS = Files("",                "i",             "i",     "",        "",      "i",           "i")
-BOOLEANS = Files("",                "b",             "b",     "",        "",      "b",           "b")
-TRUTHS   = Files("",                "b p",           "b p",   "",        "",      "b p",         "b p")
-PREDS    = Files("",                "p",             "p",     "",        "",      "p",           "p")
-LOOPS    = Files("",                "aL",            "aL",    "",        "",      "",            "aL")
-LABELS   = Files("",                "l",             "l",     "",        "",      "l",           "l")
-SAMPLERS = Files("",                "",              "s",     "",        "",      "s",           "s")
-TEMPS    = Files("",                "r",             "r",     "",        "r",     "",            "")
-STAGES   = Files("",                "",              "",      "t",       "t",     "",            "")
-COORDS   = Files("",                "",              "r v c", "t",       "r t",   "r t",         "r v c vPos")
-RESULTS  = Files("r oPos oD oT",    "r oPos oD oT",  "r o",   "r t",     "r",     "r oC oDepth", "r oC oDepth")
-MOVES    = Files("r oPos oD oT a",  "r oPos oD oT",  "r o",   "r t",     "r",     "r oC oDepth", "r oC oDepth")
-ADDRESS  = Files("",                "a",             "a",     "",        "",      "",            "")
-TEXELS   = Files("",                "",              "r",     "t",       "r",     "r",           "r oC")
-TESTED   = Files("",                "",              "",      "t",       "r t",   "r t",         "r v")
-DECLARABLE = Files("v",               "v",             "v o s", "",        "",      "v t s",       "v s vPos")
+#                 vs_1               vs_2             vs_3     ps_1       ps_1_4   ps_2           ps_3
+VALUES   = _files("r v c",           "r v c",         "r v c", "r v c t", "r v c", "r v c t",     "r v c vPos")
+FLOATS   = _files("c",               "c",             "c",     "c",       "c",     "c",           "c")
+INTEGERS = _files("",                "i",             "i",     "",        "",      "i",           "i")
+BOOLEANS = _files("",                "b",             "b",     "",        "",      "b",           "b")
+TRUTHS   = _files("",                "b p",           "b p",   "",        "",      "b p",         "b p")
+PREDS    = _files("",                "p",             "p",     "",        "",      "p",           "p")
+LOOPS    = _files("",                "aL",            "aL",    "",        "",      "",            "aL")
+LABELS   = _files("",                "l",             "l",     "",        "",      "l",           "l")
+SAMPLERS = _files("",                "",              "s",     "",        "",      "s",           "s")
+TEMPS    = _files("",                "r",             "r",     "",        "r",     "",            "")
+STAGES   = _files("",                "",              "",      "t",       "t",     "",            "")
+COORDS   = _files("",                "",              "r v c", "t",       "r t",   "r t",         "r v c vPos")
+RESULTS  = _files("r oPos oD oT",    "r oPos oD oT",  "r o",   "r t",     "r",     "r oC oDepth", "r oC oDepth")
+MOVES    = _files("r oPos oD oT a",  "r oPos oD oT",  "r o",   "r t",     "r",     "r oC oDepth", "r oC oDepth")
+ADDRESS  = _files("",                "a",             "a",     "",        "",      "",            "")
+TEXELS   = _files("",                "",              "r",     "t",       "r",     "r",           "r oC")
+TESTED   = _files("",                "",              "",      "t",       "r t",   "r t",         "r v")
+DECLARABLE = _files("v",               "v",             "v o s", "",        "",      "v t s",       "v s vPos")
 # fmt: on
 
 # Swizzles of a source: those that the version has, one component (shader model 2 and later), none, those of texture
@@ -83,27 +84,28 @@ class SourceKind(Record):
     scratch: bool = False
 
 
+_source_kind = by_position(SourceKind)
 # fmt: off
-#                       name                  files     swizzle             modifiers    reads
-VALUE      = SourceKind("value",              VALUES,   OWN,                OWN,         MASKED)
-SCALAR     = SourceKind("scalar",             VALUES,   ONE,                OWN,         "xyzw")
-VECTOR     = SourceKind("vector",             VALUES,   NO_SWIZZLE,         OWN,         MASKED)
-MATRIX     = SourceKind("matrix",             VALUES,   NO_SWIZZLE,         NO_MODIFIER, MASKED)
-CONDITION  = SourceKind("condition",          VALUES,   ALPHA,              OWN,         MASKED)
-CONSTANT   = SourceKind("constant",           FLOATS,   NO_SWIZZLE,         OWN,         "xyzw")
-SCRATCH    = SourceKind("scratch",            TEMPS,    OWN,                OWN,         "", scratch=True)
-COORDINATE = SourceKind("coordinate",         COORDS,   COORDINATE_SWIZZLE, DIVIDED,     TEXTURED)
-LOD        = SourceKind("lod coordinate",     COORDS,   COORDINATE_SWIZZLE, BIASED,      TEXTURED + "w")
-GRADIENT   = SourceKind("gradient",           VALUES,   COORDINATE_SWIZZLE, BIASED,      TEXTURED)
-SAMPLED    = SourceKind("sampler",            SAMPLERS, COORDINATE_SWIZZLE, BIASED,      "")
-STAGE      = SourceKind("stage",              STAGES,   COORDINATE_SWIZZLE, BIASED,      "xyz")
-TEXCOORD   = SourceKind("texture coordinate", STAGES,   COORDINATE_SWIZZLE, DIVIDED,     MASKED)
-EYE        = SourceKind("eye",                FLOATS,   COORDINATE_SWIZZLE, BIASED,      "xyz")
-TARGET     = SourceKind("subroutine",         LABELS,   OWN,                OWN,         MASKED)
-COUNTER    = SourceKind("counter",            LOOPS,    OWN,                OWN,         MASKED)
-COUNT      = SourceKind("count",              INTEGERS, OWN,                OWN,         MASKED)
-TRUTH      = SourceKind("truth",              TRUTHS,   OWN,                OWN,         MASKED)
-PRED       = SourceKind("predicate",          PREDS,    OWN,                OWN,         MASKED)
+#                        name                  files     swizzle             modifiers    reads
+VALUE      = _source_kind("value",              VALUES,   OWN,                OWN,         MASKED)
+SCALAR     = _source_kind("scalar",             VALUES,   ONE,                OWN,         "xyzw")
+VECTOR     = _source_kind("vector",             VALUES,   NO_SWIZZLE,         OWN,         MASKED)
+MATRIX     = _source_kind("matrix",             VALUES,   NO_SWIZZLE,         NO_MODIFIER, MASKED)
+CONDITION  = _source_kind("condition",          VALUES,   ALPHA,              OWN,         MASKED)
+CONSTANT   = _source_kind("constant",           FLOATS,   NO_SWIZZLE,         OWN,         "xyzw")
+SCRATCH    = _source_kind("scratch",            TEMPS,    OWN,                OWN,         "", scratch=True)
+COORDINATE = _source_kind("coordinate",         COORDS,   COORDINATE_SWIZZLE, DIVIDED,     TEXTURED)
+LOD        = _source_kind("lod coordinate",     COORDS,   COORDINATE_SWIZZLE, BIASED,      TEXTURED + "w")
+GRADIENT   = _source_kind("gradient",           VALUES,   COORDINATE_SWIZZLE, BIASED,      TEXTURED)
+SAMPLED    = _source_kind("sampler",            SAMPLERS, COORDINATE_SWIZZLE, BIASED,      "")
+STAGE      = _source_kind("stage",              STAGES,   COORDINATE_SWIZZLE, BIASED,      "xyz")
+TEXCOORD   = _source_kind("texture coordinate", STAGES,   COORDINATE_SWIZZLE, DIVIDED,     MASKED)
+EYE        = _source_kind("eye",                FLOATS,   COORDINATE_SWIZZLE, BIASED,      "xyz")
+TARGET     = _source_kind("subroutine",         LABELS,   OWN,                OWN,         MASKED)
+COUNTER    = _source_kind("counter",            LOOPS,    OWN,                OWN,         MASKED)
+COUNT      = _source_kind("count",              INTEGERS, OWN,                OWN,         MASKED)
+TRUTH      = _source_kind("truth",              TRUTHS,   OWN,                OWN,         MASKED)
+PRED       = _source_kind("predicate",          PREDS,    OWN,                OWN,         MASKED)
 # fmt: on
 
 # Whether the destination is a temporary register: what the documentation of an instruction says where it says more than its
@@ -134,19 +136,20 @@ class DestKind(Record):
     number: int | None = None
 
 
+_dest_kind = by_position(DestKind)
 # fmt: off
-#                     name         files     sat    masks
-RESULT    = DestKind("result",     RESULTS,  True)
-MOVED     = DestKind("moved",      MOVES,    True)
-INDEX     = DestKind("index",      ADDRESS)
-SETP      = DestKind("predicate",  PREDS,    True)
-TEXEL     = DestKind("texel",      TEXELS,   False, Limit(None, SM_1_2, _WHOLE))
-SHAPED    = DestKind("texel with mask", TEXELS)
-KILLED    = DestKind("killed",     TESTED,   False, Limit(None, ALWAYS, _WHOLE), reads="xyz", written=False)
-DEPTH     = DestKind("depth",      TEXELS,   False, Limit(None, SM_1_2, _WHOLE), reads="xy", depth=True, number=5)
-DEPTH_ROW = DestKind("depth row",  TEXELS,   False, Limit(None, SM_1_2, _WHOLE), depth=True)
-FLOAT     = DestKind("float",      FLOATS)
-INTEGER   = DestKind("integer",    INTEGERS)
-BOOLEAN   = DestKind("boolean",    BOOLEANS)
-DECLARED  = DestKind("declared",   DECLARABLE)
+#                      name         files     sat    masks
+RESULT    = _dest_kind("result",     RESULTS,  True)
+MOVED     = _dest_kind("moved",      MOVES,    True)
+INDEX     = _dest_kind("index",      ADDRESS)
+SETP      = _dest_kind("predicate",  PREDS,    True)
+TEXEL     = _dest_kind("texel",      TEXELS,   False, Limit(None, SM_1_2, _WHOLE))
+SHAPED    = _dest_kind("texel with mask", TEXELS)
+KILLED    = _dest_kind("killed",     TESTED,   False, Limit(None, ALWAYS, _WHOLE), reads="xyz", written=False)
+DEPTH     = _dest_kind("depth",      TEXELS,   False, Limit(None, SM_1_2, _WHOLE), reads="xy", depth=True, number=5)
+DEPTH_ROW = _dest_kind("depth row",  TEXELS,   False, Limit(None, SM_1_2, _WHOLE), depth=True)
+FLOAT     = _dest_kind("float",      FLOATS)
+INTEGER   = _dest_kind("integer",    INTEGERS)
+BOOLEAN   = _dest_kind("boolean",    BOOLEANS)
+DECLARED  = _dest_kind("declared",   DECLARABLE)
 # fmt: on

@@ -266,7 +266,7 @@ def make_inst(
         token |= _PREDICATED
     if coissue:
         token |= COISSUE
-    return Inst(op, token, dest, predicate, sources, payload, place)
+    return Inst(op=op, token=token, dest=dest, predicate=predicate, sources=sources, payload=payload, place=place)
 
 
 def addresses(shader: Shader) -> dict[int, int]:

@@ -30,9 +30,10 @@ _SIGNED = {NONE: NEGATE, isa.ABS: isa.ABS_NEGATE, isa.BIAS: isa.BIAS_NEGATE, isa
 _NEGATED = _SIGNED | {after: before for before, after in _SIGNED.items()}
 # Instructions whose components are computed each from the same component of the sources: they may write fewer of them.
 _BY_COMPONENT = frozenset(
-    name for name, op in isa.BY_NAME.items()
+    name
+    for name, op in isa.BY_NAME.items()
     if op.role == isa.ARITHMETIC and op.sources and op.dest is not None and not op.rows and not op.needs and op.name != "sincos"
-)  # fmt: skip
+)
 _SAME = frozenset(("rcp", "rsq", "dp3", "dp4", "exp", "log", "pow", "dp2add"))  # one result in every component written
 _OUTPUTS = 12  # o# that an index may write
 _ALL_FOUR = 0xF
@@ -231,7 +232,9 @@ class ShaderOperands(Operands["Item"]):
             elif item.predicate is None:
                 surely = writes
             if item.op.dest is not None and not item.op.dest.written:
-                return Facts((), 0, 0, others | _ALL_FOUR << self._bit(dest.file, dest.number), effect=True)
+                return Facts(
+                    sources=(), writes=0, surely=0, others=others | _ALL_FOUR << self._bit(dest.file, dest.number), effect=True
+                )
             lost = sum(limited(item.op.loses, self.shader.version)) & ~dest.mask
             writes |= lost << self._bit(dest.file, dest.number)
         for source, kind in zip(item.sources, item.op.sources, strict=False):
@@ -240,11 +243,11 @@ class ShaderOperands(Operands["Item"]):
         if item.op.role == isa.FLOW:
             if item.op.block == isa.LOOP_BLOCK:
                 writes |= 1 << self._bit(isa.LOOP, 0)
-            return Facts(tuple(sources), writes, 0, others, effect=True)
+            return Facts(sources=tuple(sources), writes=writes, surely=0, others=others, effect=True)
         if self._old and item.op.role == isa.TEXTURING and dest is not None:
             others |= _ALL_FOUR << self._bit(dest.file, dest.number)
-            return Facts(tuple(sources), writes, 0, others, effect=True)
-        return Facts(tuple(sources), writes, surely, others, effect=id(item) in self._paired)
+            return Facts(sources=tuple(sources), writes=writes, surely=0, others=others, effect=True)
+        return Facts(sources=tuple(sources), writes=writes, surely=surely, others=others, effect=id(item) in self._paired)
 
     def _read(self, inst: Inst, n: int, source: Source) -> tuple[int, int]:
         """The components that a source reads, and those of its index."""

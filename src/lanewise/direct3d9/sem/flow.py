@@ -271,7 +271,9 @@ class Walker(Generic[V, B, I]):
         masks = {c: self._predicated(inst, c, mask) for c in wanted}
         wanted = tuple(c for c in wanted if self.control.known(masks[c]) is not False)
         sources = [self.fetched(source) for source in inst.sources if source.file != isa.SAMPLER]
-        job = Job(self.ops, self.choices, self.version, inst, wanted, sources, self.control.read)
+        job = Job(
+            m=self.ops, choices=self.choices, version=self.version, inst=inst, wanted=wanted, s=sources, read=self.control.read
+        )
         if dest.file == isa.PREDICATE:
             predicates = {c: self._compare(inst.control, sources[0][c], sources[1][c]) for c in wanted}
             return lambda: self._write_predicates(dest, predicates, masks)

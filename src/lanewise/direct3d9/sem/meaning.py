@@ -11,8 +11,9 @@ reference
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Generic, NamedTuple
+from typing import TYPE_CHECKING, Generic
 
+from lanewise.core.record import Record
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.table import EQ, GE, GT
 from lanewise.direct3d9.sem.algebra import (
@@ -54,7 +55,7 @@ class Operand(ABC, Generic[V]):
         """The same of the register so many places later: a row of a matrix."""
 
 
-class Job(NamedTuple, Generic[V, B, I]):
+class Job(Record, Generic[V, B, I]):
     """An instruction to compute: the operations, the choices, the version, the components that are `wanted`, its sources;
     `read` gives a component."""
 

@@ -75,7 +75,7 @@ def nodes_of(flow: Flow) -> tuple[Node[Issue, Condition | Turns, Begin | Next, E
     if size > MOST_EXPANDED:
         raise ValueError(f"with calls in place the shader has {size} instructions: at most {MOST_EXPANDED} are taken")
     made = _Nodes(flow)
-    entry = made.before(made.block(flow.main.block, _Around(End(), End(), End(), 0, 0)))
+    entry = made.before(made.block(flow.main.block, _Around(after=End(), breaks=End(), returns=End(), level=0, depth=0)))
     if entry.actions:  # the shader begins with a loop
         made.nodes.append(Node((), entry))
         entry = Goto(len(made.nodes) - 1)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import FLOAT, INTEGER, PRED, SAMPLED, SETP, TRUTH
@@ -86,7 +87,7 @@ class Routine(NamedTuple):
     returns: bool
 
 
-class Declared(NamedTuple):
+class Declared(Record):
     """A `dcl`: what register means what. `usage` is the usage with its index, (0, 0) and no meaning for samplers."""
 
     inst: Inst
@@ -96,7 +97,7 @@ class Declared(NamedTuple):
     usage: tuple[int, int]
 
 
-class Flow(NamedTuple):
+class Flow(Record):
     """A shader in the form of the walker. `constants` are patterns of c# by number, four each, `integers` of i#, `booleans` of
     b#. `direct3d8`: its inputs are not declared, and have the usages of `isa.interface.DIRECT3D8`."""
 
@@ -162,15 +163,15 @@ class _Resolver:
         if self.found or self.main is None:
             return None
         return Flow(
-            self.shader.version,
-            self.main,
-            self.routines,
-            self.constants,
-            self.integers,
-            self.booleans,
-            tuple(self.declared),
-            tuple(self.shader.insts),
-            self.shader.direct3d8,
+            version=self.shader.version,
+            main=self.main,
+            routines=self.routines,
+            constants=self.constants,
+            integers=self.integers,
+            booleans=self.booleans,
+            declared=tuple(self.declared),
+            insts=tuple(self.shader.insts),
+            direct3d8=self.shader.direct3d8,
         )
 
     def _measure_depth(self) -> None:
@@ -189,7 +190,9 @@ class _Resolver:
             )
 
     def _say(self, code: str, message: str, place: Span | None, fix: str) -> None:
-        self.found.append(Diagnostic(code, ERROR, message, place or Span(self.name), (), fix))
+        self.found.append(
+            Diagnostic(code=code, severity=ERROR, message=message, span=place or Span(file=self.name), notes=(), fix=fix)
+        )
 
     def _inst(self, place: int, inst: Inst) -> None:
         role = inst.op.role
@@ -233,7 +236,9 @@ class _Resolver:
         if inst.dest is not None and inst.payload:
             usage = inst.payload[0]
             pair = (usage & 0x1F, usage >> 16 & 0xF) if inst.dest.file != isa.SAMPLER else (0, 0)
-            self.declared.append(Declared(inst, inst.dest.file, inst.dest.number, inst.dest.mask, pair))
+            self.declared.append(
+                Declared(inst=inst, file=inst.dest.file, number=inst.dest.number, mask=inst.dest.mask, usage=pair)
+            )
 
     def _define(self, inst: Inst) -> None:
         if inst.dest is None or len(inst.payload) < inst.op.payload:

@@ -118,7 +118,7 @@ class _Reader:
     def line(self, text: str, parts: _Parts) -> Line:
         if parts.directive:
             self._directive(parts.tokens)
-            return Line(text, verbatim=True, base=self._base + min(self._depth, _DEEPEST) if self._begun else 0)
+            return Line(code=text, verbatim=True, base=self._base + min(self._depth, _DEEPEST) if self._begun else 0)
         tokens = parts.tokens
         before, after, closes = _blocks(tokens)
         self._depth = max(0, self._depth - before)
@@ -132,7 +132,7 @@ class _Reader:
         start, stop = first.column - 1, last.column - 1 + last.length
         between = [text[a.column - 1 + a.length : b.column - 1] for a, b in pairwise(tokens)]
         if "".join([text[:start], *between]).strip(_BLANKS):  # a comment before or among the tokens
-            return Line(text.rstrip(_BLANKS), verbatim=True, base=level, closes=closes)
+            return Line(code=text.rstrip(_BLANKS), verbatim=True, base=level, closes=closes)
         code = _spaced(tokens)
         if _texts(code) != [token.text for token in tokens]:
             code = text[start:stop]
@@ -141,13 +141,13 @@ class _Reader:
         if goes_on is not None:
             code = " " * goes_on + code
         if _is_version(tokens):
-            return Line(code, comment, flat=True, column=column)
-        return Line(code, comment, closes, base=level, column=column)
+            return Line(code=code, comment=comment, flat=True, column=column)
+        return Line(code=code, comment=comment, closes=closes, base=level, column=column)
 
     def _without_code(self, text: str, parts: _Parts, level: int) -> Line:
         """A blank line, a comment, or part of one over several lines."""
         if parts.within or parts.opened:
-            return Line(text.rstrip(_BLANKS), verbatim=True, base=level)
+            return Line(code=text.rstrip(_BLANKS), verbatim=True, base=level)
         return Line(comment=text.strip(_BLANKS))
 
     def _next_column(self, tokens: Sequence[Token]) -> int | None:

@@ -50,7 +50,9 @@ class Token(Record):
 
     @property
     def span(self) -> Span:
-        return Span(self.line.file, self.line.number, self.column, max(1, self.length), self.line.text)
+        return Span(
+            file=self.line.file, line=self.line.number, column=self.column, length=max(1, self.length), text=self.line.text
+        )
 
 
 class Lexer:
@@ -80,18 +82,25 @@ class Lexer:
             if text[at] == ";" or text.startswith("//", at):
                 return
             if text.startswith("/*", at):
-                self.opened = Token(ODD, "/*", line, at + 1, 2)
+                self.opened = Token(kind=ODD, text="/*", line=line, column=at + 1, length=2)
                 at += 2
                 continue
             size = version_length(text, at)
             if size:
-                yield Token(VERSION, text[at : at + size], line, at + 1, size, first)
+                yield Token(kind=VERSION, text=text[at : at + size], line=line, column=at + 1, length=size, first=first)
             else:
                 found = _TOKEN.match(text, at)
                 if found is None:
                     raise AssertionError("every character is part of a token")
                 size = found.end() - at
                 kind = found.lastgroup or ODD
-                yield Token(found.group() if kind == "mark" else kind, found.group(), line, at + 1, size, first)
+                yield Token(
+                    kind=found.group() if kind == "mark" else kind,
+                    text=found.group(),
+                    line=line,
+                    column=at + 1,
+                    length=size,
+                    first=first,
+                )
             first = False
             at += size

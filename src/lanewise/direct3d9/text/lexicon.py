@@ -28,7 +28,7 @@ def lexicon() -> Lexicon:
         for part in (OPENS, CLOSES, SPLITS)
     }
     return Lexicon(
-        (
+        rules=(
             Rule(r"(?:;|//)[^\n]*", ("comment",)),
             Rule(r"/\*", ("block comment",), r"\*/"),
             Rule(r'"[^"\n]*"?', ("string",)),

@@ -65,7 +65,15 @@ class _Noted:
         if ends and self.definition and self.kind == LABEL and (span.file, span.line) in ends:
             extent = Extent(span.file, span.line, ends[span.file, span.line])
         return Occurrence(
-            self.name, self.kind, span, self.symbol, self.definition, self.written, self.register, self.components, extent
+            name=self.name,
+            kind=self.kind,
+            span=span,
+            symbol=self.symbol,
+            definition=self.definition,
+            written=self.written,
+            register=self.register,
+            components=self.components,
+            extent=extent,
         )
 
 
@@ -118,7 +126,7 @@ class Notes:
         self._add(name._replace(text=raw[name.column - 1 : name.column + len(text)]), 1, len(text), FILE, f"file {path}")
         if (path, 1, 1) not in self._at:
             self._at[path, 1, 1] = len(self.found)
-            self.found.append(_Noted(path, FILE, Span(path, 1, 1, 0), f"file {path}", True, "", ""))
+            self.found.append(_Noted(path, FILE, Span(file=path, line=1, column=1, length=0), f"file {path}", True, "", ""))
 
     def macro(self, name: Token, parameters: Sequence[Token] | None, body: list[Token]) -> None:
         symbol = f"macro {name.text}"
@@ -283,7 +291,9 @@ class Notes:
         number = self._at[key] = len(self.found)
         line = token.line
         place = (
-            Span(line.file, line.number, key[2], length, line.text) if not self._joined else self._place(token, start, length)
+            Span(file=line.file, line=line.number, column=key[2], length=length, text=line.text)
+            if not self._joined
+            else self._place(token, start, length)
         )
         self.found.append(_Noted(token.text[start : start + length], kind, place, symbol, definition, register, components))
         return number
@@ -293,12 +303,12 @@ class Notes:
         line, column = token.line, token.column + start
         pieces = self._joined.get((line.file, line.number))
         if pieces is None:
-            return Span(line.file, line.number, column, length, line.text)
+            return Span(file=line.file, line=line.number, column=column, length=length, text=line.text)
         number = 0
         while number + 1 < len(pieces) and column > len(pieces[number]):
             column -= len(pieces[number])
             number += 1
-        return Span(line.file, line.number + number, column, length, pieces[number])
+        return Span(file=line.file, line=line.number + number, column=column, length=length, text=pieces[number])
 
 
 _RGBA = str.maketrans("rgba", "xyzw")

@@ -60,7 +60,12 @@ def replacing(token: Token, text: str, start: int = 0, length: int | None = None
     if not token.own:
         return ()
     size = len(token.text) - start if length is None else length
-    return (Edit(Span(token.line.file, token.line.number, token.column + start, size, token.line.text), text),)
+    return (
+        Edit(
+            Span(file=token.line.file, line=token.line.number, column=token.column + start, length=size, text=token.line.text),
+            text,
+        ),
+    )
 
 
 def behind(token: Token, text: str) -> tuple[Edit, ...]:
@@ -72,9 +77,9 @@ class Tokens:
     """The tokens of a source, and how far they have been read."""
 
     def __init__(self, tokens: list[Token], notes: Notes | None = None) -> None:
-        last = tokens[-1] if tokens else Token(STOP, "", Line("", 0, ""), 0, 0)
+        last = tokens[-1] if tokens else Token(kind=STOP, text="", line=Line("", 0, ""), column=0, length=0)
         self.notes = notes
-        self._stop = Token(STOP, "", last.line, last.column + last.length, 1, True)
+        self._stop = Token(kind=STOP, text="", line=last.line, column=last.column + last.length, length=1, first=True)
         self._tokens = [*tokens, self._stop]
         self._at = 0
         self.here = self._tokens[0]  # the next token; one of the kind `STOP` after the last
@@ -209,7 +214,7 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
             raise Fault("P306", f"'.{part.text[:40]}' is not a component selection", "use one to four of xyzw or rgba", part)
     if tokens.notes is not None:
         tokens.notes.register(version, token, len(name), kept, letters or "")
-    return Operand(start, before, suffix.lower(), *kept, indexed=indexed, address=address, letters=letters, part=part)
+    return Operand._make((start, before, suffix.lower(), *kept, indexed, address, letters, part))
 
 
 def _index(tokens: Tokens, version: Version) -> tuple[bool, int | None, int]:

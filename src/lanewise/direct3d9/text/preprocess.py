@@ -110,18 +110,30 @@ class Preprocessor:
         for where, _, _ in taken:
             self._report(_Fault("condition without #endif", "add `#endif`", where))
         if lexer.opened is not None:
-            self.found.append(Diagnostic("P311", ERROR, "unterminated comment", lexer.opened.span, fix="close it with `*/`"))
+            self.found.append(
+                Diagnostic(
+                    code="P311",
+                    severity=ERROR,
+                    message="unterminated comment",
+                    span=lexer.opened.span,
+                    fix="close it with `*/`",
+                )
+            )
         self._open.pop()
 
     def _report(self, fault: _Fault) -> None:
-        self.found.append(Diagnostic("P312", ERROR, fault.message, fault.token.span, fault.notes, fault.fix))
+        self.found.append(
+            Diagnostic(
+                code="P312", severity=ERROR, message=fault.message, span=fault.token.span, notes=fault.notes, fix=fault.fix
+            )
+        )
 
     def _directive(self, line: Line, raw: str, taken: list[tuple[Token, bool, bool]], lexer: Lexer) -> tuple[int, str] | None:
         """Process a directive; return the line number and file of the next line if #line sets them. Raises _Fault."""
         start = raw.index("#")
         tokens = lexer.tokens(line._replace(text=" " * (start + 1) + raw[start + 1 :]))
         tokens = [token._replace(line=line) for token in tokens]
-        head = Token("#", "#", line, start + 1, 1)
+        head = Token(kind="#", text="#", line=line, column=start + 1, length=1)
         if not tokens:
             return None
         word = tokens[0]
@@ -233,7 +245,7 @@ class Preprocessor:
         """A macro from outside of the source, by the rules of #define: `NAME` or `NAME(a, b)`."""
         shown = f"{name}={text}"
         line = Line(COMMAND_LINE, 0, shown)
-        head = Token(NAME, name, line, 1, len(shown), True)
+        head = Token(kind=NAME, text=name, line=line, column=1, length=len(shown), first=True)
         lexer = Lexer()
         try:
             if not any(token.kind == NAME for token in lexer.tokens(line._replace(text=name))[:1]):

@@ -104,15 +104,19 @@ def read_source_text(
     """
     unreadable = text_form(name, text)
     if unreadable:
-        return Result(None, unreadable, None)
+        return Result(shader=None, diagnostics=unreadable, version=None)
     if "\0" in text:
-        place = Span(name)
+        place = Span(file=name)
         found = [
             Diagnostic(
-                "P304", ERROR, "binary file: it contains a zero byte", place, fix="convert it to a source with `lanewise dis`"
+                code="P304",
+                severity=ERROR,
+                message="binary file: it contains a zero byte",
+                span=place,
+                fix="convert it to a source with `lanewise dis`",
             )
         ]
-        return Result(None, found, None)
+        return Result(shader=None, diagnostics=found, version=None)
     first = Preprocessor(read, setting, notes)
     first.source(text, name)
     reader = _Reader(first.tokens, name, notes=notes, macros=first)
@@ -120,7 +124,10 @@ def read_source_text(
     found = [*first.found, *result.diagnostics]
     if first.found:
         result = result._replace(
-            damage=(*result.damage, *[Damage(finding.span, -1, -1, 0, None, None) for finding in first.found])
+            damage=(
+                *result.damage,
+                *[Damage(place=finding.span, items=-1, insts=-1, words=0, op=None, written=None) for finding in first.found],
+            )
         )
     if len({finding.span.file for finding in found}) == 1:
         found.sort(key=lambda finding: (finding.span.line, finding.span.column))
@@ -181,13 +188,22 @@ class _Reader:
             if self.notes is not None:
                 self.notes.statement(start, self._tokens.before, self._items[count] if count < len(self._items) else None)
         if version is None:
-            return Result(None, self.found, version)
-        shader = Shader(version, tuple(self._items), self._end, tuple(self._tail), self._rest)
+            return Result(shader=None, diagnostics=self.found, version=version)
+        shader = Shader(version=version, items=tuple(self._items), end=self._end, tail=tuple(self._tail), rest=self._rest)
         if has_errors(self.found):
             if self._tokens.here.kind != STOP:  # the rest has not been looked at
-                self.damage.append(Damage(self._tokens.here.span, len(self._items), self._instructions(), 0, None, None))
-            return Result(None, self.found, version, shader, tuple(self.damage))
-        return Result(self._settled(shader) if self._raw else shader, self.found, version)
+                self.damage.append(
+                    Damage(
+                        place=self._tokens.here.span,
+                        items=len(self._items),
+                        insts=self._instructions(),
+                        words=0,
+                        op=None,
+                        written=None,
+                    )
+                )
+            return Result(shader=None, diagnostics=self.found, version=version, rest=shader, damage=tuple(self.damage))
+        return Result(shader=self._settled(shader) if self._raw else shader, diagnostics=self.found, version=version)
 
     def _instructions(self) -> int:
         return sum([isinstance(item, Inst) for item in self._items])
@@ -224,7 +240,7 @@ class _Reader:
         elif op is not None and len(groups) > 1 - (op.role == DECLARATION) and not any(kind.scratch for kind in op.sources):
             register = _register_of(version, groups[0])
             written = frozenset([register]) if register is not None else None
-        return Damage(start.span, len(self._items), self._instructions(), words, op, written)
+        return Damage(place=start.span, items=len(self._items), insts=self._instructions(), words=words, op=op, written=written)
 
     def _note(self, version: Version, token: Token) -> None:
         """Note a register of a statement that cannot be read."""
@@ -246,13 +262,17 @@ class _Reader:
         items: list[Item] = []
         at = 1
         for item in read.items:
-            items.append(item._replace(place=places.get(at, Span(self._name))))
+            items.append(item._replace(place=places.get(at, Span(file=self._name))))
             at += len(item.words)
         return read._replace(items=tuple(items), rest=self._rest)
 
     def _report(self, fault: Fault) -> None:
         edits = fault.edits if fault.edits and self._readable(fault.edits) else ()
-        self.found.append(Diagnostic(fault.code, ERROR, fault.message, fault.token.span, fix=fault.fix, edits=edits))
+        self.found.append(
+            Diagnostic(
+                code=fault.code, severity=ERROR, message=fault.message, span=fault.token.span, fix=fault.fix, edits=edits
+            )
+        )
 
     def _readable(self, edits: tuple[Edit, ...]) -> bool:
         """Whether the line of a statement can be read once its edits are done."""
@@ -273,8 +293,16 @@ class _Reader:
             return
         if token.kind != VERSION:
             shown = "the source is empty" if token.kind == STOP else f"'{token.text[:40]}' precedes the version"
-            span = token.span if token.line.number else Span(self._name)
-            self.found.append(Diagnostic("P310", ERROR, shown, span, fix="begin with the version, such as vs_2_0 or ps_3_0"))
+            span = token.span if token.line.number else Span(file=self._name)
+            self.found.append(
+                Diagnostic(
+                    code="P310",
+                    severity=ERROR,
+                    message=shown,
+                    span=span,
+                    fix="begin with the version, such as vs_2_0 or ps_3_0",
+                )
+            )
             return
         version = version_of(token.text)
         if version is None:

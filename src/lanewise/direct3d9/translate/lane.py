@@ -259,7 +259,13 @@ class Lane(Control[Node, Node, Node]):
         made = len(self._computing.definitions)
         kind = KINDS.index(request.name)
         self._samples.append(
-            Sample(kind, request.stage, tuple(request.coordinates), tuple(map(tuple, request.gradients)), made)
+            Sample(
+                kind=kind,
+                sampler=request.stage,
+                at=tuple(request.coordinates),
+                gradients=tuple(map(tuple, request.gradients)),
+                made=made,
+            )
         )
         number = len(self._samples) - 1
         self.texels = max(self.texels, number + 1)

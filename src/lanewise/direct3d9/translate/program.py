@@ -145,12 +145,12 @@ class _Program(Writer):
         text = ["#version 300 es"] if language.row.name == "glsl" else []
         text += [*[language.comment(line) for line in title], *self.frame.file(shader)]
         return Translation(
-            "\n".join(text) + "\n",
-            name,
-            self._routine.structured,
-            tuple([(n, n, 1) for n, _ in given]),
-            tuple([(array.name, f"{array.name}0", array.size) for array in arrays]),
-            tuple([(n, n, 1) for n, _ in made]),
+            text="\n".join(text) + "\n",
+            name=name,
+            structured=self._routine.structured,
+            inputs=tuple([(n, n, 1) for n, _ in given]),
+            uniforms=tuple([(array.name, f"{array.name}0", array.size) for array in arrays]),
+            outputs=tuple([(n, n, 1) for n, _ in made]),
         )
 
     @property

@@ -47,12 +47,12 @@ def case_of(one: Job) -> Case:
     shader = decode(one.code).shader
     named = {port.file << 8 | port.number: port.register.lower() for port in interface.inputs(shader)}
     return Case(
-        shader,
-        one.lanes,
-        {named[n]: np.array(rows, np.uint32) for n, rows in one.inputs.items() if n in named},
-        {f"c{n}": np.array(row, np.uint32) for n, row in one.floats.items()},
-        {f"i{n}": [value - (value >> 31 << 32) for value in row[:3]] for n, row in one.integers.items()},
-        {f"b{n}": True for n in range(16) if one.booleans >> n & 1},
+        shader=shader,
+        lanes=one.lanes,
+        inputs={named[n]: np.array(rows, np.uint32) for n, rows in one.inputs.items() if n in named},
+        constants={f"c{n}": np.array(row, np.uint32) for n, row in one.floats.items()},
+        integers={f"i{n}": [value - (value >> 31 << 32) for value in row[:3]] for n, row in one.integers.items()},
+        booleans={f"b{n}": True for n in range(16) if one.booleans >> n & 1},
     )
 
 
@@ -150,5 +150,15 @@ def _visible(one: Job) -> Sequence[tuple[str, Job]]:
 
 
 RANDOM_JOBS = RandomJobs(
-    job, reduce, steps, source, _careful, ops, _suffix, MNEMONICS, _nested, (KINDS[VERTEX], KINDS[PIXEL]), _visible
+    job=job,
+    reduce=reduce,
+    steps=steps,
+    source=source,
+    careful=_careful,
+    ops=ops,
+    suffix=_suffix,
+    mnemonics=MNEMONICS,
+    nested=_nested,
+    kinds=(KINDS[VERTEX], KINDS[PIXEL]),
+    visible=_visible,
 )

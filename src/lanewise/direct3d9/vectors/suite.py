@@ -4,12 +4,13 @@ rule."""
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
+from lanewise.core.record import Record
 from lanewise.core.vectors.making import cases_of, least_known
 from lanewise.core.vectors.model import (
     ENDED,
@@ -57,7 +58,7 @@ LANES = 6
 MOST_ITERATIONS = 2000
 
 
-class Draft(NamedTuple):
+class Draft(Record):
     """A case before it has run."""
 
     name: str
@@ -77,12 +78,24 @@ def drafts(names: Sequence[str], seed: int) -> Iterator[Draft]:
                 for number in range(20 if full else 3):
                     rng = Random(f"operations {seed} {version} {op.name} {number}")
                     case = case_of_op(rng, op, version, LANES)
-                    yield Draft(f"{version}/{op.name}-{number}", "operations", (op.name,), f"{op.name} in {version}", case)
+                    yield Draft(
+                        name=f"{version}/{op.name}-{number}",
+                        group="operations",
+                        ops=(op.name,),
+                        shows=f"{op.name} in {version}",
+                        shader=case,
+                    )
     if "random" in wanted:
         for number in range(3000 if full else 160):
             case = random_case(Random(f"random {seed} {number}"), None, LANES)
             ops = sorted({inst.op.name for inst in case.shader.insts if inst.op.role not in (isa.DECLARATION,)})
-            yield Draft(f"random/{number}", "random", tuple(ops), f"a random shader, {case.shader.version.name}", case)
+            yield Draft(
+                name=f"random/{number}",
+                group="random",
+                ops=tuple(ops),
+                shows=f"a random shader, {case.shader.version.name}",
+                shader=case,
+            )
 
 
 def _vector(row: Sequence[int]) -> Vector:
@@ -103,7 +116,17 @@ def job_of(shaded: Shaded, number: int = 0) -> Job:
     floats = {int(name[1:]): _vector(row.tolist()) for name, row in shaded.constants.items()}
     booleans = sum(1 << int(name[1:]) for name, value in shaded.booleans.items() if value)
     return Job(
-        number, kind, shaded.lanes, 0, tuple(shaded.shader.words), (), floats, integers, booleans, inputs, tuple(outputs)
+        number=number,
+        kind=kind,
+        lanes=shaded.lanes,
+        entry=0,
+        code=tuple(shaded.shader.words),
+        descriptors=(),
+        floats=floats,
+        integers=integers,
+        booleans=booleans,
+        inputs=inputs,
+        outputs=tuple(outputs),
     )
 
 
@@ -131,7 +154,7 @@ def run(job: Job, rule: Rule) -> Outcome:
         )
         raw = reference.run(flow, rule, data, tuple([(number >> 8, number & 0xFF) for number in job.outputs]))
     except InputError:
-        return Outcome((STOPPED,) * job.lanes, dict.fromkeys(job.outputs, ((0, 0, 0, 0),) * job.lanes))
+        return Outcome(status=(STOPPED,) * job.lanes, outputs=dict.fromkeys(job.outputs, ((0, 0, 0, 0),) * job.lanes))
     masks: dict[int, int] = {}
     for port in ports:
         number = port.file << 8 | port.number
@@ -139,7 +162,9 @@ def run(job: Job, rule: Rule) -> Outcome:
     outputs = {
         number: tuple([_vector(row) for row in raw.outputs[number >> 8, number & 0xFF].tolist()]) for number in job.outputs
     }
-    return Outcome((ENDED,) * job.lanes, outputs, {number: (masks[number],) * job.lanes for number in job.outputs})
+    return Outcome(
+        status=(ENDED,) * job.lanes, outputs=outputs, written={number: (masks[number],) * job.lanes for number in job.outputs}
+    )
 
 
 def variant_rule(variant: str) -> Rule:
@@ -179,10 +204,21 @@ def make(names: Sequence[str], seed: int, variant: str, progress: Callable[[int,
             return None
         differs = _ALTERNATIVES.of(job, expected, rule, draft.ops)
         evidence = least_known(differs, lambda key: BY_KEY[key].known)
-        return Case(draft.name, draft.group, draft.ops, draft.shows, job, expected, evidence, differs)
+        return Case(
+            name=draft.name,
+            group=draft.group,
+            ops=draft.ops,
+            shows=draft.shows,
+            job=job,
+            expected=expected,
+            evidence=evidence,
+            differs=differs,
+        )
 
     cases = cases_of(drafts(names, seed), case, progress)
-    return Suite(Identity("direct3d9", ",".join(names), seed, rule.describe(), 32, cases=len(cases)), cases)
+    return Suite(
+        Identity(isa="direct3d9", suite=",".join(names), seed=seed, variant=rule.describe(), bits=32, cases=len(cases)), cases
+    )
 
 
 def register_name(number: int) -> str:
@@ -200,5 +236,20 @@ def _with_answer(variant: str, setting: str) -> str:
     return variant_rule(variant).set(setting).describe()
 
 
-_QUESTIONS = tuple([Question(choice.key, choice.topic, choice.known, choice.answers, choice.ops) for choice in CHOICES])
-VECTORS = Vectors(SUITES, NAMES, make, _run, _QUESTIONS, register_name, same_job, same_outcome, _with_answer)
+_QUESTIONS = tuple(
+    [
+        Question(key=choice.key, topic=choice.topic, known=choice.known, answers=choice.answers, ops=choice.ops)
+        for choice in CHOICES
+    ]
+)
+VECTORS = Vectors(
+    suites=SUITES,
+    presets=NAMES,
+    make=make,
+    run=_run,
+    questions=_QUESTIONS,
+    register=register_name,
+    translate=same_job,
+    comparable=same_outcome,
+    with_answer=_with_answer,
+)

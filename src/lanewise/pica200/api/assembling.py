@@ -73,7 +73,7 @@ def assemble_sources(
     language, *others = dialects_of([name for name, _ in given], dialect)
     foreign = "" if dialect else next((name for name, text in given if begins_with_version(text)), "")
     refused = _direct3d9(foreign) if foreign else _mixed(given) if others else None
-    options = Options(compatible, padding, entry, geometry, read, names)
+    options = Options(compatible=compatible, padding=padding, entry=entry, geometry=geometry, read=read, names=names)
     if refused is not None:
         return _assembled(dialects()[0], (), options, layout, [refused])
     unreadable = [] if compatible else [finding for name, text in given for finding in text_form(name, text)]
@@ -125,7 +125,7 @@ def _assembled(
             data = write_shbin(shbin)
     notes = tuple([finding for finding in diagnostics if finding.code in _OF_NO_CONSEQUENCE])
     told = tuple([finding for finding in diagnostics if finding.code not in _OF_NO_CONSEQUENCE])
-    return Assembly(data, program, encoded, module, told, notes, doubt)
+    return Assembly(data=data, program=program, encoded=encoded, module=module, diagnostics=told, notes=notes, doubt=doubt)
 
 
 def _without_semantics(module: Module, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
@@ -157,14 +157,14 @@ def _mixed(sources: Sequence[tuple[str, str]]) -> Diagnostic:
     other = next((name for name, _ in sources if dialect_of(name) != first), sources[0][0])
     message = f"{other} is in another language than {sources[0][0]}"
     fix = "convert one with `lanewise convert`, or use `--dialect` if a suffix is misleading"
-    return Diagnostic("P066", ERROR, message, Span(other, 1, 0), (), fix)
+    return Diagnostic(code="P066", severity=ERROR, message=message, span=Span(file=other, line=1, column=0), notes=(), fix=fix)
 
 
 def _direct3d9(name: str) -> Diagnostic:
     """A source that is for other hardware, and would be a screen full of findings."""
     message = f"{name} is a Direct3D 9 source: it begins with a version"
     fix = "use lanewise asm, check, dis or inspect, or `--dialect` if it is for the PICA200"
-    return Diagnostic("P315", ERROR, message, Span(name, 1, 0), (), fix)
+    return Diagnostic(code="P315", severity=ERROR, message=message, span=Span(file=name, line=1, column=0), notes=(), fix=fix)
 
 
 def _misnamed(module: Module) -> list[Diagnostic]:
@@ -175,23 +175,23 @@ def _misnamed(module: Module) -> list[Diagnostic]:
         if not unit.is_library and unit.geometry and name.endswith(".v.pica"):
             found.append(
                 Diagnostic(
-                    "V091",
-                    WARNING,
-                    "this file makes a geometry shader, but its name says vertex shader",
-                    unit.span,
-                    (),
-                    "name it .g.pica, or remove `setemit` and `.gsh`",
+                    code="V091",
+                    severity=WARNING,
+                    message="this file makes a geometry shader, but its name says vertex shader",
+                    span=unit.span,
+                    notes=(),
+                    fix="name it .g.pica, or remove `setemit` and `.gsh`",
                 )
             )
         elif not unit.is_library and not unit.geometry and name.endswith(".g.pica"):
             found.append(
                 Diagnostic(
-                    "V091",
-                    WARNING,
-                    "this file makes a vertex shader, but its name says geometry shader",
-                    unit.span,
-                    (),
-                    "add `.gsh MODE` at its top, or name it .v.pica",
+                    code="V091",
+                    severity=WARNING,
+                    message="this file makes a vertex shader, but its name says geometry shader",
+                    span=unit.span,
+                    notes=(),
+                    fix="add `.gsh MODE` at its top, or name it .v.pica",
                 )
             )
     return found
@@ -202,7 +202,9 @@ def _lost_constants(module: Module) -> list[Diagnostic]:
     message = "constants of a .nodvle file are never loaded: a library has no constant table"
     fix = "move them to the file of the shader, or pass a uniform"
     return [
-        Diagnostic("V089", WARNING, message, unit.span, (), fix) for unit in module.units if unit.is_library and unit.constants
+        Diagnostic(code="V089", severity=WARNING, message=message, span=unit.span, notes=(), fix=fix)
+        for unit in module.units
+        if unit.is_library and unit.constants
     ]
 
 
@@ -230,7 +232,12 @@ def contain(program: Program, encoded: Encoded, module: Module, layout: str = ""
         message = f"a .shbin field cannot be set: {text}"
         return None, [
             Diagnostic(
-                "P057", ERROR, message, module.places.get(key, module.end), (), "use the keys that `lanewise dis` prints"
+                code="P057",
+                severity=ERROR,
+                message=message,
+                span=module.places.get(key, module.end),
+                notes=(),
+                fix="use the keys that `lanewise dis` prints",
             )
         ]
 
@@ -243,12 +250,21 @@ def _other_entries(program: Program, units: Sequence[Unit], layout: str) -> list
     found: list[Diagnostic] = []
     if layout == NIHSTRO and len(units) > 1:
         message = "nihstro's layout holds one shader: without padding, the tables of a second one could be misaligned"
-        found.append(Diagnostic("C007", WARNING, message, units[1].span, (), "remove `--layout` for several shaders"))
+        found.append(
+            Diagnostic(
+                code="C007",
+                severity=WARNING,
+                message=message,
+                span=units[1].span,
+                notes=(),
+                fix="remove `--layout` for several shaders",
+            )
+        )
     for unit, interface in zip(units, program.interfaces, strict=True):
         written = entry_of_tool(program, interface, layout)
         if written != interface.entry:
             place = f"the offset of the name '{unit.entry}' among the symbols"
             message = f"nihstro itself writes {written} as the entry, {place}; lanewise writes the word {interface.entry}"
             fix = f"make {unit.entry} the first label, at the first instruction, for nihstro"
-            found.append(Diagnostic("P071", NOTE, message, unit.entry_span, (), fix))
+            found.append(Diagnostic(code="P071", severity=NOTE, message=message, span=unit.entry_span, notes=(), fix=fix))
     return found

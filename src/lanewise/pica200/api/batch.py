@@ -184,4 +184,4 @@ class Batch:
 
 
 def _finding(shader: Shader, code: str, message: str, fix: str) -> Diagnostic:
-    return Diagnostic(code, ERROR, message, Span(shader.file), (), fix)
+    return Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=shader.file), notes=(), fix=fix)

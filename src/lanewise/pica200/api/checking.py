@@ -175,7 +175,9 @@ def check_words(
     """
     table = (_PLAIN_DESCRIPTOR,) * VERTEX.descriptors if descriptors is None else tuple(descriptors)
     program = Program(
-        lift(words, table), (Interface(name, geometry, entry, outputs=tuple(outputs), input_mask=input_mask),), {}
+        operations=lift(words, table),
+        interfaces=(Interface(name=name, geometry=geometry, entry=entry, outputs=tuple(outputs), input_mask=input_mask),),
+        labels={},
     )
     contexts = contexts_of(program, words, table, wired=bool(outputs))
     found = check(contexts, _offsets(name, 0))
@@ -227,7 +229,7 @@ def _report(findings: Sequence[Diagnostic], contexts: Sequence[AnalysisContext] 
 
 def _offsets(name: str, start: int) -> Callable[[int], Span]:
     def locate(pc: int) -> Span:
-        return Span(name, offset=start + 4 * pc) if pc >= 0 else Span(name)
+        return Span(file=name, offset=start + 4 * pc) if pc >= 0 else Span(file=name)
 
     return locate
 

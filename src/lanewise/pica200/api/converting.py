@@ -37,7 +37,7 @@ def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None
     language = _writable(to)
     program = program_of(shbin)
     start = next(section.offset for section in sections(shbin) if section.name == "code")
-    lacking = _lacking(program, language, lambda pc: Span(f"{stem}.shbin", offset=start + 4 * pc))
+    lacking = _lacking(program, language, lambda pc: Span(file=f"{stem}.shbin", offset=start + 4 * pc))
     if language.lossless:
         made = disassemble(shbin, stem, data, dialect=language, quiet=quiet)
     else:
@@ -90,7 +90,9 @@ def _lacking(program: Program, language: Dialect, locate: Callable[[int], Span])
         if operation.op is not UNKNOWN and name not in known:
             message = f"{language.title} has no instruction {name}: it is written as .word, which lanewise alone reads"
             fix = f"write {name} with other instructions before converting"
-            found.append(Diagnostic("P073", WARNING, message, operation.span or locate(pc), (), fix))
+            found.append(
+                Diagnostic(code="P073", severity=WARNING, message=message, span=operation.span or locate(pc), notes=(), fix=fix)
+            )
     return tuple(found)
 
 

@@ -180,7 +180,13 @@ class PicaDebuggee(ABC):
         if thread not in self.threads:
             there = counted(len(self.threads)) if self.threads else "there are none"
             message = f"{self.title(thread)} does not exist"
-            raise InputError([Diagnostic("B008", ERROR, message, Span(self.shader.file), (), there)])
+            raise InputError(
+                [
+                    Diagnostic(
+                        code="B008", severity=ERROR, message=message, span=Span(file=self.shader.file), notes=(), fix=there
+                    )
+                ]
+            )
         return PicaMachine(self, self._view, self._start(thread), thread, changed)
 
     @abstractmethod
@@ -291,7 +297,14 @@ class PicaMachine:
         if fault is None:
             return None
         message = f"{self._debuggee.title(self._thread)} stopped: {fault.message}"
-        return Diagnostic(fault.code, ERROR, message, self._view.span(fault.pc), (), CODES[fault.code].help)
+        return Diagnostic(
+            code=fault.code,
+            severity=ERROR,
+            message=message,
+            span=self._view.span(fault.pc),
+            notes=(),
+            fix=CODES[fault.code].help,
+        )
 
     @property
     def given(self) -> Mapping[str, Given]:
@@ -371,9 +384,11 @@ class PicaMachine:
         outputs = [self._vector(f"o{n}", words) for n, words in enumerate(registers.outputs) if f"o{n}" in self._writable]
         held = registers.readable[TEMPORARY:FLOAT]
         temporaries = [self._vector(f"r{n}", words) for n, words in enumerate(held) if f"r{n}" in self._writable or any(words)]
-        flags = Register("cmp", "cmp", "xy", tuple([_whole(int(flag)) for flag in registers.cmp]), "bool")
-        index = Register("a0", "a0", "xy", tuple([_whole(n) for n in registers.a0]), "int")
-        counter = Register("aL", "aL", "", (_whole(registers.loops.al),), "int")
+        flags = Register(
+            name="cmp", label="cmp", components="xy", values=tuple([_whole(int(flag)) for flag in registers.cmp]), format="bool"
+        )
+        index = Register(name="a0", label="a0", components="xy", values=tuple([_whole(n) for n in registers.a0]), format="int")
+        counter = Register(name="aL", label="aL", components="", values=(_whole(registers.loops.al),), format="int")
         groups = {**preset, OUTPUTS: outputs, TEMPORARIES: temporaries, FLAGS: [flags], ADDRESSES: [index, counter]}
         return tuple([Group(name, tuple(mine)) for name, mine in groups.items() if mine])
 
@@ -398,7 +413,7 @@ class PicaMachine:
         for slot, left in zip(state.loops, values.counters, strict=True):
             total = self._machine.integers[slot.register][0] + 1 if slot.register < 4 else 1
             name = self._view.labels.integer(slot.register)
-            found.append(Loop(name, total - left, total, slot.start, slot.end - 1))
+            found.append(Loop(name=name, iteration=total - left, total=total, first=slot.start, last=slot.end - 1))
         return tuple(reversed(found))
 
     # The description of a step
@@ -409,7 +424,7 @@ class PicaMachine:
         writes = [self._write(write.register, write.mask, write.old, write.new, step.pc) for write in step.writes]
         moved = {str(component): tuple(map(str, sources)) for component, sources in sources_of_al(step).items()}
         if moved:
-            writes.append(Write("aL", (_whole(step.loops.al),), (_whole(al),)))
+            writes.append(Write(register="aL", new=(_whole(step.loops.al),), old=(_whole(al),)))
         notes = [action_text(action, view.labels) for action in step.actions]
         notes += self._emission(step)
         if "emit" in step.result:
@@ -422,15 +437,15 @@ class PicaMachine:
         ]
         span = view.span(step.pc)
         return Step(
-            step.number,
-            step.pc,
-            view.instruction(step.pc) or "no word here",
-            span if span.line else None,
-            tuple([self._operand(operand, step.pc) for operand in step.operands if operand.used]),
-            tuple(writes),
-            {**made, **moved},
-            tuple(decisions),
-            tuple(notes),
+            number=step.number,
+            address=step.pc,
+            instruction=view.instruction(step.pc) or "no word here",
+            span=span if span.line else None,
+            operands=tuple([self._operand(operand, step.pc) for operand in step.operands if operand.used]),
+            writes=tuple(writes),
+            made={**made, **moved},
+            decisions=tuple(decisions),
+            notes=tuple(notes),
             unset=tuple(map(str, step.unwritten)),
         )
 
@@ -442,7 +457,14 @@ class PicaMachine:
             base = register_name(operand.source.register)
             note = f"{INDEX_NAMES[operand.source.relative]}: {operand.row - operand.source.register:+d} from {base}"
         sign = "-" if operand.source.negate else ""
-        return Operand(operand.register, values, places, self._view.name(operand.register, pc), sign, note)
+        return Operand(
+            register=operand.register,
+            values=values,
+            places=places,
+            name=self._view.name(operand.register, pc),
+            modifier=sign,
+            note=note,
+        )
 
     def _write(self, register: str, mask: int, old: Sequence[int], new: Sequence[int], pc: int) -> Write:
         letters = mask_text(mask)
@@ -451,7 +473,7 @@ class PicaMachine:
             tuple([_whole(int(values[k])) if whole else self._value(values[k]) for k in range(4) if mask & 8 >> k])
             for values in (old, new)
         ]
-        return Write(register, after, before, letters, self._view.name(register, pc))
+        return Write(register=register, new=after, old=before, components=letters, name=self._view.name(register, pc))
 
     def _emission(self, step: TraceStep) -> list[str]:
         if "setemit" in step.result:
@@ -486,11 +508,23 @@ class PicaMachine:
         for n, row in enumerate(machine.integers):
             if f"i{n}" in named or any(row):
                 values = tuple([_whole(value) for value in row])
-                found.append((Register(f"i{n}", self._view.name(f"i{n}"), COMPONENTS, values, "int"), self._kind(INTEGER + n)))
+                found.append(
+                    (
+                        Register(
+                            name=f"i{n}", label=self._view.name(f"i{n}"), components=COMPONENTS, values=values, format="int"
+                        ),
+                        self._kind(INTEGER + n),
+                    )
+                )
         for n, flag in enumerate(machine.booleans):
             if f"b{n}" in named or flag:
                 label = self._view.name(f"b{n}")
-                found.append((Register(f"b{n}", label, "", (_whole(int(flag)),), "bool"), self._kind(BOOLEAN + n)))
+                found.append(
+                    (
+                        Register(name=f"b{n}", label=label, components="", values=(_whole(int(flag)),), format="bool"),
+                        self._kind(BOOLEAN + n),
+                    )
+                )
         return found
 
     def _kind(self, register: int) -> str:
@@ -498,7 +532,13 @@ class PicaMachine:
         return "constant" if preset else "uniform"
 
     def _vector(self, name: str, words: Words) -> Register:
-        return Register(name, self._view.name(name), COMPONENTS, tuple([self._value(word) for word in words]), self._format)
+        return Register(
+            name=name,
+            label=self._view.name(name),
+            components=COMPONENTS,
+            values=tuple([self._value(word) for word in words]),
+            format=self._format,
+        )
 
     def _value(self, word: int) -> Value:
         return Value(word, self._view.number(word))
@@ -524,7 +564,18 @@ class PicaMachine:
             machine.registers.readable[row] = _with(machine.registers.readable[row], channel, word)
 
     def _unchangeable(self, place: str, fix: str) -> InputError:
-        return InputError([Diagnostic("B007", ERROR, f"{place} cannot be set", Span(self._debuggee.shader.file), (), fix)])
+        return InputError(
+            [
+                Diagnostic(
+                    code="B007",
+                    severity=ERROR,
+                    message=f"{place} cannot be set",
+                    span=Span(file=self._debuggee.shader.file),
+                    notes=(),
+                    fix=fix,
+                )
+            ]
+        )
 
 
 def _with(row: Words, channel: int, value: int) -> Words:

@@ -28,7 +28,13 @@ def program_of(shbin: Shbin) -> Program:
     """The program of a file, with everything that the file fixes pinned."""
     words, descriptors = shbin.words, shbin.descriptors
     encoding = Encoding(tuple(words), tuple(descriptors), flatten(shbin))
-    return Program(lift(words, descriptors), interfaces(shbin), labels_of(shbin), (), encoding)
+    return Program(
+        operations=lift(words, descriptors),
+        interfaces=interfaces(shbin),
+        labels=labels_of(shbin),
+        procedures=(),
+        encoding=encoding,
+    )
 
 
 def labels_of(shbin: Shbin) -> dict[str, int]:

@@ -218,7 +218,9 @@ class ShaderFile(ProgramServices):
             raise ValueError(f"avoid: unknown instruction '{unknown[0]}'")
         bases = frozenset([BY_NAME[name].base for name in avoid])
         given = given_integers(dict(uniforms or {}), self.program.interfaces)
-        options = Options(constants_known, bases, frozenset(allow), search=search, unroll=unroll, given=given)
+        options = Options(
+            constants=constants_known, avoid=bases, allow=frozenset(allow), search=search, unroll=unroll, given=given
+        )
         return optimise_file(self, options)[0]
 
     def _only(self, stage: str) -> Shader:
@@ -235,7 +237,7 @@ class ShaderFile(ProgramServices):
         listed = ", ".join(f"{n} {shader.name} ({shader.stage})" for n, shader in enumerate(self.programs))
         fix = fix or (f"choose one by name or number: {listed}" if listed else "the file has no shaders at all")
         place = " + ".join(dict.fromkeys(shader.file for shader in self.programs)) or self.name
-        return InputError([Diagnostic("B010", ERROR, message, Span(place), (), fix)])
+        return InputError([Diagnostic(code="B010", severity=ERROR, message=message, span=Span(file=place), notes=(), fix=fix)])
 
 
 def _code_offset(data: bytes) -> int:
@@ -263,7 +265,13 @@ def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Opt
     made = smaller(file.to_bytes(), file.name, file.program, options)
     found = made.found
     return Optimisation(
-        read_file(made.data, file.name), found.steps, made.words, made.descriptors, found.proofs, found.refused, made.constants
+        file=read_file(made.data, file.name),
+        steps=found.steps,
+        words=made.words,
+        descriptors=made.descriptors,
+        proofs=found.proofs,
+        refused=found.refused,
+        constants=made.constants,
     ), found
 
 

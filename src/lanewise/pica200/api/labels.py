@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 def labels(shader: Shader, memory: Sequence[int]) -> Labels:
     """The words of `memory` as picasso text with the names that the shader's file has."""
     names = _Names(shader, memory)
-    return Labels(names.instruction, names.boolean, names.integer, names.place, names.hang)
+    return Labels(
+        instruction=names.instruction, boolean=names.boolean, integer=names.integer, place=names.place, hang=names.hang
+    )
 
 
 class _Names:

@@ -41,7 +41,7 @@ def listed(interface: Interface, *, inputs: bool) -> tuple[Uniform, ...]:
     for named in bindable(interface, inputs=inputs):
         taken = any(uniform.first <= named.first <= uniform.last for uniform in found) or named.first in preset
         if isinstance(named, Alias) and named.whole and not taken:
-            found.append(Uniform(named.name, named.first, named.last))
+            found.append(Uniform(name=named.name, first=named.first, last=named.last))
     return tuple(found)
 
 
@@ -95,7 +95,7 @@ class Naming:
             if alias.whole and alias.written:
                 self._names.setdefault(register_name(alias.register, written=True), alias.name)
             elif alias.whole and not _is_temporary(alias):
-                self._declare(Uniform(alias.name, alias.first, alias.last))
+                self._declare(Uniform(name=alias.name, first=alias.first, last=alias.last))
 
     def _declare(self, uniform: Uniform) -> None:
         for offset in range(uniform.size):
@@ -131,7 +131,7 @@ class LineNames(Names):
                 self.written.setdefault(output.register, output.name)
         for alias in interface.aliases:
             if alias.whole and not alias.written and not _is_temporary(alias):
-                self.declare(alias.name, Uniform(alias.name, alias.first, alias.last))
+                self.declare(alias.name, Uniform(name=alias.name, first=alias.first, last=alias.last))
 
     def enter(self, operation: Operation, line: str) -> None:
         """Find the names that a line uses for the operands of its operation."""

@@ -64,8 +64,8 @@ def _same(first: Program, second: Program, pc: int) -> bool:
         dest, *sources = operation.operands
         if not isinstance(dest, Dest):
             return False
-        code = (operation._replace(operands=(Dest(0, dest.mask), *sources), descriptor=-1), Operation(BY_NAME["end"]))
-        alone = Program(code, (Interface("alone", entry_end=2),), {})
+        code = (operation._replace(operands=(Dest(0, dest.mask), *sources), descriptor=-1), Operation(op=BY_NAME["end"]))
+        alone = Program(operations=code, interfaces=(Interface(name="alone", entry_end=2),), labels={})
         encoded, _ = encoded_of(alone)
         if encoded is None:
             return False
@@ -88,17 +88,17 @@ def smaller(data: bytes, name: str, program: Program, options: Options) -> Small
     try:
         found = optimised_program(program, options)
     except ValueError as error:
-        raise InputError([Diagnostic("V040", ERROR, str(error), Span(name))]) from None
+        raise InputError([Diagnostic(code="V040", severity=ERROR, message=str(error), span=Span(file=name))]) from None
     shbin, findings = read_shbin(data, name)
     if shbin is None:
         raise InputError(findings)
     made = replaced(shbin, found)
     return Smaller(
-        write_shbin(made),
-        found,
-        (len(shbin.words), len(made.words)),
-        (len(shbin.descriptors), len(made.descriptors)),
-        (_count(shbin), _count(made)),
+        data=write_shbin(made),
+        found=found,
+        words=(len(shbin.words), len(made.words)),
+        descriptors=(len(shbin.descriptors), len(made.descriptors)),
+        constants=(_count(shbin), _count(made)),
     )
 
 

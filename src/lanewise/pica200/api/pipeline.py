@@ -140,8 +140,16 @@ class Pipeline:
         topology = topology or (geometry.LIST if self.geometry is None else geometry.GEOMETRY)
         if topology not in geometry.TOPOLOGIES:
             raise ValueError(f"unknown topology '{topology}': use {', '.join(geometry.TOPOLOGIES)}")
-        values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
-        given = Arguments(inputs or {}, indices, *values, vertices_per_primitive, count, defaults)
+        given = Arguments(
+            inputs=inputs or {},
+            indices=indices,
+            uniforms=uniforms or {},
+            vertex_uniforms=vertex_uniforms or {},
+            geometry_uniforms=geometry_uniforms or {},
+            vertices_per_primitive=vertices_per_primitive,
+            count=count,
+            defaults=defaults,
+        )
         bound = self._bind(given, rules)
         options = Options(budget, progress, engine, threads)
         vertices = bound.run_vertices(self.vertex, options)
@@ -261,8 +269,16 @@ class Pipeline:
         """The values of a run in registers, and which vertices each run takes. Raises ValueError for a profile that does not
         exist, InputError."""
         vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
-        values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
-        given = Arguments(inputs or {}, indices, *values, vertices_per_primitive, count_or_none(count), defaults)
+        given = Arguments(
+            inputs=inputs or {},
+            indices=indices,
+            uniforms=uniforms or {},
+            vertex_uniforms=vertex_uniforms or {},
+            geometry_uniforms=geometry_uniforms or {},
+            vertices_per_primitive=vertices_per_primitive,
+            count=count_or_none(count),
+            defaults=defaults,
+        )
         return self._bind(given, find_profile(profile))
 
     def describe(self, result: Primitives) -> list[Diagnostic]:
@@ -306,7 +322,9 @@ class Pipeline:
         name = " and ".join(binding.semantic for binding in mine)
         message = f"{who} {name}.{mask_text(mask)} (o{register}), first at word {first:#x} in run {run}"
         fix = "write it before every `emit`, which switches the output bank, or declare fewer components"
-        return Diagnostic("R007", WARNING, message, declared.span or Span(shader.file), notes, fix)
+        return Diagnostic(
+            code="R007", severity=WARNING, message=message, span=declared.span or Span(file=shader.file), notes=notes, fix=fix
+        )
 
     @property
     def _counts(self) -> bool:
@@ -411,12 +429,27 @@ class Pipeline:
         if findings:
             raise InputError(findings)
         used, places = first_uses(stream)
-        return Bound(bound, values, outputs, used, places, runs, rules, tuple(incomplete))
+        return Bound(
+            inputs=bound,
+            uniforms=values,
+            outputs=outputs,
+            used=used,
+            places=places,
+            runs=runs,
+            rules=rules,
+            incomplete=tuple(incomplete),
+        )
 
     def _origin(self, given: Arguments, rules: Profile, topology: str, options: Options, corners: NDArray[np.int64]) -> Origin:
         """How to trace and repeat a run."""
         again = Prepared(_again, self, given, rules, topology, options._replace(progress=None))
-        return Origin(corners, Prepared(_traced, self, given, rules), self._matrices(given), again, self.geometry is not None)
+        return Origin(
+            corners=corners,
+            trace=Prepared(_traced, self, given, rules),
+            matrices=self._matrices(given),
+            again=again,
+            emitted=self.geometry is not None,
+        )
 
     def _matrices(self, given: Arguments) -> dict[str, NDArray[np.float64]]:
         """The float uniforms of both stages that have four registers and were given as numbers, by name."""
@@ -438,21 +471,21 @@ class Pipeline:
         arrays = [_rows(part, rows) for part in (done.outputs, done.bits, done.written)]
         count = len(triangles.corners)
         primitives = Primitives(
-            count,
-            arrays[0],
-            arrays[1],
-            arrays[2],
-            np.arange(count),
-            triangles.left_over,
-            bound.faults(done),
-            self.outputs,
-            bound.rules,
-            self.output_map,
-            done,
-            bound.used,
-            _no_notes,
-            3,
-            "",
+            triangles=count,
+            outputs=arrays[0],
+            bits=arrays[1],
+            written=arrays[2],
+            runs=np.arange(count),
+            left_over=triangles.left_over,
+            faults=bound.faults(done),
+            bindings=self.outputs,
+            profile=bound.rules,
+            output_map=self.output_map,
+            vertices=done,
+            used=bound.used,
+            find_notes=_no_notes,
+            taken=3,
+            engine="",
         )
         return primitives, bound.used[rows]
 
@@ -470,21 +503,21 @@ class Pipeline:
         faults = (*bound.faults(done), *(StageFault("geometry", number, fault) for number, fault in sent.faults))
         taken = runs.chunks.required if shader.interface.geometry_mode == geometry.VARIABLE else runs.size
         primitives = Primitives(
-            len(triangles.corners),
-            arrays[0],
-            arrays[1],
-            arrays[2],
-            numbers,
-            runs.chunks.left_over,
-            faults,
-            wirings,
-            rules,
-            self.output_map,
-            done,
-            bound.used,
-            sent.notes,
-            taken,
-            sent.engine,
+            triangles=len(triangles.corners),
+            outputs=arrays[0],
+            bits=arrays[1],
+            written=arrays[2],
+            runs=numbers,
+            left_over=runs.chunks.left_over,
+            faults=faults,
+            bindings=wirings,
+            profile=rules,
+            output_map=self.output_map,
+            vertices=done,
+            used=bound.used,
+            find_notes=sent.notes,
+            taken=taken,
+            engine=sent.engine,
         )
         return primitives, sent.rows[triangles.corners]
 
@@ -552,4 +585,4 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _finding(code: str, message: str, shader: Shader, fix: str, severity: str = ERROR) -> Diagnostic:
-    return Diagnostic(code, severity, message, Span(shader.file), (), fix)
+    return Diagnostic(code=code, severity=severity, message=message, span=Span(file=shader.file), notes=(), fix=fix)

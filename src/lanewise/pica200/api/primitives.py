@@ -152,7 +152,10 @@ class Primitives(Record):
         from lanewise.drawing.drawable import svg_of
         from lanewise.drawing.picture import Look
 
-        return svg_of(self.scene(), Look(view, screen, cull, color, shading, wireframe, scale))
+        return svg_of(
+            self.scene(),
+            Look(view=view, screen=screen, cull=cull, colour=color, shading=shading, wireframe=wireframe, scale=scale),
+        )
 
     def png(
         self,
@@ -169,7 +172,10 @@ class Primitives(Record):
         from lanewise.drawing.drawable import png_of
         from lanewise.drawing.picture import Look
 
-        return png_of(self.scene(), Look(view, screen, cull, color, shading, wireframe, scale))
+        return png_of(
+            self.scene(),
+            Look(view=view, screen=screen, cull=cull, colour=color, shading=shading, wireframe=wireframe, scale=scale),
+        )
 
 
 class PipelineError(PortableError):

@@ -217,7 +217,13 @@ def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Inte
                 Setting(names.get(n, register_name(n)), register_name(n), (str(given.booleans[n - BOOLEAN]).lower(),))
             )
     return Example(
-        vertices, tuple(uniforms), found.output, found.first, found.second, found.profile.describe(), _start(pair, given, codes)
+        vertices=vertices,
+        uniforms=tuple(uniforms),
+        output=found.output,
+        first=found.first,
+        second=found.second,
+        profile=found.profile.describe(),
+        start=_start(pair, given, codes),
     )
 
 

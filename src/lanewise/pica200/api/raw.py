@@ -47,10 +47,10 @@ def contained(
     operations = lift(words, descriptors)
     read, written = _used(operations)
     interface = Interface(
-        "main",
-        bool(geometry),
-        entry,
-        procedure_end(operations, entry),
+        name="main",
+        geometry=bool(geometry),
+        entry=entry,
+        entry_end=procedure_end(operations, entry),
         outputs=wired,
         input_mask=read,
         output_mask=written | sum({1 << output.register for output in wired}),
@@ -58,7 +58,7 @@ def contained(
         array_start=array_start,
         vertex_count=vertex_count,
     )
-    shbin = build(Program((), (interface,), {}), words, descriptors)
+    shbin = build(Program(operations=(), interfaces=(interface,), labels={}), words, descriptors)
     return write_shbin(shbin)
 
 
@@ -80,7 +80,7 @@ def _wired(outputs: Mapping[str, str], name: str) -> tuple[tuple[Output, ...], l
     findings: list[Diagnostic] = []
 
     def wrong(code: str, message: str, fix: str) -> None:
-        findings.append(Diagnostic(code, ERROR, message, Span(name), (), fix))
+        findings.append(Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=name), notes=(), fix=fix))
 
     for key, semantic in outputs.items():
         register, _, letters = key.partition(".")
@@ -111,5 +111,5 @@ def _wired(outputs: Mapping[str, str], name: str) -> tuple[tuple[Output, ...], l
         if any(other.register == int(digits) and other.mask & mask for other in found):
             wrong("B006", f"output {key} is given twice", "wire each component once")
             continue
-        found.append(Output(SEMANTICS.index(known), int(digits), mask))
+        found.append(Output(semantic=SEMANTICS.index(known), register=int(digits), mask=mask))
     return tuple(found), findings

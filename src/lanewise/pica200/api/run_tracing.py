@@ -140,19 +140,25 @@ def start_run(
     assert emitter is not None
     readable = machine.registers.readable
     known = watch.known | _outputs("o", unit.written[0]) | _outputs("bank", unit.written[1])
-    given = Given(tuple(readable[:16]), tuple(readable[32:]), unit.integers, tuple(unit.booleans), known)
+    given = Given(
+        inputs=tuple(readable[:16]),
+        floats=tuple(readable[32:]),
+        integers=unit.integers,
+        booleans=tuple(unit.booleans),
+        known=known,
+    )
     findings = vertex.describe_faults([fault for fault in bound.lane_faults(done) if fault.lane in chunks[number]])
     around = Run(
-        vertex.name,
-        GEOMETRY_MODES[runs.geometry.interface.geometry_mode],
-        chunks[number],
-        taken,
-        overwritten,
-        unit.booleans[RESERVED_BOOLEAN],
-        emitter.emission,
-        (),
-        outputs,
-        tuple(findings),
+        vertex_shader=vertex.name,
+        mode=GEOMETRY_MODES[runs.geometry.interface.geometry_mode],
+        vertices=chunks[number],
+        taken=taken,
+        overwritten=overwritten,
+        b15=unit.booleans[RESERVED_BOOLEAN],
+        emission=emitter.emission,
+        emitted=(),
+        outputs=outputs,
+        findings=tuple(findings),
     )
     return RunStart(Start(program, machine, given), around, slots)
 

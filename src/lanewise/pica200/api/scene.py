@@ -36,18 +36,19 @@ if TYPE_CHECKING:
 # (GPU_CULL_BACK_CCW), with libctru, gpu/enums.h. Turned screens: citro3d, source/maths/mtx_orthotilt.c, and the render targets
 # of 240 x 400 and 240 x 320 in devkitPro's both_screens. Colours: Azahar, output_vertex.cpp:11-28.
 VOLUME = Volume(
-    "PICA200",
-    -1.0,
-    0.0,
-    COUNTERCLOCKWISE,
-    True,
-    (("top", 400, 240), ("bottom", 320, 240)),
-    "color",
-    True,
-    (0.1, 1.0),
-    "z is between 0 and w, as with matrices for OpenGL or Direct3D: use citro3d's Mtx_Persp and Mtx_Ortho, or z' = (z - w) / 2",
-    "exchange two indices of each triangle, or draw with C3D_CullFace(GPU_CULL_NONE) and --cull none",
-    "write an alpha above 0: citro3d blends with the alpha of the fragment unless C3D_AlphaBlend says otherwise",
+    name="PICA200",
+    nearest=-1.0,
+    farthest=0.0,
+    front=COUNTERCLOCKWISE,
+    turn=True,
+    screens=(("top", 400, 240), ("bottom", 320, 240)),
+    colour="color",
+    absolute=True,
+    wrong_range=(0.1, 1.0),
+    depth_range="z is between 0 and w, as with matrices for OpenGL or Direct3D: use citro3d's Mtx_Persp and Mtx_Ortho, or z' "
+    "= (z - w) / 2",
+    winding="exchange two indices of each triangle, or draw with C3D_CullFace(GPU_CULL_NONE) and --cull none",
+    blending="write an alpha above 0: citro3d blends with the alpha of the fragment unless C3D_AlphaBlend says otherwise",
 )
 _LETTERS = "xyzw"
 _NEARLY, _ROUGHLY, _MOSTLY, _UNIT = 1e-6, 1e-3, 0.9, 1e-2
@@ -78,17 +79,17 @@ def scene_of(primitives: Primitives) -> Scene:
     stopped = np.array([fault.number for fault in primitives.faults if fault.stage == "vertex"], np.int64)
     lost = "" if primitives.triangles else _lost(primitives)
     return Scene(
-        seen["position"].astype(np.float64),
-        outputs,
-        origin.corners,
-        VOLUME,
-        stopped if not origin.emitted else np.zeros(0, np.int64),
-        Prepared(_blame, primitives, origin),
-        Prepared(_suspects, primitives, origin),
-        lost,
-        not origin.emitted,
-        primitives.runs if origin.emitted else None,
-        None if origin.emitted else _every(primitives),
+        position=seen["position"].astype(np.float64),
+        outputs=outputs,
+        vertices=origin.corners,
+        volume=VOLUME,
+        stopped=stopped if not origin.emitted else np.zeros(0, np.int64),
+        blame=Prepared(_blame, primitives, origin),
+        suspects=Prepared(_suspects, primitives, origin),
+        lost=lost,
+        whole=not origin.emitted,
+        runs=primitives.runs if origin.emitted else None,
+        every=None if origin.emitted else _every(primitives),
     )
 
 
@@ -180,11 +181,26 @@ def _chain(explanation: Explanation, component: str) -> Chain:
             slots = [slot for slot in operand.used if operand.component(slot) in sources]
             read += [trace.number(operand.words[slot]) for slot in slots]
             texts += [operand_text(trace, step.pc, operand, slots)] if slots else []
-        links.append(Link(trace.instruction(step.pc), step.pc, trace.span(step.pc), made, tuple(read), tuple(texts)))
+        links.append(
+            Link(
+                instruction=trace.instruction(step.pc),
+                word=step.pc,
+                span=trace.span(step.pc),
+                made=made,
+                read=tuple(read),
+                operands=tuple(texts),
+            )
+        )
     kinds = {"v": "input", "c": "uniform", "i": "uniform"}
     given = tuple(kinds.get(part.file, "register") for part in explanation.origins.given)
     return Chain(
-        component, trace.number(explanation.word), trace.subject, tuple(links), given, explanation.text(), explanation.to_json()
+        component=component,
+        value=trace.number(explanation.word),
+        subject=trace.subject,
+        links=tuple(links),
+        given=given,
+        text=explanation.text(),
+        data=explanation.to_json(),
     )
 
 
@@ -203,10 +219,10 @@ def _other_outputs(primitives: Primitives) -> Iterator[Suspect]:
             named = f"{binding.register} ({binding.name or binding.semantic})"
             own = f"{position.register} ({position.name or position.semantic})" if position is not None else "nothing"
             yield Suspect(
-                "wired",
-                f"the position is wired to {own}, and {named} has values of a position",
-                f"declare {named} as `position`, or write the position to the other output",
-                array.astype(np.float64),
+                code="wired",
+                message=f"the position is wired to {own}, and {named} has values of a position",
+                fix=f"declare {named} as `position`, or write the position to the other output",
+                position=array.astype(np.float64),
             )
 
 
@@ -243,9 +259,9 @@ def _other_matrices(origin: Origin) -> Iterator[Suspect]:
             except (InputError, ValueError):
                 continue
             yield Suspect(
-                code,
-                f"{' and '.join(group)} {'has' if len(group) == 1 else 'have'} {wrong}",
-                fix,
-                found.rasterized()["position"].astype(np.float64),
-                _SOME,
+                code=code,
+                message=f"{' and '.join(group)} {'has' if len(group) == 1 else 'have'} {wrong}",
+                fix=fix,
+                position=found.rasterized()["position"].astype(np.float64),
+                least=_SOME,
             )

@@ -528,7 +528,16 @@ class Shader:
             who = f"{one} {listed}" if len(lanes) == 1 else f"{len(lanes)} {many} ({listed})"
             first, *others = messages[code, pc]
             notes = (f"steps and rings are those of {one} {lanes[0]}",) if any(other != first for other in others) else ()
-            found.append(Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes, CODES[code].help))
+            found.append(
+                Diagnostic(
+                    code=code,
+                    severity=ERROR,
+                    message=f"{who} stopped: {first}",
+                    span=self.span(pc),
+                    notes=notes,
+                    fix=CODES[code].help,
+                )
+            )
         return found
 
     def warnings(self, result: ShaderResult, *, feeds_geometry: bool = False) -> list[Diagnostic]:
@@ -557,9 +566,9 @@ class Shader:
             if lacking:
                 who = f"{max(lacking.values())} of {result.lanes} vertices leave" if result.lanes > 1 else "the vertex leaves"
                 message = f"{who} {output.semantic}.{''.join(lacking)} ({output.register}) unwritten"
-                span = declared.span or Span(self.file)
+                span = declared.span or Span(file=self.file)
                 fix = "write it before `end`, or declare fewer components"
-                found.append(Diagnostic("R007", WARNING, message, span, (), fix))
+                found.append(Diagnostic(code="R007", severity=WARNING, message=message, span=span, notes=(), fix=fix))
         return found
 
     def reads_unwritten(
@@ -583,7 +592,11 @@ class Shader:
                 continue
             who = "" if count == lanes else f", first in {one} {first}: in {count} of {lanes} {many}"
             message = f"{component} is read at word {pc:#x} before it is written{who}"
-            found.append(Diagnostic("R006", WARNING, message, self.span(pc), (), f"write {component} first"))
+            found.append(
+                Diagnostic(
+                    code="R006", severity=WARNING, message=message, span=self.span(pc), notes=(), fix=f"write {component} first"
+                )
+            )
         return found
 
     def uniforms_seen(self, profile: Profile) -> Callable[[int, int], bool]:
@@ -635,13 +648,13 @@ class Shader:
 
     def placed(self, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Findings about values, which have no place of their own: theirs is the shader's file."""
-        return [finding if finding.span.file else finding._replace(span=Span(self.file)) for finding in findings]
+        return [finding if finding.span.file else finding._replace(span=Span(file=self.file)) for finding in findings]
 
     def span(self, address: int) -> Span:
         """Where a word came from in the source; the file if nobody knows."""
         operations = self.program.operations
         span = operations[address].span if 0 <= address < len(operations) else None
-        return span or Span(self.file)
+        return span or Span(file=self.file)
 
 
 def _scene(
@@ -695,4 +708,4 @@ def _is_shader(value: object) -> bool:
 
 
 def _finding(code: str, message: str, file: str, fix: str) -> Diagnostic:
-    return Diagnostic(code, ERROR, message, Span(file), (), fix)
+    return Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=file), notes=(), fix=fix)

@@ -48,7 +48,7 @@ T = TypeVar("T")
 _INPUTS = 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Arguments:
     """The values of a call of `Pipeline.run` or `Pipeline.trace`, as its arguments of these names say them."""
 
@@ -154,15 +154,15 @@ class Runs(Record):
         written = self.needed.outputs
         registers = sorted({int(binding.register[1:]) for binding in self.geometry.outputs} | written)
         return Work(
-            self.chunks.runs,
-            partial(self.feeds, places, done, rules),
-            partial(self._arrays, places, done, rules),
-            self.fed,
-            self.uniforms,
-            written,
-            registers,
-            declared_masks(wirings),
-            wirings,
+            runs=self.chunks.runs,
+            feeds=partial(self.feeds, places, done, rules),
+            arrays=partial(self._arrays, places, done, rules),
+            fed=self.fed,
+            uniforms=self.uniforms,
+            written=written,
+            registers=registers,
+            declared=declared_masks(wirings),
+            wirings=wirings,
         )
 
     def _arrays(self, places: NDArray[np.int64], done: ShaderResult, rules: Profile) -> Fed:
@@ -216,7 +216,7 @@ def bind_runs(
         values = own._replace(given=own.given | fed)
         findings += missing(shader, needed, None, values, rules)
         warnings = unknown_extents(shader, needed, values)
-    return Runs(shader, registers, own, needed, size, chunks), findings, warnings
+    return Runs(geometry=shader, registers=registers, uniforms=own, needed=needed, size=size, chunks=chunks), findings, warnings
 
 
 class _Checks(Record):
@@ -322,4 +322,4 @@ def _four(values: Sequence[int]) -> tuple[int, int, int, int]:
 
 
 def _finding(code: str, message: str, shader: Shader, fix: str) -> Diagnostic:
-    return Diagnostic(code, ERROR, message, Span(shader.file), (), fix)
+    return Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=shader.file), notes=(), fix=fix)

@@ -163,7 +163,14 @@ class Trace(Texts):
         message = f"{self.subject} stopped: {self.fault.message}"
         return (
             *before,
-            Diagnostic(self.fault.code, ERROR, message, self.span(self.fault.pc), (), CODES[self.fault.code].help),
+            Diagnostic(
+                code=self.fault.code,
+                severity=ERROR,
+                message=message,
+                span=self.span(self.fault.pc),
+                notes=(),
+                fix=CODES[self.fault.code].help,
+            ),
         )
 
     @property
@@ -278,7 +285,9 @@ class Trace(Texts):
         return Component("o", number, COMPONENTS.index(letter))
 
     def _wrong(self, message: str, fix: str) -> InputError:
-        return InputError([Diagnostic("B001", ERROR, message, Span(self.shader.file), (), fix)])
+        return InputError(
+            [Diagnostic(code="B001", severity=ERROR, message=message, span=Span(file=self.shader.file), notes=(), fix=fix)]
+        )
 
 
 class Explanation:
@@ -363,7 +372,13 @@ def start_lane(
     return Start(
         program,
         machine,
-        Given(tuple(readable[:16]), tuple(readable[32:]), values.integers, values.booleans, watch.known),
+        Given(
+            inputs=tuple(readable[:16]),
+            floats=tuple(readable[32:]),
+            integers=values.integers,
+            booleans=values.booleans,
+            known=watch.known,
+        ),
     )
 
 

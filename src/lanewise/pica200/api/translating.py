@@ -72,7 +72,7 @@ def translated(
     subjects = [_subject(shader, name, chosen) for shader, name in zip(shaders, names, strict=True)]
     found = translate(subjects, to, chosen, exact=numbers == FLOAT24, title=title)
     layouts = [_layout(shader, part) for shader, part in zip(shaders, found.parts, strict=True)]
-    return Translation(found.text, to, numbers, chosen.describe(), tuple(layouts))
+    return Translation(text=found.text, language=to, numbers=numbers, profile=chosen.describe(), shaders=tuple(layouts))
 
 
 def _names(shaders: Sequence[Shader], file: str) -> list[str]:
@@ -92,19 +92,28 @@ def _subject(shader: Shader, name: str, profile: Profile) -> Subject:
     interface = shader.interface
     inputs = listed(interface, inputs=True)
     uniforms = (*listed(interface, inputs=False), *interface.private)
-    return Subject(name, shader.words, shader.descriptors, interface, inputs, uniforms, comment, texts.place)
+    return Subject(
+        name=name,
+        words=shader.words,
+        descriptors=shader.descriptors,
+        interface=interface,
+        inputs=inputs,
+        uniforms=uniforms,
+        comment=comment,
+        label=texts.place,
+    )
 
 
 def _layout(shader: Shader, part: Part) -> Layout:
     names = part.names
     return Layout(
-        part.name,
-        shader.name,
-        shader.stage,
-        part.structured,
-        _bindings(names.inputs),
-        _bindings(names.uniforms),
-        _bindings(names.outputs, output=True),
+        name=part.name,
+        shader=shader.name,
+        stage=shader.stage,
+        structured=part.structured,
+        inputs=_bindings(names.inputs),
+        uniforms=_bindings(names.uniforms),
+        outputs=_bindings(names.outputs, output=True),
     )
 
 

@@ -180,4 +180,4 @@ def _filled(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _wrong(message: str, fix: str) -> Diagnostic:
-    return Diagnostic("B015", ERROR, message, Span(""), (), fix)
+    return Diagnostic(code="B015", severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix)

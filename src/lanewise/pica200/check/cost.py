@@ -52,7 +52,7 @@ def cost(context: AnalysisContext) -> Cost:
     graph = context.graph
     stage = "geometry" if context.interface.geometry else "vertex"
     shortest, longest, loops = (None, None, ()) if not isinstance(graph, Graph) else _paths(context, graph)
-    return Cost(context.interface.name, stage, _uses(context), shortest, longest, loops)
+    return Cost(name=context.interface.name, stage=stage, uses=_uses(context), shortest=shortest, longest=longest, loops=loops)
 
 
 def _uses(context: AnalysisContext) -> tuple[Used, ...]:

@@ -48,14 +48,14 @@ def adjacent_mova(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             span = context.span(pc)
             edits = cures.before(span, NO_OPERATION.name) if span is not None and pc not in context.labelled else ()
             yield Finding(
-                "consecutive mova hang the GPU",
-                "put another instruction between them, or write both components with mova a0.xy",
-                pc,
-                None,
-                notes,
-                "",
-                related,
-                edits,
+                message="consecutive mova hang the GPU",
+                fix="put another instruction between them, or write both components with mova a0.xy",
+                pc=pc,
+                span=None,
+                notes=notes,
+                topic="",
+                related=related,
+                edits=edits,
             )
 
 
@@ -68,7 +68,13 @@ def empty_break(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             inside = any(nest.loop for nest in context.nests[pc])
             why = "can execute after its loop has ended, which" if inside else "outside a loop"
             notes = decisions(context, graph, path_to(graph, lambda edge, n=block.number: edge.target == n, ()))
-            yield Finding(f"{context.op(pc)} {why} hangs the GPU", "put it between `for` and its `.end`", pc, None, notes)
+            yield Finding(
+                message=f"{context.op(pc)} {why} hangs the GPU",
+                fix="put it between `for` and its `.end`",
+                pc=pc,
+                span=None,
+                notes=notes,
+            )
 
 
 def break_leaves_entries(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -81,10 +87,10 @@ def break_leaves_entries(context: AnalysisContext, graph: Graph) -> Iterator[Fin
         name = context.op(block.last)
         if any(loop.start < slot.back <= loop.end for slot in state.calls):
             message = f"{name} inside a procedure that a loop calls leaves the call's entry on the CALL stack"
-            yield Finding(message, "set a flag in the procedure, and use `breakc` after the call", block.last)
+            yield Finding(message=message, fix="set a flag in the procedure, and use `breakc` after the call", pc=block.last)
         elif any(loop.start < slot.end <= loop.end and block.last < slot.end for slot in state.ifs):
             message = f"{name} inside a conditional leaves the conditional's entry on the IF stack"
-            yield Finding(message, "use `breakc` with the condition, directly in the loop", block.last)
+            yield Finding(message=message, fix="use `breakc` with the condition, directly in the loop", pc=block.last)
 
 
 def _ended_by(context: AnalysisContext, graph: Graph, *kinds: str) -> Iterator[Block]:
@@ -102,7 +108,7 @@ def deep_loops(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     ]
     message = f"more than {limit} nested loops: the oldest entry of the stack is lost"
     for pc in _overflows(begun, limit):
-        yield Finding(message, "move the inner loop out of the nest", pc)
+        yield Finding(message=message, fix="move the inner loop out of the nest", pc=pc)
 
 
 def deep_conditionals(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -115,7 +121,7 @@ def deep_conditionals(context: AnalysisContext, graph: Graph) -> Iterator[Findin
     ]
     message = f"more than {limit} nested conditionals: the oldest entry of the stack is lost"
     for pc in _overflows(begun, limit):
-        yield Finding(message, "move the inner part out of the nest", pc)
+        yield Finding(message=message, fix="move the inner part out of the nest", pc=pc)
 
 
 def deep_calls(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -128,7 +134,7 @@ def deep_calls(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     ]
     message = f"call nested {limit + 1} deep: the stack holds {limit} return addresses"
     for pc in _overflows(begun, limit):
-        yield Finding(message, "inline one of the procedures", pc)
+        yield Finding(message=message, fix="inline one of the procedures", pc=pc)
 
 
 def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int) -> list[int]:
@@ -145,7 +151,7 @@ def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int
 def recursion(context: AnalysisContext) -> Iterator[Finding]:
     """V076: a call that leads back to its own procedure."""
     for pc in recursive_calls(context.operations, sorted(context.reached)):
-        yield Finding("recursive call: the hardware has four return addresses", "use a loop", pc)
+        yield Finding(message="recursive call: the hardware has four return addresses", fix="use a loop", pc=pc)
 
 
 def jump_across_border(context: AnalysisContext) -> Iterator[Finding]:
@@ -159,7 +165,7 @@ def jump_across_border(context: AnalysisContext) -> Iterator[Finding]:
             what, ring = ("loop", "LOOP") if block.loop else ("conditional", "IF")
             fix = "leave it with `breakc`" if block.loop and verb == "leaves" else "jump to a label of the same block"
             effect = f"its entry stays on the {ring} stack" if verb == "leaves" else "the stack has no entry for it"
-            yield Finding(f"jump {verb} a {what}: {effect}", fix, pc)
+            yield Finding(message=f"jump {verb} a {what}: {effect}", fix=fix, pc=pc)
             break
 
 
@@ -176,12 +182,12 @@ def jump_past_end(context: AnalysisContext) -> Iterator[Finding]:
             continue
         farthest = target.address + (target.num & 0xFF if kind in (CALL, CONDITIONAL) else 0)
         if kind == JUMP and farthest >= len(context.words):
-            yield Finding("jump past the last word of the program", "put an instruction after the label", pc)
+            yield Finding(message="jump past the last word of the program", fix="put an instruction after the label", pc=pc)
         elif farthest > len(context.words):
             yield Finding(
-                f"body of {context.op(pc)} extends past the last word of the program",
-                "supply the whole program",
-                pc,
+                message=f"body of {context.op(pc)} extends past the last word of the program",
+                fix="supply the whole program",
+                pc=pc,
             )
 
 
@@ -198,7 +204,9 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             last = max((graph.blocks[n].last for number in after for n in graph.predecessors[number]), default=-1)
             name = context.interface.name or "the shader"
             message = f"{name} never reaches `end`: execution continues past its last word"
-            yield Finding(message, fix, last, None, (), "", (), _end_after(context, last))
+            yield Finding(
+                message=message, fix=fix, pc=last, span=None, notes=(), topic="", related=(), edits=_end_after(context, last)
+            )
         return
     for number in sorted(after):
         for source in graph.predecessors[number]:
@@ -207,7 +215,16 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             if target is None or target.address != graph.blocks[number].state.pc:
                 notes = decisions(context, graph, path_to(graph, lambda edge, n=number: edge.target == n, ()))
                 message = "execution continues past the last word: no `end` on this path"
-                yield Finding(message, fix, last, None, notes, "", (), _end_after(context, last))
+                yield Finding(
+                    message=message,
+                    fix=fix,
+                    pc=last,
+                    span=None,
+                    notes=notes,
+                    topic="",
+                    related=(),
+                    edits=_end_after(context, last),
+                )
     border = context.interface.entry_end
     if not context.interface.entry < border < len(context.words):
         return
@@ -217,7 +234,7 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         before = [border - 1] if border > block.state.pc else [graph.blocks[n].last for n in graph.predecessors[block.number]]
         if border - 1 in before:
             message = "execution continues past the entry procedure: no `end` on this path"
-            yield Finding(message, fix, border - 1)
+            yield Finding(message=message, fix=fix, pc=border - 1)
             return
 
 
@@ -244,7 +261,7 @@ def never_ends(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         notes = decisions(context, graph, path_to(graph, lambda edge: edge.target == first, ()))
         message = "infinite loop: `end` is unreachable from here"
         fix = "give the backward jump a condition that can change"
-        yield Finding(message, fix, graph.blocks[first].state.pc, None, notes)
+        yield Finding(message=message, fix=fix, pc=graph.blocks[first].state.pc, span=None, notes=notes)
 
 
 def flow_at_block_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -267,7 +284,9 @@ def flow_at_block_end(context: AnalysisContext, graph: Graph) -> Iterator[Findin
                     cures.after(span, NO_OPERATION.name) if span is not None and not (recursive and target is not None) else ()
                 )
                 message = f"{name} is the last instruction of a {what}: {effect}"
-                yield Finding(message, "put a `nop` after it", pc, None, (), "", (), edits)
+                yield Finding(
+                    message=message, fix="put a `nop` after it", pc=pc, span=None, notes=(), topic="", related=(), edits=edits
+                )
                 break
 
 
@@ -287,7 +306,7 @@ def ends_together(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             left = "is left" if names[0] == names[1] else "sets the next PC"
             both = f"two {names[0]}s" if names[0] == names[1] else f"a {names[0]} and a {names[1]}"
             message = f"{both} end at the same address: only one of them {left}"
-            yield Finding(message, "put a `nop` between their ends", block.last)
+            yield Finding(message=message, fix="put a `nop` between their ends", pc=block.last)
 
 
 def _ending(ring: Sequence[CallSlot | IfSlot | LoopSlot], address: int) -> int:
@@ -302,8 +321,8 @@ def empty_blocks(context: AnalysisContext) -> Iterator[Finding]:
         if target is None:
             continue
         if kind == CONDITIONAL and target.address == pc + 1:
-            yield Finding(f"{context.op(pc)} has an empty body", "add a `nop`, or invert the condition", pc)
+            yield Finding(message=f"{context.op(pc)} has an empty body", fix="add a `nop`, or invert the condition", pc=pc)
         elif kind == LOOP and target.address == pc:
-            yield Finding("loop with an empty body: it is never left", "add a `nop`, or remove it", pc)
+            yield Finding(message="loop with an empty body: it is never left", fix="add a `nop`, or remove it", pc=pc)
         elif kind == CALL and not target.num & 0xFF:
-            yield Finding("call of an empty procedure: it never returns", "add a `nop` to the procedure", pc)
+            yield Finding(message="call of an empty procedure: it never returns", fix="add a `nop` to the procedure", pc=pc)

@@ -71,7 +71,14 @@ def never_written(context: AnalysisContext) -> Iterator[Finding]:
         if mask:
             message = f"{_what(context, output, mask)} is never written: {why}"
             ends = [pc for pc in context.reached if context.kind(pc) == END]
-            yield Finding(message, fix, min(ends, default=context.interface.entry), output.span, (), _topic(output))
+            yield Finding(
+                message=message,
+                fix=fix,
+                pc=min(ends, default=context.interface.entry),
+                span=output.span,
+                notes=(),
+                topic=_topic(output),
+            )
 
 
 def left_unwritten(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -115,7 +122,14 @@ def _on_some_path(context: AnalysisContext, graph: Graph, output: Output, mask: 
 
     notes = decisions(context, graph, path_to(graph, arrives, writing))
     message = f"{_what(context, output, mask)} is not written on every path to the end in {context.place(pc)}"
-    return Finding(message, "write it on the other paths too, or once after they join", pc, output.span, notes, _topic(output))
+    return Finding(
+        message=message,
+        fix="write it on the other paths too, or once after they join",
+        pc=pc,
+        span=output.span,
+        notes=notes,
+        topic=_topic(output),
+    )
 
 
 def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -141,13 +155,13 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             related = context.related([other for other in earlier if other != pc], f"{name} is also written here")
             notes = (f"it is also written in {', '.join(others)}",) if others != [context.place(pc)] and not related else ()
             yield Finding(
-                f"{name} {again}: this can hang the GPU",
-                "collect the value in a temporary and write the output once",
-                pc,
-                None,
-                notes,
-                "",
-                related,
+                message=f"{name} {again}: this can hang the GPU",
+                fix="collect the value in a temporary and write the output once",
+                pc=pc,
+                span=None,
+                notes=notes,
+                topic="",
+                related=related,
             )
 
 
@@ -171,12 +185,12 @@ def not_wired(context: AnalysisContext) -> Iterator[Finding]:
             if component.number not in context.outputs and component.number not in reported:
                 reported.add(component.number)
                 yield Finding(
-                    f"o{component.number} is written but not declared: the value is discarded",
-                    f"declare `.out NAME PROPERTY o{component.number}`, or remove the write",
-                    pc,
-                    None,
-                    (),
-                    f"o{component.number}",
+                    message=f"o{component.number} is written but not declared: the value is discarded",
+                    fix=f"declare `.out NAME PROPERTY o{component.number}`, or remove the write",
+                    pc=pc,
+                    span=None,
+                    notes=(),
+                    topic=f"o{component.number}",
                 )
 
 
@@ -190,7 +204,7 @@ def no_position(context: AnalysisContext) -> Iterator[Finding]:
         message = (
             "no output is the position: nothing can be drawn" if outputs else "no output is declared: nothing can be drawn"
         )
-        yield Finding(message, "declare `.out NAME position`", context.interface.entry, place)
+        yield Finding(message=message, fix="declare `.out NAME position`", pc=context.interface.entry, span=place)
 
 
 def emit_in_vertex_shader(context: AnalysisContext) -> Iterator[Finding]:
@@ -198,7 +212,7 @@ def emit_in_vertex_shader(context: AnalysisContext) -> Iterator[Finding]:
     if context.wired and not context.interface.geometry:
         for pc in sorted(context.reached):
             if context.kind(pc) == EMIT:
-                yield Finding("`emit` in a vertex shader", "declare the file with `.gsh`, or remove it", pc)
+                yield Finding(message="`emit` in a vertex shader", fix="declare the file with `.gsh`, or remove it", pc=pc)
                 return
 
 
@@ -220,7 +234,7 @@ def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Fin
             }
             notes = decisions(context, graph, path_to(graph, lambda edge, n=number: edge.target == n, setting))
             message = "`emit` before any `setemit`: it uses the state of the previous run"
-            yield Finding(message, "select the vertex first: `setemit 0`", pc, None, notes)
+            yield Finding(message=message, fix="select the vertex first: `setemit 0`", pc=pc, span=None, notes=notes)
 
 
 def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -266,4 +280,11 @@ def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
                 if old
                 else f"o{output.register}.{mask_text(late)} has not been written when this vertex is sent"
             )
-            yield Finding(message, "write every output before every `emit`", item[1], None, (), _topic(output))
+            yield Finding(
+                message=message,
+                fix="write every output before every `emit`",
+                pc=item[1],
+                span=None,
+                notes=(),
+                topic=_topic(output),
+            )

@@ -136,7 +136,7 @@ def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | N
     Returns each finding once, in the order of places. `locate` gives the place of a word where the program has none. Never
     raises, for any words.
     """
-    report = _Report(locate or (lambda pc: Span("")))
+    report = _Report(locate or (lambda pc: Span(file="")))
     whole = all(context.whole for context in contexts)
     for context in contexts:
         silent = _silent(context)
@@ -184,7 +184,7 @@ def reported(
     locate: Callable[[int], Span] | None = None,
 ) -> list[Diagnostic]:
     """Findings with codes and severities as diagnostics, in the order of places. `locate` is that of `check`."""
-    report = _Report(locate or (lambda pc: Span("")))
+    report = _Report(locate or (lambda pc: Span(file="")))
     for code, severity, finding in findings:
         report.add(code, severity, [finding], contexts[0] if contexts else None)
     return in_order(report.found.values())
@@ -219,7 +219,16 @@ class _Report:
     def add(self, code: str, severity: str, findings: Iterable[Finding], context: AnalysisContext | None) -> None:
         for each in findings:
             place = each.span or self.place(each.pc, context)
-            found = Diagnostic(code, severity, each.message, place, each.notes, each.fix, each.related, each.edits)
+            found = Diagnostic(
+                code=code,
+                severity=severity,
+                message=each.message,
+                span=place,
+                notes=each.notes,
+                fix=each.fix,
+                related=each.related,
+                edits=each.edits,
+            )
             self.found.setdefault((code, place, each.topic), found)
 
     def place(self, pc: int, context: AnalysisContext | None) -> Span:
@@ -240,4 +249,6 @@ class _Report:
         span = self.place(context.interface.entry, context)
         message = f"flow of {name} cannot be analysed: {reason.reason}"
         fix = "use fewer nested blocks, or fewer procedures called from several places"
-        self.found[BUDGET_EXCEEDED, span, name] = Diagnostic(BUDGET_EXCEEDED, WARNING, message, span, notes, fix)
+        self.found[BUDGET_EXCEEDED, span, name] = Diagnostic(
+            code=BUDGET_EXCEEDED, severity=WARNING, message=message, span=span, notes=notes, fix=fix
+        )

@@ -53,10 +53,10 @@ def other_components(context: AnalysisContext, graph: Graph) -> Iterator[Finding
             result = str(next(iter(results.values()))).partition(".")[0]
             meant = "".join(dict.fromkeys(COMPONENTS[SLOTS[source.selector][COMPONENTS.index(letter)]] for letter in wrong))
             yield Finding(
-                f"{context.op(pc)} reads only {register}.{first}: the result in {result}.{wrong} is that of "
+                message=f"{context.op(pc)} reads only {register}.{first}: the result in {result}.{wrong} is that of "
                 f"{register}.{first}, not of {register}.{meant}",
-                f"repeat the component (.{first * 2}) if that is intended, or use one instruction for each component",
-                pc,
+                fix=f"repeat the component (.{first * 2}) if that is intended, or use one instruction for each component",
+                pc=pc,
             )
 
 

@@ -76,7 +76,9 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
         for components in _by_register(by_address[pc] & never) if by_address[pc] & never else ():
             never &= ~dataflow.bits(components)
             text = components_text(components)
-            yield Finding(f"{text} {_is(text)} read here but never written", _fix(text), pc, topic=_register(components))
+            yield Finding(
+                message=f"{text} {_is(text)} read here but never written", fix=_fix(text), pc=pc, topic=_register(components)
+            )
     reported: set[tuple[int, str]] = set()
     perhaps: dict[int, int] = {}  # by word, what some path to it has written
     for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
@@ -91,15 +93,15 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
             wanted, text = dataflow.bits(components), components_text(components)
             if not wanted & perhaps[pc]:
                 yield Finding(
-                    f"{text} {_is(text)} read before anything has written {_it(text)}",
-                    _fix(text),
-                    pc,
+                    message=f"{text} {_is(text)} read before anything has written {_it(text)}",
+                    fix=_fix(text),
+                    pc=pc,
                     topic=_register(components),
                 )
                 continue
             notes = decisions(context, graph, _path_without(context, graph, wanted & -wanted, number))
             message = f"{text} {_is(text)} read here but not written on every path"
-            yield Finding(message, _fix(text), pc, None, notes, _register(components))
+            yield Finding(message=message, fix=_fix(text), pc=pc, span=None, notes=notes, topic=_register(components))
 
 
 def _register(components: Sequence[Component]) -> str:
@@ -160,9 +162,18 @@ def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         if unused[pc]:
             text = components_text(dataflow.components(unused[pc]))
             message = f"value written to {text} is never read"
-            yield Finding(message, "remove it, or use its result", pc, None, (), "", (), _removed(context, pc, needed[pc]))
+            yield Finding(
+                message=message,
+                fix="remove it, or use its result",
+                pc=pc,
+                span=None,
+                notes=(),
+                topic="",
+                related=(),
+                edits=_removed(context, pc, needed[pc]),
+            )
         else:
-            yield Finding("no effect: the write mask is empty", "add a mask, or remove it", pc)
+            yield Finding(message="no effect: the write mask is empty", fix="add a mask, or remove it", pc=pc)
 
 
 def _removed(context: AnalysisContext, pc: int, later: int) -> tuple[Edit, ...]:
@@ -189,7 +200,7 @@ def nan_constants(context: AnalysisContext) -> Iterator[Finding]:
     for name, word in _odd_words(context):
         if word & 0x7FFFFF > _INFINITY:
             message = f"{name} holds {word:#08x}, the pattern of a NaN"
-            yield Finding(message, "the largest float24 is 3.689e19; infinity is 0x7f0000", topic=name)
+            yield Finding(message=message, fix="the largest float24 is 3.689e19; infinity is 0x7f0000", topic=name)
 
 
 def subnormal_constants(context: AnalysisContext) -> Iterator[Finding]:
@@ -197,7 +208,7 @@ def subnormal_constants(context: AnalysisContext) -> Iterator[Finding]:
     for name, word in _odd_words(context):
         if word & 0x7FFFFF < _SMALLEST:
             message = f"{name} holds {word:#08x}, a subnormal, which arithmetic treats as 0"
-            yield Finding(message, "the smallest normal float24 is 2.168e-19", topic=name)
+            yield Finding(message=message, fix="the smallest normal float24 is 2.168e-19", topic=name)
 
 
 def _odd_words(context: AnalysisContext) -> Iterator[tuple[str, int]]:
@@ -225,7 +236,7 @@ def zero_times_infinity(context: AnalysisContext) -> Iterator[Finding]:
             if not source.relative and (source.register, SLOTS[source.selector][slot]) in infinite:
                 name = f"c{source.register - FLOAT}.{COMPONENTS[SLOTS[source.selector][slot]]}"
                 message = f"{name} is infinite: where the other factor is 0, the product is 0 instead of NaN"
-                yield Finding(message, "use the largest float24, 3.689e19, or select with `cmp`", pc)
+                yield Finding(message=message, fix="use the largest float24, 3.689e19, or select with `cmp`", pc=pc)
                 break
 
 
@@ -239,7 +250,7 @@ def loop_counts(context: AnalysisContext) -> Iterator[Finding]:
         values = presets.get(INTEGER + number)
         if values is not None and values[0] > _HIGHEST_OFFSET:
             message = f"i{number}.x is {values[0]}, so this loop runs {values[0] + 1} iterations: bytes are unsigned"
-            yield Finding(message, f"write n - 1 for n iterations; {values[0] - 256} may have been intended", pc)
+            yield Finding(message=message, fix=f"write n - 1 for n iterations; {values[0] - 256} may have been intended", pc=pc)
 
 
 def index_past_array(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -263,7 +274,9 @@ def index_past_array(context: AnalysisContext, graph: Graph) -> Iterator[Finding
                 if found:
                     reported.add(pc)
                     yield Finding(
-                        found, f"end the loop earlier: i{register - INTEGER}.x is the number of iterations minus one", pc
+                        message=found,
+                        fix=f"end the loop earlier: i{register - INTEGER}.x is the number of iterations minus one",
+                        pc=pc,
                     )
 
 
@@ -297,4 +310,4 @@ def wide_al(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             if resolved is not None and pc not in reported and any(source.relative == _AL for source in resolved.sources):
                 reported.add(pc)
                 message = f"aL is {last} in the last iteration: an index above {_HIGHEST_OFFSET} counts as 0"
-                yield Finding(message, "use smaller steps, or a higher base register", pc)
+                yield Finding(message=message, fix="use smaller steps, or a higher base register", pc=pc)

@@ -40,7 +40,7 @@ def two_inputs(context: AnalysisContext) -> Iterator[Finding]:
         operation = context.operations[pc]
         fault = sources_fault(operation.op, _sources(operation))
         if fault is not None and fault.code == "V003":
-            yield Finding(fault.message, fault.fix, pc)
+            yield Finding(message=fault.message, fix=fault.fix, pc=pc)
 
 
 def index_without_effect(context: AnalysisContext) -> Iterator[Finding]:
@@ -49,7 +49,7 @@ def index_without_effect(context: AnalysisContext) -> Iterator[Finding]:
         for source in _sources(context.operations[pc]):
             if source.relative and source.register < FLOAT:
                 message = f"{register_name(source.register)} is indexed, but only c0-c95 can be: the index has no effect"
-                yield Finding(message, "move the table to c registers", pc)
+                yield Finding(message=message, fix="move the table to c registers", pc=pc)
 
 
 def too_long(context: AnalysisContext) -> Iterator[Finding]:
@@ -58,7 +58,7 @@ def too_long(context: AnalysisContext) -> Iterator[Finding]:
     beyond = [pc for pc in sorted(context.reached) if pc >= limit]
     if beyond:
         message = f"word {beyond[0] + 1} is past the limit: the {context.device.name} has {limit}"
-        yield Finding(message, "shorten the program, or move work to a geometry shader (4,096 words)", beyond[0])
+        yield Finding(message=message, fix="shorten the program, or move work to a geometry shader (4,096 words)", pc=beyond[0])
 
 
 def too_long_to_count(context: AnalysisContext) -> Iterator[Finding]:
@@ -68,9 +68,10 @@ def too_long_to_count(context: AnalysisContext) -> Iterator[Finding]:
         if target is not None and target.num > NUM_MAX and kind in (CALL, CONDITIONAL):
             what = "the else part" if kind == CONDITIONAL else "the called procedure"
             yield Finding(
-                f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware uses {target.num & NUM_MAX}",
-                "split it",
-                pc,
+                message=f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware uses "
+                f"{target.num & NUM_MAX}",
+                fix="split it",
+                pc=pc,
             )
 
 
@@ -98,7 +99,9 @@ def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
             f"{'them' if len(read) > 1 else 'it'}"
         )
         yield Finding(
-            message, f"declare `.in NAME {registers[0]}`" + (" and so on" if len(read) > 1 else ""), min(read.values())
+            message=message,
+            fix=f"declare `.in NAME {registers[0]}`" + (" and so on" if len(read) > 1 else ""),
+            pc=min(read.values()),
         )
 
 
@@ -107,7 +110,9 @@ def unknown_word(context: AnalysisContext) -> Iterator[Finding]:
     for pc in sorted(context.reached):
         if context.insts[pc].op is UNKNOWN:
             yield Finding(
-                f"unknown instruction {context.words[pc]:#010x}", "jump around data; if a tool wrote it, report it", pc
+                message=f"unknown instruction {context.words[pc]:#010x}",
+                fix="jump around data; if a tool wrote it, report it",
+                pc=pc,
             )
 
 
@@ -119,7 +124,7 @@ def missing_descriptor(context: AnalysisContext) -> Iterator[Finding]:
             message = (
                 f"{inst.op.name} uses operand descriptor {inst.field('desc')}, but the program has {len(context.descriptors)}"
             )
-            yield Finding(message, "supply the whole descriptor table", pc)
+            yield Finding(message=message, fix="supply the whole descriptor table", pc=pc)
 
 
 # Whole programs
@@ -143,12 +148,12 @@ def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
                 reported.add((uniform.name, uniform.first))
                 if not _reached_by_index(uniform, contexts, indexed):
                     yield Finding(
-                        f"uniform '{uniform.name}' is never read",
-                        "remove it, or begin its name with `_`",
-                        -1,
-                        uniform.span,
-                        (),
-                        uniform.name,
+                        message=f"uniform '{uniform.name}' is never read",
+                        fix="remove it, or begin its name with `_`",
+                        pc=-1,
+                        span=uniform.span,
+                        notes=(),
+                        topic=uniform.name,
                     )
 
 
@@ -177,9 +182,11 @@ def unreachable_code(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
             pc += 1
         words = [n for n in range(start, pc) if code[n].op.kind != NOP]
         if words and start in procedures:
-            yield Finding(f"procedure '{procedures[start]}' is never called", "remove it, or call it", words[0])
+            yield Finding(message=f"procedure '{procedures[start]}' is never called", fix="remove it, or call it", pc=words[0])
         elif words:
-            yield Finding(f"{_counted(len(words))} unreachable from here on", "remove them, or jump to them", words[0])
+            yield Finding(
+                message=f"{_counted(len(words))} unreachable from here on", fix="remove them, or jump to them", pc=words[0]
+            )
         pc = max(pc, start + 1)
 
 

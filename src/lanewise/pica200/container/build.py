@@ -31,7 +31,9 @@ def build(program: Program, words: Sequence[int], descriptors: Sequence[int], la
     if layout not in at.LAYOUTS:
         raise ValueError(f"unknown layout {layout!r}: {', '.join(at.LAYOUTS)}")
     dvles = tuple([_object(interface, program, at.HABITS[layout]) for interface in program.interfaces])
-    return Shbin(tuple(words), tuple(descriptors), dvles, header=at.HABITS[layout].header, layout=layout)
+    return Shbin(
+        words=tuple(words), descriptors=tuple(descriptors), dvles=dvles, header=at.HABITS[layout].header, layout=layout
+    )
 
 
 def _object(interface: Interface, program: Program, habits: at.Habits) -> Dvle:
@@ -136,10 +138,11 @@ def _interface(name: str, dvle: Dvle, unsorted: bool) -> Interface:
     for number, entry in enumerate(dvle.uniforms):
         span = tables.registers(entry)
         if span is not None:
-            named.append(Uniform(tables.name(dvle.symbols, entry.symbol) or f"unnamed{number}", *span))
+            named_as = tables.name(dvle.symbols, entry.symbol) or f"unnamed{number}"
+            named.append(Uniform(name=named_as, first=span[0], last=span[1]))
     mode = dvle.geometry_mode if dvle.geometry_mode in {VARIABLE_MODE, FIXED_MODE} else 0
     return Interface(
-        name,
+        name=name,
         geometry=dvle.type == GEOMETRY_TYPE,
         entry=dvle.main,
         entry_end=dvle.endmain,

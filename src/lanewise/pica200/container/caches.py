@@ -132,12 +132,12 @@ def read_cache(data: bytes, name: str) -> tuple[Cache | None, list[Diagnostic]]:
     if not kind:
         return None, [
             Diagnostic(
-                "C018",
-                ERROR,
-                "not a shader cache of Azahar",
-                Span(name, offset=0),
-                (),
-                "give a file of its folder shaders: opengl/transferable/TITLE.bin, or vulkan/transferable/TITLE_vs.vkch",
+                code="C018",
+                severity=ERROR,
+                message="not a shader cache of Azahar",
+                span=Span(file=name, offset=0),
+                notes=(),
+                fix="give a file of its folder shaders: opengl/transferable/TITLE.bin, or vulkan/transferable/TITLE_vs.vkch",
             )
         ]
     cache = _found(data, 0, kind)
@@ -165,7 +165,14 @@ def _finding(kind: str, damage: Damage, name: str, severity: str) -> Diagnostic:
         code, fix = "C018", "delete the file, and let Azahar write it again"
         if severity == ERROR:
             fix += "; `lanewise inspect --scan` reads the entries before this place"
-    return Diagnostic(code, severity, f"{title}: {damage.message}", Span(name, offset=damage.offset), (), fix)
+    return Diagnostic(
+        code=code,
+        severity=severity,
+        message=f"{title}: {damage.message}",
+        span=Span(file=name, offset=damage.offset),
+        notes=(),
+        fix=fix,
+    )
 
 
 def found_at(data: Searched | bytes, at: int) -> Cache | None:
@@ -214,7 +221,7 @@ def _found(data: Searched | bytes, at: int, kind: str) -> Cache:
     except _Damaged as error:
         damage = error.damage
     others = {name: count for name, count in reader.others.items() if count}
-    return Cache(kind, tuple(reader.programs()), others, reader.at, damage)
+    return Cache(kind=kind, programs=tuple(reader.programs()), others=others, end=reader.at, damage=damage)
 
 
 class _OpenGl:
@@ -274,15 +281,15 @@ class _OpenGl:
         )
         self._found.append(
             CachedProgram(
-                own,
-                start,
-                _trimmed(memory[:_WORDS]),
-                _trimmed(memory[_WORDS:]),
-                unit[0xA] & 0xFFFF,
-                None,
-                outputs,
-                unit[0] & 0xFFFF,
-                tuple(unit[1:5]),
+                hash=own,
+                offset=start,
+                words=_trimmed(memory[:_WORDS]),
+                descriptors=_trimmed(memory[_WORDS:]),
+                entry=unit[0xA] & 0xFFFF,
+                config=None,
+                outputs=outputs,
+                booleans=unit[0] & 0xFFFF,
+                integers=tuple(unit[1:5]),
             )
         )
 
@@ -379,7 +386,11 @@ class _Vulkan:
         _, program, entry, *rest = CONFIG.unpack(payload)
         places, (total, *words) = rest[:16], rest[16:]
         mask = sum([1 << register for register, place in enumerate(places) if place < 16])
-        self._configs.append(CachedProgram(program, at, (), (), entry, own, _outputs(mask, total, words)))
+        self._configs.append(
+            CachedProgram(
+                hash=program, offset=at, words=(), descriptors=(), entry=entry, config=own, outputs=_outputs(mask, total, words)
+            )
+        )
 
     def _program(self, at: int, own: int, payload: bytes) -> None:
         if len(payload) != PROGRAM.size or payload[:8] != bytes(8):
@@ -387,7 +398,9 @@ class _Vulkan:
         _, words, descriptors, *memory = PROGRAM.unpack(payload)
         if words > _WORDS or descriptors > _WORDS:
             raise _Damaged(at, f"a program has {words} words and {descriptors} descriptors, expected at most {_WORDS}")
-        self._programs.setdefault(own, CachedProgram(own, at, _trimmed(memory[:_WORDS]), _trimmed(memory[_WORDS:])))
+        self._programs.setdefault(
+            own, CachedProgram(hash=own, offset=at, words=_trimmed(memory[:_WORDS]), descriptors=_trimmed(memory[_WORDS:]))
+        )
 
 
 def _trimmed(memory: Sequence[int]) -> tuple[int, ...]:

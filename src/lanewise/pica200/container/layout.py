@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from struct import Struct
 
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, by_position
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,12 +73,13 @@ class Habits(Record):
     evidence: str
 
 
+_habits = by_position(Habits)
 # fmt: off
 HABITS = {
-    #               version header        bounds sorted labels entry   evidence
-    PICASSO:  Habits(0x1002, LONG_HEADER,  True,  True,  False, "word", "conformance rules 38-43"),
-    OFFICIAL: Habits(0x1002, LONG_HEADER,  True,  True,  False, "word", "as picasso; 3dbrew SHBIN"),
-    NIHSTRO:  Habits(0,      SHORT_HEADER, False, False, True,  "name",
+    #                version header        bounds sorted labels entry   evidence
+    PICASSO:  _habits(0x1002, LONG_HEADER,  True,  True,  False, "word", "conformance rules 38-43"),
+    OFFICIAL: _habits(0x1002, LONG_HEADER,  True,  True,  False, "word", "as picasso; 3dbrew SHBIN"),
+    NIHSTRO:  _habits(0,      SHORT_HEADER, False, False, True,  "name",
                      "conformance, nihstro rules 1-3; hand/22_entry_later, hand/30_text_forms"),
 }
 # fmt: on

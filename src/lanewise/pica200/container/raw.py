@@ -28,10 +28,10 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
         rest = len(data) % 4
         return None, [
             Diagnostic(
-                "C013",
-                ERROR,
-                f"{what}: size of {len(data)} bytes is not a multiple of 4: {rest} are left over",
-                Span(name, offset=len(data) - rest),
+                code="C013",
+                severity=ERROR,
+                message=f"{what}: size of {len(data)} bytes is not a multiple of 4: {rest} are left over",
+                span=Span(file=name, offset=len(data) - rest),
                 fix="check that this is the right file and that it is complete",
             )
         ]
@@ -83,7 +83,13 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
 
 
 def _not_words(message: str, line: int = 0) -> Diagnostic:
-    return Diagnostic("C013", ERROR, message, Span("", line), fix="write words as 0x4C201000, or as little-endian bytes")
+    return Diagnostic(
+        code="C013",
+        severity=ERROR,
+        message=message,
+        span=Span(file="", line=line),
+        fix="write words as 0x4C201000, or as little-endian bytes",
+    )
 
 
 def read_descriptors(data: bytes, name: str, *, pairs: bool | None = None) -> tuple[tuple[int, ...] | None, list[Diagnostic]]:
@@ -102,10 +108,10 @@ def read_descriptors(data: bytes, name: str, *, pairs: bool | None = None) -> tu
         rest = 4 * (len(words) - 1)
         return None, [
             Diagnostic(
-                "C013",
-                ERROR,
-                f"descriptors: size of {len(data)} bytes is not a multiple of 8: 4 are left over",
-                Span(name, offset=rest),
+                code="C013",
+                severity=ERROR,
+                message=f"descriptors: size of {len(data)} bytes is not a multiple of 8: 4 are left over",
+                span=Span(file=name, offset=rest),
                 fix="check that this is the right file, or read it as single words",
             )
         ]

@@ -66,10 +66,10 @@ def _decode(view: memoryview, places: Mapping[str, Extent]) -> Shbin:
         unknown18 = AS_LAID_OUT
     count: int = at.WORD.unpack_from(view, 4)[0]
     shbin = Shbin(
-        unpack_from(f"<{words}I", view, code.offset) if words else (),
-        pairs[::2],
-        tuple([_object(view, i, places) for i in range(count)]),
-        seconds_of(pairs[1::2]),
+        words=unpack_from(f"<{words}I", view, code.offset) if words else (),
+        descriptors=pairs[::2],
+        dvles=tuple([_object(view, i, places) for i in range(count)]),
+        seconds=seconds_of(pairs[1::2]),
         version=version,
         unknown18=unknown18,
         unknown1c=unknown1c,
@@ -85,10 +85,11 @@ def _bytes(view: memoryview, extent: Extent) -> bytes:
 
 def _object(view: memoryview, number: int, places: Mapping[str, Extent]) -> Dvle:
     constants, labels, outputs, uniforms, symbols = (_bytes(view, places[table]) for table in at.table_names(number))
+    header = at.DVLE.unpack_from(view, places[f"dvle{number}"].offset)[1:12]
     return Dvle(
-        *at.DVLE.unpack_from(view, places[f"dvle{number}"].offset)[1:12],
+        **dict(zip(Dvle._fields, header, strict=False)),
         constants=tuple([ConstantEntry(*entry) for entry in at.CONSTANT.iter_unpack(constants)]),
-        labels=tuple([LabelEntry(*entry) for entry in at.LABEL.iter_unpack(labels)]),
+        labels=tuple([LabelEntry._make(entry) for entry in at.LABEL.iter_unpack(labels)]),
         outputs=tuple([OutputEntry(*entry) for entry in at.OUTPUT.iter_unpack(outputs)]),
         uniforms=tuple([UniformEntry(*entry) for entry in at.UNIFORM.iter_unpack(uniforms)]),
         symbols=symbols,

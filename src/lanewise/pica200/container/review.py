@@ -29,7 +29,7 @@ def review(shbin: Shbin, name: str, most: int = MOST_WARNINGS) -> list[Diagnosti
 
 
 def _warning(code: str, name: str, offset: int, message: str, fix: str) -> Diagnostic:
-    return Diagnostic(code, WARNING, message, Span(name, offset=offset), fix=fix)
+    return Diagnostic(code=code, severity=WARNING, message=message, span=Span(file=name, offset=offset), fix=fix)
 
 
 def _warnings(shbin: Shbin, name: str) -> Iterator[Diagnostic]:

@@ -50,7 +50,7 @@ def survey(view: memoryview, name: str, *, most_errors: int = MOST_ERRORS) -> Su
 
 
 def _error(code: str, name: str, offset: int, message: str, fix: str) -> Diagnostic:
-    return Diagnostic(code, ERROR, message, Span(name, offset=offset), fix=fix)
+    return Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=name, offset=offset), fix=fix)
 
 
 def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diagnostic]:

@@ -71,4 +71,4 @@ def output(entry: OutputEntry) -> Output | None:
     """The wiring of an output entry; None if semantic, register or mask is invalid."""
     if entry.type >= len(SEMANTICS) or entry.register >= TEMPORARY or not 0 < entry.mask <= 0xF:
         return None
-    return Output(entry.type, entry.register, entry.mask)
+    return Output(semantic=entry.type, register=entry.register, mask=entry.mask)

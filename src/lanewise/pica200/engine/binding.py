@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.arrays.lists import FLOAT32, Lists, asarray, broadcast, ndarray, table
 from lanewise.arrays.words import Words, is_masked
+from lanewise.core.record import Record
 from lanewise.pica200.engine.encoding import decoded, encoded, filled, raw_words
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class Inputs(NamedTuple):
         )
 
 
-class Uniforms(NamedTuple):
+class Uniforms(Record):
     """The uniform registers: 96 float, 4 integer, 16 boolean.
 
     `given` are the numbers of those with a value, in all three files; `partial` those of fewer than four components, with how

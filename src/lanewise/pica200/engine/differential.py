@@ -116,4 +116,6 @@ def data_of(one: Case) -> tuple[Inputs, Uniforms]:
         if rows:
             words = np.array(rows, np.uint32)
             columns[register] = Column(words.view(np.float32) if wide else words, raw=not wide, profile=one.profile)
-    return Inputs(Columns(columns, one.lanes), one.lanes), Uniforms(one.floats, one.integers, one.booleans, frozenset())
+    return Inputs(Columns(columns, one.lanes), one.lanes), Uniforms(
+        floats=one.floats, integers=one.integers, booleans=one.booleans, given=frozenset()
+    )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.core.engines import LLVM, REFERENCE
+from lanewise.core.record import Record
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import Uniforms, floats_of
 from lanewise.pica200.engine.differential import ROOM
@@ -35,7 +36,7 @@ _PLAIN = Descriptor.MASK.insert(0xF) | sum(selector.insert(IDENTITY) for selecto
 _WHOLE = 2  # vertices of which variable mode gives all outputs
 
 
-class GeometryCase(NamedTuple):
+class GeometryCase(Record):
     """A geometry shader with data: the words of `program.inputs` v0 and v1 are the vertices, `sizes` how many of them each run
     takes in turn, in a mode of `engine.geometry`; in fixed mode from c `start` on. `every`: code is compiled for all outputs,
     not only those that it writes."""
@@ -104,7 +105,9 @@ def geometry_case(seed: int, number: int, rule: Mapping[str, str] | None = None)
     start = rng.choice((0, 1, 50))
     # Code for an output that is not written is long, and nearly the same for all of them.
     every = rng.random() < 0.06
-    return GeometryCase(plain._replace(words=tuple(words), profile=profile), mode, start, tuple(sizes), every)
+    return GeometryCase(
+        program=plain._replace(words=tuple(words), profile=profile), mode=mode, start=start, sizes=tuple(sizes), every=every
+    )
 
 
 def _reaching(rng: random.Random) -> list[int]:
@@ -252,7 +255,7 @@ def _work(one: GeometryCase) -> Work:
     vertices = [[words(row.get(output, (0, 0, 0, 0))) for output in _OUTPUTS] for row in given_rows]
     places = np.arange(sum(one.sizes)) * 7 % rows
     listed: list[int] = places.tolist()
-    uniforms = Uniforms(program.floats, program.integers, program.booleans, frozenset())
+    uniforms = Uniforms(floats=program.floats, integers=program.integers, booleans=program.booleans, given=frozenset())
 
     def feed(given: Sequence[Sequence[Words]], count: Words) -> Feed[Words]:
         if one.mode == geometry.POINT:
@@ -282,4 +285,14 @@ def _work(one: GeometryCase) -> Work:
     taken = labels().floats
     fed = range(min(taken), max(taken) + 1) if taken else range(0)
     arrays = fed_arrays(labels(), np.array(one.sizes), places, numbers, floats_of(uniforms, profile))
-    return Work(len(one.sizes), feeds, lambda: arrays, fed, uniforms, one.outputs, tuple(range(16)), {0: 0xF, 1: 0xE}, ())
+    return Work(
+        runs=len(one.sizes),
+        feeds=feeds,
+        arrays=lambda: arrays,
+        fed=fed,
+        uniforms=uniforms,
+        written=one.outputs,
+        registers=tuple(range(16)),
+        declared={0: 0xF, 1: 0xE},
+        wirings=(),
+    )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from lanewise.core.record import Record
 from lanewise.drawing.lanes import FAN, LIST, STRIP, corners_of
 from lanewise.pica200.engine.endless import EndlessLanes
 from lanewise.pica200.engine.lanes import word_arrays
@@ -144,7 +145,7 @@ class RunFault(NamedTuple):
     fault: Fault
 
 
-class Lacking(NamedTuple):
+class Lacking(Record):
     """Components of an output that EMIT found unwritten: the `mask` of all of them, in how many vertices, first in `run`.
 
     `places` are the words with such an EMIT in the order in which they were first met, each with the mask of what it lacked.
@@ -170,7 +171,7 @@ class Notes(NamedTuple):
     lacking: tuple[Lacking, ...]
 
 
-class Emissions(NamedTuple):
+class Emissions(Record):
     """Primitives of the runs: three vertices, winding flag and run of each."""
 
     primitives: tuple[tuple[Vertex[int], Vertex[int], Vertex[int]], ...]
@@ -180,7 +181,7 @@ class Emissions(NamedTuple):
     notes: Notes
 
 
-class Sent(NamedTuple):
+class Sent(Record):
     """Primitives of the runs as arrays, ready to be drawn; the same for every engine.
 
     `arrays` are outputs, words and written of vertices; `rows`, three for each primitive, are the vertices of its corners.
@@ -338,7 +339,7 @@ def run_geometry(
             held += emitted.held
             for register, mask in declared.items() if emitted.held else ():
                 if left := mask & ~written[register]:
-                    before = lacking.get(register, Lacking(register, 0, 0, number, {}))
+                    before = lacking.get(register, Lacking(register=register, mask=0, vertices=0, run=number, places={}))
                     before.places[pc] = before.places.get(pc, 0) | left
                     lacking[register] = before._replace(mask=before.mask | left, vertices=before.vertices + 1)
             if emitted.primitive is not None:
@@ -346,7 +347,9 @@ def run_geometry(
                 inverted.append(emitted.emission.invert)
                 runs.append(number)
     notes = Notes(count, held, watch.found, tuple(lacking[register] for register in declared if register in lacking))
-    return Emissions(tuple(primitives), tuple(inverted), tuple(runs), tuple(faults), notes)
+    return Emissions(
+        primitives=tuple(primitives), inverted=tuple(inverted), runs=tuple(runs), faults=tuple(faults), notes=notes
+    )
 
 
 class Triangles(NamedTuple):

@@ -19,6 +19,7 @@ from lanewise.arrays.outputs import rows_at
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.core.extras import only_reference
 from lanewise.core.later import Later, Prepared
+from lanewise.core.record import Record
 from lanewise.pica200.engine.emissions import send
 from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.float24 import decode_all, encode_all
@@ -60,7 +61,7 @@ class Fed(NamedTuple):
     fed: range
 
 
-class Work(NamedTuple):
+class Work(Record):
     """Runs to execute: their number, their inputs, the uniforms before the first.
 
     The inputs are `feeds`, in order, or all as `arrays`. `written` are the o registers that the code may write, `registers`
@@ -160,13 +161,13 @@ class GeometryRunner:
             program, work.feeds(), work.runs, work.uniforms, work.declared, progress, spent, flow, work.fed
         )
         return Sent(
-            emitted_arrays(emissions, work.registers, work.wirings, self.profile),
-            np.arange(3 * len(emissions.primitives), dtype=np.int64),
-            np.array(emissions.inverted, np.bool_),
-            np.array(emissions.runs, np.int64),
-            emissions.faults,
-            Prepared(_given, emissions.notes),
-            REFERENCE,
+            arrays=emitted_arrays(emissions, work.registers, work.wirings, self.profile),
+            rows=np.arange(3 * len(emissions.primitives), dtype=np.int64),
+            inverted=np.array(emissions.inverted, np.bool_),
+            runs=np.array(emissions.runs, np.int64),
+            faults=emissions.faults,
+            notes=Prepared(_given, emissions.notes),
+            engine=REFERENCE,
         )
 
     def _compiled_run(
@@ -233,13 +234,13 @@ class GeometryRunner:
             vertices = _in_order(vertices_of(parts))
         sending = send(vertices.runs, vertices.settings, after, self.profile)
         return Sent(
-            self._arrays(vertices, work),
-            sending.corners.reshape(-1),
-            sending.inverted,
-            sending.runs,
-            tuple(faults),
-            Later(self._notes, work, vertices, sending.held, budget, faults),
-            LLVM,
+            arrays=self._arrays(vertices, work),
+            rows=sending.corners.reshape(-1),
+            inverted=sending.inverted,
+            runs=sending.runs,
+            faults=tuple(faults),
+            notes=Later(self._notes, work, vertices, sending.held, budget, faults),
+            engine=LLVM,
         )
 
     def _flow_inputs(self, work: Work, program: Reference) -> Callable[[], FlowInputs]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 MOST_LANES = 1 << 27
-NOWHERE = Span("")
+NOWHERE = Span(file="")
 _ZEROS: Vector = (0, 0, 0, 0)
 _TRUE: Vector = (1, 0, 0, 0)
 _ONE: list[Vector] = [_ZEROS]  # row
@@ -45,7 +45,7 @@ class _Wrong(PortableError):
 
     def __init__(self, code: str, message: str, fix: str) -> None:
         super().__init__(message)
-        self.finding = Diagnostic(code, ERROR, message, NOWHERE, (), fix)
+        self.finding = Diagnostic(code=code, severity=ERROR, message=message, span=NOWHERE, notes=(), fix=fix)
 
 
 def bind_inputs(
@@ -124,11 +124,18 @@ def _lanes(columns: Mapping[int, Column], keys: Mapping[int, str], count: int | 
         asked = (
             "the inputs have different numbers of vertices" if count is None else f"an input has fewer than {count} vertices"
         )
-        findings.append(Diagnostic("B008", ERROR, f"{asked}: {listed}", NOWHERE, (), fix))
+        findings.append(Diagnostic(code="B008", severity=ERROR, message=f"{asked}: {listed}", span=NOWHERE, notes=(), fix=fix))
         return 0
     if not 0 <= lanes <= MOST_LANES:
         findings.append(
-            Diagnostic("B008", ERROR, f"{lanes} vertices are out of range: 0 to {MOST_LANES}", NOWHERE, (), "split the data")
+            Diagnostic(
+                code="B008",
+                severity=ERROR,
+                message=f"{lanes} vertices are out of range: 0 to {MOST_LANES}",
+                span=NOWHERE,
+                notes=(),
+                fix="split the data",
+            )
         )
         return 0
     return lanes
@@ -193,7 +200,9 @@ def bind_uniforms(
     floats = tuple([values.get(FLOAT + n, _ZEROS) for n in range(96)])
     integers = tuple([values.get(INTEGER + n, _ZEROS) for n in range(4)])
     booleans = tuple([bool(values.get(BOOLEAN + n, _ZEROS)[0]) for n in range(16)])
-    return Uniforms(floats, integers, booleans, frozenset(values), tuple(sorted(widths.items()))), findings
+    return Uniforms(
+        floats=floats, integers=integers, booleans=booleans, given=frozenset(values), partial=tuple(sorted(widths.items()))
+    ), findings
 
 
 @lru_cache(256)

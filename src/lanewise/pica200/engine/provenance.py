@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
 from lanewise.pica200.sem.components import AL, Component, flags_used
 from lanewise.pica200.sem.flow import RestoreAl, StartAl, StepAl
 
@@ -39,7 +40,7 @@ class Decision(NamedTuple):
     set_by: tuple[int, ...]
 
 
-class Provenance(NamedTuple):
+class Provenance(Record):
     """The steps that produced `component`, in the order of execution.
 
     `given` are the components of inputs and uniforms that it depends on; `unwritten` those that were never written, perhaps the
@@ -85,11 +86,11 @@ def provenance_of(steps: Sequence[TraceStep], component: Component) -> Provenanc
     last = causes[0].step.number if causes else len(steps)
     ordered = sorted(wanted)
     return Provenance(
-        component,
-        tuple(reversed(causes)),
-        tuple(left for left in ordered if left.file in _PRESET),
-        tuple(left for left in ordered if left.file not in _PRESET),
-        tuple(_decisions([step for step in steps if step.number < last])),
+        component=component,
+        causes=tuple(reversed(causes)),
+        given=tuple(left for left in ordered if left.file in _PRESET),
+        unwritten=tuple(left for left in ordered if left.file not in _PRESET),
+        decisions=tuple(_decisions([step for step in steps if step.number < last])),
     )
 
 

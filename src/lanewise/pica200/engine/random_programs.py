@@ -8,8 +8,9 @@ separate case, so any case can be generated again without those before it.
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.core.record import Record
 from lanewise.pica200.engine.reference import BUDGET_SPENT, Reference
 from lanewise.pica200.isa.codec import Inst, encode
 from lanewise.pica200.isa.facts import CHOICES
@@ -75,7 +76,7 @@ EDGES_FLOAT32 = (
 _RULES = tuple((key, answer) for key, fact in CHOICES.items() if key != "rounding" for answer in fact.answers)
 
 
-class Case(NamedTuple):
+class Case(Record):
     """A program with data.
 
     Float uniforms (96) and inputs are words of the profile's format: float24 words, or float32 patterns. `inputs` are v0 and so
@@ -138,17 +139,17 @@ def _case(rng: random.Random, number: int) -> Case:
     shared, own = rng.choices(_DATA, _DATA_WEIGHTS)[0] if not code.numeric else rng.choice(((_TINY, _PLAIN), (_TINY, _RARE)))
     pool = [_vector(rng, profile, shared) for _ in range(12)]
     return Case(
-        tuple(code.words),
-        tuple(_descriptor(rng) for _ in range(DESCRIPTORS)),
-        tuple(rng.choices(pool, k=96)),
-        tuple(
+        words=tuple(code.words),
+        descriptors=tuple(_descriptor(rng) for _ in range(DESCRIPTORS)),
+        floats=tuple(rng.choices(pool, k=96)),
+        integers=tuple(
             (rng.choice((0, 0, 0, 1, 1, 2, 3, 255)), rng.choice((0, 1, 2, 90, 127, 250)), rng.choice((0, 1, 2, 255)), 0)
             for _ in range(4)
         ),
-        tuple(rng.random() < 0.5 for _ in range(16)),
-        tuple(_input(rng, profile, lanes, own) for _ in range(INPUTS)),
-        lanes,
-        profile,
+        booleans=tuple(rng.random() < 0.5 for _ in range(16)),
+        inputs=tuple(_input(rng, profile, lanes, own) for _ in range(INPUTS)),
+        lanes=lanes,
+        profile=profile,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.core.record import Record
 from lanewise.pica200.ir.graph import MOST_STATES, Graph, unfold
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import flow_uniform, operands
@@ -26,7 +27,7 @@ _LARGEST_COUNTER = 127
 _ALL = range(4)
 
 
-class Reads(NamedTuple):
+class Reads(Record):
     """Registers read, by number, with the address of an instruction that reads each.
 
     The numbers are v 00-0F, c 20-7F, i 80-83, b 88-97. `relative` are the c registers from which relative addressing starts;
@@ -94,7 +95,7 @@ def reads(
                     components.setdefault((source.register, component), []).append(address)
         if "dst" in inst.op.operands and dest.register < TEMPORARY:
             outputs.add(dest.register)
-    return Reads(direct, relative, frozenset(outputs), components, indexed)
+    return Reads(direct=direct, relative=relative, outputs=frozenset(outputs), components=components, indexed=indexed)
 
 
 def _counters(

@@ -153,11 +153,11 @@ def _deciding(words: tuple[int, ...], descriptors: tuple[int, ...], profile: Pro
             read = inputs_influencing(writer, component, profile)
             inputs = None if inputs is None or read is None else {*inputs, *read}
     return Deciding(
-        tuple(sorted((TEMPORARY + number, channel) for file, number, channel in found if file == "r")),
-        tuple(sorted(channel for file, _, channel in found if file == "cmp")),
-        tuple(sorted(channel for file, _, channel in found if file == "a0")),
-        any(file == "aL" for file, _, _ in found),
-        None if inputs is None else frozenset(inputs),
+        rows=tuple(sorted((TEMPORARY + number, channel) for file, number, channel in found if file == "r")),
+        flags=tuple(sorted(channel for file, _, channel in found if file == "cmp")),
+        indices=tuple(sorted(channel for file, _, channel in found if file == "a0")),
+        al=any(file == "aL" for file, _, _ in found),
+        sources=None if inputs is None else frozenset(inputs),
     )
 
 
@@ -417,15 +417,24 @@ class Machine:
             None if emitter is None else (tuple(emitter.bank), tuple(emitter.written), tuple(emitter.buffer), emitter.emission)
         )
         return Kept(
-            tuple(registers.readable[TEMPORARY:FLOAT]),
-            tuple(registers.outputs),
-            tuple(registers.written),
-            registers.cmp,
-            registers.a0,
-            registers.loops,
-            self.state,
-            emitted,
-            (self.steps, self.finished, self.fault, self._emitted, self._back_jumps, self._save_at, self._repeats, self._saved),
+            temporaries=tuple(registers.readable[TEMPORARY:FLOAT]),
+            outputs=tuple(registers.outputs),
+            written=tuple(registers.written),
+            cmp=registers.cmp,
+            a0=registers.a0,
+            loops=registers.loops,
+            state=self.state,
+            emitted=emitted,
+            progress=(
+                self.steps,
+                self.finished,
+                self.fault,
+                self._emitted,
+                self._back_jumps,
+                self._save_at,
+                self._repeats,
+                self._saved,
+            ),
         )
 
     def restore(self, kept: Kept) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
 from lanewise.pica200.isa.table import FLOAT, LOOP, TEMPORARY, register_name
 from lanewise.pica200.sem.components import (
     AL,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.meaning import Result
 
 
-class Operand(NamedTuple):
+class Operand(Record):
     """A source as the instruction had it.
 
     `row` is the register that was read, after indexing, as a number of `Registers.readable`; `words` what the instruction saw,
@@ -74,7 +75,7 @@ class Write(NamedTuple):
     new: tuple[int, ...]
 
 
-class TraceStep(NamedTuple):
+class TraceStep(Record):
     """One instruction. `pc` is its word address; `inst` is None where the program has no word.
 
     `result` is the result before the write mask; `made` maps each component written to those it depends on; `answers` are the
@@ -158,21 +159,21 @@ class StepRecorder:
         actions = _actions(place.tree, step)
         writes = _writes(place.resolved, outputs, readable, cmp, a0, machine) if place.resolved else ()
         return TraceStep(
-            number,
-            step.pc,
-            step.inst,
-            operands,
-            step.result,
-            writes,
-            made,
-            step.answers,
-            actions,
-            registers.cmp,
-            registers.a0,
-            registers.loops,
-            machine.state,
-            machine.finished,
-            tuple(missing),
+            number=number,
+            pc=step.pc,
+            inst=step.inst,
+            operands=operands,
+            result=step.result,
+            writes=writes,
+            made=made,
+            answers=step.answers,
+            actions=actions,
+            cmp=registers.cmp,
+            a0=registers.a0,
+            loops=registers.loops,
+            state=machine.state,
+            ended=machine.finished,
+            unwritten=tuple(missing),
         )
 
     def advance(self) -> tuple[Step, bool] | None:
@@ -228,7 +229,7 @@ def _operands(program: Reference, machine: Machine, instruction: ResolvedInst) -
         indexed = is_indexed(source, profile)
         row = indexed_row(m, registers, source, profile) if indexed else source.register
         used = tuple(slot for slot in range(4) if (number, slot) in live)
-        yield Operand(source, row, fetch(m, registers, source, profile), used, indexed)
+        yield Operand(source=source, row=row, words=fetch(m, registers, source, profile), used=used, indexed=indexed)
 
 
 def _sources_of(instruction: ResolvedInst, operands: Sequence[Operand]) -> dict[Component, tuple[Component, ...]]:

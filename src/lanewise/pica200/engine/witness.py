@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.numbers.floats import float_from_bits, float_from_float24
+from lanewise.core.record import Record
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.encoding import decoded
 from lanewise.pica200.engine.reference import BUDGET_SPENT, NEVER_ENDS, Reference
@@ -41,7 +42,7 @@ _ENDLESS = "endless"
 _NAN = -1
 
 
-class Found(NamedTuple):
+class Found(Record):
     """A difference: the data up to the vertex that differs, which is its last, the output, and what each program gives."""
 
     data: Data
@@ -195,7 +196,7 @@ class Side:
                 integers[register - INTEGER] = (x, y, z, w)
             elif register >= BOOLEAN:
                 booleans[register - BOOLEAN] = bool(values[0])
-        return Uniforms(tuple(floats), tuple(integers), tuple(booleans), frozenset())
+        return Uniforms(floats=tuple(floats), integers=tuple(integers), booleans=tuple(booleans), given=frozenset())
 
     def _interpreted(self, given: Data) -> list[_Left]:
         code, uniforms = self.code, self._uniforms(given)
@@ -324,7 +325,7 @@ class Pair:
             if mine == other:
                 continue
             output, first, second = self._difference(mine, other)
-            return Found(given.of(slice(0, lane + 1)), output, first, second, self.profile)
+            return Found(data=given.of(slice(0, lane + 1)), output=output, first=first, second=second, profile=self.profile)
         return None
 
     def _difference(self, mine: _Left, other: _Left) -> tuple[str, str, str]:

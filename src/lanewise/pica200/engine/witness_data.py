@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import table
 from lanewise.core.extras import numpy_installed
 from lanewise.core.numbers.floats import float24_from_float, float32_bits
+from lanewise.core.record import Record
 from lanewise.pica200.engine.random_programs import EDGES, EDGES_FLOAT32
 from lanewise.pica200.isa.program import Emission
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 PLAIN, FEW = 0.0, 0.9  # styles of data
 
 
-class Start(NamedTuple):
+class Start(Record):
     """What registers hold at the start: words by number, flags, both components of a0, aL, the setting of EMIT."""
 
     temporaries: tuple[Word4, ...]
@@ -36,7 +37,7 @@ class Start(NamedTuple):
     emission: Emission
 
 
-class Data(NamedTuple):
+class Data(Record):
     """Values of registers, by the numbers of the first program; `floats`, `integers` and `booleans` also of registers that it
     presets.
 
@@ -69,14 +70,28 @@ def data(
         [(rng.choice((0, 0, 1, 1, 2, 3, 7)), rng.choice((0, 0, 1, 2, 5)), rng.choice((0, 1, 1, 2, 255)), 0) for _ in range(4)]
     )
     booleans = tuple([rng.random() < 0.5 for _ in range(16)])
-    return Data(inputs, floats, integers, booleans, overwritten, _start(rng, rows_of) if started else None)
+    return Data(
+        inputs=inputs,
+        floats=floats,
+        integers=integers,
+        booleans=booleans,
+        overwritten=overwritten,
+        start=_start(rng, rows_of) if started else None,
+    )
 
 
 def _start(rng: random.Random, rows_of: Rows) -> Start:
     vectors = _vectors(rows_of(32, rng.random()))
     a0 = rng.choice((-3, -1, -64, 2, 5, 0)), rng.choice((-100, -1, 3, 95, 1, 0))
     emission = Emission(rng.randrange(4), rng.random() < 0.5, rng.random() < 0.5)
-    return Start(vectors[:16], vectors[16:], (rng.random() < 0.5, rng.random() < 0.5), a0, rng.choice((1, 2, 100, 0)), emission)
+    return Start(
+        temporaries=vectors[:16],
+        outputs=vectors[16:],
+        cmp=(rng.random() < 0.5, rng.random() < 0.5),
+        a0=a0,
+        al=rng.choice((1, 2, 100, 0)),
+        emission=emission,
+    )
 
 
 def _vectors(rows: NDArray[np.uint32]) -> tuple[Word4, ...]:

@@ -7,8 +7,9 @@ a block emits are recorded separately from its values.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.core.record import Record
 from lanewise.graph.flow import Branch, BudgetExceeded, Goto
 from lanewise.pica200.ir.graph import MOST_STATES, unfold
 from lanewise.pica200.ir.ssa import (
@@ -82,7 +83,7 @@ def build(
         return Unsupported(graph.reason)
     chains = _chains(graph)
     numbers = {chain[0]: number for number, chain in enumerate(chains)}
-    program = _Program(graph, numbers, insts, descriptors, profile, geometry)
+    program = _Program(graph=graph, numbers=numbers, insts=insts, descriptors=descriptors, profile=profile, geometry=geometry)
     # Registers start as zeros if no edge leads to the first block and no state is kept from the vertex before.
     cleared = profile.initial_state == "zero" if geometry is None else profile.keep_registers_between_invocations == "cleared"
     zeros = cleared and not graph.predecessors[0]
@@ -143,7 +144,7 @@ def _chains(graph: Graph) -> list[list[int]]:
     return chains
 
 
-class _Program(NamedTuple):
+class _Program(Record):
     """Data shared by all blocks. `numbers` are the SSA block numbers of the graph's blocks that start a chain."""
 
     graph: Graph
@@ -193,7 +194,17 @@ class BlockBuilder:
         parts = [graph.blocks[number] for number in self._chain]
         states = tuple((part.state, max(part.size, 1)) for part in parts)
         first = parts[0].state.pc
-        return Block(tuple(self._m.nodes), writes, leave, size, first, outputs, emits, tuple(sorted(self._m.indexed)), states)
+        return Block(
+            nodes=tuple(self._m.nodes),
+            writes=writes,
+            exit=leave,
+            size=size,
+            pc=first,
+            outputs=outputs,
+            emits=emits,
+            indexed=tuple(sorted(self._m.indexed)),
+            states=states,
+        )
 
     def _run(self) -> tuple[int, str]:
         """Run the instructions. Returns their count, and the code of a hang among them, or empty."""
@@ -285,7 +296,15 @@ class _Sending:
             # The banks have changed places already.
             files = ("banked", "written") if len(self.emits) % 2 else ("written", "banked")
             written = {n: self._flags(files[0], n, sent.vertex.written[n]) for n in self._outputs}
-            self.emits.append(Emit(pc, {n: sent.vertex.outputs[n] for n in self._outputs}, written, self._setting, step))
+            self.emits.append(
+                Emit(
+                    pc=pc,
+                    outputs={n: sent.vertex.outputs[n] for n in self._outputs},
+                    written=written,
+                    setting=self._setting,
+                    step=step,
+                )
+            )
 
     def _flags(self, file: str, number: int, mask: int) -> Vector[Value]:
         m, components = self._m, _COMPONENTS[file][number]

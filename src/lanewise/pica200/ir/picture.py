@@ -49,7 +49,14 @@ def _node(block: Block, edges: tuple[Edge, ...], labels: Labels, lines: Mapping[
         Row(address, labels.instruction(address), _begins(lines, before, address))
         for before, address in zip((-1, *addresses), addresses, strict=False)
     )
-    return Node(heading, rows, (_next(block.terminator, iter(edges), labels),), name, tuple(rings(state, labels)), data)
+    return Node(
+        heading=heading,
+        rows=rows,
+        leaving=(_next(block.terminator, iter(edges), labels),),
+        name=name,
+        notes=tuple(rings(state, labels)),
+        data=data,
+    )
 
 
 def _begins(lines: Mapping[int, str], before: int, address: int) -> str:
@@ -71,11 +78,11 @@ def _next(terminator: Terminator, edges: Iterator[Edge], labels: Labels) -> pict
     }
     match terminator:
         case Goto(block, actions):
-            return picture.Goto(block, actions_text(actions, labels), data=data)
+            return picture.Goto(target=block, text=actions_text(actions, labels), data=data)
         case End():
-            return picture.Goto(Stop(stop_text(terminator, labels)), data=data)
+            return picture.Goto(target=Stop(stop_text(terminator, labels)), data=data)
         case Hang(code):
-            return picture.Goto(Stop(stop_text(terminator, labels), HANG, code), data=data)
+            return picture.Goto(target=Stop(stop_text(terminator, labels), HANG, code), data=data)
 
 
 def _named(item: Question | Action) -> dict[str, object]:

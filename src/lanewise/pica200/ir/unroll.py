@@ -151,7 +151,9 @@ class _Part:
         writes = {c: value for c, value in self.values.items() if self._entered.get(c) != value}
         states = tuple(state for part in parts for state in part.states)
         size = sum(part.size for part in parts)
-        return Block(tuple(self._m.nodes), writes, exit, size, parts[0].pc, outputs, states=states)
+        return Block(
+            nodes=tuple(self._m.nodes), writes=writes, exit=exit, size=size, pc=parts[0].pc, outputs=outputs, states=states
+        )
 
     def _node(self, node: Node, found: Mapping[Value, Value]) -> Value:
         m, op = self._m, str(node[0])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.table import Op
 
 INVERTED = {op.base: op for op in OPS if op.name != op.base}
-_NOWHERE = Span("")
+_NOWHERE = Span(file="")
 
 
 class _Encoding(Record):
@@ -41,7 +41,16 @@ def _encoding(op: Op) -> _Encoding:
     wide = WIDE_SOURCE[op.format.name] - 1
     cmpx, cmpy = fields.get("cmpx", 0), fields.get("cmpy", 0)
     reach = 1 << op.format.field("desc").width
-    return _Encoding(op.match[1], fields.get("dst", 0), sources, fields["idx"], wide, cmpx, cmpy, reach)
+    return _Encoding(
+        opcode=op.match[1],
+        dst=fields.get("dst", 0),
+        sources=sources,
+        idx=fields["idx"],
+        wide=wide,
+        cmpx=cmpx,
+        cmpy=cmpy,
+        reach=reach,
+    )
 
 
 _ENCODINGS = {op.name: _encoding(op) for op in OPS if op.kind == ARITHMETIC}
@@ -235,7 +244,16 @@ class _Encoder:
         try:
             word = self.arithmetic(operation) if operation.op.kind == ARITHMETIC else flow_word(operation)
         except DescriptorError as error:
-            self.diagnostics.append(Diagnostic(error.code, ERROR, error.message, operation.span or _NOWHERE, (), error.fix))
+            self.diagnostics.append(
+                Diagnostic(
+                    code=error.code,
+                    severity=ERROR,
+                    message=error.message,
+                    span=operation.span or _NOWHERE,
+                    notes=(),
+                    fix=error.fix,
+                )
+            )
             word = 0
         self.words.append(word)
 
@@ -280,7 +298,9 @@ class _Encoder:
         return number
 
     def note(self, code: str, message: str, operation: Operation, fix: str) -> None:
-        self.diagnostics.append(Diagnostic(code, NOTE, message, operation.span or _NOWHERE, (), fix))
+        self.diagnostics.append(
+            Diagnostic(code=code, severity=NOTE, message=message, span=operation.span or _NOWHERE, notes=(), fix=fix)
+        )
 
     def check_pin(self, operation: Operation, number: int, value: int, mask: int) -> None:
         entries = self.table.entries

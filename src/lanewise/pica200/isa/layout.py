@@ -71,7 +71,9 @@ class _Place:
     def report(
         self, code: str, message: str, span: Span, fix: str = "", severity: str = ERROR, edits: tuple[Edit, ...] = ()
     ) -> None:
-        self.diagnostics.append(Diagnostic(code, severity, message, span, (), fix, (), edits))
+        self.diagnostics.append(
+            Diagnostic(code=code, severity=severity, message=message, span=span, notes=(), fix=fix, related=(), edits=edits)
+        )
 
     def pad(self, span: Span, empty: bool) -> None:
         """Insert a padding NOP with a note, or warn where none may be inserted.
@@ -89,7 +91,7 @@ class _Place:
 
         edits = before(span, _NOP.name, deeper=True)
         if self.padding:
-            self.code.append(Operation(_NOP, (), -1, span))
+            self.code.append(Operation(op=_NOP, operands=(), descriptor=-1, span=span))
             self.report(
                 "V106",
                 f"a NOP is inserted before this end: {why}",
@@ -293,7 +295,7 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
     interfaces = tuple(_interface(unit, place) for unit in units)
     labels = {name: address for (_, name), address in place.labels.items()}
     procedures = tuple(sorted(place.procedures.values(), key=lambda p: (p.start, -p.size)))
-    return Program(tuple(place.code), interfaces, labels, procedures), place.diagnostics
+    return Program(operations=tuple(place.code), interfaces=interfaces, labels=labels, procedures=procedures), place.diagnostics
 
 
 def _interface(unit: Unit, place: _Place) -> Interface:
@@ -313,19 +315,19 @@ def _interface(unit: Unit, place: _Place) -> Interface:
         place.report("V044", f"entry point '{unit.entry}' is undefined", named, fix, ERROR, edits)
         entry = Procedure(unit.entry, 0, 0)
     return Interface(
-        unit.name,
-        unit.geometry,
-        entry.start,
-        entry.start + entry.size,
-        tuple(unit.inputs),
-        tuple(unit.uniforms),
-        tuple(unit.outputs),
-        tuple(unit.constants),
-        unit.input_mask,
-        unit.output_mask,
-        max(unit.mode, 0),
-        unit.array_start,
-        unit.vertex_count,
+        name=unit.name,
+        geometry=unit.geometry,
+        entry=entry.start,
+        entry_end=entry.start + entry.size,
+        inputs=tuple(unit.inputs),
+        uniforms=tuple(unit.uniforms),
+        outputs=tuple(unit.outputs),
+        constants=tuple(unit.constants),
+        input_mask=unit.input_mask,
+        output_mask=unit.output_mask,
+        geometry_mode=max(unit.mode, 0),
+        array_start=unit.array_start,
+        vertex_count=unit.vertex_count,
         merge_outputs=unit.mode >= 0 and any(output.semantic == 9 for output in unit.outputs),
         declared=tuple(unit.declared),
         private=tuple(unit.private),

@@ -116,19 +116,19 @@ def lift_word(word: int, descriptors: Sequence[int]) -> Operation:
     inst = decode(word)
     op = inst.op
     if op is UNKNOWN:
-        return Operation(UNKNOWN, (word,))
+        return Operation(op=UNKNOWN, operands=(word,))
     base = BY_NAME[op.base]
     if "src" not in op.operands:
-        return Operation(base, tuple(_flow_operand(kind, inst) for kind in op.operands))
+        return Operation(op=base, operands=tuple(_flow_operand(kind, inst) for kind in op.operands))
     number = inst.field("desc")
     if number >= len(descriptors):
-        return Operation(UNKNOWN, (word,))
+        return Operation(op=UNKNOWN, operands=(word,))
     sources, dest, immediates = operands(inst, descriptors[number])
     if "adr" in base.operands:
         dest = Dest(0, dest.mask)  # the field is ignored (reference: picasso writes 0, Nintendo's files too)
     if immediates:
-        return Operation(base, (sources[0], *immediates, sources[1]), number)
-    return Operation(base, (dest, *sources), number)
+        return Operation(op=base, operands=(sources[0], *immediates, sources[1]), descriptor=number)
+    return Operation(op=base, operands=(dest, *sources), descriptor=number)
 
 
 def _flow_operand(kind: str, inst: Inst) -> Operand:

@@ -122,16 +122,16 @@ def output_map(vertex: Interface, geometry: Interface | None = None, file: str =
     if merged:
         found += [*_cut(first, last, file), *_uneven(total, len(enabled), slots, file)]
     return OutputMap(
-        total,
-        words,
-        last.mode | (first.mode if merged else 0),
-        last.clock | (first.clock if merged else 0),
-        first.mask,
-        first.total,
-        None if geometry is None else last.mask,
-        merged,
-        tuple(slots),
-        tuple(found),
+        total=total,
+        words=words,
+        mode=last.mode | (first.mode if merged else 0),
+        clock=last.clock | (first.clock if merged else 0),
+        vertex_mask=first.mask,
+        vertex_total=first.total,
+        geometry_mask=None if geometry is None else last.mask,
+        merged=merged,
+        slots=tuple(slots),
+        diagnostics=tuple(found),
     )
 
 
@@ -186,7 +186,15 @@ def _stage(interface: Interface, name: str) -> _Stage:
         mode |= semantic in _TEXTURES
         if semantic != _POSITION or len(chosen) >= 3:
             clock |= 1 << row.clock
-    return _Stage(name, total, mask & (1 << _MASK_BITS) - 1, tuple(words), mode, clock, interface.outputs)
+    return _Stage(
+        name=name,
+        total=total,
+        mask=mask & (1 << _MASK_BITS) - 1,
+        words=tuple(words),
+        mode=mode,
+        clock=clock,
+        outputs=interface.outputs,
+    )
 
 
 def _merged(vertex: _Stage, geometry: _Stage) -> list[int]:
@@ -214,7 +222,7 @@ def _named(word: int) -> str:
 
 
 def _span(stage: _Stage, register: int, file: str) -> Span:
-    return next((output.span for output in stage.outputs if output.register == register and output.span), Span(file))
+    return next((output.span for output in stage.outputs if output.register == register and output.span), Span(file=file))
 
 
 def _too_many(table: Sequence[int], vertex: _Stage, last: _Stage, file: str) -> Iterator[Diagnostic]:
@@ -222,31 +230,31 @@ def _too_many(table: Sequence[int], vertex: _Stage, last: _Stage, file: str) -> 
         for register in range(WORDS, 16):
             if stage.words[register] != EMPTY and stage is last:
                 yield Diagnostic(
-                    "B017",
-                    WARNING,
-                    f"{_named(stage.words[register])} is o{register}, but the table ends at o{WORDS - 1}",
-                    _span(stage, register, file),
-                    (),
-                    f"wire properties to o0-o{WORDS - 1}",
+                    code="B017",
+                    severity=WARNING,
+                    message=f"{_named(stage.words[register])} is o{register}, but the table ends at o{WORDS - 1}",
+                    span=_span(stage, register, file),
+                    notes=(),
+                    fix=f"wire properties to o0-o{WORDS - 1}",
                 )
         high = [output.register for output in stage.outputs if output.register >= _MASK_BITS]
         if high:
             yield Diagnostic(
-                "B016",
-                WARNING,
-                f"o{high[0]} of the {stage.name} shader is not enabled by libctru: its mask ends at o7",
-                _span(stage, high[0], file),
-                (),
-                "use o0-o7, or write GPUREG_VSH_OUTMAP_MASK yourself",
+                code="B016",
+                severity=WARNING,
+                message=f"o{high[0]} of the {stage.name} shader is not enabled by libctru: its mask ends at o7",
+                span=_span(stage, high[0], file),
+                notes=(),
+                fix="use o0-o7, or write GPUREG_VSH_OUTMAP_MASK yourself",
             )
     if len(table) > WORDS:
         yield Diagnostic(
-            "B017",
-            WARNING,
-            f"both stages together have {len(table)} outputs, but the table has {WORDS} words",
-            Span(file),
-            (),
-            "wire an output identically in both stages, or two properties to one register",
+            code="B017",
+            severity=WARNING,
+            message=f"both stages together have {len(table)} outputs, but the table has {WORDS} words",
+            span=Span(file=file),
+            notes=(),
+            fix="wire an output identically in both stages, or two properties to one register",
         )
 
 
@@ -262,12 +270,12 @@ def _twice(slots: Sequence[Slot], file: str) -> Iterator[Diagnostic]:
             reported.add((before, number))
             both = [f"0x{slots[n].word:08X} (O{n}, {' and '.join(slots[n].stages)})" for n in (before, number)]
             yield Diagnostic(
-                "B017",
-                WARNING,
-                f"{name} is in the table twice: {both[0]} and {both[1]}",
-                Span(file),
-                (),
-                f"wire {_named(slot.word)} once in a stage, and in both stages to the same components",
+                code="B017",
+                severity=WARNING,
+                message=f"{name} is in the table twice: {both[0]} and {both[1]}",
+                span=Span(file=file),
+                notes=(),
+                fix=f"wire {_named(slot.word)} once in a stage, and in both stages to the same components",
             )
 
 
@@ -279,13 +287,13 @@ def _cut(vertex: _Stage, geometry: _Stage, file: str) -> Iterator[Diagnostic]:
             word = stage.words[register]
             if word != EMPTY and word not in other:
                 yield Diagnostic(
-                    "B016",
-                    WARNING,
-                    f"{_named(word)} (o{register} of the {stage.name} shader) is not in the merged table: it ends at "
+                    code="B016",
+                    severity=WARNING,
+                    message=f"{_named(word)} (o{register} of the {stage.name} shader) is not in the merged table: it ends at "
                     f"o{len(kept)}, which has no property",
-                    _span(stage, register, file),
-                    (),
-                    "declare dummy outputs after all others, without gaps between registers",
+                    span=_span(stage, register, file),
+                    notes=(),
+                    fix="declare dummy outputs after all others, without gaps between registers",
                 )
 
 
@@ -296,12 +304,12 @@ def _misplaced(slots: Sequence[Slot], last: _Stage, file: str) -> Iterator[Diagn
         if own not in (EMPTY, slot.word):
             note = f"GPUREG_SH_OUTMAP_O{number} is paired with enabled output {number}, which is o{slot.register}"
             yield Diagnostic(
-                "B016",
-                WARNING,
-                f"o{slot.register} of the {last.name} shader is {_named(own)}, but arrives as {_named(slot.word)}",
-                _span(last, slot.register, file),
-                (note,),
-                "use o0, o1, ... without gaps: first the outputs of both stages, then those of only the geometry shader, "
+                code="B016",
+                severity=WARNING,
+                message=f"o{slot.register} of the {last.name} shader is {_named(own)}, but arrives as {_named(slot.word)}",
+                span=_span(last, slot.register, file),
+                notes=(note,),
+                fix="use o0, o1, ... without gaps: first the outputs of both stages, then those of only the geometry shader, "
                 "then dummy outputs",
             )
 
@@ -310,19 +318,19 @@ def _uneven(total: int, emitted: int, slots: Sequence[Slot], file: str) -> Itera
     lacking = [f"{_named(slot.word)} (O{number})" for number, slot in enumerate(slots) if slot.register < 0]
     if lacking:
         yield Diagnostic(
-            "B016",
-            WARNING,
-            f"nothing arrives for {', '.join(lacking)}: the geometry shader has {emitted} outputs, the table {total}",
-            Span(file),
-            (),
-            "declare a dummy output for each property of only the vertex shader, and write it before `emit`",
+            code="B016",
+            severity=WARNING,
+            message=f"nothing arrives for {', '.join(lacking)}: the geometry shader has {emitted} outputs, the table {total}",
+            span=Span(file=file),
+            notes=(),
+            fix="declare a dummy output for each property of only the vertex shader, and write it before `emit`",
         )
     elif emitted > total:
         yield Diagnostic(
-            "B016",
-            WARNING,
-            f"the geometry shader has {emitted} outputs, the merged table {total}",
-            Span(file),
-            ("the console's treatment of the rest is unknown",),
-            "remove the surplus dummy outputs",
+            code="B016",
+            severity=WARNING,
+            message=f"the geometry shader has {emitted} outputs, the merged table {total}",
+            span=Span(file=file),
+            notes=("the console's treatment of the rest is unknown",),
+            fix="remove the surplus dummy outputs",
         )

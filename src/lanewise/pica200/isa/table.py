@@ -7,7 +7,7 @@ Source of encodings and opcodes: 3dbrew, GPU/Shader Instruction Set (formats 1 t
 from __future__ import annotations
 
 from lanewise.core.bits import Field
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, by_position
 from lanewise.core.table import Format, check_formats, check_rows
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Op(Record):
 
     def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
         """A row of the table is that row in another process too: programs ask for some by identity."""
-        return (_row, (self.name,)) if _ROWS.get(self.name) is self else (Op, (*self,))
+        return (_row, (self.name,)) if _ROWS.get(self.name) is self else (Op._make, ((*self,),))
 
     @property
     def match(self) -> tuple[int, int]:
@@ -233,116 +233,120 @@ _ROUND = "rounding of results (toward zero here)"
 _STACKS = "how the stacks check block ends: 3dbrew's text, no public test program"
 _PRECISION = "precision: correctly rounded here, no measured table exists"
 
+_op = by_position(Op)
 # Operand kinds: dst src adr cmp cond bool int target block vertex. `merge` is the rule by which picasso shares descriptors
 # (_MERGES).
 OPS = (
-    #  name    code  format operands                       base       kind         merge    commutes  writes
-    #  summary                                           source  unproven
-    Op("add",     0x00, F1,  _TWO,                          "add",     ARITHMETIC,  "lane",  YES,      ("dst",),
-       "dst = src1 + src2, each component",               _3DB, _ROUND),
-    Op("dp3",     0x01, F1,  _TWO,                          "dp3",     ARITHMETIC,  "dp3",   YES,      ("dst",),
-       "dst = sum of src1.xyz * src2.xyz",                _3DB, _ROUND + "; order of the sum"),
-    Op("dp4",     0x02, F1,  _TWO,                          "dp4",     ARITHMETIC,  "all",   YES,      ("dst",),
-       "dst = sum of src1.xyzw * src2.xyzw",              _3DB, _ROUND + "; order of the sum"),
-    Op("dph",     0x03, F1,  _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),
-       "dst = sum of (src1.xyz, 1) * src2.xyzw",          _3DB, _ROUND + "; order of the sum"),
-    Op("dst",     0x04, F1,  _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),
-       "dst = (1, src1.y * src2.y, src1.z, src2.w)",      _3DB, "no measured result"),
-    Op("ex2",     0x05, F1U, _ONE,                          "ex2",     ARITHMETIC,  "first", NO,       ("dst",),
-       "dst = 2 ^ src1.x, in every component",            _3DB, _PRECISION),
-    Op("lg2",     0x06, F1U, _ONE,                          "lg2",     ARITHMETIC,  "first", NO,       ("dst",),
-       "dst = log2(src1.x), in every component",          _3DB, _PRECISION),
-    Op("litp",    0x07, F1U, _ONE,                          "litp",    ARITHMETIC,  "all",   NO,       ("dst", "cmp"),
-       "dst = (max(x,0), clamp(y, -127.9961, 127.9961), 0, max(w,0)); cmp.x = x >= 0, cmp.y = w >= 0",
-       "Panda3DS tests/PICA_LITP", "NaN; flags under a write mask"),
-    Op("mul",     0x08, F1,  _TWO,                          "mul",     ARITHMETIC,  "lane",  YES,      ("dst",),
-       "dst = src1 * src2, each component; 0 * inf = 0",  _3DB, _ROUND),
-    Op("sge",     0x09, F1,  _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),
-       "dst = src1 >= src2 ? 1 : 0, each component",      _3DB, "subnormal inputs"),
-    Op("slt",     0x0A, F1,  _TWO,                          "slt",     ARITHMETIC,  "lane",  NO,       ("dst",),
-       "dst = src1 < src2 ? 1 : 0, each component",       _3DB, "subnormal inputs"),
-    Op("flr",     0x0B, F1U, _ONE,                          "flr",     ARITHMETIC,  "lane",  NO,       ("dst",),
-       "dst = floor(src1), each component",               _3DB, "subnormal inputs"),
-    Op("max",     0x0C, F1,  _TWO,                          "max",     ARITHMETIC,  "lane",  BUT_NAN,  ("dst",),
-       "dst = src1 > src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests",
-       "max(0, -inf): fp-tests say 0, 3dbrew says -inf"),
-    Op("min",     0x0D, F1,  _TWO,                          "min",     ARITHMETIC,  "lane",  BUT_NAN,  ("dst",),
-       "dst = src1 < src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "subnormal inputs"),
-    Op("rcp",     0x0E, F1U, _ONE,                          "rcp",     ARITHMETIC,  "first", NO,       ("dst",),
-       "dst = 1 / src1.x, in every component",            _3DB, _PRECISION),
-    Op("rsq",     0x0F, F1U, _ONE,                          "rsq",     ARITHMETIC,  "first", NO,       ("dst",),
-       "dst = 1 / sqrt(src1.x), in every component",      _3DB, _PRECISION),
-    Op("mova",    0x12, F1U, ("adr", _S),                   "mova",    ARITHMETIC,  "mova",  NO,       ("a0",),
-       "a0.xy = src1.xy, truncated to integers",          _3DB, "negative fractions"),
-    Op("mov",     0x13, F1U, _ONE,                          "mov",     ARITHMETIC,  "lane",  NO,       ("dst",),
-       "dst = src1, each component",                      _3DB, "subnormal inputs"),
-    Op("dphi",    0x18, F1I, _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),
-       "dph with a wide src2",                            _3DB, _ROUND + "; order of the sum"),
-    Op("dsti",    0x19, F1I, _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),
-       "dst with a wide src2",                            _3DB, "no measured result"),
-    Op("sgei",    0x1A, F1I, _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),
-       "sge with a wide src2",                            _3DB, "subnormal inputs"),
-    Op("slti",    0x1B, F1I, _TWO,                          "slt",     ARITHMETIC,  "lane",  NO,       ("dst",),
-       "slt with a wide src2",                            _3DB, "subnormal inputs"),
-    Op("break",   0x20, F0,  (),                            "break",   BREAK,       "",      NO,       (),
-       "leave the innermost loop",                        _3DB, "whether aL takes its step"),
-    Op("nop",     0x21, F0,  (),                            "nop",     NOP,         "",      NO,       (),
-       "nothing",                                         _3DB),
-    Op("end",     0x22, F0,  (),                            "end",     END,         "",      NO,       (),
-       "this vertex or primitive is done",                _3DB),
-    Op("breakc",  0x23, F2,  ("cond",),                     "breakc",  BREAK,       "",      NO,       (),
-       "leave the innermost loop if the condition holds", _3DB, "whether aL takes its step"),
-    Op("call",    0x24, F2,  ("target",),                   "call",    CALL,        "",      NO,       (),
-       "run NUM instructions at DST, then come back",     _3DB, _STACKS),
-    Op("callc",   0x25, F2,  ("cond", "target"),            "callc",   CALL,        "",      NO,       (),
-       "call if the condition holds",                     _3DB, _STACKS),
-    Op("callu",   0x26, F3,  ("bool", "target"),            "callu",   CALL,        "",      NO,       (),
-       "call if the boolean is set",                      _3DB, _STACKS),
-    Op("ifu",     0x27, F3,  ("bool", "block"),             "ifu",     CONDITIONAL, "",      NO,       (),
-       "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
-    Op("ifc",     0x28, F2,  ("cond", "block"),             "ifc",     CONDITIONAL, "",      NO,       (),
-       "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
-    Op("for",     0x29, F3,  ("int", "block"),              "for",     LOOP,        "",      NO,       (),
-       "run up to and with DST int.x + 1 times; aL = int.y, then += int.z", _3DB, "width of aL; aL after a nested loop"),
-    Op("emit",    0x2A, F0,  (),                            "emit",    EMIT,        "",      NO,       (),
-       "hand over the outputs as vertex VTXID",           _3DB, "size of the vertex buffer"),
-    Op("setemit", 0x2B, F4,  ("vertex",),                   "setemit", SETEMIT,     "",      NO,       (),
-       "say what the next emit does",                     _3DB),
-    Op("jmpc",    0x2C, F2,  ("cond", "target"),            "jmpc",    JUMP,        "",      NO,       (),
-       "jump if the condition holds",                     _3DB, _STACKS),
-    Op("jmpu",    0x2D, F3,  ("bool", "target"),            "jmpu",    JUMP,        "",      NO,       (),
-       "jump if the boolean is set (NUM bit 0: is clear)", _3DB, _STACKS),
-    Op("cmp",     0x17, F1C, (_S, "cmp", "cmp", _S),        "cmp",     ARITHMETIC,  "cmp",   MIRRORED, ("cmp",),
-       "cmp.x = src1.x OPX src2.x, cmp.y = src1.y OPY src2.y", _3DB, "operators 6 and 7"),
-    Op("madi",    0x06, F5I, (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),
-       "mad with a wide src3",                            "nihstro PR 47", _ROUND),
-    Op("mad",     0x07, F5,  (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),
-       "dst = src1 * src2 + src3, each component, rounded twice", "nihstro PR 47", _ROUND),
+    #   name    code  format operands                       base       kind         merge    commutes  writes
+    #   summary                                           source  unproven
+    _op("add",     0x00, F1,  _TWO,                          "add",     ARITHMETIC,  "lane",  YES,      ("dst",),
+        "dst = src1 + src2, each component",               _3DB, _ROUND),
+    _op("dp3",     0x01, F1,  _TWO,                          "dp3",     ARITHMETIC,  "dp3",   YES,      ("dst",),
+        "dst = sum of src1.xyz * src2.xyz",                _3DB, _ROUND + "; order of the sum"),
+    _op("dp4",     0x02, F1,  _TWO,                          "dp4",     ARITHMETIC,  "all",   YES,      ("dst",),
+        "dst = sum of src1.xyzw * src2.xyzw",              _3DB, _ROUND + "; order of the sum"),
+    _op("dph",     0x03, F1,  _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),
+        "dst = sum of (src1.xyz, 1) * src2.xyzw",          _3DB, _ROUND + "; order of the sum"),
+    _op("dst",     0x04, F1,  _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),
+        "dst = (1, src1.y * src2.y, src1.z, src2.w)",      _3DB, "no measured result"),
+    _op("ex2",     0x05, F1U, _ONE,                          "ex2",     ARITHMETIC,  "first", NO,       ("dst",),
+        "dst = 2 ^ src1.x, in every component",            _3DB, _PRECISION),
+    _op("lg2",     0x06, F1U, _ONE,                          "lg2",     ARITHMETIC,  "first", NO,       ("dst",),
+        "dst = log2(src1.x), in every component",          _3DB, _PRECISION),
+    _op("litp",    0x07, F1U, _ONE,                          "litp",    ARITHMETIC,  "all",   NO,       ("dst", "cmp"),
+        "dst = (max(x,0), clamp(y, -127.9961, 127.9961), 0, max(w,0)); cmp.x = x >= 0, cmp.y = w >= 0",
+        "Panda3DS tests/PICA_LITP", "NaN; flags under a write mask"),
+    _op("mul",     0x08, F1,  _TWO,                          "mul",     ARITHMETIC,  "lane",  YES,      ("dst",),
+        "dst = src1 * src2, each component; 0 * inf = 0",  _3DB, _ROUND),
+    _op("sge",     0x09, F1,  _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),
+        "dst = src1 >= src2 ? 1 : 0, each component",      _3DB, "subnormal inputs"),
+    _op("slt",     0x0A, F1,  _TWO,                          "slt",     ARITHMETIC,  "lane",  NO,       ("dst",),
+        "dst = src1 < src2 ? 1 : 0, each component",       _3DB, "subnormal inputs"),
+    _op("flr",     0x0B, F1U, _ONE,                          "flr",     ARITHMETIC,  "lane",  NO,       ("dst",),
+        "dst = floor(src1), each component",               _3DB, "subnormal inputs"),
+    _op("max",     0x0C, F1,  _TWO,                          "max",     ARITHMETIC,  "lane",  BUT_NAN,  ("dst",),
+        "dst = src1 > src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests",
+        "max(0, -inf): fp-tests say 0, 3dbrew says -inf"),
+    _op("min",     0x0D, F1,  _TWO,                          "min",     ARITHMETIC,  "lane",  BUT_NAN,  ("dst",),
+        "dst = src1 < src2 ? src1 : src2, each component", "aroulin/3ds-gpu-tests fp-tests", "subnormal inputs"),
+    _op("rcp",     0x0E, F1U, _ONE,                          "rcp",     ARITHMETIC,  "first", NO,       ("dst",),
+        "dst = 1 / src1.x, in every component",            _3DB, _PRECISION),
+    _op("rsq",     0x0F, F1U, _ONE,                          "rsq",     ARITHMETIC,  "first", NO,       ("dst",),
+        "dst = 1 / sqrt(src1.x), in every component",      _3DB, _PRECISION),
+    _op("mova",    0x12, F1U, ("adr", _S),                   "mova",    ARITHMETIC,  "mova",  NO,       ("a0",),
+        "a0.xy = src1.xy, truncated to integers",          _3DB, "negative fractions"),
+    _op("mov",     0x13, F1U, _ONE,                          "mov",     ARITHMETIC,  "lane",  NO,       ("dst",),
+        "dst = src1, each component",                      _3DB, "subnormal inputs"),
+    _op("dphi",    0x18, F1I, _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),
+        "dph with a wide src2",                            _3DB, _ROUND + "; order of the sum"),
+    _op("dsti",    0x19, F1I, _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),
+        "dst with a wide src2",                            _3DB, "no measured result"),
+    _op("sgei",    0x1A, F1I, _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),
+        "sge with a wide src2",                            _3DB, "subnormal inputs"),
+    _op("slti",    0x1B, F1I, _TWO,                          "slt",     ARITHMETIC,  "lane",  NO,       ("dst",),
+        "slt with a wide src2",                            _3DB, "subnormal inputs"),
+    _op("break",   0x20, F0,  (),                            "break",   BREAK,       "",      NO,       (),
+        "leave the innermost loop",                        _3DB, "whether aL takes its step"),
+    _op("nop",     0x21, F0,  (),                            "nop",     NOP,         "",      NO,       (),
+        "nothing",                                         _3DB),
+    _op("end",     0x22, F0,  (),                            "end",     END,         "",      NO,       (),
+        "this vertex or primitive is done",                _3DB),
+    _op("breakc",  0x23, F2,  ("cond",),                     "breakc",  BREAK,       "",      NO,       (),
+        "leave the innermost loop if the condition holds", _3DB, "whether aL takes its step"),
+    _op("call",    0x24, F2,  ("target",),                   "call",    CALL,        "",      NO,       (),
+        "run NUM instructions at DST, then come back",     _3DB, _STACKS),
+    _op("callc",   0x25, F2,  ("cond", "target"),            "callc",   CALL,        "",      NO,       (),
+        "call if the condition holds",                     _3DB, _STACKS),
+    _op("callu",   0x26, F3,  ("bool", "target"),            "callu",   CALL,        "",      NO,       (),
+        "call if the boolean is set",                      _3DB, _STACKS),
+    _op("ifu",     0x27, F3,  ("bool", "block"),             "ifu",     CONDITIONAL, "",      NO,       (),
+        "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
+    _op("ifc",     0x28, F2,  ("cond", "block"),             "ifc",     CONDITIONAL, "",      NO,       (),
+        "run up to DST and skip NUM words, or jump to DST", _3DB, _STACKS),
+    _op("for",     0x29, F3,  ("int", "block"),              "for",     LOOP,        "",      NO,       (),
+        "run up to and with DST int.x + 1 times; aL = int.y, then += int.z", _3DB, "width of aL; aL after a nested loop"),
+    _op("emit",    0x2A, F0,  (),                            "emit",    EMIT,        "",      NO,       (),
+        "hand over the outputs as vertex VTXID",           _3DB, "size of the vertex buffer"),
+    _op("setemit", 0x2B, F4,  ("vertex",),                   "setemit", SETEMIT,     "",      NO,       (),
+        "say what the next emit does",                     _3DB),
+    _op("jmpc",    0x2C, F2,  ("cond", "target"),            "jmpc",    JUMP,        "",      NO,       (),
+        "jump if the condition holds",                     _3DB, _STACKS),
+    _op("jmpu",    0x2D, F3,  ("bool", "target"),            "jmpu",    JUMP,        "",      NO,       (),
+        "jump if the boolean is set (NUM bit 0: is clear)", _3DB, _STACKS),
+    _op("cmp",     0x17, F1C, (_S, "cmp", "cmp", _S),        "cmp",     ARITHMETIC,  "cmp",   MIRRORED, ("cmp",),
+        "cmp.x = src1.x OPX src2.x, cmp.y = src1.y OPY src2.y", _3DB, "operators 6 and 7"),
+    _op("madi",    0x06, F5I, (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),
+        "mad with a wide src3",                            "nihstro PR 47", _ROUND),
+    _op("mad",     0x07, F5,  (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),
+        "dst = src1 * src2 + src3, each component, rounded twice", "nihstro PR 47", _ROUND),
 )  # fmt: skip
 
 UNKNOWN = Op(
-    ".word",
-    0,
-    F_UNKNOWN,
-    ("word",),
-    ".word",
-    WORD,
-    "",
-    NO,
-    (),
-    "a word that no known instruction has",
-    "nobody documents opcodes 10 11 14-17 1C-1F",
+    name=".word",
+    opcode=0,
+    format=F_UNKNOWN,
+    operands=("word",),
+    base=".word",
+    kind=WORD,
+    picasso_merge="",
+    commutes=NO,
+    writes=(),
+    summary="a word that no known instruction has",
+    source="nobody documents opcodes 10 11 14-17 1C-1F",
 )
 
+_device = by_position(Device)
 DEVICES = (
-    #       name        words  descs  mad  outputs  call  if  loop
-    Device("vertex",     512,   128,   32,   16,     4,   8,   4,
-           "GBATEK: ENTRYPOINT of the vertex unit has 9 writable bits; 3dbrew (Ironfall strings): 512, 128"),
-    Device("geometry",  4096,   128,   32,    7,     4,   8,   4,
-           "GBATEK: ENTRYPOINT of the geometry unit has 12 writable bits; citra PR 2695"),
+    #        name        words  descs  mad  outputs  call  if  loop
+    _device("vertex",     512,   128,   32,   16,     4,   8,   4,
+            "GBATEK: ENTRYPOINT of the vertex unit has 9 writable bits; 3dbrew (Ironfall strings): 512, 128"),
+    _device("geometry",  4096,   128,   32,    7,     4,   8,   4,
+            "GBATEK: ENTRYPOINT of the geometry unit has 12 writable bits; citra PR 2695"),
 )  # fmt: skip
 
-PICA200 = Isa("pica200", "PICA200 shader unit (Nintendo 3DS)", 32, OPS, UNKNOWN, DEVICES)
+PICA200 = Isa(
+    name="pica200", title="PICA200 shader unit (Nintendo 3DS)", word_bits=32, ops=OPS, unknown=UNKNOWN, devices=DEVICES
+)
 BY_NAME = PICA200.by_name()
 _ROWS = {UNKNOWN.name: UNKNOWN, **BY_NAME}
 # The rows of placeholders for what is unknown, for what computes, and of a misspelt last instruction.

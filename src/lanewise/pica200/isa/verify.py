@@ -88,7 +88,9 @@ def _fault(op: Op, sources: Sequence[Source], names: Sequence[str]) -> Fault | N
     wide = -1
     for i, source in enumerate(sources):
         if not 0 <= source.register < INTEGER:
-            return Fault("V001", f"{names[i]} cannot be a source of {op.name}", "use v, r or c registers", i)
+            return Fault(
+                code="V001", message=f"{names[i]} cannot be a source of {op.name}", fix="use v, r or c registers", source=i
+            )
         if source.register < FLOAT and not source.relative:
             continue
         if i not in places:
@@ -103,10 +105,10 @@ def _fault(op: Op, sources: Sequence[Source], names: Sequence[str]) -> Fault | N
             i for i, s in enumerate(sources) if s.register < TEMPORARY and s.register != sources[_first_input(sources)].register
         )
         return Fault(
-            "V003",
-            f"{op.name} reads two input registers, {names}: hardware reads only one",
-            "mov one of them to a temporary first",
-            at,
+            code="V003",
+            message=f"{op.name} reads two input registers, {names}: hardware reads only one",
+            fix="mov one of them to a temporary first",
+            source=at,
         )
     return None
 
@@ -127,7 +129,7 @@ def _narrow(op: Op, sources: Sequence[Source], names: Sequence[str], i: int) -> 
         fix = _exchange(op)
         exchange = op.commutes != BUT_NAN and sources_fault(op, [sources[1], sources[0], *sources[2:]]) is None
     message = f"{names[i]} cannot be the {ordinal} source of {op.name}: only the {usable} can be {what}"
-    return Fault("V002", message, fix, i, exchange)
+    return Fault(code="V002", message=message, fix=fix, source=i, exchange=exchange)
 
 
 def _exchange(op: Op) -> str:
@@ -145,4 +147,4 @@ def _two_wide(op: Op, sources: Sequence[Source], names: Sequence[str], first: in
         message = f"{op.name} reads two uniforms, {one} and {two}: an instruction has one wide source"
     else:
         message = f"{op.name} has one wide source, but {one} and {two} both need it"
-    return Fault("V004", message, f"mov {two} to a temporary first", second)
+    return Fault(code="V004", message=message, fix=f"mov {two} to a temporary first", source=second)

@@ -113,7 +113,7 @@ def _candidate(
     pc = replaced[0][0] if replaced else interface.entry
     edit = Edit((), tuple(replaced), ((number, interface._replace(constants=tuple(kept), private=private)),))
     spans = [name.span for register in gone for name in interface.private if name.first == register]
-    return Candidate("", Finding(message, "; ".join(texts), pc, spans[0] if spans else None), edit)
+    return Candidate("", Finding(message=message, fix="; ".join(texts), pc=pc, span=spans[0] if spans else None), edit)
 
 
 def _name(interface: Interface, register: int) -> str:

@@ -177,7 +177,14 @@ class Optimiser(Driver["Move", "Candidate"]):
         if self.options.share:
             self.now = self.shared(self.now)
         now = self.now
-        return Optimised(now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self.in_vain), self.proofs)
+        return Optimised(
+            program=now.draft.program,
+            encoded=now.encoded,
+            origins=now.draft.origins,
+            steps=tuple(self.steps),
+            refused=len(self.in_vain),
+            proofs=self.proofs,
+        )
 
     def shared(self, made: Made) -> Made:
         """The program with fewer operand descriptors, where instructions share those that differ in bits which the hardware
@@ -302,14 +309,14 @@ def _unrolled(program: Program, proof: Proof, options: Options, moves: Sequence[
             loop = found.program.operations[pc]
             times = f"{rounds} times" if rounds > 1 else "once"
             step = Step(
-                UNROLL,
-                f"the loop runs {times}",
-                f"write its body {times} without the loop" if rounds > 1 else "remove the loop, and keep its body",
-                (found.origins[pc],),
-                (),
-                (loop.span,) if loop.span is not None else (),
-                (*_SETTLED, *[key for key in _OF_LOOPS if CHOICES[key].known != "measured"]),
-                "loops whose counts are known",
+                move=UNROLL,
+                reason=f"the loop runs {times}",
+                fix=f"write its body {times} without the loop" if rounds > 1 else "remove the loop, and keep its body",
+                words=(found.origins[pc],),
+                changed=(),
+                spans=(loop.span,) if loop.span is not None else (),
+                rests_on=(*_SETTLED, *[key for key in _OF_LOOPS if CHOICES[key].known != "measured"]),
+                title="loops whose counts are known",
             )
             found = other._replace(
                 steps=(*found.steps, step, *other.steps),
@@ -393,12 +400,12 @@ def _step(move: Move, candidate: Candidate, draft: Draft, contexts: Sequence[Ana
     if candidate.finding.span is not None:
         spans.insert(0, candidate.finding.span)
     return Step(
-        move.name,
-        candidate.finding.message,
-        candidate.finding.fix,
-        tuple([origins[pc] for pc in edit.removed]),
-        tuple([origins[pc] for pc, _ in edit.replaced]),
-        tuple(dict.fromkeys(spans)),
-        tuple([key for key in move.rests_on if CHOICES[key].known != "measured"]),
-        move.title,
+        move=move.name,
+        reason=candidate.finding.message,
+        fix=candidate.finding.fix,
+        words=tuple([origins[pc] for pc in edit.removed]),
+        changed=tuple([origins[pc] for pc, _ in edit.replaced]),
+        spans=tuple(dict.fromkeys(spans)),
+        rests_on=tuple([key for key in move.rests_on if CHOICES[key].known != "measured"]),
+        title=move.title,
     )

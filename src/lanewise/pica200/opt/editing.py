@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.isa.program import Interface, Procedure, Program
 
-NOTHING = Operation(NO_OPERATION)
+NOTHING = Operation(op=NO_OPERATION)
 
 
 class Edit(Record):

@@ -100,7 +100,9 @@ def equal_constants(contexts: Sequence[AnalysisContext]) -> Iterator[Candidate]:
             (name, span), (other, _) = names[register], names[first[constant.values]]
             message = f"the constants {other} and {name} have the same values"
             yield Candidate(
-                "H006", Finding(message, f"use {other} for both", context.interface.entry, span, topic=name), Edit(())
+                "H006",
+                Finding(message=message, fix=f"use {other} for both", pc=context.interface.entry, span=span, topic=name),
+                Edit(()),
             )
 
 
@@ -118,7 +120,9 @@ def unused_descriptors(contexts: Sequence[AnalysisContext]) -> Iterator[Candidat
             "instruction"
         )
         yield Candidate(
-            "H007", Finding(message, "assemble the source again, or ignore it: they take room in the table of 128"), Edit(())
+            "H007",
+            Finding(message=message, fix="assemble the source again, or ignore it: they take room in the table of 128"),
+            Edit(()),
         )
 
 

@@ -73,7 +73,9 @@ def sent_again(values: Values) -> Iterator[Candidate]:
             old is not None and old[0] == what and old[1] < emits for old, what in zip(known, found.values(), strict=True)
         ):
             name = values.output(register)
-            yield Candidate("", Finding(f"{name} has this value already, from two emits ago", "remove it", pc), Edit((pc,)))
+            yield Candidate(
+                "", Finding(message=f"{name} has this value already, from two emits ago", fix="remove it", pc=pc), Edit((pc,))
+            )
         else:
             last.update({(emits % 2, register, channel): (what, emits) for channel, what in found.items()})
 
@@ -90,7 +92,7 @@ def unneeded(values: Values) -> Iterator[Candidate]:
         for number in values.places[pc]:
             wanted |= demand.after[number, pc]
         if not mine & wanted and written(instruction):
-            yield Candidate("", Finding("its result has no effect", "remove it", pc), Edit((pc,)))
+            yield Candidate("", Finding(message="its result has no effect", fix="remove it", pc=pc), Edit((pc,)))
 
 
 def unreachable(values: Values) -> Iterator[Candidate]:
@@ -99,7 +101,7 @@ def unreachable(values: Values) -> Iterator[Candidate]:
     reached = {pc for other in (context, *values.others) for pc in other.reached}
     gone = tuple([pc for pc in range(len(context.operations)) if pc not in reached])
     if gone:
-        yield Candidate("", Finding("it is unreachable", "remove it", gone[0]), Edit(gone))
+        yield Candidate("", Finding(message="it is unreachable", fix="remove it", pc=gone[0]), Edit(gone))
 
 
 def padding(values: Values) -> Iterator[Candidate]:
@@ -107,7 +109,7 @@ def padding(values: Values) -> Iterator[Candidate]:
     context = values.context
     for pc in values.places:
         if context.kind(pc) == NOP:
-            yield Candidate("", Finding("no block needs this NOP", "remove it", pc), Edit((pc,)))
+            yield Candidate("", Finding(message="no block needs this NOP", fix="remove it", pc=pc), Edit((pc,)))
 
 
 def empty_blocks(values: Values) -> Iterator[Candidate]:
@@ -119,13 +121,13 @@ def empty_blocks(values: Values) -> Iterator[Candidate]:
         if not isinstance(target, Target):
             continue
         if operation.op.kind == JUMP and target.address == pc + 1:
-            yield Candidate("", Finding("it jumps to the next word", "remove it", pc), Edit((pc,)))
+            yield Candidate("", Finding(message="it jumps to the next word", fix="remove it", pc=pc), Edit((pc,)))
             continue
         mine = [stretch for owner, stretch, _ in regions(context.operations) if owner == pc]
         words = [at for stretch in mine for at in stretch]
         if mine and all(context.kind(at) == NOP for at in words):
             inside = () if operation.op.kind == CALL else tuple(words)
-            yield Candidate("", Finding("the block does nothing", "remove it", pc), Edit((pc, *inside)))
+            yield Candidate("", Finding(message="the block does nothing", fix="remove it", pc=pc), Edit((pc, *inside)))
 
 
 # H001, H005: values that another register has
@@ -145,7 +147,7 @@ def copies(values: Values) -> Iterator[Candidate]:
             message = f"{text} is a copy of {name}, which holds the same value wherever the copy is read"
             places = values.listed([at for at, _ in replaced])
             fix = f"remove it, and read {name} in {places}, the only {'readers' if many else 'reader'} of the copy"
-            yield Candidate("H001", Finding(message, fix, value.pc), Edit((value.pc,), replaced))
+            yield Candidate("H001", Finding(message=message, fix=fix, pc=value.pc), Edit((value.pc,), replaced))
 
 
 def copies_in_dots(values: Values) -> Iterator[Candidate]:
@@ -177,7 +179,7 @@ def copies_in_dots(values: Values) -> Iterator[Candidate]:
             text, name = _copied(values, value, source)
             message = f"{text} is a copy of {name}, and w is 1 in the vectors that `dp4` reads with it"
             fix = f"remove it, and read {name} by `dph` in {values.listed([at for at, _ in replaced])}"
-            yield Candidate("H008", Finding(message, fix, value.pc), Edit((value.pc,), tuple(replaced)))
+            yield Candidate("H008", Finding(message=message, fix=fix, pc=value.pc), Edit((value.pc,), tuple(replaced)))
 
 
 def computed_twice(values: Values) -> Iterator[Candidate]:
@@ -187,7 +189,7 @@ def computed_twice(values: Values) -> Iterator[Candidate]:
         value = values.all[pc]
         if value.register in registers:
             name = f"{register_name(value.register)}{letters(value.channels)}"
-            yield Candidate("H005", Finding(f"{name} holds this value already", "remove it", pc), Edit((pc,)))
+            yield Candidate("H005", Finding(message=f"{name} holds this value already", fix="remove it", pc=pc), Edit((pc,)))
         else:
             found += [(value, Source(register)) for register in sorted(registers)]
     done: set[int] = set()
@@ -197,7 +199,7 @@ def computed_twice(values: Values) -> Iterator[Candidate]:
             name = register_name(source.register)
             message = f"{name}{letters(value.channels)} holds this value already, wherever the result is read"
             fix = f"remove it, and read {name} in {values.listed([at for at, _ in replaced])}"
-            yield Candidate("H005", Finding(message, fix, value.pc), Edit((value.pc,), replaced))
+            yield Candidate("H005", Finding(message=message, fix=fix, pc=value.pc), Edit((value.pc,), replaced))
 
 
 def _copied(values: Values, value: Value, source: Source) -> tuple[str, str]:
@@ -260,7 +262,7 @@ def results_moved(values: Values) -> Iterator[Candidate]:
             name = values.written_name(dest.register)
             message = f"{register_name(source.register)} is only moved to {name}"
             fix = f"write {name} in {values.listed(makers)}, and remove the mov"
-            yield Candidate("H002", Finding(message, fix, pc), Edit((pc,), tuple(replaced)))
+            yield Candidate("H002", Finding(message=message, fix=fix, pc=pc), Edit((pc,), tuple(replaced)))
 
 
 def _moved_result(operation: Operation, instruction: ResolvedInst, register: int, slots: dict[int, int]) -> Operation | None:
@@ -344,7 +346,7 @@ def sums_of_products(values: Values) -> Iterator[Candidate]:
         if made is not None:
             message = f"{register_name(value.register)} is a product that is only added to in {context.place(at)}"
             fix = f"write one `mad` in {context.place(at)}, and remove the mul"
-            yield Candidate("H003", Finding(message, fix, pc), Edit((pc,), ((at, made),)))
+            yield Candidate("H003", Finding(message=message, fix=fix, pc=pc), Edit((pc,), ((at, made),)))
 
 
 # H008: dp4 with a 1
@@ -368,7 +370,7 @@ def dots_with_one(values: Values) -> Iterator[Candidate]:
             name = f"{register_name(value.register)}{letters(value.channels)}"
             message = f"{name} is 1, and only the w of {'vectors' if len(replaced) > 1 else 'a vector'} in `dp4`"
             fix = f"write `dph` in {values.listed([at for at, _ in replaced])}, which takes w as 1, and remove this instruction"
-            yield Candidate("H008", Finding(message, fix, pc), Edit((pc,), tuple(replaced)))
+            yield Candidate("H008", Finding(message=message, fix=fix, pc=pc), Edit((pc,), tuple(replaced)))
 
 
 def _dot_with_one(values: Values, ones: Ones, pc: int, sources: Sequence[int], value: Value) -> Operation | None:
@@ -392,19 +394,26 @@ def _written_channels(instruction: ResolvedInst) -> set[int]:
 
 
 MOVES = (
-    Move("unreachable", "", unreachable, "unreachable words"),
-    Move("dead", "", unneeded, "results without an effect"),
-    Move("again", "", sent_again, "outputs that hold the value already"),
-    Move("block", "", empty_blocks, "blocks that do nothing", ("stack_check",)),
-    Move("padding", "", padding, "NOPs that no block needs", ("stack_check",)),
-    Move("one", "H008", dots_with_one, "dp4 with a 1, by dph", in_place=True),
-    Move("copy", "H001", copies, "copies of registers", ("subnormal_mov",), in_place=True),
-    Move("one copy", "H008", copies_in_dots, "copies read by dp4 with a 1", in_place=True),
-    Move("result", "H002", results_moved, "results that are only moved"),
-    Move("sum", "H003", sums_of_products, "products that are only added to", ("mad_rounding",), in_place=True),
-    Move("parts", "H004", parts, "instructions that are one"),
-    Move("twice", "H005", computed_twice, "values computed twice", in_place=True),
-    Move("constants", "", packed, "constants in fewer registers"),
+    Move(name="unreachable", code="", find=unreachable, title="unreachable words"),
+    Move(name="dead", code="", find=unneeded, title="results without an effect"),
+    Move(name="again", code="", find=sent_again, title="outputs that hold the value already"),
+    Move(name="block", code="", find=empty_blocks, title="blocks that do nothing", rests_on=("stack_check",)),
+    Move(name="padding", code="", find=padding, title="NOPs that no block needs", rests_on=("stack_check",)),
+    Move(name="one", code="H008", find=dots_with_one, title="dp4 with a 1, by dph", in_place=True),
+    Move(name="copy", code="H001", find=copies, title="copies of registers", rests_on=("subnormal_mov",), in_place=True),
+    Move(name="one copy", code="H008", find=copies_in_dots, title="copies read by dp4 with a 1", in_place=True),
+    Move(name="result", code="H002", find=results_moved, title="results that are only moved"),
+    Move(
+        name="sum",
+        code="H003",
+        find=sums_of_products,
+        title="products that are only added to",
+        rests_on=("mad_rounding",),
+        in_place=True,
+    ),
+    Move(name="parts", code="H004", find=parts, title="instructions that are one"),
+    Move(name="twice", code="H005", find=computed_twice, title="values computed twice", in_place=True),
+    Move(name="constants", code="", find=packed, title="constants in fewer registers"),
 )
 
 

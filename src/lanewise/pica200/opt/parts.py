@@ -81,7 +81,9 @@ def _joining(values: Values, run: Sequence[int], at: int) -> Candidate | None:
     message = f"{len(run)} instructions compute components of {name} from the same registers"
     where = "" if at == pc else f" in {values.context.place(at)}"
     fix = f"write one `{joined.op.name}` to {name}{mask}{where}, with the components of its sources in that order"
-    return Candidate("H004", Finding(message, fix, pc), Edit(tuple([one for one in run if one != at]), ((at, joined),)))
+    return Candidate(
+        "H004", Finding(message=message, fix=fix, pc=pc), Edit(tuple([one for one in run if one != at]), ((at, joined),))
+    )
 
 
 def _alike(values: Values, run: Sequence[int], pc: int) -> bool:

@@ -151,7 +151,7 @@ class _InBlock:
                     places = values.listed(sorted([*removed, pc]))
                     message = f"one `{operation.op.name}` does what {len(removed) + 1} instructions do, in {places}"
                     fix = f"write it in {values.context.place(pc)}, and remove the others"
-                    yield Candidate("", Finding(message, fix, pc), Edit(tuple(removed), ((pc, operation),)))
+                    yield Candidate("", Finding(message=message, fix=fix, pc=pc), Edit(tuple(removed), ((pc, operation),)))
 
     def _vector(self, state: State, register: int, relative: int) -> Numbers:
         key = register, relative
@@ -202,7 +202,7 @@ class _InBlock:
                 else (self._of_vectors(state, op, wide, lanes, target))
             )
             for sources in rows:
-                made = encodable(Operation(op, (Dest(dest.register, mask), *sources)))
+                made = encodable(Operation(op=op, operands=(Dest(dest.register, mask), *sources)))
                 if made is not None:
                     count += 1
                     yield made
@@ -265,4 +265,4 @@ def _is_lane(op: Op) -> bool:
     return all(slots_read(op, 8 >> n) == ((n,),) * op.source_count for n in range(4))
 
 
-SEARCH = Move("search", "", searched, "one instruction in place of several")
+SEARCH = Move(name="search", code="", find=searched, title="one instruction in place of several")

@@ -78,7 +78,14 @@ def code_of_words(words: Sequence[int], descriptors: Sequence[int], interface: I
     names = sorted(wired, key=lambda name: (name.partition(".")[0], wired[name].channel, name))
     outputs = tuple([wired[name] for name in names])
     constants = {constant.register: constant.values for constant in interface.constants}
-    return Code(tuple(words), tuple(descriptors), interface.entry, interface.geometry, outputs, constants)
+    return Code(
+        words=tuple(words),
+        descriptors=tuple(descriptors),
+        entry=interface.entry,
+        geometry=interface.geometry,
+        outputs=outputs,
+        constants=constants,
+    )
 
 
 def opcodes_of(code: Code) -> frozenset[str]:

@@ -65,7 +65,15 @@ def resolve(inst: Inst, operands: Operands, profile: Profile) -> ResolvedInst:
         kept = (immediates[0] > GE, immediates[1] > GE)
     elif base == "litp" and profile.litp_mask == "obeyed":
         kept = (not dest.mask & 8, not dest.mask & 1)
-    return ResolvedInst(MEANING[base], sources, dest, immediates, flush.get(base) == "flush", kept, profile)
+    return ResolvedInst(
+        meaning=MEANING[base],
+        sources=sources,
+        dest=dest,
+        immediates=immediates,
+        flushes=flush.get(base) == "flush",
+        kept=kept,
+        profile=profile,
+    )
 
 
 def execute(m: Algebra[V, B, I], registers: Registers[V, B, I], instruction: ResolvedInst) -> Result[V, B, I]:

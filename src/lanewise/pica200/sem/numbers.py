@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 _INTEGER_MAX = 0x7FFFFFFF
 
-FLOAT24 = Format("float24", 7, 16, NAN, NAN)
+FLOAT24 = Format(name="float24", exponent_bits=7, mantissa_bits=16, one_nan=NAN, default_nan=NAN)
 # The NaN that x86 makes has its sign set.
-FLOAT32 = Format("float32", 8, 23, 0x7FC00000, 0xFFC00000)
+FLOAT32 = Format(name="float32", exponent_bits=8, mantissa_bits=23, one_nan=0x7FC00000, default_nan=0xFFC00000)
 
 
 def rules_of(profile: Profile, *, nearest: bool, largest_on_overflow: bool = False) -> Rules:

@@ -34,7 +34,7 @@ def placeholder(op: Op | None, span: Span) -> Operation:
     """The operation of a damaged statement; `op` is None where the instruction is unknown. One that opens a block needs its
     end."""
     row = op or NO_OPERATION
-    return Operation(row, tuple([_OPERANDS[kind] for kind in row.operands]), -1, span, True)
+    return Operation(op=row, operands=tuple([_OPERANDS[kind] for kind in row.operands]), descriptor=-1, span=span, damaged=True)
 
 
 def meant(word: str, fitting: Sequence[str], suggestions: Suggestions) -> str:

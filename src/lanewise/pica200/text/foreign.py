@@ -63,4 +63,11 @@ def is_aemstro(text: str) -> bool:
 
 def _finding(name: str, text: str, message: str, fix: str) -> Diagnostic:
     number, line = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (1, ""))
-    return Diagnostic("P074", ERROR, message, Span(name, number, 0, 0, line.rstrip("\r")), (), fix)
+    return Diagnostic(
+        code="P074",
+        severity=ERROR,
+        message=message,
+        span=Span(file=name, line=number, column=0, length=0, text=line.rstrip("\r")),
+        notes=(),
+        fix=fix,
+    )

@@ -69,16 +69,38 @@ class Naming:
         components: str = "",
     ) -> None:
         """A name in a line, which is (file, number, text); `start` counts from 0."""
-        span = Span(line[0], line[1], start + 1, len(name), line[2])
-        self.found.append(Occurrence(name, kind, span, symbol, definition, written, register, components))
+        span = Span(file=line[0], line=line[1], column=start + 1, length=len(name), text=line[2])
+        self.found.append(
+            Occurrence(
+                name=name,
+                kind=kind,
+                span=span,
+                symbol=symbol,
+                definition=definition,
+                written=written,
+                register=register,
+                components=components,
+            )
+        )
 
     def operand(self, line: tuple[str, int, str], start: int, uses: Sequence[Use], written: bool) -> None:
         """The names of an operand that begins at a column: the first one may be written."""
         file, number, text = line
         found = self.found
         for at, name, kind, symbol, register, components in uses:
-            span = Span(file, number, start + at + 1, len(name), text)
-            found.append(Occurrence(name, kind, span, symbol, False, written, register, components))
+            span = Span(file=file, line=number, column=start + at + 1, length=len(name), text=text)
+            found.append(
+                Occurrence(
+                    name=name,
+                    kind=kind,
+                    span=span,
+                    symbol=symbol,
+                    definition=False,
+                    written=written,
+                    register=register,
+                    components=components,
+                )
+            )
             written = False
 
     def defined(self, kind: str, symbol: str) -> bool:

@@ -104,15 +104,15 @@ class _Writer(Writer):
             name = self._name if main else self._procedure_name(routine)
             self._done.append(self._body(name, routine, live[number], main=main))
         return Part(
-            self._name,
-            self._subject,
-            self._names,
-            self._done[-1],
-            tuple(self._done[:-1]),
-            tuple(sorted(self._variables.registers.items(), key=lambda each: _order(each[0]))),
-            self._variables.shared,
-            all(routine.structured for routine in routines),
-            self._words,
+            name=self._name,
+            subject=self._subject,
+            names=self._names,
+            main=self._done[-1],
+            procedures=tuple(self._done[:-1]),
+            registers=tuple(sorted(self._variables.registers.items(), key=lambda each: _order(each[0]))),
+            shared=self._variables.shared,
+            structured=all(routine.structured for routine in routines),
+            words=self._words,
         )
 
     def _procedure_name(self, routine: Routine) -> str:
@@ -125,7 +125,9 @@ class _Writer(Writer):
         self._here, self.result = live, main and self._language.members
         self.block(routine.body, 1)
         needs = tuple([need for need in _NEEDS if need in self._variables.needs])
-        return Body(name, routine.address, tuple(self.lines), tuple(self._variables.local.items()), needs)
+        return Body(
+            name=name, address=routine.address, lines=tuple(self.lines), local=tuple(self._variables.local.items()), needs=needs
+        )
 
     # Statements
 

@@ -45,7 +45,13 @@ def address(numbers: Numbers, seed: int, *, full: bool) -> Iterator[Draft]:
             code.mov(1, C + base, idx=INDEXED_Y)
             code.end()
             shows = f"c{base} indexed by a0, bounds and fractions"
-            yield Draft(f"mova/c{base}-{number}", "address", ("mova",), shows, code.job({0: tuple(rows)}, floats))
+            yield Draft(
+                name=f"mova/c{base}-{number}",
+                group="address",
+                ops=("mova",),
+                shows=shows,
+                job=code.job({0: tuple(rows)}, floats),
+            )
     yield from _masks(numbers)
     yield from _files(numbers)
     yield from _loops(numbers, floats, full=full)
@@ -66,7 +72,13 @@ def _masks(numbers: Numbers) -> Iterator[Draft]:
         code.mov(0, C + 25, idx=INDEXED_X)
         code.mov(1, C + 25, idx=INDEXED_Y)
         code.end()
-        yield Draft(f"mova/kept-{mask:x}", "address", ("mova",), f"mova under write mask {mask:#x}", code.job({}, floats))
+        yield Draft(
+            name=f"mova/kept-{mask:x}",
+            group="address",
+            ops=("mova",),
+            shows=f"mova under write mask {mask:#x}",
+            job=code.job({}, floats),
+        )
     for idx in (INDEXED_X, INDEXED_Y):
         code = Code()
         code.add("mova", src1=C + 1)
@@ -76,7 +88,13 @@ def _masks(numbers: Numbers) -> Iterator[Draft]:
         code.mov(0, C + 50, idx=INDEXED_X)
         code.end()
         near = floats | {n: numbers.vector(n, n, 0, 0) for n in range(15, 60)}
-        yield Draft(f"mova/indexed-{idx}", "address", ("mova",), "mova from an indexed uniform", code.job({}, near))
+        yield Draft(
+            name=f"mova/indexed-{idx}",
+            group="address",
+            ops=("mova",),
+            shows="mova from an indexed uniform",
+            job=code.job({}, near),
+        )
 
 
 def _files(numbers: Numbers) -> Iterator[Draft]:
@@ -98,7 +116,13 @@ def _files(numbers: Numbers) -> Iterator[Draft]:
                 code.end()
                 inputs = {n: (numbers.vector(n + 0.25, n, n, n),) for n in range(4)}
                 shows = "an index register on an input or a temporary"
-                yield Draft(f"index/files-{uniform}-{source}-{idx}", "address", ("mov", "add"), shows, code.job(inputs, floats))
+                yield Draft(
+                    name=f"index/files-{uniform}-{source}-{idx}",
+                    group="address",
+                    ops=("mov", "add"),
+                    shows=shows,
+                    job=code.job(inputs, floats),
+                )
 
 
 def _loops(numbers: Numbers, floats: dict[int, Vector], *, full: bool) -> Iterator[Draft]:
@@ -130,7 +154,11 @@ def _loops(numbers: Numbers, floats: dict[int, Vector], *, full: bool) -> Iterat
             code.end()
             shows = f"c{base}[aL] in a loop of {count + 1} iterations, aL from {start} in steps of {step}"
             yield Draft(
-                f"loop/al-{number}-c{base}", "address", ("for",), shows, code.job({}, floats, {1: (count, start, step, 0)})
+                name=f"loop/al-{number}-c{base}",
+                group="address",
+                ops=("for",),
+                shows=shows,
+                job=code.job({}, floats, {1: (count, start, step, 0)}),
             )
     for number, (count, start, step) in enumerate([(255, 0, 255), (130, 0, 255), (128, 255, 254)]):
         code = Code()
@@ -142,9 +170,9 @@ def _loops(numbers: Numbers, floats: dict[int, Vector], *, full: bool) -> Iterat
         code.mov(1, C + 3, idx=INDEXED_LOOP)
         code.end()
         yield Draft(
-            f"loop/al-far-{number}",
-            "address",
-            ("for",),
-            "aL far outside the range of an index",
-            code.job({}, floats, {0: (count, start, step, 0)}),
+            name=f"loop/al-far-{number}",
+            group="address",
+            ops=("for",),
+            shows="aL far outside the range of an index",
+            job=code.job({}, floats, {0: (count, start, step, 0)}),
         )

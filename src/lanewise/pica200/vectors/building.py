@@ -116,18 +116,18 @@ class Code:
         named = sorted(register for register in written if register < R) if outputs is None else outputs
         count = lanes or max([len(rows) for rows in inputs.values()], default=1)
         return Job(
-            0,
-            GEOMETRY if geometry else VERTEX,
-            count,
-            entry,
-            tuple(self.words),
-            tuple(self.descriptors),
-            floats or {},
-            integers or {},
-            booleans,
-            dict(sorted(inputs.items())),
-            tuple(named),
-            tuple(state),
+            number=0,
+            kind=GEOMETRY if geometry else VERTEX,
+            lanes=count,
+            entry=entry,
+            code=tuple(self.words),
+            descriptors=tuple(self.descriptors),
+            floats=floats or {},
+            integers=integers or {},
+            booleans=booleans,
+            inputs=dict(sorted(inputs.items())),
+            outputs=tuple(named),
+            state=tuple(state),
         )
 
 

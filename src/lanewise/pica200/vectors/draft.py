@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.core.record import Record
 from lanewise.core.vectors.model import MAY_ABORT, MAY_HANG
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ HAZARDS: Mapping[str, int] = {
 }
 
 
-class Draft(NamedTuple):
+class Draft(Record):
     """`hazards` are of `HAZARDS`, those that do not follow from the words."""
 
     name: str

@@ -261,7 +261,13 @@ def stops(numbers: Numbers) -> Iterator[Draft]:
     path.end()
     path.mov(0, C + 2)
     path.end()
-    yield Draft("entry/2", "flow", ("end",), "the program begins at word 2", path.job({}, path.uniforms(), entry=2))
+    yield Draft(
+        name="entry/2",
+        group="flow",
+        ops=("end",),
+        shows="the program begins at word 2",
+        job=path.job({}, path.uniforms(), entry=2),
+    )
     path = Path(numbers)
     path.add("mov", src1=C + 1, dst=0)
     path.words[-1] |= 0x7F  # a descriptor that the table does not have

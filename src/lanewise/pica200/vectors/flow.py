@@ -67,11 +67,11 @@ def _conditions(numbers: Numbers) -> Iterator[Draft]:
         floats = path.uniforms() | {30: numbers.vector(0, 0, 0, 0)}
         job = path.job({0: rows}, floats, {0: (1, 0, 0, 0)})
         yield Draft(
-            f"{name}/test-{combine}{x}{y}",
-            "flow",
-            (name,),
-            f"test {('or', 'and', 'x', 'y')[combine]}, references {x} and {y}",
-            job,
+            name=f"{name}/test-{combine}{x}{y}",
+            group="flow",
+            ops=(name,),
+            shows=f"test {('or', 'and', 'x', 'y')[combine]}, references {x} and {y}",
+            job=job,
         )
 
 

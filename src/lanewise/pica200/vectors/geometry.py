@@ -56,7 +56,12 @@ class Emitting(Code):
         rows = inputs or {0: tuple([self.numbers.vector(n + 1, 2 * n, -n, 0.5) for n in range(runs)])}
         job = self.job(rows, floats, {0: (2, 0, 1, 0)}, 0b10, outputs=_OUTPUTS, geometry=True)
         return Draft(
-            f"geometry/{name}", "geometry", ops, shows, job._replace(state=()), (SLOT_THREE,) if self.slot_three else ()
+            name=f"geometry/{name}",
+            group="geometry",
+            ops=ops,
+            shows=shows,
+            job=job._replace(state=()),
+            hazards=(SLOT_THREE,) if self.slot_three else (),
         )
 
 

@@ -39,7 +39,7 @@ def random_programs(profile: Profile, seed: int, count: int) -> Iterator[Draft]:
         }
         inputs = {n: tuple([vector() for _ in range(_LANES)]) for n in range(INPUTS)}
         job = code.job(inputs, {n: vector() for n in _READ}, integers, rng.getrandbits(16))
-        yield Draft(f"random/{number}", "random", tuple(names), "a random program", job)
+        yield Draft(name=f"random/{number}", group="random", ops=tuple(names), shows="a random program", job=job)
 
 
 def state(numbers: Numbers) -> Iterator[Draft]:
@@ -68,9 +68,9 @@ def state(numbers: Numbers) -> Iterator[Draft]:
             code.add("nop")
         code.end()
         yield Draft(
-            f"state/{name}",
-            "state",
-            ("end",),
-            f"{what} at the start of a vertex",
-            code.job({0: rows}, floats, {0: (1, 2, 1, 0)}),
+            name=f"state/{name}",
+            group="state",
+            ops=("end",),
+            shows=f"{what} at the start of a vertex",
+            job=code.job({0: rows}, floats, {0: (1, 2, 1, 0)}),
         )

@@ -118,7 +118,13 @@ def _case(name: str, what: str, number: int, columns: Sequence[Lanes]) -> Draft:
     code.operate(name, 0, [0, *[R + n for n in range(1, len(columns))]])
     code.end()
     job = code.job(dict(enumerate(columns)), outputs=(0,))
-    return Draft(f"{name}/{what}-{number}", "numbers", (BY_NAME[name].name,), f"{what} numbers", job._replace(state=()))
+    return Draft(
+        name=f"{name}/{what}-{number}",
+        group="numbers",
+        ops=(BY_NAME[name].name,),
+        shows=f"{what} numbers",
+        job=job._replace(state=()),
+    )
 
 
 def _sparse(numbers: Numbers, rng: Random) -> tuple[Vector, Vector]:
@@ -227,7 +233,9 @@ def _litp(numbers: Numbers, rng: Random, scale: int) -> Iterator[Draft]:
             code.end()
             job = code.job({0: rows[first : first + LANES]}, flag_uniforms(numbers), outputs=(0, 1))
             shows = f"special numbers, write mask {mask:#x}"
-            yield Draft(f"litp/special-{mask:x}-{number}", "numbers", ("litp",), shows, job._replace(state=()))
+            yield Draft(
+                name=f"litp/special-{mask:x}-{number}", group="numbers", ops=("litp",), shows=shows, job=job._replace(state=())
+            )
 
 
 def _comparisons(numbers: Numbers, rng: Random, few: list[tuple[int, int]], *, full: bool) -> Iterator[Draft]:
@@ -247,9 +255,9 @@ def _comparisons(numbers: Numbers, rng: Random, few: list[tuple[int, int]], *, f
             code.end()
             job = code.job({0: left, 1: right}, flag_uniforms(numbers), outputs=(1,))
             yield Draft(
-                f"cmp/{operator}-{number}",
-                "numbers",
-                ("cmp",),
-                f"operator {operator} on special numbers",
-                job._replace(state=()),
+                name=f"cmp/{operator}-{number}",
+                group="numbers",
+                ops=("cmp",),
+                shows=f"operator {operator} on special numbers",
+                job=job._replace(state=()),
             )

@@ -106,7 +106,7 @@ class _Shown:
             code.mov(0, to)
         code.end()
         job = code.job({first: (numbers.vector(*SHOWN[0]),)}, floats, integers)
-        return Draft(f"{op.name}/{name}", "operands", (op.name,), shows, job)
+        return Draft(name=f"{op.name}/{name}", group="operands", ops=(op.name,), shows=shows, job=job)
 
 
 def operands(numbers: Numbers, seed: int, *, full: bool) -> Iterator[Draft]:

@@ -63,7 +63,7 @@ class Path(Code):
     ) -> Draft:
         job = self.job({}, self.uniforms(), integers, booleans)
         job = job._replace(state=tuple([number for number in job.state if number >= FLAGS]))
-        return Draft(name, "flow", ops, shows, job, hazards)
+        return Draft(name=name, group="flow", ops=ops, shows=shows, job=job, hazards=hazards)
 
     def uniforms(self) -> dict[int, Vector]:
         read = {row - C for word in self.words for row in _uniforms_of(word)}

@@ -55,17 +55,17 @@ def job(wanted: Wanted, number: int) -> Job:
     inputs = {n: tuple([vector() for _ in range(lanes)]) for n in range(INPUTS)}
     floats = {n: rng.choice(pool) for n in range(96)}
     return Job(
-        number,
-        GEOMETRY if geometry else VERTEX,
-        lanes,
-        0,
-        tuple(words),
-        descriptors,
-        floats,
-        integers,
-        rng.getrandbits(16),
-        inputs,
-        _outputs(words),
+        number=number,
+        kind=GEOMETRY if geometry else VERTEX,
+        lanes=lanes,
+        entry=0,
+        code=tuple(words),
+        descriptors=descriptors,
+        floats=floats,
+        integers=integers,
+        booleans=rng.getrandbits(16),
+        inputs=inputs,
+        outputs=_outputs(words),
     )
 
 
@@ -116,14 +116,14 @@ def case_of(one: Job, profile: Profile) -> Case:
     """A job as the reducer and the printer take it."""
     inputs = tuple([one.inputs.get(n, ()) for n in range(1 + max(one.inputs, default=-1))])
     return Case(
-        one.code,
-        one.descriptors,
-        tuple([one.floats.get(n, _ZEROS) for n in range(96)]),
-        tuple([one.integers.get(n, _ZEROS) for n in range(4)]),
-        tuple([bool(one.booleans >> n & 1) for n in range(16)]),
-        inputs,
-        one.lanes,
-        profile,
+        words=one.code,
+        descriptors=one.descriptors,
+        floats=tuple([one.floats.get(n, _ZEROS) for n in range(96)]),
+        integers=tuple([one.integers.get(n, _ZEROS) for n in range(4)]),
+        booleans=tuple([bool(one.booleans >> n & 1) for n in range(16)]),
+        inputs=inputs,
+        lanes=one.lanes,
+        profile=profile,
     )
 
 

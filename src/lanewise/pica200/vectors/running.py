@@ -75,7 +75,9 @@ def run(job: Job, profile: Profile) -> Outcome:
         outputs = {number: tuple([lane.outputs[number] for lane in lanes]) for number in job.outputs}
         written = {number: tuple([lane.written[number] for lane in lanes]) for number in job.outputs}
     state = {number: tuple([_state(machine, number) for machine in machines]) for number in job.state}
-    return Outcome(tuple(status), outputs, written, state, tuple(sent) if geometry else None)
+    return Outcome(
+        status=tuple(status), outputs=outputs, written=written, state=state, primitives=tuple(sent) if geometry else None
+    )
 
 
 def _primitive(job: Job, lane: int, emitted: Emitted[int], profile: Profile) -> list[Primitive]:

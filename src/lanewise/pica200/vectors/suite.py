@@ -125,7 +125,10 @@ def make(names: Sequence[str], seed: int, variant: str, progress: Callable[[int,
     profile = variant_profile(variant)
     cases = cases_of(drafts(names, seed, profile), lambda draft, number: _case(draft, profile, number), progress)
     bits = 32 if running.is_wide(profile) else 24
-    return Suite(Identity("pica200", ",".join(names), seed, profile.describe(), bits, cases=len(cases)), cases)
+    return Suite(
+        Identity(isa="pica200", suite=",".join(names), seed=seed, variant=profile.describe(), bits=bits, cases=len(cases)),
+        cases,
+    )
 
 
 def _case(draft: Draft, profile: Profile, number: int) -> Case | None:
@@ -138,7 +141,16 @@ def _case(draft: Draft, profile: Profile, number: int) -> Case | None:
     hazards = _hazards(draft, job, expected)
     flags = sum({flag for flag in (MAY_HANG, MAY_ABORT) if any(HAZARDS[why] & flag for why in hazards)})
     return Case(
-        draft.name, draft.group, draft.ops, draft.shows, job, expected, _evidence(draft, differs), differs, hazards, flags
+        name=draft.name,
+        group=draft.group,
+        ops=draft.ops,
+        shows=draft.shows,
+        job=job,
+        expected=expected,
+        evidence=_evidence(draft, differs),
+        differs=differs,
+        hazards=hazards,
+        flags=flags,
     )
 
 
@@ -225,7 +237,11 @@ _ALTERNATIVES = _Profiles()
 
 def questions() -> list[Question]:
     """The open questions: rows of `isa.facts` with several answers."""
-    return [Question(key, fact.topic, fact.known, fact.answers, fact.ops) for key, fact in CHOICES.items() if key != _UPLOAD]
+    return [
+        Question(key=key, topic=fact.topic, known=fact.known, answers=fact.answers, ops=fact.ops)
+        for key, fact in CHOICES.items()
+        if key != _UPLOAD
+    ]
 
 
 def _run(job: Job, variant: str) -> Outcome:
@@ -249,5 +265,14 @@ def _of_file(data: bytes, path: str) -> str:
 
 
 VECTORS = Vectors(
-    SUITES, PRESETS, make, _run, tuple(questions()), running.register_name, _translate, _comparable, _with_answer, _of_file
+    suites=SUITES,
+    presets=PRESETS,
+    make=make,
+    run=_run,
+    questions=tuple(questions()),
+    register=running.register_name,
+    translate=_translate,
+    comparable=_comparable,
+    with_answer=_with_answer,
+    of_file=_of_file,
 )

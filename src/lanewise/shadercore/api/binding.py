@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.program import Program
 
 Patterns = dict[tuple[int, int], "NDArray[np.uint32]"]
-_NOWHERE = Span("")
+_NOWHERE = Span(file="")
 _WORD_FILES = "rvxo"
 
 
@@ -277,7 +277,7 @@ class Binder:
         return float32_patterns(array)
 
     def _wrong(self, code: str, message: str, fix: str) -> None:
-        self.findings.append(Diagnostic(code, ERROR, message, _NOWHERE, (), fix))
+        self.findings.append(Diagnostic(code=code, severity=ERROR, message=message, span=_NOWHERE, notes=(), fix=fix))
 
 
 def _number(name: str, file: str) -> int | None:

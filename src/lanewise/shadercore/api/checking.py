@@ -79,7 +79,7 @@ def check_program(program: Program, device: Device, name: str, damage: Sequence[
     """The findings of the rules in the order of slots, with places if `places` are known."""
 
     def locate(slot: int) -> Span:
-        return program.places[slot] if 0 <= slot < len(program.places) else Span(name)
+        return program.places[slot] if 0 <= slot < len(program.places) else Span(file=name)
 
     return check(program, device, locate, damage)
 

@@ -173,7 +173,14 @@ def _shown(
     numbers = sorted({number for number, _ in found.constants})
     uniforms = tuple([_setting(f"c{n}", [constants[n, c] for c in range(4)]) for n in numbers])
     first, second = (f"{_text(bits)} (0x{bits:08x})" for bits in (difference.first, difference.second))
-    return Example(vertices, uniforms, name(difference.place), first, second, device.describe())
+    return Example(
+        vertices=vertices,
+        uniforms=uniforms,
+        output=name(difference.place),
+        first=first,
+        second=second,
+        profile=device.describe(),
+    )
 
 
 def _setting(register: str, patterns: Sequence[int]) -> Setting:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.core import files
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import Record
 from lanewise.core.service import STDIO, InputFailure
 from lanewise.core.source import Span
 from lanewise.shadercore.isa.program import Constant
@@ -52,7 +53,7 @@ class Limits(NamedTuple):
         ]
 
 
-class Beside(NamedTuple):
+class Beside(Record):
     """The contents of the file. `program` is the digest of the words that it is for (empty: unknown); `constants` come with the
     program; `inputs` and `outputs` are registers by their meaning; `numbers` are components of constants, (register,
     component), by the i# or b# that they replace, and `limits` what the i# may be. `known` are the i# and b# that are compiled
@@ -77,7 +78,13 @@ class Beside(NamedTuple):
 def other_than_compiled(what: str, value: object, compiled: object) -> Diagnostic:
     """B203: a value in a run of a compiled shader that differs from the one that it was compiled for."""
     fix = "give the values that it was compiled for, or compile it again with others"
-    return Diagnostic("B203", ERROR, f"{what} is {value}, and the program was compiled for {compiled}", Span(""), fix=fix)
+    return Diagnostic(
+        code="B203",
+        severity=ERROR,
+        message=f"{what} is {value}, and the program was compiled for {compiled}",
+        span=Span(file=""),
+        fix=fix,
+    )
 
 
 def digest_of(words: Sequence[int]) -> str:
@@ -109,10 +116,10 @@ def interface_beside(path: str, files: Files) -> Beside | None:
         raise InputError(
             [
                 Diagnostic(
-                    "C209",
-                    ERROR,
-                    f"malformed interface of the program: {type(error).__name__}, {error}",
-                    Span(str(place)),
+                    code="C209",
+                    severity=ERROR,
+                    message=f"malformed interface of the program: {type(error).__name__}, {error}",
+                    span=Span(file=str(place)),
                     fix="compile the shader again, or move the file away and give all constants with --uniform",
                 )
             ]
@@ -162,27 +169,27 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
     named = cast("Mapping[str, object]", data.get("names") or {})
     names = {_register(register, "c", 256): str(name) for register, name in named.items()}
     return Beside(
-        path,
-        str(data.get("program", "")),
-        tuple(constants),
-        inputs,
-        outputs,
-        places,
-        limits,
-        known,
-        names,
-        flags,
-        sources,
-        tuple(_places(data, path)),
+        path=path,
+        program=str(data.get("program", "")),
+        constants=tuple(constants),
+        inputs=inputs,
+        outputs=outputs,
+        numbers=places,
+        limits=limits,
+        known=known,
+        names=names,
+        flags=flags,
+        sources=sources,
+        places=tuple(_places(data, path)),
     )
 
 
 def _places(data: Mapping[str, object], path: str) -> Iterator[Span]:
     """The place of each word, by the numbers of lines of the source; -1 is a word of no line."""
     lines = cast("Sequence[Mapping[str, object]]", data.get("lines") or ())
-    spans = [Span(str(line["file"]), int(str(line["line"])), text=str(line["text"])) for line in lines]
+    spans = [Span(file=str(line["file"]), line=int(str(line["line"])), text=str(line["text"])) for line in lines]
     for number in cast("Sequence[int]", data.get("places") or ()):
-        yield spans[number] if number >= 0 else Span(PurePath(path).name)
+        yield spans[number] if number >= 0 else Span(file=PurePath(path).name)
 
 
 def _whole(row: Mapping[str, object], key: str) -> int | None:

@@ -62,7 +62,7 @@ def missing(
             letters = "".join(COMPONENTS[n] for n in lacking)
             fix = f"give {name} more components; {ZEROS}"
             message = f"no data for v{number}.{letters}, which the program reads: 0 in all lanes"
-            found.append(Diagnostic("B202", WARNING, message, span.of(first), (), fix))
+            found.append(Diagnostic(code="B202", severity=WARNING, message=message, span=span.of(first), notes=(), fix=fix))
     beside = program.beside
     counters = {name for name, limits in beside.limits.items() if limits.reads_counter} if beside is not None else set[str]()
     return found + _constants(read_components(program, "c"), constants, numbers, counters, span)
@@ -114,4 +114,4 @@ class _Places:
     def of(self, number: int) -> Span:
         if self._places is None:
             self._places = self._program.placed().places
-        return self._places[number] if number < len(self._places) else Span(self._program.name)
+        return self._places[number] if number < len(self._places) else Span(file=self._program.name)

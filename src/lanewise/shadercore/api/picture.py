@@ -62,12 +62,12 @@ def dependence_picture(timing: Timing, program: Program, name: str = "", *, each
             for (group_of_later, _), some in groupby(leaving, key=lambda d: (group_of[d.later], d.kind))
         ]
         arrows += [
-            Goto(Stop(text, value=text), data={"register": register})
+            Goto(target=Stop(text, value=text), data={"register": register})
             for number in numbers
             for register, text in results.get(number, ())
         ]
         if timing.hangs in own:
-            arrows.append(Goto(Stop("never issues", HANG)))
+            arrows.append(Goto(target=Stop("never issues", HANG)))
         nodes.append(_node(place, numbers, arrows, remarks, inner, timing, program))
     return Picture(
         tuple(nodes),
@@ -105,7 +105,7 @@ def _node(
         "stalls": stalls,
         "dependences": [_plain(dependence) for dependence in inner],
     }
-    return Node(heading or "no cycle", tuple(rows), tuple(arrows), data=data)
+    return Node(heading=heading or "no cycle", rows=tuple(rows), leaving=tuple(arrows), data=data)
 
 
 def _arrow(target: int, some: Sequence[Dependence]) -> Goto:
@@ -115,7 +115,7 @@ def _arrow(target: int, some: Sequence[Dependence]) -> Goto:
     parts = [part for part in (_WORDS[some[0].kind], places) if part]
     label = " ".join(parts) + (f", {counted(cycles, 'cycle')}" if cycles else "")
     return Goto(
-        target,
+        target=target,
         label=label,
         faint=not some[0].carries,
         data={"kind": some[0].kind, "cycles": cycles, "dependences": [_plain(d) for d in some]},

@@ -86,17 +86,17 @@ class ShaderCoreProgram(ProgramServices):
             # of.
             severity = NOTE if self._form == SOURCE else WARNING
             finding = Diagnostic(
-                "C210",
-                severity,
-                f"{beside.path} is the interface of another program, and is ignored",
-                Span(self.name),
+                code="C210",
+                severity=severity,
+                message=f"{beside.path} is the interface of another program, and is ignored",
+                span=Span(file=self.name),
                 fix="compile the shader again, or give the files different names",
             )
             return ShaderCoreProgram(self.name, self.program, (*self.diagnostics, finding), self._data, self._form)
         own = {constant.number for constant in self.program.constants}
         constants = (*self.program.constants, *(row for row in beside.constants if row.number not in own))
         declared = tuple(
-            Declaration(file, number, Span(beside.path))
+            Declaration(file, number, Span(file=beside.path))
             for file, named in (("v", beside.inputs), ("o", beside.outputs))
             for number in named.values()
         )
@@ -137,7 +137,7 @@ class ShaderCoreProgram(ProgramServices):
         for number, word in enumerate(words):
             if word < 0 or word >> 64:
                 raise ValueError(f"word {number}, {word:#x}, is not a 64-bit word")
-        return read_shadercore(write_words(Program(tuple(words))), name, "words")
+        return read_shadercore(write_words(Program(words=tuple(words))), name, "words")
 
     def run(
         self,
@@ -188,7 +188,9 @@ class ShaderCoreProgram(ProgramServices):
                 defaults=defaults,
             )
         except InputError as error:  # what is not about a file of data is about the program
-            placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
+            placed = [
+                finding if finding.span.file else finding._replace(span=Span(file=self.name)) for finding in error.diagnostics
+            ]
             raise InputError(placed) from None
 
     def trace(
@@ -226,7 +228,9 @@ class ShaderCoreProgram(ProgramServices):
                 defaults=defaults,
             )
         except InputError as error:
-            placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
+            placed = [
+                finding if finding.span.file else finding._replace(span=Span(file=self.name)) for finding in error.diagnostics
+            ]
             raise InputError(placed) from None
 
     def check(self, device: str | Device = RTL) -> tuple[Diagnostic, ...]:

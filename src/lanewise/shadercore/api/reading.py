@@ -39,10 +39,12 @@ def read_program(data: bytes, name: str, form: str | None = None, notes: Notes |
     a source."""
     if form == SOURCE or (form is None and name.lower().endswith(SUFFIX)):
         result = read_source_text(decode_text(data), name, notes)
-        return Loaded(result.program, result.diagnostics, SOURCE, result.rest, result.damage)
+        return Loaded(
+            program=result.program, diagnostics=result.diagnostics, form=SOURCE, rest=result.rest, damage=result.damage
+        )
     form = form or form_of(data)
     program, found = read(data, name, form)
-    return Loaded(program, found, form)
+    return Loaded(program=program, diagnostics=found, form=form)
 
 
 def places_of(data: bytes, name: str, loaded: Loaded) -> tuple[Span, ...]:

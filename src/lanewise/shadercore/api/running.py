@@ -160,7 +160,11 @@ def bind(
         raise InputError(lacking)
     plain = {place: values for place, values in given.items() if place not in fetched.values}
     elements = (*fetched.elements, *elements_of(plain))
-    return Bound(Data(patterns, given, vertices, held, elements), (*program.diagnostics, *fetched.warnings, *lacking), zeroed)
+    return Bound(
+        Data(constants=patterns, inputs=given, vertices=vertices, initial=held, elements=elements),
+        (*program.diagnostics, *fetched.warnings, *lacking),
+        zeroed,
+    )
 
 
 def last_registers(program: ShaderCoreProgram, device: Device, data: Data) -> dict[str, NDArray[np.uint32]]:
@@ -200,7 +204,13 @@ def _described(binder: Binder, streams: Sequence[Stream], rows: Mapping[int, NDA
         if register in found or register in rows:
             fix = "one descriptor, or one value, for each input"
             binder.findings.append(
-                Diagnostic("B006", ERROR, f"v{register} already has data: '{stream.input}' gives it again", Span(""), fix=fix)
+                Diagnostic(
+                    code="B006",
+                    severity=ERROR,
+                    message=f"v{register} already has data: '{stream.input}' gives it again",
+                    span=Span(file=""),
+                    fix=fix,
+                )
             )
         else:
             found[register] = stream
@@ -211,7 +221,9 @@ def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike, *, strea
     """The rows of the vertices that indices name; one row is for all that other inputs or streams (`streamed`) have. Raises
     InputError (B011)."""
     if is_masked(indices):
-        raise InputError([Diagnostic("B011", ERROR, f"the list of indices {MASKED}", Span(""), fix=FILL)])
+        raise InputError(
+            [Diagnostic(code="B011", severity=ERROR, message=f"the list of indices {MASKED}", span=Span(file=""), fix=FILL)]
+        )
     require_numpy("a list of indices")
     import numpy as np
 
@@ -226,10 +238,10 @@ def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike, *, strea
         raise InputError(
             [
                 Diagnostic(
-                    "B011",
-                    ERROR,
-                    "the indices are not a list of 16-bit integers",
-                    Span(""),
+                    code="B011",
+                    severity=ERROR,
+                    message="the indices are not a list of 16-bit integers",
+                    span=Span(file=""),
                     fix="use numbers from 0 to 65535",
                 )
             ]
@@ -237,12 +249,32 @@ def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike, *, strea
     most = int(numbers.max())
     if most and rows and not streamed and all(len(values) == 1 for values in rows.values()):
         message = f"index {most} is out of range: the inputs have one row, so vertex 0 is the only one"
-        raise InputError([Diagnostic("B011", ERROR, message, Span(""), fix="give a row for each vertex, or use index 0")])
+        raise InputError(
+            [
+                Diagnostic(
+                    code="B011",
+                    severity=ERROR,
+                    message=message,
+                    span=Span(file=""),
+                    fix="give a row for each vertex, or use index 0",
+                )
+            ]
+        )
     found: dict[int, NDArray[np.uint32]] = {}
     for register, values in rows.items():
         if len(values) > 1 and most >= len(values):
             message = f"vertex {most} of v{register} is out of range: there are {len(values)} rows"
-            raise InputError([Diagnostic("B011", ERROR, message, Span(""), fix="give more rows, or use existing vertices")])
+            raise InputError(
+                [
+                    Diagnostic(
+                        code="B011",
+                        severity=ERROR,
+                        message=message,
+                        span=Span(file=""),
+                        fix="give more rows, or use existing vertices",
+                    )
+                ]
+            )
         found[register] = values[numbers] if len(values) > 1 else np.repeat(values, len(numbers), 0)
     return found
 
@@ -268,6 +300,13 @@ def _outputs(program: ShaderCoreProgram, found: Mapping[Register, NDArray[np.uin
 def never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagnostic:
     places = program.placed().places
     slot = hang.number if hang.number is not None else len(places) - 1
-    span = places[slot] if 0 <= slot < len(places) else Span(program.name)
+    span = places[slot] if 0 <= slot < len(places) else Span(file=program.name)
     fix = "use a register other than x7.x" if hang.number is not None else "write `end` after the last instruction"
-    return Diagnostic("R201", ERROR, f"the program does not terminate on {device.describe()}: {hang}", span, (), fix)
+    return Diagnostic(
+        code="R201",
+        severity=ERROR,
+        message=f"the program does not terminate on {device.describe()}: {hang}",
+        span=span,
+        notes=(),
+        fix=fix,
+    )

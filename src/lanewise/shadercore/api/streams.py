@@ -14,6 +14,7 @@ from lanewise.arrays.words import BYTES, FILL, MASKED, bytes_of, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
 from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import count_or_none
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.isa.timing import time_waves
@@ -51,7 +52,7 @@ KINDS = {
 }
 
 
-class Stream(NamedTuple):
+class Stream(Record):
     """A stream descriptor: what one input gets from a buffer.
 
     `input` is the input by what it is (`position`, `color1`) or by register (`v2`); `kind` a key of `KINDS`: float1 to float4
@@ -162,10 +163,10 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     if indices is not None and count is not None and count != len(chosen):
         findings.append(
             Diagnostic(
-                "B008",
-                ERROR,
-                f"{counted(len(chosen), 'index', 'indices')} for {counted(count, 'vertex', 'vertices')}",
-                Span(""),
+                code="B008",
+                severity=ERROR,
+                message=f"{counted(len(chosen), 'index', 'indices')} for {counted(count, 'vertex', 'vertices')}",
+                span=Span(file=""),
                 fix="remove the count",
             )
         )
@@ -178,10 +179,11 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
         if room is not None and beyond >= room:
             findings.append(
                 Diagnostic(
-                    "B011",
-                    ERROR,
-                    f"vertex {beyond} of {_what(stream)} is out of range: its data has {counted(room, 'vertex', 'vertices')}",
-                    Span(stream.name),
+                    code="B011",
+                    severity=ERROR,
+                    message=f"vertex {beyond} of {_what(stream)} is out of range: its data has "
+                    f"{counted(room, 'vertex', 'vertices')}",
+                    span=Span(file=stream.name),
                     fix="correct stride, offset and base, or use existing vertices",
                 )
             )
@@ -227,7 +229,7 @@ def _what(stream: Stream) -> str:
 
 
 def _wrong(name: str, message: str, fix: str, severity: str = ERROR) -> Diagnostic:
-    return Diagnostic("B201", severity, message, Span(name), (), fix)
+    return Diagnostic(code="B201", severity=severity, message=message, span=Span(file=name), notes=(), fix=fix)
 
 
 def _dwords(stream: Stream, findings: list[Diagnostic]) -> NDArray[np.uint32]:
@@ -266,10 +268,10 @@ def _count(
         listed = ", ".join(f"{streams[register].input} {room}" for register, room in known.items())
         findings.append(
             Diagnostic(
-                "B008",
-                ERROR,
-                f"streams have different numbers of vertices: {listed}",
-                Span(""),
+                code="B008",
+                severity=ERROR,
+                message=f"streams have different numbers of vertices: {listed}",
+                span=Span(file=""),
                 fix="give the number of vertices, or data of equal length",
             )
         )
@@ -298,22 +300,30 @@ def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
     import numpy as np
 
     if is_masked(given):
-        findings.append(Diagnostic("B011", ERROR, f"the list of indices {MASKED}", Span(""), fix=FILL))
+        findings.append(
+            Diagnostic(code="B011", severity=ERROR, message=f"the list of indices {MASKED}", span=Span(file=""), fix=FILL)
+        )
         return np.zeros(0, np.int64)
     array = np.asarray(given)
     if array.ndim != 1 or not len(array) or array.dtype.kind not in "iu":
         findings.append(
-            Diagnostic("B011", ERROR, "the indices are not a list of integers", Span(""), fix="use numbers from 0 to 65535")
+            Diagnostic(
+                code="B011",
+                severity=ERROR,
+                message="the indices are not a list of integers",
+                span=Span(file=""),
+                fix="use numbers from 0 to 65535",
+            )
         )
         return np.zeros(0, np.int64)
     for value in (int(array.min()), int(array.max())):
         if not 0 <= value <= MOST_INDEX:
             findings.append(
                 Diagnostic(
-                    "B011",
-                    ERROR,
-                    f"index {value} does not fit in 16 bits",
-                    Span(""),
+                    code="B011",
+                    severity=ERROR,
+                    message=f"index {value} does not fit in 16 bits",
+                    span=Span(file=""),
                     fix=f"use 0 to {MOST_INDEX}; `base` moves the whole buffer",
                 )
             )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.testbench_vhdl import (
     ALU_PORTS,
@@ -50,7 +51,7 @@ Place = tuple[str, int, int]  # file, number, component
 PortWord = tuple[int, int, Place, tuple[int, ...]]  # cycle, quad, register, four lanes
 
 
-class Stream(NamedTuple):
+class Stream(Record):
     """A stream descriptor: the number of the input, DWORDs of an element, whether they are a D3DCOLOR, stride and offset in
     DWORDs.
 
@@ -74,7 +75,7 @@ class Draw(NamedTuple):
     batches: Sequence[Sequence[int]]
 
 
-class Expected(NamedTuple):
+class Expected(Record):
     """What the core has to do: the cycle of each issue of a wave from the first, both stalls and the cycles of running and
     waiting of a wave, ten words for each vertex in the order of `sem.steps.EXPORTS`, all registers at the end; cycles of the
     fetch of each wave if the cache has all data (empty: not defined), its misses, and the cycles of a miss besides the latency
@@ -93,7 +94,7 @@ class Expected(NamedTuple):
     miss_cycles: int = 0
 
 
-class Case(NamedTuple):
+class Case(Record):
     """A program, constants by (number, component), registers of 16 lanes before the first wave (others are 0), and a draw.
 
     Without `expected` the bench compares nothing.
@@ -106,7 +107,7 @@ class Case(NamedTuple):
     expected: Expected | None = None
 
 
-class Measured(NamedTuple):
+class Measured(Record):
     """What a traced run printed: the cycle of each issue of the first wave relative to the first, cycles of both stalls, of
     running and of waiting, registers.
 
@@ -199,7 +200,7 @@ def data_package(case: Case) -> str:
         "  type naturals is array (natural range <>) of natural;",
         "  type stream_t is record number, dwords, color, stride, offset, address : natural; end record;  -- address in bytes",
         "  type streams_t is array (natural range <>) of stream_t;",
-        *_words("PROGRAM_WORDS", 64, SLOTS, enumerate(case.words), encode(Inst(NOP))),
+        *_words("PROGRAM_WORDS", 64, SLOTS, enumerate(case.words), encode(Inst(op=NOP))),
         *_words("CONSTANTS", 32, 4 * REGISTER_FILES["c"].size, sorted(cells)),
         *_words("FIRST_REGISTERS", 128, _REGISTERS, _register_rows(case.registers)),
         *_words("VERTICES", 32, len(memory), enumerate(memory)),
@@ -302,7 +303,16 @@ def parse(text: str) -> Measured:
                 words = [cells[address_of(quad, place)] for quad in range(QUADS)]
                 registers[place] = tuple(word >> 32 * unit & 0xFFFFFFFF for word in words for unit in range(UNITS))
     return Measured(
-        issues[0], int(stalls[1]), int(stalls[2]), int(cycles[1]), int(cycles[2]), registers, issues, exports, writes, fetches
+        issue_cycle=issues[0],
+        o_stalls=int(stalls[1]),
+        i_stalls=int(stalls[2]),
+        run_cycles=int(cycles[1]),
+        wait_cycles=int(cycles[2]),
+        registers=registers,
+        issues=issues,
+        exports=exports,
+        writes=writes,
+        fetches=fetches,
     )
 
 

@@ -52,12 +52,12 @@ def _checked(key: str, value: object) -> Device:
 
 
 TESTS = ShaderTests(
-    (ShaderCoreProgram,),
-    "ShaderCore",
-    _run,
-    ("inputs", "uniforms", "initial"),
-    ("device",),
-    _checked,
+    kinds=(ShaderCoreProgram,),
+    title="ShaderCore",
+    run=_run,
+    tables=("inputs", "uniforms", "initial"),
+    keys=("device",),
+    checked=_checked,
     trace=_trace,
     debug=_debug,
     cycles=_cycles,

@@ -189,11 +189,11 @@ class WaveTrace(Trace):
 
     def _clearing(self, lane: int) -> Step:
         number = len(self.timing.issues)
-        write = Write(f"x7{self._mark(lane)}", (_value(0),), components="x")
+        write = Write(register=f"x7{self._mark(lane)}", new=(_value(0),), components="x")
         return Step(
-            number,
-            number - 1,
-            "(idle write slots write 0 to quad 0 of x7.x)",
+            number=number,
+            address=number - 1,
+            instruction="(idle write slots write 0 to quad 0 of x7.x)",
             writes=(write,),
             state="after the last instruction",
         )
@@ -258,22 +258,22 @@ class WaveTrace(Trace):
                 operands[operand] = None
                 places += [place for place in operand.places if _fixed(place)]
             places += [self._place(origin, wave) for origin in computed_from(self.timing, step, lane)]
-            writes.append(Write(name, (self._special(step, wave, lane),)))
+            writes.append(Write(register=name, new=(self._special(step, wave, lane),)))
             made[name] = tuple(dict.fromkeys(places))
         span = self._spans[step.number] if step.number < len(self._spans) else None
         earlier = f"  (wave {wave.number})" if wave.number != self.waves[-1].number else ""
         return Step(
-            at,
-            step.number,
-            self._texts[step.number] + earlier,
-            span,
-            tuple(operands),
-            tuple(writes),
-            made,
-            (),
-            self._notes(step, issue, span),
-            f"cycle {issue.cycle}",
-            self._data_of(step, issue),
+            number=at,
+            address=step.number,
+            instruction=self._texts[step.number] + earlier,
+            span=span,
+            operands=tuple(operands),
+            writes=tuple(writes),
+            made=made,
+            decisions=(),
+            notes=self._notes(step, issue, span),
+            state=f"cycle {issue.cycle}",
+            data=self._data_of(step, issue),
         )
 
     def _counts(self, step: WaveStep[Wave]) -> bool:
@@ -292,21 +292,27 @@ class WaveTrace(Trace):
         place = register(source)
         if place is not None:
             where = self._named(place, lane, wave)
-            return Operand(where.rpartition(".")[0], (value,), (where,), self._name(place, lane, wave), sign)
+            return Operand(
+                register=where.rpartition(".")[0],
+                values=(value,),
+                places=(where,),
+                name=self._name(place, lane, wave),
+                modifier=sign,
+            )
         if source.file != C:
-            return Operand(source_text(source), (value,), (SOURCE_FILES[source.file],))
+            return Operand(register=source_text(source), values=(value,), places=(SOURCE_FILES[source.file],))
         note, read = "", source
         if self.timing.device.value("constant_ports") == "one" and first.file == C and first != source:
             if (first.number, first.component) != (source.number, source.component):
                 note = f"one constant port: not c{source.number}.{COMPONENTS[source.component]}"
             read = first
         return Operand(
-            f"c{read.number}",
-            (value,),
-            (f"c{read.number}.{COMPONENTS[read.component]}",),
-            self._constant(read.number, read.component),
-            sign,
-            note,
+            register=f"c{read.number}",
+            values=(value,),
+            places=(f"c{read.number}.{COMPONENTS[read.component]}",),
+            name=self._constant(read.number, read.component),
+            modifier=sign,
+            note=note,
         )
 
     def _other(self, origin: Origin, wave: WaveRecord, step: WaveStep[Wave]) -> Operand:
@@ -314,17 +320,22 @@ class WaveTrace(Trace):
         if origin.place is None:
             name = self._place(origin, wave)
             value = self._special(wave.steps[origin.special], wave, origin.lane)
-            return Operand(name, (value,), (name,), note=f"unclaimed result of slot {origin.special}, lane {origin.lane}")
+            return Operand(
+                register=name,
+                values=(value,),
+                places=(name,),
+                note=f"unclaimed result of slot {origin.special}, lane {origin.lane}",
+            )
         where = self._named(origin.place, origin.lane, wave)
         sign = _SIGNS.get(self._insts[step.number].a.modifier, "")
         note = f"lane {origin.lane}: a term of its unit is used"
         return Operand(
-            where.rpartition(".")[0],
-            (_value(step.a[origin.lane]),),
-            (where,),
-            self._name(origin.place, origin.lane, wave),
-            sign,
-            note,
+            register=where.rpartition(".")[0],
+            values=(_value(step.a[origin.lane]),),
+            places=(where,),
+            name=self._name(origin.place, origin.lane, wave),
+            modifier=sign,
+            note=note,
         )
 
     def _special(self, step: WaveStep[Wave], wave: WaveRecord, lane: int) -> Value:
@@ -343,11 +354,11 @@ class WaveTrace(Trace):
         if old is None:
             old = wave.entering.get(step.target)
         return Write(
-            f"{file}{index}{self._mark(lane)}",
-            (_value(step.value[lane]),),
-            (_value(old[lane]),) if old is not None else (),
-            COMPONENTS[component],
-            self._name(step.target, lane, wave),
+            register=f"{file}{index}{self._mark(lane)}",
+            new=(_value(step.value[lane]),),
+            old=(_value(old[lane]),) if old is not None else (),
+            components=COMPONENTS[component],
+            name=self._name(step.target, lane, wave),
         )
 
     def _notes(self, step: WaveStep[Wave], issue: Issue, span: Span | None) -> tuple[str, ...]:
@@ -480,7 +491,18 @@ def trace(
             if bound.data.vertices > 1
             else "give the inputs a row for each vertex, or count="
         )
-        raise InputError([Diagnostic("B008", ERROR, f"vertex {vertex} does not exist", Span(""), (), fix)])
+        raise InputError(
+            [
+                Diagnostic(
+                    code="B008",
+                    severity=ERROR,
+                    message=f"vertex {vertex} does not exist",
+                    span=Span(file=""),
+                    notes=(),
+                    fix=fix,
+                )
+            ]
+        )
     return WaveTrace(program, timing, bound.data, record(timing, bound.data, vertex // LANES), vertex, bound.warnings)
 
 

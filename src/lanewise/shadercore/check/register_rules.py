@@ -47,13 +47,13 @@ def left_by_the_wave_before(context: AnalysisContext) -> Iterator[Finding]:
         related = context.because_of(later, note) if later is not None else ()
         notes = (note,) if later is not None and not related else ()
         yield Finding(
-            f"{name} is read before it is written: it holds the value of the previous wave",
-            f"write {name} first",
-            slot,
-            None,
-            notes,
-            name,
-            related,
+            message=f"{name} is read before it is written: it holds the value of the previous wave",
+            fix=f"write {name} first",
+            pc=slot,
+            span=None,
+            notes=notes,
+            topic=name,
+            related=related,
         )
 
 
@@ -62,12 +62,12 @@ def zero_at_first(context: AnalysisContext) -> Iterator[Finding]:
     for slot, place in _first_reads(context):
         name = place_name(place)
         yield Finding(
-            f"{name} is read before it is written: 0 on this device, but not defined by the specification",
-            f"write {name} first, or read 0",
-            slot,
-            None,
-            (),
-            name,
+            message=f"{name} is read before it is written: 0 on this device, but not defined by the specification",
+            fix=f"write {name} first, or read 0",
+            pc=slot,
+            span=None,
+            notes=(),
+            topic=name,
         )
 
 
@@ -83,23 +83,23 @@ def input_not_named(context: AnalysisContext) -> Iterator[Finding]:
         for number in numbers:
             if context.declared("v", number) is None:
                 yield Finding(
-                    f"v{number} is read without .input: its usage in the header is position",
-                    f"declare `.input v{number}` and its usage",
-                    first[number],
-                    None,
-                    (),
-                    f"v{number}",
+                    message=f"v{number} is read without .input: its usage in the header is position",
+                    fix=f"declare `.input v{number}` and its usage",
+                    pc=first[number],
+                    span=None,
+                    notes=(),
+                    topic=f"v{number}",
                 )
     elif not program.declared and any((*program.inputs, *program.outputs)):
         positions = [number for number in numbers if not program.inputs[number]]
         for number in positions[1:]:
             yield Finding(
-                f"v{number} has the usage position in the header, like v{positions[0]}: the byte may be unset",
-                f"set byte {8 + number} of the header to the usage of v{number}",
-                first[number],
-                None,
-                (),
-                f"v{number}",
+                message=f"v{number} has the usage position in the header, like v{positions[0]}: the byte may be unset",
+                fix=f"set byte {8 + number} of the header to the usage of v{number}",
+                pc=first[number],
+                span=None,
+                notes=(),
+                topic=f"v{number}",
             )
 
 
@@ -111,9 +111,9 @@ def hangs(context: AnalysisContext) -> Iterator[Finding]:
         if used or (both and any(register(source) == _X7X for source in context.unused(slot))):
             what = "" if used else f" in a source field that {inst.op.name} does not use"
             yield Finding(
-                f"{inst.op.name} names x7.x{what}: it never issues, and the core hangs",
-                "use another register: x7.y, x7.z and x7.w are not affected" if used else "set the field to 0",
-                slot,
+                message=f"{inst.op.name} names x7.x{what}: it never issues, and the core hangs",
+                fix="use another register: x7.y, x7.z and x7.w are not affected" if used else "set the field to 0",
+                pc=slot,
             )
 
 
@@ -124,11 +124,11 @@ def cleared(context: AnalysisContext) -> Iterator[Finding]:
             last = slot + 2 == len(context.insts)
             notes = ("an `end` follows directly, so this write survives; nothing can read it nevertheless",) if last else ()
             yield Finding(
-                "x7.x does not keep this value: idle write slots clear lanes 0-3, and nothing can read it",
-                "use another register, or NULL",
-                slot,
-                None,
-                notes,
+                message="x7.x does not keep this value: idle write slots clear lanes 0-3, and nothing can read it",
+                fix="use another register, or NULL",
+                pc=slot,
+                span=None,
+                notes=notes,
             )
 
 
@@ -139,14 +139,14 @@ def one_is_zero(context: AnalysisContext) -> Iterator[Finding]:
             if source.file == ONE:
                 minus = source.modifier & NEGATE  # also of -abs
                 yield Finding(
-                    f"register 1 reads as {'-0.0' if minus else '0.0'} on this device",
-                    "write -1" if minus else "write -(-1) or abs(-1) for 1.0",
-                    slot,
-                    None,
-                    (),
-                    f"{minus}",
-                    (),
-                    _with_minus_one(context, slot),
+                    message=f"register 1 reads as {'-0.0' if minus else '0.0'} on this device",
+                    fix="write -1" if minus else "write -(-1) or abs(-1) for 1.0",
+                    pc=slot,
+                    span=None,
+                    notes=(),
+                    topic=f"{minus}",
+                    related=(),
+                    edits=_with_minus_one(context, slot),
                 )
 
 
@@ -174,24 +174,24 @@ def never_exported(context: AnalysisContext) -> Iterator[Finding]:
         if not _read_later(context, slot, target):
             name = place_name(target)
             yield Finding(
-                f"{name} is not exported (o0.xyzw, o2.xy and o1.xyzw are), and nothing reads it",
-                "write one of these, or remove the instruction",
-                slot,
-                None,
-                (),
-                name,
+                message=f"{name} is not exported (o0.xyzw, o2.xy and o1.xyzw are), and nothing reads it",
+                fix="write one of these, or remove the instruction",
+                pc=slot,
+                span=None,
+                notes=(),
+                topic=name,
             )
     for number in range(8):
         place = context.declared("o", number)
         if place is not None and not any(("o", number, c) in context.exported for c in range(4)):
             usage = usage_name(context.program.outputs[number])
             yield Finding(
-                f"o{number} is declared as {usage} but not exported: o0, o1 and o2.xy are",
-                "declare another output",
-                -1,
-                place,
-                (),
-                f".output o{number}",
+                message=f"o{number} is declared as {usage} but not exported: o0, o1 and o2.xy are",
+                fix="declare another output",
+                pc=-1,
+                span=place,
+                notes=(),
+                topic=f".output o{number}",
             )
 
 
@@ -210,7 +210,9 @@ def nothing_written(context: AnalysisContext) -> Iterator[Finding]:
     if any(context.may_write("o", number) for number in range(8)):
         return
     if not context.exported.intersection(context.targets):
-        yield Finding("the program writes no exported output", "write the position to o0", max(0, len(context.insts) - 1))
+        yield Finding(
+            message="the program writes no exported output", fix="write the position to o0", pc=max(0, len(context.insts) - 1)
+        )
 
 
 def declared_and_not_written(context: AnalysisContext) -> Iterator[Finding]:
@@ -226,12 +228,12 @@ def declared_and_not_written(context: AnalysisContext) -> Iterator[Finding]:
         name = f"o{number}.{''.join(COMPONENTS[c] for c in missing)}"
         holds = "the value of the previous wave" if context.device.value("between_waves") == "kept" else "0"
         yield Finding(
-            f"o{number} is declared, but {name} is never written: it is exported with {holds}",
-            f"write {name}",
-            -1,
-            place,
-            (),
-            name,
+            message=f"o{number} is declared, but {name} is never written: it is exported with {holds}",
+            fix=f"write {name}",
+            pc=-1,
+            span=place,
+            notes=(),
+            topic=name,
         )
 
 
@@ -240,7 +242,7 @@ def rsq_of_later_quads(context: AnalysisContext) -> Iterator[Finding]:
     for slot, inst in context.slots():
         if inst.op.name == "rsq" and not context.uniform[slot] and context.targets[slot] is not None:
             yield Finding(
-                f"rsq is wrong in lanes 4-{LANES - 1}: they use the product of lanes 0-3",
-                "compute the root differently; with equal values in all lanes it is right",
-                slot,
+                message=f"rsq is wrong in lanes 4-{LANES - 1}: they use the product of lanes 0-3",
+                fix="compute the root differently; with equal values in all lanes it is right",
+                pc=slot,
             )

@@ -7,9 +7,10 @@ A row has the code, the severity, the device parameter value under which it hold
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
+from lanewise.core.record import Record, by_position
 from lanewise.shadercore.check import register_rules as registers
 from lanewise.shadercore.check import word_rules as words
 from lanewise.shadercore.check.context import AnalysisContext
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.program import Damage, Program
 
 
-class Rule(NamedTuple):
+class Rule(Record):
     """A rule that holds where the device parameter `key` is `value`; on every device without a key."""
 
     code: str
@@ -37,23 +38,24 @@ class Rule(NamedTuple):
         return not self.key or device.value(self.key) == self.value
 
 
+_rule = by_position(Rule)
 RULES = (
-    Rule("V210", WARNING, "between_waves",  "kept",    registers.left_by_the_wave_before),
-    Rule("V210", NOTE,    "between_waves",  "zero",    registers.zero_at_first),
-    Rule("V211", WARNING, "",               "",        registers.input_not_named),
-    Rule("V212", WARNING, "x7x",            "cleared", registers.hangs),
-    Rule("V213", WARNING, "x7x",            "cleared", registers.cleared),
-    Rule("V214", WARNING, "one_register",   "zero",    registers.one_is_zero),
-    Rule("V215", WARNING, "constant_ports", "one",     words.two_constants),
-    Rule("V216", WARNING, "nop_dest",       "zero",    words.zero_to_destination),
-    Rule("V217", WARNING, "exports",        "fixed",   registers.never_exported),
-    Rule("V218", WARNING, "",               "",        registers.nothing_written),
-    Rule("V219", WARNING, "",               "",        registers.declared_and_not_written),
-    Rule("V220", WARNING, "rsq_gate",       "stale",   registers.rsq_of_later_quads),
-    Rule("V221", WARNING, "exp_log",        "zero",    words.nothing_computed),
-    Rule("V222", WARNING, "stray_special",  "lands",   words.stray_results),
-    Rule("V223", NOTE,    "hazard_fields",  "both",    words.false_dependences),
-    Rule("V224", NOTE,    "",               "",        words.discarded),
+    _rule("V210", WARNING, "between_waves",  "kept",    registers.left_by_the_wave_before),
+    _rule("V210", NOTE,    "between_waves",  "zero",    registers.zero_at_first),
+    _rule("V211", WARNING, "",               "",        registers.input_not_named),
+    _rule("V212", WARNING, "x7x",            "cleared", registers.hangs),
+    _rule("V213", WARNING, "x7x",            "cleared", registers.cleared),
+    _rule("V214", WARNING, "one_register",   "zero",    registers.one_is_zero),
+    _rule("V215", WARNING, "constant_ports", "one",     words.two_constants),
+    _rule("V216", WARNING, "nop_dest",       "zero",    words.zero_to_destination),
+    _rule("V217", WARNING, "exports",        "fixed",   registers.never_exported),
+    _rule("V218", WARNING, "",               "",        registers.nothing_written),
+    _rule("V219", WARNING, "",               "",        registers.declared_and_not_written),
+    _rule("V220", WARNING, "rsq_gate",       "stale",   registers.rsq_of_later_quads),
+    _rule("V221", WARNING, "exp_log",        "zero",    words.nothing_computed),
+    _rule("V222", WARNING, "stray_special",  "lands",   words.stray_results),
+    _rule("V223", NOTE,    "hazard_fields",  "both",    words.false_dependences),
+    _rule("V224", NOTE,    "",               "",        words.discarded),
 )  # fmt: skip
 
 
@@ -76,7 +78,19 @@ def check(program: Program, device: Device, locate: Callable[[int], Span], damag
                 number, first = found[key]
                 found[key] = (number, first._replace(notes=_counted(first, message)))
             else:
-                found[key] = (slot, Diagnostic(rule.code, rule.severity, message, place, notes, fix, related, edits))
+                found[key] = (
+                    slot,
+                    Diagnostic(
+                        code=rule.code,
+                        severity=rule.severity,
+                        message=message,
+                        span=place,
+                        notes=notes,
+                        fix=fix,
+                        related=related,
+                        edits=edits,
+                    ),
+                )
     return [finding for _, finding in sorted(found.values(), key=lambda pair: pair[0])]
 
 

@@ -28,9 +28,9 @@ def two_constants(context: AnalysisContext) -> Iterator[Finding]:
                 first, second = map(source_name, sources)
                 what = "another component of the same register" if a[0] == b[0] else "another register"
                 yield Finding(
-                    f"{inst.op.name} also reads {first} instead of {second}: there is one port for constants",
-                    f"mov one of them to a register first; {what} counts as another constant",
-                    slot,
+                    message=f"{inst.op.name} also reads {first} instead of {second}: there is one port for constants",
+                    fix=f"mov one of them to a register first; {what} counts as another constant",
+                    pc=slot,
                 )
 
 
@@ -41,10 +41,10 @@ def zero_to_destination(context: AnalysisContext) -> Iterator[Finding]:
         if not inst.op.dests and target is not None:
             name = place_name(target)
             yield Finding(
-                f"{inst.op.name} writes 0.0 to {name}",
-                f"write `{inst.op.name}` without operands, so that its destination is NULL; or mov {name}, 0 to make the "
+                message=f"{inst.op.name} writes 0.0 to {name}",
+                fix=f"write `{inst.op.name}` without operands, so that its destination is NULL; or mov {name}, 0 to make the "
                 "write explicit",
-                slot,
+                pc=slot,
                 edits=context.rewritten(slot, inst.op.name),
             )
 
@@ -54,7 +54,9 @@ def nothing_computed(context: AnalysisContext) -> Iterator[Finding]:
     for slot, inst in context.slots():
         if inst.op.dests and not inst.op.built:
             yield Finding(
-                f"{inst.op.name} gives 0.0: the device does not implement it", "compute it with other instructions", slot
+                message=f"{inst.op.name} gives 0.0: the device does not implement it",
+                fix="compute it with other instructions",
+                pc=slot,
             )
 
 
@@ -77,14 +79,14 @@ def stray_results(context: AnalysisContext) -> Iterator[Finding]:
                 note = f"{name} is instruction {earlier.number}, {later.cycle - earlier.cycle} cycles before"
                 related = context.because_of(earlier.number, note)
                 yield Finding(
-                    f"unclaimed result of {name} is written to {place_name(target)}, {lanes}, instead of 0.0",
-                    f"use NULL as the destination of {inst.op.name}, or move it away from {name}",
-                    later.number,
-                    None,
-                    () if related else (note,),
-                    "",
-                    related,
-                    context.rewritten(later.number, inst.op.name) if not inst.op.dests else (),
+                    message=f"unclaimed result of {name} is written to {place_name(target)}, {lanes}, instead of 0.0",
+                    fix=f"use NULL as the destination of {inst.op.name}, or move it away from {name}",
+                    pc=later.number,
+                    span=None,
+                    notes=() if related else (note,),
+                    topic="",
+                    related=related,
+                    edits=context.rewritten(later.number, inst.op.name) if not inst.op.dests else (),
                 )
 
 
@@ -104,9 +106,9 @@ def false_dependences(context: AnalysisContext) -> Iterator[Finding]:
             op = context.insts[slot].op.name
             fix = f"set the field to the register 0: the line `{op}` with only its own operands does"
             yield Finding(
-                f"{op} waits for {names[0]}, which it does not read: {saved} cycle{'' if saved == 1 else 's'} per wave",
-                fix,
-                slot,
+                message=f"{op} waits for {names[0]}, which it does not read: {saved} cycle{'' if saved == 1 else 's'} per wave",
+                fix=fix,
+                pc=slot,
                 edits=_own_operands(context, slot),
             )
 
@@ -135,5 +137,8 @@ def discarded(context: AnalysisContext) -> Iterator[Finding]:
     for slot, inst in context.slots():
         if inst.op.dests and inst.dest.file == DISCARD.file:
             yield Finding(
-                f"result of {inst.op.name} is written to NULL: no effect", "remove it", slot, edits=context.rewritten(slot, "")
+                message=f"result of {inst.op.name} is written to NULL: no effect",
+                fix="remove it",
+                pc=slot,
+                edits=context.rewritten(slot, ""),
             )

@@ -72,7 +72,7 @@ def read(data: bytes, name: str, form: str = "") -> _Read:
         program, found = _read_binary(data, name)
     else:
         words, found = {WORDS: _read_words, HEX: _read_hex, C: _read_c}[form](data, name)
-        program = None if has_errors(found) else Program(tuple(words))
+        program = None if has_errors(found) else Program(words=tuple(words))
     if program is not None and not program.words:
         found.append(_fault("C207", name, 0, "no instructions", "check that this is the right file"))
     if program is not None and len(program.words) > SLOTS:
@@ -89,7 +89,7 @@ def read(data: bytes, name: str, form: str = "") -> _Read:
 
 
 def _fault(code: str, name: str, offset: int, message: str, fix: str, severity: str = ERROR) -> Diagnostic:
-    return Diagnostic(code, severity, message, Span(name, offset=offset), fix=fix)
+    return Diagnostic(code=code, severity=severity, message=message, span=Span(file=name, offset=offset), fix=fix)
 
 
 def _bytes(number: int) -> str:
@@ -145,7 +145,7 @@ def _read_binary(data: bytes, name: str) -> _Read:
             )
         )
     words: tuple[int, ...] = struct.unpack_from(f"<{count}Q", data, HEADER_SIZE)
-    return Program(words, tuple(inputs), tuple(outputs), hashed, padding), found
+    return Program(words=words, inputs=tuple(inputs), outputs=tuple(outputs), hash=hashed, padding=padding), found
 
 
 def _read_words(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
@@ -257,7 +257,9 @@ def places(data: bytes, name: str, form: str = "") -> tuple[Span, ...]:
     form = form or form_of(data)
     if form in (BINARY, WORDS):
         first = HEADER_SIZE if form == BINARY else 0
-        return tuple([Span(name, offset=at, length=WORD_SIZE) for at in range(first, len(data) - WORD_SIZE + 1, WORD_SIZE)])
+        return tuple(
+            [Span(file=name, offset=at, length=WORD_SIZE) for at in range(first, len(data) - WORD_SIZE + 1, WORD_SIZE)]
+        )
     offsets: list[int] = []
     (_read_hex if form == HEX else _read_c)(data, name, offsets)
     found: list[Span] = []
@@ -268,7 +270,7 @@ def places(data: bytes, name: str, form: str = "") -> tuple[Span, ...]:
         text = data[start:].split(b"\n", 1)[0].decode("latin-1").rstrip()
         column = offset - start + 1
         length = len(text[column - 1 :].replace(",", " ").split(None, 1)[0])
-        found.append(Span(name, line, column, length, text))
+        found.append(Span(file=name, line=line, column=column, length=length, text=text))
     return tuple(found)
 
 

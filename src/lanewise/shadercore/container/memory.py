@@ -44,7 +44,7 @@ class Memory(Record):
 
 def program_memory(program: Program) -> Memory:
     """The words of a program; a VHDL ROM has rows of four (reference 1). What is behind them is NOP."""
-    return Memory(program.words, 64, SLOTS, encode(Inst(NOP)), 4)
+    return Memory(words=program.words, bits=64, depth=SLOTS, filler=encode(Inst(op=NOP)), row=4)
 
 
 def constant_memory(program: Program) -> Memory:
@@ -53,7 +53,7 @@ def constant_memory(program: Program) -> Memory:
     words = [0] * (_COMPONENTS * count)
     for number, values in program.constants:
         words[_COMPONENTS * number : _COMPONENTS * number + _COMPONENTS] = values
-    return Memory(tuple(words), 32, _COMPONENTS * FILES["c"].size, 0, 1)
+    return Memory(words=tuple(words), bits=32, depth=_COMPONENTS * FILES["c"].size, filler=0, row=1)
 
 
 def write_memory(memory: Memory, target: str, name: str) -> bytes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.extras import compiler_lacks
+from lanewise.core.record import Record
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.table import LANES, QUADS, SPEC
 from lanewise.shadercore.isa.timing import strays
@@ -38,7 +39,7 @@ PLACES: tuple[Register, ...] = tuple(
 """The components of registers of a core: 128, of 16 lanes each."""
 
 
-class Data(NamedTuple):
+class Data(Record):
     """What a run computes with, as for `engine.run.run_waves`: patterns of constants and inputs, vertices, registers before the
     first wave, streams."""
 
@@ -53,7 +54,7 @@ class Data(NamedTuple):
         return -(-self.vertices // LANES)
 
 
-class WaveRecord(NamedTuple):
+class WaveRecord(Record):
     """A wave: its number, its vertices, registers before the first instruction and after the last, and the steps between.
 
     `idle` are inputs that the fetch has written to lanes without a vertex.
@@ -72,7 +73,7 @@ class WaveRecord(NamedTuple):
         return self.number * LANES
 
 
-class PortWrite(NamedTuple):
+class PortWrite(Record):
     """What the write port has in a cycle: the four lanes of a quad of a register, from the instruction in `slot`."""
 
     cycle: int
@@ -150,7 +151,9 @@ def write_log(timing: Timing, wave: WaveRecord) -> tuple[PortWrite, ...]:
             issue = timing.issues[step.number]
             for quad, start in enumerate(timing.starts(issue)):
                 data = step.value[_UNITS * quad : _UNITS * (quad + 1)]
-                found.append(PortWrite(start + issue.latency, step.number, quad, step.target, tuple(data)))
+                found.append(
+                    PortWrite(cycle=start + issue.latency, slot=step.number, quad=quad, register=step.target, data=tuple(data))
+                )
     return tuple(sorted(found, key=lambda row: (row.cycle, row.slot)))
 
 
@@ -188,7 +191,14 @@ def _recorded(core: Core, data: Data, number: int, timing: Timing) -> WaveRecord
     core.begin(inputs, active)
     entering = dict(core.registers)
     steps = tuple(core.steps())
-    return WaveRecord(number, active, entering, steps, dict(core.registers), frozenset([("v", *place) for place in idle]))
+    return WaveRecord(
+        number=number,
+        active=active,
+        entering=entering,
+        steps=steps,
+        leaving=dict(core.registers),
+        idle=frozenset([("v", *place) for place in idle]),
+    )
 
 
 def fetched(

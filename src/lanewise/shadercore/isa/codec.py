@@ -48,7 +48,13 @@ def decode(word: int) -> Inst:
         raise ValueError(f"{word:#x} is not a 64-bit word")
     values = [(word >> low) & ((1 << width) - 1) for _, low, width, _ in FORMAT.fields]
     opcode, saturate, file, number, component = values[:5]
-    return Inst(OPS[opcode], Dest(file, number, component, saturate), _source(*values[5:9]), _source(*values[9:13]), values[13])
+    return Inst(
+        op=OPS[opcode],
+        dest=Dest(file, number, component, saturate),
+        a=_source(*values[5:9]),
+        b=_source(*values[9:13]),
+        unused=values[13],
+    )
 
 
 def _source(modifier: int, file: int, number: int, component: int) -> Source:

@@ -106,16 +106,16 @@ def review(program: Program, name: str, damage: Sequence[Damage] = ()) -> list[D
     found: list[Diagnostic] = []
 
     def place(number: int) -> Span:
-        return program.places[number] if number < len(program.places) else Span(name)
+        return program.places[number] if number < len(program.places) else Span(file=name)
 
     words = program.words
     if len(words) > SLOTS:
         found.append(
             Diagnostic(
-                "V201",
-                ERROR,
-                f"the program has {len(words)} words, but the core has {SLOTS} slots",
-                place(SLOTS),
+                code="V201",
+                severity=ERROR,
+                message=f"the program has {len(words)} words, but the core has {SLOTS} slots",
+                span=place(SLOTS),
                 fix="shorten the program: the vector shorthand takes one slot per component",
             )
         )
@@ -125,10 +125,10 @@ def review(program: Program, name: str, damage: Sequence[Damage] = ()) -> list[D
         place_of_last = place(max(0, len(words) - 1))
         found.append(
             Diagnostic(
-                "V202",
-                WARNING,
-                "no `end` in the program",
-                place_of_last,
+                code="V202",
+                severity=WARNING,
+                message="no `end` in the program",
+                span=place_of_last,
                 fix="write `end` after the last instruction",
                 edits=_after(place_of_last, "end"),
             )
@@ -138,10 +138,10 @@ def review(program: Program, name: str, damage: Sequence[Damage] = ()) -> list[D
         lines = dict.fromkeys([span for span in program.places[ends[0] + 1 :] if span.line])
         found.append(
             Diagnostic(
-                "V203",
-                WARNING,
-                f"{count} instruction{'s' if count > 1 else ''} after end: unreachable",
-                place(ends[0] + 1),
+                code="V203",
+                severity=WARNING,
+                message=f"{count} instruction{'s' if count > 1 else ''} after end: unreachable",
+                span=place(ends[0] + 1),
                 fix="remove them, or the `end` before them",
                 related=_at(place(ends[0]), "the program ends here"),
                 edits=tuple([Edit(span, "") for span in lines]),

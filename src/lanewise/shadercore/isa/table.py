@@ -8,7 +8,7 @@ DeviceShaderBytecode.h:5-40,205-232 and ShaderCore.vhd:254-288,348-398,520-536.
 from __future__ import annotations
 
 from lanewise.core.bits import Field
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, by_position
 from lanewise.core.table import Format, check_formats, check_rows
 
 if TYPE_CHECKING:
@@ -58,16 +58,17 @@ class RegisterFile(Record):
     holds: str
 
 
+_register_file = by_position(RegisterFile)
 REGISTER_FILES = (
-    RegisterFile("r",    8,   True,  True,  "temporaries"),
-    RegisterFile("v",    8,   True,  False, "inputs, from the vertex streams"),
-    RegisterFile("c",    256, True,  False, "constants, the same for all lanes, from the command processor"),
-    RegisterFile("x",    8,   True,  True,  "special registers; more temporaries"),
-    RegisterFile("o",    8,   True,  True,  "outputs"),
-    RegisterFile("0",    1,   True,  False, "0.0, 0x00000000"),
-    RegisterFile("1",    1,   True,  False, "1.0, 0x3F800000"),
-    RegisterFile("-1",   1,   True,  False, "-1.0, 0xBF800000 (the specification prints 0xCF800000)"),
-    RegisterFile("NULL", 1,   False, True,  "nothing: what is written to it is dropped"),
+    _register_file("r",    8,   True,  True,  "temporaries"),
+    _register_file("v",    8,   True,  False, "inputs, from the vertex streams"),
+    _register_file("c",    256, True,  False, "constants, the same for all lanes, from the command processor"),
+    _register_file("x",    8,   True,  True,  "special registers; more temporaries"),
+    _register_file("o",    8,   True,  True,  "outputs"),
+    _register_file("0",    1,   True,  False, "0.0, 0x00000000"),
+    _register_file("1",    1,   True,  False, "1.0, 0x3F800000"),
+    _register_file("-1",   1,   True,  False, "-1.0, 0xBF800000 (the specification prints 0xCF800000)"),
+    _register_file("NULL", 1,   False, True,  "nothing: what is written to it is dropped"),
 )  # fmt: skip
 FILES = {row.name: row for row in REGISTER_FILES}
 
@@ -102,7 +103,7 @@ class Op(Record):
 
     def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
         """A row of the table is that row in another process too: programs ask for some by identity."""
-        return (_row, (self.name,)) if BY_NAME.get(self.name) is self else (Op, (*self,))
+        return (_row, (self.name,)) if BY_NAME.get(self.name) is self else (Op._make, ((*self,),))
 
     @property
     def format(self) -> Format:
@@ -120,51 +121,52 @@ class Op(Record):
         return field.mask, field.insert(self.opcode)
 
 
+_op = by_position(Op)
 OPS = (
-    #  name          code lat rtl  pipe    built  s  d  operation         n  aliases              summary
-    Op("nop",           0,  1,  1, "NONE", True,  0, 0, "",               0, (),                  "nothing"),
-    Op("mov",           1,  1,  1, "CMP",  True,  1, 1, "",               0, (),                  "a"),
-    Op("add",           2,  4,  4, "ADD",  True,  2, 1, "add",            0, (),                  "a + b"),
-    Op("mul",           3,  5,  5, "MUL",  True,  2, 1, "mul",            0, (),                  "a * b"),
-    Op("min",           4,  1,  1, "CMP",  True,  2, 1, "min",            0, (),                  "the lesser of a and b"),
-    Op("max",           5,  1,  1, "CMP",  True,  2, 1, "max",            0, (),                  "the greater of a and b"),
-    Op("rcp",           6, 14, 14, SPEC,   True,  1, 1, "rcp",            0, (),                  "1 / a"),
-    Op("frc",           7,  3,  3, "CNV",  True,  1, 1, "fraction",       0, (),                  "a - floor(a)"),
-    Op("exp",           8,  0,  1, SPEC,   False, 1, 1, "exp2",           0, ("expp",),           "2 ^ a"),
-    Op("log",           9,  0,  1, SPEC,   False, 1, 1, "log2",           0, ("logp",),           "log2(a)"),
-    Op("rsq",          10,  0, 14, SPEC,   True,  1, 1, "rsq",            0, (),                  "1 / sqrt(a)"),
-    Op("slt",          11,  1,  1, "CMP",  True,  2, 1, "less",           0, (),                  "1.0 if a < b, else 0.0"),
-    Op("sge",          12,  1,  1, "CMP",  True,  2, 1, "at_least",       0, (),                  "1.0 if a >= b, else 0.0"),
-    Op("sgn",          13,  1,  1, "CMP",  True,  1, 1, "sign",           0, (),
-       "1.0, -1.0, or 0.0 for zero: the sign of a"),
-    Op("unused",       14,  0,  1, "NONE", False, 0, 0, "",               0, ("unused14",),
-       "an opcode without a meaning"),
-    Op("rnd_sint23ne", 15,  3,  3, "CNV",  True,  1, 1, "round23",        0, ("rnd_uint24ne",),
-       "a rounded to an integer of 23 bits and sign"),
-    Op("rnd_sint16ne", 16,  3,  3, "CNV",  True,  1, 1, "round16",        0, (),
-       "a rounded to an integer of 16 bits, sign included"),
-    Op("cnv_unorm16",  17,  3,  3, "CNV",  True,  1, 1, "unorm",         16, ("cvt_unorm16",),
-       "a, from 0.0 to 1.0, as 16 bits"),
-    Op("cnv_unorm8",   18,  3,  3, "CNV",  True,  1, 1, "unorm",          8, ("cvt_unorm8",),
-       "a, from 0.0 to 1.0, as 8 bits"),
-    Op("shft",         19,  1,  1, "SHFT", True,  1, 1, "scale",          1, (),
-       "a * 2: no field selects another factor"),
-    Op("bshftl8",      20,  1,  1, "BIT",  True,  1, 1, "shift_left",     8, ("bshft_l8",),       "a << 8"),
-    Op("bshftl16",     21,  1,  1, "BIT",  True,  1, 1, "shift_left",    16, ("bshft_l16",),      "a << 16"),
-    Op("bshftl24",     22,  1,  1, "BIT",  True,  1, 1, "shift_left",    24, ("bshft_l24",),      "a << 24"),
-    Op("bshftr8",      23,  1,  1, "BIT",  True,  1, 1, "shift_right",    8, ("bshft_r8",),       "a >> 8, zeros shifted in"),
-    Op("bshftr16",     24,  1,  1, "BIT",  True,  1, 1, "shift_right",   16, ("bshft_r16",),      "a >> 16, zeros shifted in"),
-    Op("bshftr24",     25,  1,  1, "BIT",  True,  1, 1, "shift_right",   24, ("bshft_r24",),      "a >> 24, zeros shifted in"),
-    Op("or",           26,  1,  1, "BIT",  True,  2, 1, "bit_or",         0, (),                  "a | b, bit by bit"),
-    Op("and",          27,  1,  1, "BIT",  True,  2, 1, "bit_and",        0, (),                  "a & b, bit by bit"),
-    Op("cnv_f_to_half",28,  3,  3, "CNV",  True,  1, 1, "to_half",        0, ("cvt_f_to_half",),
-       "a as float16, in the low 16 bits"),
-    Op("cnv_half_to_f",29,  3,  3, "CNV",  True,  1, 1, "from_half",      0, ("cvt_half_to_f",),
-       "the float16 in the low 16 bits of a, as float32"),
-    Op("cnv_u32_to_f", 30,  3,  3, "CNV",  True,  1, 1, "from_unsigned",  0, ("cvt_u32_to_f",),
-       "the unsigned integer a as float32"),
-    Op("end",          31,  1,  1, "NONE", True,  0, 0, "",               0, (),
-       "the end; waits for all writes"),
+    #   name          code lat rtl  pipe    built  s  d  operation         n  aliases              summary
+    _op("nop",           0,  1,  1, "NONE", True,  0, 0, "",               0, (),                  "nothing"),
+    _op("mov",           1,  1,  1, "CMP",  True,  1, 1, "",               0, (),                  "a"),
+    _op("add",           2,  4,  4, "ADD",  True,  2, 1, "add",            0, (),                  "a + b"),
+    _op("mul",           3,  5,  5, "MUL",  True,  2, 1, "mul",            0, (),                  "a * b"),
+    _op("min",           4,  1,  1, "CMP",  True,  2, 1, "min",            0, (),                  "the lesser of a and b"),
+    _op("max",           5,  1,  1, "CMP",  True,  2, 1, "max",            0, (),                  "the greater of a and b"),
+    _op("rcp",           6, 14, 14, SPEC,   True,  1, 1, "rcp",            0, (),                  "1 / a"),
+    _op("frc",           7,  3,  3, "CNV",  True,  1, 1, "fraction",       0, (),                  "a - floor(a)"),
+    _op("exp",           8,  0,  1, SPEC,   False, 1, 1, "exp2",           0, ("expp",),           "2 ^ a"),
+    _op("log",           9,  0,  1, SPEC,   False, 1, 1, "log2",           0, ("logp",),           "log2(a)"),
+    _op("rsq",          10,  0, 14, SPEC,   True,  1, 1, "rsq",            0, (),                  "1 / sqrt(a)"),
+    _op("slt",          11,  1,  1, "CMP",  True,  2, 1, "less",           0, (),                  "1.0 if a < b, else 0.0"),
+    _op("sge",          12,  1,  1, "CMP",  True,  2, 1, "at_least",       0, (),                  "1.0 if a >= b, else 0.0"),
+    _op("sgn",          13,  1,  1, "CMP",  True,  1, 1, "sign",           0, (),
+        "1.0, -1.0, or 0.0 for zero: the sign of a"),
+    _op("unused",       14,  0,  1, "NONE", False, 0, 0, "",               0, ("unused14",),
+        "an opcode without a meaning"),
+    _op("rnd_sint23ne", 15,  3,  3, "CNV",  True,  1, 1, "round23",        0, ("rnd_uint24ne",),
+        "a rounded to an integer of 23 bits and sign"),
+    _op("rnd_sint16ne", 16,  3,  3, "CNV",  True,  1, 1, "round16",        0, (),
+        "a rounded to an integer of 16 bits, sign included"),
+    _op("cnv_unorm16",  17,  3,  3, "CNV",  True,  1, 1, "unorm",         16, ("cvt_unorm16",),
+        "a, from 0.0 to 1.0, as 16 bits"),
+    _op("cnv_unorm8",   18,  3,  3, "CNV",  True,  1, 1, "unorm",          8, ("cvt_unorm8",),
+        "a, from 0.0 to 1.0, as 8 bits"),
+    _op("shft",         19,  1,  1, "SHFT", True,  1, 1, "scale",          1, (),
+        "a * 2: no field selects another factor"),
+    _op("bshftl8",      20,  1,  1, "BIT",  True,  1, 1, "shift_left",     8, ("bshft_l8",),       "a << 8"),
+    _op("bshftl16",     21,  1,  1, "BIT",  True,  1, 1, "shift_left",    16, ("bshft_l16",),      "a << 16"),
+    _op("bshftl24",     22,  1,  1, "BIT",  True,  1, 1, "shift_left",    24, ("bshft_l24",),      "a << 24"),
+    _op("bshftr8",      23,  1,  1, "BIT",  True,  1, 1, "shift_right",    8, ("bshft_r8",),       "a >> 8, zeros shifted in"),
+    _op("bshftr16",     24,  1,  1, "BIT",  True,  1, 1, "shift_right",   16, ("bshft_r16",),      "a >> 16, zeros shifted in"),
+    _op("bshftr24",     25,  1,  1, "BIT",  True,  1, 1, "shift_right",   24, ("bshft_r24",),      "a >> 24, zeros shifted in"),
+    _op("or",           26,  1,  1, "BIT",  True,  2, 1, "bit_or",         0, (),                  "a | b, bit by bit"),
+    _op("and",          27,  1,  1, "BIT",  True,  2, 1, "bit_and",        0, (),                  "a & b, bit by bit"),
+    _op("cnv_f_to_half",28,  3,  3, "CNV",  True,  1, 1, "to_half",        0, ("cvt_f_to_half",),
+        "a as float16, in the low 16 bits"),
+    _op("cnv_half_to_f",29,  3,  3, "CNV",  True,  1, 1, "from_half",      0, ("cvt_half_to_f",),
+        "the float16 in the low 16 bits of a, as float32"),
+    _op("cnv_u32_to_f", 30,  3,  3, "CNV",  True,  1, 1, "from_unsigned",  0, ("cvt_u32_to_f",),
+        "the unsigned integer a as float32"),
+    _op("end",          31,  1,  1, "NONE", True,  0, 0, "",               0, (),
+        "the end; waits for all writes"),
 )  # fmt: skip
 
 BY_NAME = {name: op for op in OPS for name in (op.name, *op.aliases)}

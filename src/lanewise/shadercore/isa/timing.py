@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
 from lanewise.shadercore.isa.codec import Inst, register, written
 from lanewise.shadercore.isa.table import END, LANES, QUADS, SPEC
 from lanewise.shadercore.isa.vertex_cache import hit_cycles, miss_cycles
@@ -38,7 +39,7 @@ class Wait(NamedTuple):
     cycles: int
 
 
-class Issue(NamedTuple):
+class Issue(Record):
     """One instruction: the cycle in which it issues, and the first cycle that the interval allows (`ready`).
 
     `waited` has a letter for each cycle between: `o` for the write port, `i` for a source; `waits` are the reasons, in the
@@ -67,7 +68,7 @@ class Issue(NamedTuple):
         return self.waited.count("i")
 
 
-class Timing(NamedTuple):
+class Timing(Record):
     """A wave's run of a program, cycles counted from the first issue.
 
     `hangs` is the number of the instruction that never issues, or None; `ended`: END was reached. `run_cycles` and
@@ -114,7 +115,7 @@ class Timing(NamedTuple):
         return QUADS * sum(self.insts[issue.number].op.pipe == pipe for issue in self.issues)
 
 
-class WaveTime(NamedTuple):
+class WaveTime(Record):
     """The cycles around the run for a draw of so many vertices, None where the device does not define them.
 
     `fetch` is the time of the fetch if the cache has all that the vertices need; it is not in `total`. `waves_fetched` is the
@@ -206,7 +207,16 @@ def time_program(insts: Sequence[Inst], device: Device) -> Timing:
         last = max(writes, default=0) + device.cycles("drain_delay") if writes else 0
         drain = max(device.cycles("drain_least"), last - run)
     done = tuple(insts[: len(issues) + (hangs is not None)])
-    return Timing(device, done, tuple(issues), ended, hangs, run, drain, _overtaken(issues, targets))
+    return Timing(
+        device=device,
+        insts=done,
+        issues=tuple(issues),
+        ended=ended,
+        hangs=hangs,
+        run_cycles=run,
+        drain_cycles=drain,
+        overtaken=_overtaken(issues, targets),
+    )
 
 
 def _issue(
@@ -240,10 +250,19 @@ def _issue(
             reasons[kind, writer] = reasons.get((kind, writer), 0) + 1
         cycle += 1
     if not waited:
-        return Issue(number, cycle, ready, latency, interval, "", ())
+        return Issue(number=number, cycle=cycle, ready=ready, latency=latency, interval=interval, waited="", waits_for=())
     written_by = {writer.number: writer.register for writer in writers}
     waits = tuple([Wait(kind, writer, written_by[writer], count) for (kind, writer), count in reasons.items()])
-    return Issue(number, cycle, ready, latency, interval, waited, tuple(sorted({wait.writer for wait in waits})), waits)
+    return Issue(
+        number=number,
+        cycle=cycle,
+        ready=ready,
+        latency=latency,
+        interval=interval,
+        waited=waited,
+        waits_for=tuple(sorted({wait.writer for wait in waits})),
+        waits=waits,
+    )
 
 
 def _reads(inst: Inst, both: bool) -> set[tuple[str, int, int]]:
@@ -338,4 +357,4 @@ def time_waves(
     if fetched is not None:
         longer, misses = miss_cycles(device), sum(wave.misses for wave in fetched)
         missing = None if longer is None else longer * misses
-    return WaveTime(vertices, waves, *parts[:3], run, total, hit_cycles(device, vertices, stream), fetched, missing)
+    return WaveTime._make((vertices, waves, *parts[:3], run, total, hit_cycles(device, vertices, stream), fetched, missing))

@@ -43,7 +43,7 @@ class ProgramOperands(Operands[Inst]):
         # a word without an operation may write too; idle slots clear x7.x
         effect = item.op.name == "end" or (place is not None and (not item.op.dests or place == X7X))
         writes = 0 if place is None else _bit(place)
-        return Facts(tuple(sources), writes, writes, effect=effect)
+        return Facts(sources=tuple(sources), writes=writes, surely=writes, effect=effect)
 
     def layout(self, items: Sequence[Inst]) -> Layout:
         return layout_of([{len(items)} if item.op.name == "end" else {n + 1} for n, item in enumerate(items)], self._needed)
@@ -66,7 +66,7 @@ class ProgramOperands(Operands[Inst]):
         if first.dest.file not in _AS_SOURCE:
             return None
         source = Source(_AS_SOURCE[first.dest.file], first.dest.number, first.dest.component)
-        return Inst(MOV, second.dest._replace(saturate=0), source)
+        return Inst(op=MOV, dest=second.dest._replace(saturate=0), a=source)
 
     def moved(self, item: Inst, copy: Inst) -> Inst | None:
         if copy.op is not MOV or copy.a.modifier != NONE or not item.op.dests:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import NOTE
+from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.optimising.optimiser import Step, optimise
 from lanewise.shadercore.check.rules import check
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 ORDER = "order"
 
 
-class OptimisedProgram(NamedTuple):
+class OptimisedProgram(Record):
     """A program with its steps. `origins` are the slots that its words had at first."""
 
     program: Program
@@ -66,17 +67,29 @@ def optimised_program(
         moved = tuple([origins[slot] for n, slot in enumerate(order.order) if n != slot])
         cycle = "cycle" if fewer == 1 else "cycles"
         reason = f"the instructions wait {fewer} {cycle} less for each other in another order"
-        steps = (*steps, Step(ORDER, "instructions in a faster order", reason, "write them in that order", (), moved))
+        steps = (
+            *steps,
+            Step(
+                move=ORDER,
+                title="instructions in a faster order",
+                reason=reason,
+                fix="write them in that order",
+                removed=(),
+                changed=moved,
+            ),
+        )
         items, proofs = tuple([items[slot] for slot in order.order]), proofs + 1
         origins = tuple([origins[slot] for slot in order.order])
     places = tuple([program.places[slot] for slot in origins]) if program.places else ()
-    return OptimisedProgram(made(items)._replace(places=places), origins, steps, proofs, found.refused)
+    return OptimisedProgram(
+        program=made(items)._replace(places=places), origins=origins, steps=steps, proofs=proofs, refused=found.refused
+    )
 
 
 def _counts(program: Program, device: Device) -> dict[str, int]:
     """How many findings of each code `check` has."""
     found: dict[str, int] = {}
-    for finding in check(program, device, lambda _: Span("")):
+    for finding in check(program, device, lambda _: Span(file="")):
         if finding.severity != NOTE:
             found[finding.code] = found.get(finding.code, 0) + 1
     return found

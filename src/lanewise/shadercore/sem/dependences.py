@@ -7,8 +7,9 @@ dependences too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.core.record import Record
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.table import END, QUADS
 from lanewise.shadercore.isa.timing import strays, target_of
@@ -30,7 +31,7 @@ PORT = "port"  # the later one waits for the write port
 DRAIN = "drain"  # END waits until the earlier one has written
 
 
-class Dependence(NamedTuple):
+class Dependence(Record):
     """Instruction `later` depends on `earlier`, because of the register `place` if there is one.
 
     `cycles` is how long `later` waits because of it; it may wait for several instructions at once.
@@ -95,9 +96,9 @@ def _reads(number: int, inst: Inst, issue: Issue | None, writer: dict[Register, 
             continue
         cycles = 0 if issue is None else _waits(issue, timing.issues[earlier], timing.device)
         if place in used:
-            found.append(Dependence(RAW, earlier, number, place, cycles))
+            found.append(Dependence(kind=RAW, earlier=earlier, later=number, place=place, cycles=cycles))
         elif cycles and timing.device.value("hazard_fields") == "both":
-            found.append(Dependence(UNUSED, earlier, number, place, cycles))
+            found.append(Dependence(kind=UNUSED, earlier=earlier, later=number, place=place, cycles=cycles))
     return found
 
 
@@ -111,14 +112,20 @@ def _waits(issue: Issue, earlier: Issue, device: Device) -> int:
 def _port(issue: Issue | None) -> list[Dependence]:
     if issue is None:
         return []
-    return [Dependence(PORT, wait.writer, issue.number, None, wait.cycles) for wait in issue.waits if wait.kind == "o"]
+    return [
+        Dependence(kind=PORT, earlier=wait.writer, later=issue.number, place=None, cycles=wait.cycles)
+        for wait in issue.waits
+        if wait.kind == "o"
+    ]
 
 
 def _strays(number: int, inst: Inst, timing: Timing) -> list[Dependence]:
     target = target_of(inst, timing.device)
     if target is None or number >= len(timing.issues):
         return []
-    return [Dependence(STRAY, earlier, number, target, 0) for earlier, _ in strays(timing, number)]
+    return [
+        Dependence(kind=STRAY, earlier=earlier, later=number, place=target, cycles=0) for earlier, _ in strays(timing, number)
+    ]
 
 
 def _drain(number: int, timing: Timing) -> list[Dependence]:
@@ -130,7 +137,11 @@ def _drain(number: int, timing: Timing) -> list[Dependence]:
         if timing.target(issue) is not None and issue.number != number:
             done = issue.cycle + QUADS - 1 + issue.latency + timing.device.cycles("drain_delay")
             last[issue.number] = max(0, done - timing.run_cycles)
-    return [Dependence(DRAIN, n, number, None, cycles) for n, cycles in last.items() if cycles == timing.drain_cycles]
+    return [
+        Dependence(kind=DRAIN, earlier=n, later=number, place=None, cycles=cycles)
+        for n, cycles in last.items()
+        if cycles == timing.drain_cycles
+    ]
 
 
 def _not_implied(
@@ -143,7 +154,7 @@ def _not_implied(
     for kind, earlier in names:
         implied = any(before[other] >> earlier & 1 for other in every if other != earlier)
         if earlier not in seen and not implied:
-            found.append(Dependence(kind, earlier, number, place, 0))
+            found.append(Dependence(kind=kind, earlier=earlier, later=number, place=place, cycles=0))
         seen.add(earlier)
     return found
 

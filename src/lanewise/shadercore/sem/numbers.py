@@ -68,7 +68,10 @@ class Ieee(Binary):
     """IEEE 754 binary32, to nearest with ties to even; each NaN result is 0x7FC00000."""
 
     def __init__(self) -> None:
-        super().__init__(Format("float32", 8, _BITS, ONE_NAN, ONE_NAN), Rules(one_nan=True))
+        super().__init__(
+            Format(name="float32", exponent_bits=8, mantissa_bits=_BITS, one_nan=ONE_NAN, default_nan=ONE_NAN),
+            Rules(one_nan=True),
+        )
 
     def rounded(self, negative: bool, mantissa: int, power: int) -> int:
         """`mantissa * 2**power` with a sign."""

@@ -8,9 +8,10 @@ in a register.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from lanewise.core.diagnostics import PortableError
+from lanewise.core.record import Record
 from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, SPEC, ZERO, C
 from lanewise.shadercore.isa.timing import strays
@@ -33,7 +34,7 @@ X7X: Register = ("x", 7, 0)
 EXPORTS: tuple[Register, ...] = (*(("o", 0, n) for n in range(4)), ("o", 2, 0), ("o", 2, 1), *(("o", 1, n) for n in range(4)))
 
 
-class Step(NamedTuple, Generic[V]):
+class Step(Record, Generic[V]):
     """An instruction that has run: its number, the cycle of its issue, its sources as it saw them, and what was written where.
 
     `target` is None where nothing was written.
@@ -131,7 +132,7 @@ class Stepper(ABC, Generic[V]):
             result = self._ops.quads_from(result, self._special(self.timing.insts[earlier], started[earlier]), moved)
         if inst.dest.saturate:
             result = self._ops.saturate(result)
-        return Step(number, cycle, a, b, target, result)
+        return Step(number=number, cycle=cycle, a=a, b=b, target=target, value=result)
 
     def _source(self, source: Source, inst: Inst) -> V:
         place = register(source)

@@ -29,8 +29,8 @@ def read_line(text: str, *, indented: bool = True) -> Line:
         neat = statement
     sign = text[len(code) : len(text) - len(comment)]
     return Line(
-        neat,
-        (sign + comment).rstrip(),
+        code=neat,
+        comment=(sign + comment).rstrip(),
         base=int(indented and not _at_margin(statement)),
         column=column_of(text, len(code)),
     )

@@ -16,7 +16,7 @@ def lexicon() -> Lexicon:
     computing = "|".join(sorted([name for name, op in BY_NAME.items() if op is not END], key=lambda name: (-len(name), name)))
     modifier = r"(?i:(?:_(?:neg|absneg|abs))?)"
     return Lexicon(
-        (
+        rules=(
             Rule(r"(?:;|#|//)[^\n]*", ("comment",)),
             Rule(one_of(DIRECTIVES, any_case=True), ("directive",)),
             Rule(one_of((END.name,), any_case=True), ("flow",)),

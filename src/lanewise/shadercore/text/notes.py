@@ -24,18 +24,24 @@ class Notes:
         self.found: list[Occurrence] = []
 
     def instruction(self, span: Span, name: str) -> None:
-        self.found.append(Occurrence(_text(span), INSTRUCTION, span, f"instruction {name}"))
+        self.found.append(Occurrence(name=_text(span), kind=INSTRUCTION, span=span, symbol=f"instruction {name}"))
 
     def directive(self, span: Span, name: str) -> None:
-        self.found.append(Occurrence(_text(span), DIRECTIVE, span, f"directive {name}"))
+        self.found.append(Occurrence(name=_text(span), kind=DIRECTIVE, span=span, symbol=f"directive {name}"))
 
     def declaration(self, span: Span, file: str, number: int, usage: Span | None = None, what: str = "") -> None:
         """A register of `.input`, `.output` or `.const`, and its usage."""
         register = f"{file}{number}"
-        self.found.append(Occurrence(_text(span), REGISTER, span, f"register {register}", definition=True, register=register))
+        self.found.append(
+            Occurrence(
+                name=_text(span), kind=REGISTER, span=span, symbol=f"register {register}", definition=True, register=register
+            )
+        )
         if usage is not None:
             symbol = f"{what} {_text(usage).lower()}"
-            self.found.append(Occurrence(_text(usage), SEMANTIC, usage, symbol, definition=True, register=register))
+            self.found.append(
+                Occurrence(name=_text(usage), kind=SEMANTIC, span=usage, symbol=symbol, definition=True, register=register)
+            )
 
     def operands(self, line: Span, operands: Sequence[Token], written: Sequence[int]) -> None:
         """The registers of an instruction, the first of which it writes if it has `written` components; a source of several has
@@ -60,10 +66,10 @@ class Notes:
                 letters = components if all(letter in COMPONENTS for letter in components) else ""
                 self.found.append(
                     Occurrence(
-                        _text(span),
-                        REGISTER,
-                        span,
-                        f"register {register}",
+                        name=_text(span),
+                        kind=REGISTER,
+                        span=span,
+                        symbol=f"register {register}",
                         written=written,
                         register=register,
                         components=letters,

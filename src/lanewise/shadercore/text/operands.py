@@ -103,7 +103,15 @@ def read_source(text: str, column: int) -> Operand:
     if not FILES[file].readable:
         raise fault("P207", "NULL cannot be read", "read 0, or a register")
     named = bool(components) or file not in "rvcxo"
-    return Operand(file, number, components or (0,), suffix or modifier, column, len(text), named)
+    return Operand(
+        file=file,
+        number=number,
+        components=components or (0,),
+        modifier=suffix or modifier,
+        column=column,
+        length=len(text),
+        named=named,
+    )
 
 
 def read_dest(text: str, column: int, *, may_be_zero: bool) -> Operand:
@@ -129,7 +137,15 @@ def read_dest(text: str, column: int, *, may_be_zero: bool) -> Operand:
         file = "NULL"
     if not FILES[file].writable:
         raise fault("P207", f"{_name(file, number)} cannot be written", "write r0-r7, x0-x7, o0-o7 or NULL")
-    return Operand(file, number, components or (0,), NONE, column, len(text), bool(components) or file == "NULL")
+    return Operand(
+        file=file,
+        number=number,
+        components=components or (0,),
+        modifier=NONE,
+        column=column,
+        length=len(text),
+        named=bool(components) or file == "NULL",
+    )
 
 
 def registers_in(text: str) -> tuple[tuple[str, int, int, str], ...]:

@@ -86,7 +86,7 @@ class _Reader:
         self.notes = notes
         self.found: list[Diagnostic] = []
         self.damage: list[Damage] = []
-        self._span = Span(name)
+        self._span = Span(file=name)
         self._words: list[int] = []
         self._places: list[Span] = []
         self._usages: dict[str, dict[int, int]] = {"v": {}, "o": {}}
@@ -101,9 +101,9 @@ class _Reader:
         """What has been read, with errors or without."""
         rows = [tuple([self._usages[file].get(n, 0) for n in range(REGISTERS)]) for file in "vo"]
         program = Program(
-            tuple(self._words),
-            rows[0],
-            rows[1],
+            words=tuple(self._words),
+            inputs=rows[0],
+            outputs=rows[1],
             constants=tuple([Constant(n, self._constants[n]) for n in sorted(self._constants)]),
             places=tuple(self._places),
             declared=tuple(self._declared),
@@ -114,7 +114,13 @@ class _Reader:
         program = self.program()
         if not program.words and not has_errors(self.found):
             self.found.append(
-                Diagnostic("P214", ERROR, "no instructions in the source", Span(self.name), fix="end the program with `end`")
+                Diagnostic(
+                    code="P214",
+                    severity=ERROR,
+                    message="no instructions in the source",
+                    span=Span(file=self.name),
+                    fix="end the program with `end`",
+                )
             )
         damage = tuple(self.damage)
         if program.words:
@@ -135,12 +141,16 @@ class _Reader:
         span = self._span.at(column, max(1, length))
         related = (Related(first, "the first one is here"),) if first is not None else ()
         changes = tuple([Edit(self._span.at(at, size), text) for at, size, text in edits])
-        self.found.append(Diagnostic(code, severity, message, span, (), fix, related, changes))
+        self.found.append(
+            Diagnostic(
+                code=code, severity=severity, message=message, span=span, notes=(), fix=fix, related=related, edits=changes
+            )
+        )
 
     def line(self, number: int, line: str) -> None:
         """Read a line. Nothing is raised: what is wrong is reported."""
         line = line.rstrip()
-        self._span = Span(self.name, number, 1, max(1, len(line)), line)
+        self._span = Span(file=self.name, line=number, column=1, length=max(1, len(line)), text=line)
         code, comment = split_comment(line)
         stripped = code.lstrip()
         if not stripped:
@@ -167,8 +177,10 @@ class _Reader:
         if name.startswith("."):
             words = int(name[:2] == ".w")
             if words:
-                self._add(encode(Inst(NOP)))
-            self.damage.append(Damage(self._span, len(self._words) - words, words, name, None, None))
+                self._add(encode(Inst(op=NOP)))
+            self.damage.append(
+                Damage(place=self._span, slot=len(self._words) - words, words=words, head=name, writes=None, reads=None)
+            )
             return
         operands = split_operands(rest)
         op = BY_NAME.get(name.removesuffix("_saturate").removesuffix("_sat"))
@@ -176,8 +188,10 @@ class _Reader:
             op = END
         writes, reads, words = _operands_of(op, operands)
         for _ in range(words):
-            self._add(encode(Inst(END if op is END else NOP)))
-        self.damage.append(Damage(self._span, len(self._words) - words, words, name, writes, reads))
+            self._add(encode(Inst(op=END if op is END else NOP)))
+        self.damage.append(
+            Damage(place=self._span, slot=len(self._words) - words, words=words, head=name, writes=writes, reads=reads)
+        )
         if self.notes is not None:
             self.notes.damaged(self._span, operands)
 
@@ -240,7 +254,7 @@ class _Reader:
     def _expand(self, op: Op, saturate: int, operands: list[Token], head: Token) -> list[Inst]:
         """The instructions of a line, one for each component of its destination. Raises Fault."""
         if not operands and not op.dests:
-            return [Inst(op, Dest(DISCARD.file, saturate=saturate))]
+            return [Inst(op=op, dest=Dest(DISCARD.file, saturate=saturate))]
         wanted = op.dests + op.sources
         if len(operands) not in (wanted, 3) or (not op.dests and len(operands) != 3):
             for operand in operands:
@@ -286,7 +300,7 @@ class _Reader:
         result: list[Inst] = []
         for n, component in enumerate(dest.components):
             a, b = ([*(_scalar(source, n) for source in sources), NOTHING])[:2]
-            result.append(Inst(op, Dest(dest_file(dest), dest.number, component, saturate), a, b))
+            result.append(Inst(op=op, dest=Dest(dest_file(dest), dest.number, component, saturate), a=a, b=b))
         return result
 
     def _check_shorthand(self, dest: Operand, sources: list[Operand]) -> None:

@@ -139,7 +139,7 @@ def _lane(
     )
     text = ["#version 300 es"] if language.row.name == "glsl" else []
     text += [*[language.comment(line) for line in title], *frame.file(shader)]
-    return Translation("\n".join(text) + "\n", name, inputs, outputs, 1)
+    return Translation(text="\n".join(text) + "\n", name=name, inputs=inputs, outputs=outputs, lanes=1)
 
 
 # A wave
@@ -215,4 +215,6 @@ def _waves(
         lines=tuple(lines),
     )
     text = [*[language.comment(line) for line in title], *wave_file(language, wave)]
-    return Translation("\n".join(text) + "\n", name, _names(places, "v"), _names(leaving, "o"), LANES)
+    return Translation(
+        text="\n".join(text) + "\n", name=name, inputs=_names(places, "v"), outputs=_names(leaving, "o"), lanes=LANES
+    )

@@ -36,7 +36,7 @@ def job(wanted: Wanted, number: int) -> Job:
     insts = tuple([inst._replace(op=nop) if inst.op.name in wanted.nops else inst for inst in insts])
     inputs = {n: suite.random_lanes(rng) for n in range(7)}
     constants: dict[int, Vector] = {n: _vector(rng) for n in range(2)}
-    found = suite.job_of(suite.Draft("", "", "", insts, inputs, constants), number)
+    found = suite.job_of(suite.Draft(name="", group="", shows="", insts=insts, inputs=inputs, constants=constants), number)
     return found._replace(state=())
 
 
@@ -121,7 +121,7 @@ def source(one: Job, variant: str, stem: str, comments: Sequence[str]) -> str:
         head.append(f"  v{register} = {_rows(rows)}")
     head += [f"  c{register} = {_row(vector)}" for register, vector in one.floats.items() if any(vector)]
     return "".join([f"; {line}\n" for text in head for line in text.splitlines()]) + print_program(
-        Program(tuple([encode(inst) for inst in suite.insts_of(one)]))
+        Program(words=tuple([encode(inst) for inst in suite.insts_of(one)]))
     )
 
 
@@ -159,4 +159,16 @@ def visible(one: Job) -> Iterator[tuple[str, Job]]:
             yield inst.op.name, _with(one._replace(outputs=(0,), state=()), (*insts[:number], shown, insts[-1]))
 
 
-RANDOM_JOBS = RandomJobs(job, reduce, steps, source, _careful, ops, _suffix, MNEMONICS, _nested, (KINDS[WAVE],), visible)
+RANDOM_JOBS = RandomJobs(
+    job=job,
+    reduce=reduce,
+    steps=steps,
+    source=source,
+    careful=_careful,
+    ops=ops,
+    suffix=_suffix,
+    mnemonics=MNEMONICS,
+    nested=_nested,
+    kinds=(KINDS[WAVE],),
+    visible=visible,
+)

@@ -4,9 +4,10 @@ every write with its cycle."""
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.core.evidence import MEASURED
+from lanewise.core.record import Record
 from lanewise.core.vectors.making import cases_of, least_known
 from lanewise.core.vectors.model import (
     ENDED,
@@ -79,7 +80,7 @@ EDGES = (
 )  # fmt: skip
 
 
-class Draft(NamedTuple):
+class Draft(Record):
     """A case before it has run."""
 
     name: str
@@ -123,7 +124,7 @@ def random_lanes(rng: Random) -> Lanes:
 
 
 _COMPUTING = tuple([op for op in OPS if op.dests])
-_END = Inst(END)
+_END = Inst(op=END)
 
 
 def _four_each(words: Sequence[int]) -> Lanes:
@@ -143,30 +144,40 @@ def _operations(seed: int, *, full: bool) -> Iterator[Draft]:
             for number, first in enumerate(range(0, len(rows), 4 * LANES)):
                 part = rows[first : first + 4 * LANES]
                 part += part[:1] * (4 * LANES - len(part))
-                insts = [Inst(op, _out(0, c), _input(0, c), _input(1, c) if op.sources > 1 else Source(ZERO)) for c in range(4)]
+                insts = [
+                    Inst(op=op, dest=_out(0, c), a=_input(0, c), b=_input(1, c) if op.sources > 1 else Source(ZERO))
+                    for c in range(4)
+                ]
                 inputs = {n: _four_each([pair[n] for pair in part]) for n in range(op.sources)}
-                yield Draft(f"{op.name}/{what}-{number}", "operations", f"{what} numbers", (*insts, _END), inputs, {})
+                yield Draft(
+                    name=f"{op.name}/{what}-{number}",
+                    group="operations",
+                    shows=f"{what} numbers",
+                    insts=(*insts, _END),
+                    inputs=inputs,
+                    constants={},
+                )
         for modifier, text in ((NEGATE, "negated"), (ABS, "absolute"), (NEG_ABS, "negated absolute")):
             for place in range(op.sources):
                 sources = [_input(n, 0, modifier if n == place else NONE) for n in range(op.sources)]
-                inst = Inst(op, _out(), sources[0], sources[1] if op.sources > 1 else Source(ZERO))
+                inst = Inst(op=op, dest=_out(), a=sources[0], b=sources[1] if op.sources > 1 else Source(ZERO))
                 lanes = {0: _lanes(EDGES), 1: _lanes(EDGES[::-1])}
                 yield Draft(
-                    f"{op.name}/{text.replace(' ', '-')}-{place}",
-                    "operations",
-                    f"source {place + 1} {text}",
-                    (inst, _END),
-                    lanes,
-                    {},
+                    name=f"{op.name}/{text.replace(' ', '-')}-{place}",
+                    group="operations",
+                    shows=f"source {place + 1} {text}",
+                    insts=(inst, _END),
+                    inputs=lanes,
+                    constants={},
                 )
-        inst = Inst(op, _out(0, 0, 1), _input(), _input(1) if op.sources > 1 else Source(ZERO))
+        inst = Inst(op=op, dest=_out(0, 0, 1), a=_input(), b=_input(1) if op.sources > 1 else Source(ZERO))
         yield Draft(
-            f"{op.name}/saturated",
-            "operations",
-            "the result saturated",
-            (inst, _END),
-            {0: _lanes(EDGES), 1: _lanes(EDGES[3:])},
-            {},
+            name=f"{op.name}/saturated",
+            group="operations",
+            shows="the result saturated",
+            insts=(inst, _END),
+            inputs={0: _lanes(EDGES), 1: _lanes(EDGES[3:])},
+            constants={},
         )
 
 
@@ -182,51 +193,104 @@ def _registers(seed: int, *, full: bool) -> Iterator[Draft]:
             dest = Dest(file, number, number & 3)
             source = {"r": R, "x": X, "o": O}[DEST_FILES[file]]
             insts = (
-                Inst(mov, dest, _input(number, 3 - (number & 3))),
-                Inst(mov, _out(0, 1), Source(source, number, number & 3)),
+                Inst(op=mov, dest=dest, a=_input(number, 3 - (number & 3))),
+                Inst(op=mov, dest=_out(0, 1), a=Source(source, number, number & 3)),
                 _END,
             )
-            yield Draft(f"files/{DEST_FILES[file]}{number}", "registers", "a register written and read", insts, inputs, {})
+            yield Draft(
+                name=f"files/{DEST_FILES[file]}{number}",
+                group="registers",
+                shows="a register written and read",
+                insts=insts,
+                inputs=inputs,
+                constants={},
+            )
     for number, component in ((0, 0), (1, 1), (127, 2), (255, 3)):
-        insts = (Inst(mov, _out(), Source(C, number, component)), _END)
-        yield Draft(f"constants/c{number}", "registers", "a constant", insts, {}, constants)
+        insts = (Inst(op=mov, dest=_out(), a=Source(C, number, component)), _END)
+        yield Draft(
+            name=f"constants/c{number}", group="registers", shows="a constant", insts=insts, inputs={}, constants=constants
+        )
     for one, other in ((0, 1), (127, 255), (255, 0)):
         insts = (
-            Inst(add, _out(), Source(C, one, 1), Source(C, other, 2)),
-            Inst(add, _out(0, 1), _input(), Source(C, other, 2)),
+            Inst(op=add, dest=_out(), a=Source(C, one, 1), b=Source(C, other, 2)),
+            Inst(op=add, dest=_out(0, 1), a=_input(), b=Source(C, other, 2)),
             _END,
         )
         yield Draft(
-            f"constants/two-{one}-{other}", "registers", "two constants in one instruction", insts, {0: inputs[0]}, constants
+            name=f"constants/two-{one}-{other}",
+            group="registers",
+            shows="two constants in one instruction",
+            insts=insts,
+            inputs={0: inputs[0]},
+            constants=constants,
         )
     for file, name in ((ZERO, "zero"), (ONE, "one"), (MINUS_ONE, "minus-one")):
         for modifier in range(4):
             insts = (
-                Inst(add, _out(), Source(file, 0, 0, modifier), _input()),
-                Inst(mov, _out(0, 1), Source(file, 3, 2, modifier)),
+                Inst(op=add, dest=_out(), a=Source(file, 0, 0, modifier), b=_input()),
+                Inst(op=mov, dest=_out(0, 1), a=Source(file, 3, 2, modifier)),
                 _END,
             )
-            yield Draft(f"constants/{name}-{modifier}", "registers", f"the constant {name}", insts, {0: inputs[0]}, {})
+            yield Draft(
+                name=f"constants/{name}-{modifier}",
+                group="registers",
+                shows=f"the constant {name}",
+                insts=insts,
+                inputs={0: inputs[0]},
+                constants={},
+            )
     for op in OPS:
         if op.dests:
-            insts = (Inst(op, Dest(NULL_FILE, 5, 2), _input(), _input(1)), Inst(mov, _out(), _input(2)), _END)
-            yield Draft(f"null/{op.name}", "registers", "a result that is dropped", insts, inputs, {})
-        if op.name in ("nop", "unused"):
-            insts = (Inst(mov, _out(), _input()), Inst(op, _out(), _input(1)), _END)
+            insts = (
+                Inst(op=op, dest=Dest(NULL_FILE, 5, 2), a=_input(), b=_input(1)),
+                Inst(op=mov, dest=_out(), a=_input(2)),
+                _END,
+            )
             yield Draft(
-                f"{op.name}/destination",
-                "registers",
-                "a destination of an instruction that computes nothing",
-                insts,
-                inputs,
-                {},
+                name=f"null/{op.name}",
+                group="registers",
+                shows="a result that is dropped",
+                insts=insts,
+                inputs=inputs,
+                constants={},
+            )
+        if op.name in ("nop", "unused"):
+            insts = (Inst(op=mov, dest=_out(), a=_input()), Inst(op=op, dest=_out(), a=_input(1)), _END)
+            yield Draft(
+                name=f"{op.name}/destination",
+                group="registers",
+                shows="a destination of an instruction that computes nothing",
+                insts=insts,
+                inputs=inputs,
+                constants={},
             )
     x7x = Dest(DEST_FILES.index("x"), 7, 0)
     for gap in range(4 if full else 3):
-        insts = (Inst(mov, x7x, _input()), *[Inst(mov, _out(0, n), _input(1)) for n in range(gap)], _END)
-        yield Draft(f"x7x/{gap}", "registers", "x7.x, which idle write slots clear", insts, inputs, {})
-    yield Draft("x7x/source", "registers", "x7.x as a source", (Inst(mov, _out(), Source(X, 7, 0)), _END), inputs, {})
-    yield Draft("end/missing", "registers", "a program without end", (Inst(mov, _out(), _input()),), inputs, {})
+        insts = (Inst(op=mov, dest=x7x, a=_input()), *[Inst(op=mov, dest=_out(0, n), a=_input(1)) for n in range(gap)], _END)
+        yield Draft(
+            name=f"x7x/{gap}",
+            group="registers",
+            shows="x7.x, which idle write slots clear",
+            insts=insts,
+            inputs=inputs,
+            constants={},
+        )
+    yield Draft(
+        name="x7x/source",
+        group="registers",
+        shows="x7.x as a source",
+        insts=(Inst(op=mov, dest=_out(), a=Source(X, 7, 0)), _END),
+        inputs=inputs,
+        constants={},
+    )
+    yield Draft(
+        name="end/missing",
+        group="registers",
+        shows="a program without end",
+        insts=(Inst(op=mov, dest=_out(), a=_input()),),
+        inputs=inputs,
+        constants={},
+    )
 
 
 def _time(seed: int, *, full: bool) -> Iterator[Draft]:
@@ -238,23 +302,28 @@ def _time(seed: int, *, full: bool) -> Iterator[Draft]:
     for op in _COMPUTING:
         for name in second:
             other = BY_NAME[name]
-            first = Inst(op, r0, _input(), _input(1))
+            first = Inst(op=op, dest=r0, a=_input(), b=_input(1))
             for what, inst in (
-                ("read", Inst(other, _out(), Source(R), _input(1))),
-                ("write", Inst(other, r0, _input(1), _input())),
-                ("apart", Inst(other, _out(), _input(1), _input())),
+                ("read", Inst(op=other, dest=_out(), a=Source(R), b=_input(1))),
+                ("write", Inst(op=other, dest=r0, a=_input(1), b=_input())),
+                ("apart", Inst(op=other, dest=_out(), a=_input(1), b=_input())),
             ):
                 yield Draft(
-                    f"{op.name}/{what}-{name}", "time", f"{name} after {op.name}: {what}", (first, inst, _END), inputs, {}
+                    name=f"{op.name}/{what}-{name}",
+                    group="time",
+                    shows=f"{name} after {op.name}: {what}",
+                    insts=(first, inst, _END),
+                    inputs=inputs,
+                    constants={},
                 )
     for number in range(600 if full else 40):
         yield Draft(
-            f"time/random-{number}",
-            "time",
-            "dependences of many instructions",
-            random_program(rng, rng.randrange(3, 12), few=True),
-            inputs,
-            {},
+            name=f"time/random-{number}",
+            group="time",
+            shows="dependences of many instructions",
+            insts=random_program(rng, rng.randrange(3, 12), few=True),
+            inputs=inputs,
+            constants={},
         )
 
 
@@ -268,8 +337,8 @@ def random_program(rng: Random, size: int, *, few: bool) -> tuple[Inst, ...]:
             rng.randrange(2 if few else 4),
             int(rng.random() < 0.1),
         )
-        found.append(Inst(op, dest, _source(rng, few=few), _source(rng, few=few)))
-    return (*found, *[Inst(BY_NAME["mov"], _out(0, n), _source(rng, few=few)) for n in range(2)], _END)
+        found.append(Inst(op=op, dest=dest, a=_source(rng, few=few), b=_source(rng, few=few)))
+    return (*found, *[Inst(op=BY_NAME["mov"], dest=_out(0, n), a=_source(rng, few=few)) for n in range(2)], _END)
 
 
 def _source(rng: Random, *, few: bool) -> Source:
@@ -286,12 +355,12 @@ def _random(seed: int, *, full: bool) -> Iterator[Draft]:
             n: (random_word(rng), random_word(rng), random_word(rng), random_word(rng)) for n in range(2)
         }
         yield Draft(
-            f"random/{number}",
-            "random",
-            "a random program",
-            random_program(rng, rng.randrange(4, 16), few=False),
-            inputs,
-            constants,
+            name=f"random/{number}",
+            group="random",
+            shows="a random program",
+            insts=random_program(rng, rng.randrange(4, 16), few=False),
+            inputs=inputs,
+            constants=constants,
         )
 
 
@@ -323,18 +392,18 @@ def job_of(draft: Draft, number: int = 0) -> Job:
     )
     read = {source.number for inst in draft.insts for source in (inst.a, inst.b) if source.file == V}
     return Job(
-        number,
-        WAVE,
-        LANES,
-        0,
-        halves,
-        (),
-        draft.constants,
-        {},
-        0,
-        {n: rows for n, rows in draft.inputs.items() if n in read},
-        (0, 1, 2),
-        tuple([n for n in state if n > 2]),
+        number=number,
+        kind=WAVE,
+        lanes=LANES,
+        entry=0,
+        code=halves,
+        descriptors=(),
+        floats=draft.constants,
+        integers={},
+        booleans=0,
+        inputs={n: rows for n, rows in draft.inputs.items() if n in read},
+        outputs=(0, 1, 2),
+        state=tuple([n for n in state if n > 2]),
     )
 
 
@@ -380,7 +449,13 @@ def run(job: Job, device: Device) -> Outcome:
         cycles, writes = (), []
     writes.sort()
     return Outcome(
-        (status,) * LANES, outputs, written, {number: register(number) for number in job.state}, None, cycles, tuple(writes)
+        status=(status,) * LANES,
+        outputs=outputs,
+        written=written,
+        state={number: register(number) for number in job.state},
+        primitives=None,
+        cycles=cycles,
+        writes=tuple(writes),
     )
 
 
@@ -449,20 +524,23 @@ def make(names: Sequence[str], seed: int, variant: str, progress: Callable[[int,
         differs = _ALTERNATIVES.of(job, expected, device, ops)
         hazards = ("the wave does not end",) if endless else ()
         return Case(
-            draft.name,
-            draft.group,
-            ops[:4],
-            draft.shows,
-            job,
-            expected,
-            _evidence(device, differs),
-            differs,
-            hazards,
-            MAY_HANG if endless else 0,
+            name=draft.name,
+            group=draft.group,
+            ops=ops[:4],
+            shows=draft.shows,
+            job=job,
+            expected=expected,
+            evidence=_evidence(device, differs),
+            differs=differs,
+            hazards=hazards,
+            flags=MAY_HANG if endless else 0,
         )
 
     cases = cases_of(drafts(names, seed), case, progress)
-    return Suite(Identity("shadercore", ",".join(names), seed, variant_name(device), 32, cases=len(cases)), cases)
+    return Suite(
+        Identity(isa="shadercore", suite=",".join(names), seed=seed, variant=variant_name(device), bits=32, cases=len(cases)),
+        cases,
+    )
 
 
 def _evidence(device: Device, differs: Sequence[str]) -> str:
@@ -490,17 +568,17 @@ def _question(key: str) -> Question:
     row = BY_KEY[key]
     answers = dict(row.answers)
     usual = str(row.rtl)
-    return Question(key, row.topic, row.known, {usual: answers.pop(usual), **answers})
+    return Question(key=key, topic=row.topic, known=row.known, answers={usual: answers.pop(usual), **answers})
 
 
 VECTORS = Vectors(
-    SUITES,
-    ("rtl", "document"),
-    make,
-    _run,
-    tuple([_question(row.key) for row in _QUESTIONS]),
-    register_name,
-    same_job,
-    same_outcome,
-    _with_answer,
+    suites=SUITES,
+    presets=("rtl", "document"),
+    make=make,
+    run=_run,
+    questions=tuple([_question(row.key) for row in _QUESTIONS]),
+    register=register_name,
+    translate=same_job,
+    comparable=same_outcome,
+    with_answer=_with_answer,
 )

@@ -7,12 +7,12 @@ import pytest
 from lanewise.core.vectors.comparing import EXACT, Tolerance, differences, equal
 from lanewise.core.vectors.model import Job, Outcome, Primitive, Write
 
-JOB = Job(0, 0, 2, 0, (1,), outputs=(0,))
+JOB = Job(number=0, kind=0, lanes=2, entry=0, code=(1,), outputs=(0,))
 WANTED = Outcome(
-    (0, 1),
-    {0: ((1, 2, 3, 4), (5, 6, 7, 8))},
-    {0: (12, 15)},
-    {16: ((1, 1, 1, 1), (2, 2, 2, 2))},
+    status=(0, 1),
+    outputs={0: ((1, 2, 3, 4), (5, 6, 7, 8))},
+    written={0: (12, 15)},
+    state={16: ((1, 1, 1, 1), (2, 2, 2, 2))},
     cycles=(3,),
     writes=(Write(1, 2, 3, (4, 5, 6, 7)),),
 )
@@ -26,12 +26,12 @@ def found(outcome: Outcome, tolerance: Tolerance = EXACT) -> list[tuple[str, int
     ("outcome", "places"),
     [
         (WANTED, []),
-        (Outcome((0, 1), {0: ((1, 2, 9, 9), (0, 0, 0, 0))}), []),  # not written, and a lane that stopped
-        (Outcome((0, 2), WANTED.outputs), []),
-        (Outcome((0, 0), WANTED.outputs), [("status", 1, -1, -1)]),
-        (Outcome((1, 1), WANTED.outputs), [("status", 0, -1, -1)]),
-        (Outcome((0,), WANTED.outputs), [("number of lanes", -1, -1, -1)]),
-        (Outcome((0, 1)), [("missing output", -1, -1, -1)]),
+        (Outcome(status=(0, 1), outputs={0: ((1, 2, 9, 9), (0, 0, 0, 0))}), []),  # not written, and a lane that stopped
+        (Outcome(status=(0, 2), outputs=WANTED.outputs), []),
+        (Outcome(status=(0, 0), outputs=WANTED.outputs), [("status", 1, -1, -1)]),
+        (Outcome(status=(1, 1), outputs=WANTED.outputs), [("status", 0, -1, -1)]),
+        (Outcome(status=(0,), outputs=WANTED.outputs), [("number of lanes", -1, -1, -1)]),
+        (Outcome(status=(0, 1)), [("missing output", -1, -1, -1)]),
         (WANTED._replace(outputs={0: ((1, 9, 3, 4), (5, 6, 7, 8))}), [("outputs", 0, 0, 1)]),
         (WANTED._replace(written={0: (15, 0)}), [("written", 0, 0, 0)]),
         (WANTED._replace(state={16: ((1, 1, 1, 2), (0, 0, 0, 0))}), [("state", 0, 16, 3)]),
@@ -47,12 +47,12 @@ def test_differences(outcome: Outcome, places: list[tuple[str, int, int, int]]):
 
 
 def test_primitives():
-    job = Job(0, 1, 1, 0, (1,), outputs=(3,))
+    job = Job(number=0, kind=1, lanes=1, entry=0, code=(1,), outputs=(3,))
     corner = ((1, 2, 3, 4),)
-    wanted = Outcome((0,), primitives=(Primitive(0, 0, (corner, corner, corner)),))
+    wanted = Outcome(status=(0,), primitives=(Primitive(0, 0, (corner, corner, corner)),))
     for given, what in (
         (wanted, []),
-        (Outcome((0,)), ["missing primitives"]),
+        (Outcome(status=(0,)), ["missing primitives"]),
         (wanted._replace(primitives=()), ["number of primitives"]),
         (
             wanted._replace(primitives=(Primitive(1, 1, (corner, corner, corner)),)),

@@ -36,8 +36,10 @@ EQUALS = {
     ),
     "sge and a branch": ("sge r0, v0.x, c0.x\nmov o1, r0", "if_ge v0.x, c0.x\nmov o1, c20.y\nelse\nmov o1, c20.x\nendif"),
     "a call": ("call l0\nret\nlabel l0\nmov o1, v1\nret", "mov o1, v1"),
-    "a loop of known count": ("defi i1, 3, 0, 1, 0\nmov r0, v1\nrep i1\nadd r0, r0, c1\nendrep\nmov o1, r0",
-                              "add r0, v1, c1\nadd r0, r0, c1\nadd o1, c1, r0"),
+    "a loop of known count": (
+        "defi i1, 3, 0, 1, 0\nmov r0, v1\nrep i1\nadd r0, r0, c1\nendrep\nmov o1, r0",
+        "add r0, v1, c1\nadd r0, r0, c1\nadd o1, c1, r0",
+    ),
     "a loop with predicates": (
         "mov r0, c20.y\nloop aL, i0\nsetp_gt p0, r0.x, c5.x\nbreak_ge r0.y, c4.y\n(p0) add r0, r0, c0[aL]\n"
         "(!p0) mov r0.y, v0.y\nendloop\nmov o1, r0",
@@ -49,16 +51,20 @@ EQUALS = {
         "mov r0, v1\ncall l0\nmov o1, r0\nret\nlabel l0\nrep i0\nadd r0, r0, c1\nif b0\nret\nendif\nendrep\nret",
         "mov r0, v1\nrep i0\nadd r0, c1, r0\nif b0\nbreak\nendif\nendrep\nmov o1, r0",
     ),
-}  # fmt: skip
+}
 DIFFER = {
     "another constant": ("mul o1, v1, c0", "mul o1, v1, c1"),
     "another order of sums": ("add r0, v0, v1\nadd o1, r0, c0", "add r0, v1, c0\nadd o1, v0, r0"),
-    "another comparison": ("if_gt v0.x, v0.y\nmov o1, v1\nelse\nmov o1, c0\nendif",
-                           "if_ge v0.x, v0.y\nmov o1, v1\nelse\nmov o1, c0\nendif"),
-    "another turn": ("mov r0, v1\nrep i0\nadd r0, r0, c1\nendrep\nmov o1, r0",
-                     "mov r0, v1\nrep i0\nadd r0, r0, c1\nbreak_gt r0.x, c2.x\nendrep\nmov o1, r0"),
+    "another comparison": (
+        "if_gt v0.x, v0.y\nmov o1, v1\nelse\nmov o1, c0\nendif",
+        "if_ge v0.x, v0.y\nmov o1, v1\nelse\nmov o1, c0\nendif",
+    ),
+    "another turn": (
+        "mov r0, v1\nrep i0\nadd r0, r0, c1\nendrep\nmov o1, r0",
+        "mov r0, v1\nrep i0\nadd r0, r0, c1\nbreak_gt r0.x, c2.x\nendrep\nmov o1, r0",
+    ),
     "another definition": ("mov o1, c20", "def c21, 0, 1, 2, 4\nmov o1, c21"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", EQUALS)

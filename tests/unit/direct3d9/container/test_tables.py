@@ -27,7 +27,7 @@ def comment(words: list[int]) -> Comment:
 
 
 def read(words: list[int]) -> tuple[ConstantTable | None, list[str]]:
-    found = read_table(comment(words), Span("x", offset=4))
+    found = read_table(comment(words), Span(file="x", offset=4))
     return found.table, [d.code for d in found.diagnostics]
 
 

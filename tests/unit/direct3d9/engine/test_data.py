@@ -150,7 +150,7 @@ def test_every_choice_has_evidence():
         (CHOICES[0], CHOICES[0]),
         (CHOICES[0]._replace(source=""),),
         (CHOICES[0]._replace(default="never"),),
-        (Choice("x", "t", {"a": "b"}, "a", "guessed", "s", ()),),
+        (Choice(key="x", topic="t", answers={"a": "b"}, default="a", known="guessed", source="s", ops=()),),
     ):
         with pytest.raises(ValueError, match=r"."):
             check_choices(bad)

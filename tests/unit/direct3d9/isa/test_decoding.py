@@ -27,7 +27,7 @@ def words(version: str, count: int) -> list[int]:
         )
         for n in range(count)
     ]
-    return Shader(target, tuple(insts)).words
+    return Shader(version=target, items=tuple(insts)).words
 
 
 def calls(given: list[int]) -> int:

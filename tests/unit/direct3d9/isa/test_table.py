@@ -58,7 +58,7 @@ def test_two_rows_of_one_opcode_are_refused():
         ("lrp", {"vs": ("2_5", "")}, "version 2_5"),
         ("crs", {"masks": Limit(("2_0", "2_9"), None, (7,))}, "version 2_9"),
         ("mova", {"ps": ("2_0", "")}, "slots in other versions"),
-        ("cnd", {"slots": Slots(1, None, 1, None, None)}, "slots in other versions"),
+        ("cnd", {"slots": Slots(vs1=1, vs2=None, ps1=1, ps2=None, ps3=None)}, "slots in other versions"),
         ("mov", {"sources": (SCRATCH,)}, "takes a scratch, and vs_1_0 has no register"),
         ("mov", {"dest": SETP}, "takes a predicate, and vs_1_0 has no register"),
         ("rep", {"block": "other block"}, "opens a block that 0"),

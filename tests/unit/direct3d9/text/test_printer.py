@@ -28,7 +28,7 @@ def _shader(length: int, first: int = 0) -> Shader:
         )
         for n in range(length)
     ]
-    return Shader(_VERSION, tuple(insts))
+    return Shader(version=_VERSION, items=tuple(insts))
 
 
 @pytest.fixture(name="calls")
@@ -63,7 +63,7 @@ def test_parts_are_known_in_their_places_only(calls: Callable[[object, str], lis
     printer.print_shader(_shader(1, 1500))
     for name in ("mul", "add"):
         inst = make_inst(BY_NAME[name], _VERSION, make_dest(TEMP, 0, mask=3), (make_source(CONST, 1500),) * 2)
-        printer.print_shader(Shader(_VERSION, (inst,)))
+        printer.print_shader(Shader(version=_VERSION, items=(inst,)))
     printer.print_shader(_shader(1, 1500)._replace(version=BY_VERSION_NAME["vs_3_sw"]))
     assert [arguments[0] for arguments in lines] == [
         "add r0, c1500, c1500",

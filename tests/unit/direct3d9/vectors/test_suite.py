@@ -23,7 +23,9 @@ def test_jobs_run_under_every_rule_and_are_read_back():
     found = hashlib.sha256()
     for draft in islice(drafts(["random"], 1), 6):
         job = job_of(draft.shader)
-        data = job_bytes(Case(draft.name, draft.group, draft.ops, draft.shows, job, Outcome(())))
+        data = job_bytes(
+            Case(name=draft.name, group=draft.group, ops=draft.ops, shows=draft.shows, job=job, expected=Outcome(status=()))
+        )
         _, at, words = next(records_of(data, 0))
         assert read_job(words, at).job == job
         for name in NAMES:

@@ -179,7 +179,7 @@ def test_what_is_disputed_stays_open_and_the_rest_is_settled():
     assert settled.left["rounding"] == ("zero", "nearest")
     assert [each.disputes for each in settled.unexplained] == [("rounding",)]
     assert settled.fields["al_break"] == "step"
-    assert not any('Fact("rounding"' in row for row in rows(settled, "a run"))
+    assert not any('Fact(key="rounding"' in row for row in rows(settled, "a run"))
 
 
 def test_rows_can_be_pasted():
@@ -272,7 +272,7 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert read_profile(Path("p.toml").read_bytes(), "p.toml").max_zero_neg_inf == "-inf"
     assert cli.main(["evidence", "import", "r.txt"]) == 0
     shown = capsys.readouterr().out
-    assert 'Fact("max_zero_neg_inf"' in shown
+    assert 'Fact(key="max_zero_neg_inf"' in shown
     assert 'max_zero_neg_inf = "-inf"' in shown
     assert cli.main(["evidence", "import", "r.txt", "-o", "-"]) == 0
     assert capsys.readouterr().out == document["profile"]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.reference import Words
 
 # Outputs of which each property takes only some components, and one that is not declared (o6).
-OUTPUTS = tuple(Output(semantic, register) for register, semantic in enumerate((0, 3, 4, 8, 2, 5)))
+OUTPUTS = tuple(Output(semantic=semantic, register=register) for register, semantic in enumerate((0, 3, 4, 8, 2, 5)))
 TAKEN = (0b1111, 0b1100, 0b1000, 0b1110, 0b1111, 0b1100)
 
 
@@ -75,7 +75,11 @@ def test_values_without_demand_have_no_effect(geometry: bool):
         one = case(11 + geometry, number)
         profile = one.profile.replace(empty_break="nothing", unknown_words="nothing", stack_depth="unlimited")
         profile = profile.replace(index_wrap="uniforms", index_files="ignored", keep_registers_between_invocations="kept")
-        program = Program(lift(one.words, one.descriptors), (Interface("x", geometry, outputs=OUTPUTS),), {})
+        program = Program(
+            operations=lift(one.words, one.descriptors),
+            interfaces=(Interface(name="x", geometry=geometry, outputs=OUTPUTS),),
+            labels={},
+        )
         context = AnalysisContext(program, program.interfaces[0], one.words, one.descriptors, profile=profile)
         if not isinstance(context.graph, Graph):
             continue
@@ -110,7 +114,9 @@ def test_reads_of_a_run_are_reads_of_the_check():
             empty_break="nothing", unknown_words="nothing", stack_depth="unlimited", initial_state="zero"
         )
         profile = profile.replace(index_wrap="uniforms", index_files="ignored")
-        program = Program(lift(one.words, one.descriptors), (Interface("x", outputs=OUTPUTS),), {})
+        program = Program(
+            operations=lift(one.words, one.descriptors), interfaces=(Interface(name="x", outputs=OUTPUTS),), labels={}
+        )
         context = AnalysisContext(program, program.interfaces[0], one.words, one.descriptors, profile=profile)
         if not isinstance(context.graph, Graph):
             continue

@@ -20,7 +20,7 @@ def test_components_with_one_number_are_equal():
     for number in range(times(50, 3000)):
         one = case(17, number)
         profile = one.profile.replace(empty_break="nothing", unknown_words="nothing", stack_depth="unlimited")
-        program = Program(lift(one.words, one.descriptors), (Interface("x"),), {})
+        program = Program(operations=lift(one.words, one.descriptors), interfaces=(Interface(name="x"),), labels={})
         context = AnalysisContext(program, program.interfaces[0], one.words, one.descriptors, profile=profile)
         graph = context.graph
         if not isinstance(graph, Graph) or len(graph.blocks) > 400:

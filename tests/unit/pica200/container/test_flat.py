@@ -7,9 +7,9 @@ from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin
 
 SAMPLE = Shbin(
-    (0x4C201000, 0x88000000),
-    (0x36F, 0x1B),
-    (Dvle(version=0x1002, endmain=2, uniforms=(UniformEntry(0, 0, 0), UniformEntry(2, 16, 19)), symbols=b"a\0matrix\0"),),
+    words=(0x4C201000, 0x88000000),
+    descriptors=(0x36F, 0x1B),
+    dvles=(Dvle(version=0x1002, endmain=2, uniforms=(UniformEntry(0, 0, 0), UniformEntry(2, 16, 19)), symbols=b"a\0matrix\0"),),
     seconds=(0, 5),
 )
 

@@ -17,9 +17,9 @@ DVLP = 12
 CODE = DVLP + 0x28
 OBJECT = CODE + 2 * 4 + 8
 SAMPLE = Shbin(
-    (0x4C201000, 0x88000000),
-    (0x36F,),
-    (
+    words=(0x4C201000, 0x88000000),
+    descriptors=(0x36F,),
+    dvles=(
         Dvle(
             constants=(ConstantEntry(2, 95),),
             outputs=(OutputEntry(0, 0, 15),),

@@ -14,10 +14,20 @@ from lanewise.pica200.container.shbin import Dvle, Shbin, write_shbin
 from lanewise.pica200.isa.program import Interface, Program, Uniform
 
 PICASSO = build(
-    Program((), (Interface("main", uniforms=(Uniform("fog", 0x20, 0x20), Uniform("a", 0x21, 0x21))),), {}), (0x88000000,), ()
+    Program(
+        operations=(),
+        interfaces=(
+            Interface(
+                name="main", uniforms=(Uniform(name="fog", first=0x20, last=0x20), Uniform(name="a", first=0x21, last=0x21))
+            ),
+        ),
+        labels={},
+    ),
+    (0x88000000,),
+    (),
 )
-NIHSTRO = Shbin((0x88000000,), (0x36F,), (Dvle(symbols=b"main\0"),), header=0x1C, layout="nihstro")
-ODD = Shbin((0x88000000,), (), (Dvle(symbols=b"main\0"),), layout="dvle0 code")
+NIHSTRO = Shbin(words=(0x88000000,), descriptors=(0x36F,), dvles=(Dvle(symbols=b"main\0"),), header=0x1C, layout="nihstro")
+ODD = Shbin(words=(0x88000000,), descriptors=(), dvles=(Dvle(symbols=b"main\0"),), layout="dvle0 code")
 
 
 def test_shaders_are_found_with_their_extent():

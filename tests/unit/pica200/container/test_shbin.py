@@ -14,11 +14,11 @@ DESCRIPTORS = (0x36F, 0x1B)
 
 
 def program(*shaders: Interface, labels: dict[str, int] | None = None) -> Program:
-    return Program((), shaders, labels or {})
+    return Program(operations=(), interfaces=shaders, labels=labels or {})
 
 
 def test_the_smallest_picasso_file_byte_for_byte():
-    data = write_shbin(build(program(Interface("main", entry_end=1)), WORDS[1:], ()))
+    data = write_shbin(build(program(Interface(name="main", entry_end=1)), WORDS[1:], ()))
     expected = (
         b"DVLB"
         + struct.pack("<II", 1, 0x38)
@@ -34,15 +34,15 @@ def test_the_smallest_picasso_file_byte_for_byte():
 
 def test_uniforms_are_sorted_by_register_and_stay_in_order_on_equal_ones():
     shader = Interface(
-        "main",
-        inputs=(Uniform("_late", 3, 3), Uniform("early", 0, 0)),
+        name="main",
+        inputs=(Uniform(name="_late", first=3, last=3), Uniform(name="early", first=0, last=0)),
         uniforms=(
-            Uniform("flag", 0x88, 0x88),
-            Uniform("count", 0x83, 0x83),
-            Uniform("second$half", 0x7F, 0x7F),
-            Uniform("_hidden", 0x21, 0x21),
-            Uniform("twin", 0x20, 0x23),
-            Uniform("other", 0x20, 0x20),
+            Uniform(name="flag", first=0x88, last=0x88),
+            Uniform(name="count", first=0x83, last=0x83),
+            Uniform(name="second$half", first=0x7F, last=0x7F),
+            Uniform(name="_hidden", first=0x21, last=0x21),
+            Uniform(name="twin", first=0x20, last=0x23),
+            Uniform(name="other", first=0x20, last=0x20),
         ),
     )
     dvle = build(program(shader), WORDS, DESCRIPTORS).dvles[0]
@@ -61,9 +61,9 @@ def test_uniforms_are_sorted_by_register_and_stay_in_order_on_equal_ones():
 
 def test_constants_and_outputs_are_written_in_order():
     shader = Interface(
-        "main",
+        name="main",
         constants=(Constant(0x8F, (1,)), Constant(0x81, (1, 2, 3, 255)), Constant(0x20, (0x3F0000, 0, 0xBF0000, 1))),
-        outputs=(Output(2, 1, 0b1111), Output(0, 0, 0b0011)),
+        outputs=(Output(semantic=2, register=1, mask=0b1111), Output(semantic=0, register=0, mask=0b0011)),
     )
     dvle = build(program(shader), WORDS, DESCRIPTORS).dvles[0]
     assert dvle.constants == (
@@ -76,7 +76,7 @@ def test_constants_and_outputs_are_written_in_order():
 
 @pytest.mark.parametrize(("mode", "fields"), [(0, (0, 0, 7, 0, 0)), (1, (1, 0, 7, 3, 0)), (2, (1, 0, 7, 0, 3))])
 def test_the_vertex_count_goes_where_the_mode_says(mode: int, fields: tuple[int, ...]):
-    shader = Interface("g", geometry=mode > 0, geometry_mode=mode, array_start=7, vertex_count=3)
+    shader = Interface(name="g", geometry=mode > 0, geometry_mode=mode, array_start=7, vertex_count=3)
     dvle = build(program(shader), WORDS, ()).dvles[0]
     assert (dvle.type, dvle.flags, dvle.array_start, dvle.variable_count, dvle.fixed_count) == fields
     assert build(program(shader._replace(merge_outputs=True)), WORDS, ()).dvles[0].flags == 1
@@ -85,18 +85,22 @@ def test_the_vertex_count_goes_where_the_mode_says(mode: int, fields: tuple[int,
 def test_interfaces_mirror_build():
     shaders = (
         Interface(
-            "dvle0",
+            name="dvle0",
             entry=1,
             entry_end=2,
-            inputs=(Uniform("position", 0, 0),),
-            uniforms=(Uniform("matrix", 0x20, 0x23), Uniform("lights", 0x80, 0x80), Uniform("on", 0x88, 0x96)),
-            outputs=(Output(0, 0), Output(3, 1, 3)),
+            inputs=(Uniform(name="position", first=0, last=0),),
+            uniforms=(
+                Uniform(name="matrix", first=0x20, last=0x23),
+                Uniform(name="lights", first=0x80, last=0x80),
+                Uniform(name="on", first=0x88, last=0x96),
+            ),
+            outputs=(Output(semantic=0, register=0), Output(semantic=3, register=1, mask=3)),
             constants=(Constant(0x7F, (0, 1, 2, 0xFFFFFF)), Constant(0x83, (4, 3, 2, 1)), Constant(0x97, (1,))),
             input_mask=1,
             output_mask=3,
         ),
-        Interface("dvle1", geometry=True, geometry_mode=2, array_start=5, vertex_count=4, merge_outputs=True),
-        Interface("dvle2", geometry=True, geometry_mode=1, vertex_count=2),
+        Interface(name="dvle1", geometry=True, geometry_mode=2, array_start=5, vertex_count=4, merge_outputs=True),
+        Interface(name="dvle2", geometry=True, geometry_mode=1, vertex_count=2),
     )
     assert interfaces(build(program(*shaders), WORDS, DESCRIPTORS)) == shaders
 
@@ -135,14 +139,23 @@ def test_interfaces_leave_out_what_makes_no_sense():
     )
     (shader,) = interfaces(Shbin(dvles=(dvle,)))
     assert shader.constants == (Constant(0x20, (0xFFFFFF,) * 4), Constant(0x97, (1,)))
-    assert shader.outputs == (Output(9, 15, 15),)
-    assert shader.inputs == (Uniform("a.b", 1, 1), Uniform("unnamed5", 2, 2), Uniform("unnamed7", 3, 3))
-    assert shader.uniforms == (Uniform("unnamed6", 0x7F, 0x7F),)
+    assert shader.outputs == (Output(semantic=9, register=15, mask=15),)
+    assert shader.inputs == (
+        Uniform(name="a.b", first=1, last=1),
+        Uniform(name="unnamed5", first=2, last=2),
+        Uniform(name="unnamed7", first=3, last=3),
+    )
+    assert shader.uniforms == (Uniform(name="unnamed6", first=0x7F, last=0x7F),)
     assert (shader.geometry, shader.geometry_mode, shader.array_start, shader.vertex_count) == (False, 0, 0, 0)
 
 
 def test_nihstro_files_have_its_order_labels_and_entry():
-    shader = Interface("dvle0", entry=1, uniforms=(Uniform("scale", 0x20, 0x20),), inputs=(Uniform("place", 0, 0),))
+    shader = Interface(
+        name="dvle0",
+        entry=1,
+        uniforms=(Uniform(name="scale", first=0x20, last=0x20),),
+        inputs=(Uniform(name="place", first=0, last=0),),
+    )
     shbin = build(program(shader, labels={"helper": 0, "main": 1}), WORDS, DESCRIPTORS, "nihstro")
     assert [section.name for section in sections(shbin) if section.size] == [
         "dvlb",
@@ -166,7 +179,7 @@ def test_nihstro_files_have_its_order_labels_and_entry():
 
 
 def test_official_files_have_names_after_the_descriptors_and_padding():
-    built = build(program(Interface("main")), WORDS, DESCRIPTORS, "official")
+    built = build(program(Interface(name="main")), WORDS, DESCRIPTORS, "official")
     assert struct.unpack_from("<II", write_shbin(built), 12 + 0x20) == (0x28 + 8 + 16, 0), "an empty table has its place too"
     shbin = built._replace(files=b"light.vsh\0", version=0x1002)
     placed = {section.name: section for section in sections(shbin)}
@@ -204,7 +217,7 @@ def test_write_refuses_what_no_file_can_say(change: dict[str, object], reason: s
 
 
 def test_a_custom_layout_needs_to_name_only_what_is_unusual():
-    shbin = Shbin(WORDS, DESCRIPTORS, (Dvle(symbols=b"a\0"),), layout="descriptors code")
+    shbin = Shbin(words=WORDS, descriptors=DESCRIPTORS, dvles=(Dvle(symbols=b"a\0"),), layout="descriptors code")
     assert [section.name for section in sections(shbin) if section.size] == [
         "dvlb",
         "dvlp",

@@ -49,7 +49,7 @@ def shbin() -> bytes:
     file = lw.assemble(SOURCE)
     (interface,) = file.program.interfaces
     names = {INTEGER: "n", INTEGER + 1: "n.2", BOOLEAN: "n.some", BOOLEAN + 1: "flag"}
-    named = tuple([Uniform(name, register, register) for register, name in names.items()])
+    named = tuple([Uniform(name=name, first=register, last=register) for register, name in names.items()])
     presets = (*interface.constants, Constant(INTEGER, (0, 0, 1, 0)), Constant(INTEGER + 1, (0, 6, 3, 0)))
     changed = file.program._replace(interfaces=(interface._replace(uniforms=named, constants=presets, declared=()),))
     return write_shbin(build(changed, file.vertex.words, file.vertex.descriptors))

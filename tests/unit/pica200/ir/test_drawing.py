@@ -22,7 +22,7 @@ from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.flow import Boolean, CounterIsZero, Flags
 
 SVG = "{http://www.w3.org/2000/svg}"
-PLAIN = Labels("word number {}".format)
+PLAIN = Labels(instruction="word number {}".format)
 
 
 def place_name(address: int) -> str:

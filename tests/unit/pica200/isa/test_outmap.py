@@ -14,9 +14,11 @@ P, NQ, C, T0, T0W, T1, T2, VIEW, DUMMY = 0, 1, 2, 3, 4, 5, 6, 8, 9
 
 def stage(*outputs: tuple[int, int] | tuple[int, int, int], geometry: bool = False) -> Interface:
     """A stage with (semantic, register, mask) wired; a geometry shader with a dummy output merges."""
-    wired = tuple([Output(output[0], output[1], output[2] if len(output) > 2 else 0xF) for output in outputs])
+    wired = tuple(
+        [Output(semantic=output[0], register=output[1], mask=output[2] if len(output) > 2 else 0xF) for output in outputs]
+    )
     merges = geometry and any(output.semantic == DUMMY for output in wired)
-    return Interface("stage", geometry=geometry, outputs=wired, merge_outputs=merges)
+    return Interface(name="stage", geometry=geometry, outputs=wired, merge_outputs=merges)
 
 
 def behind(*outputs: tuple[int, int] | tuple[int, int, int]) -> Interface:

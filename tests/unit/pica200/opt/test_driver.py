@@ -57,7 +57,7 @@ def optimised(code: str, options: Options | None = None) -> tuple[Program, Optim
 @pytest.mark.parametrize("name", SHORTER)
 def test_a_move(name: str):
     code, saved, constants = SHORTER[name]
-    before, after = optimised(code, Options(constants))
+    before, after = optimised(code, Options(constants=constants))
     assert name in {step.move for step in after.steps}
     assert len(before.operations) - len(after.program.operations) >= saved
     step = next(step for step in after.steps if step.move == name)

@@ -66,7 +66,10 @@ def test_the_package_offers_every_row():
 
 
 def test_fixes_are_phrased_where_a_language_has_its_own_words():
-    findings = [Diagnostic(code, ERROR, "", Span("x"), (), "theirs") for code in ("V043", "V999")]
+    findings = [
+        Diagnostic(code=code, severity=ERROR, message="", span=Span(file="x"), notes=(), fix="theirs")
+        for code in ("V043", "V999")
+    ]
     assert PICASSO.phrased(findings) == findings
     assert [finding.fix for finding in NIHSTRO.phrased(findings)] == ["write a label `main:` and instructions", "theirs"]
 

@@ -30,7 +30,19 @@ def job_of(body: str, *, booleans: int = 0xFFFF) -> Job:
     """A job with the words of a body, unpadded; v0 is 1.0."""
     source = f".nonop\n.proc main\n{body}\nend\n.end\n.proc other\nnop\n.end\n"
     encoded = assemble_sources([("job.v.pica", source)]).encoded
-    return Job(7, VERTEX, 1, 0, tuple(encoded.words), tuple(encoded.descriptors), {}, {}, booleans, {0: (ONE,)}, (0, 1))
+    return Job(
+        number=7,
+        kind=VERTEX,
+        lanes=1,
+        entry=0,
+        code=tuple(encoded.words),
+        descriptors=tuple(encoded.descriptors),
+        floats={},
+        integers={},
+        booleans=booleans,
+        inputs={0: (ONE,)},
+        outputs=(0, 1),
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,14 +67,14 @@ def test_what_is_nested(body: str, nested: bool):
 
 
 def test_random_programs_are_nested():
-    assert all(is_nested(random_jobs.job(Wanted(4, "azahar", nested=True), number)) for number in range(40))
+    assert all(is_nested(random_jobs.job(Wanted(seed=4, variant="azahar", nested=True), number)) for number in range(40))
 
 
 class Inside(Peer):
     """A peer in this process."""
 
     def __init__(self, run: Callable[[Job], Outcome]) -> None:
-        super().__init__([], Identity("pica200", "against", 1, "azahar", 32))
+        super().__init__([], Identity(isa="pica200", suite="against", seed=1, variant="azahar", bits=32))
         self.run = run
 
     def ask(self, case: Case) -> Outcome:
@@ -127,7 +139,7 @@ def test_a_reduced_program_stays_nested():
 
     found = comparing(without_add, nested=True)
     for number in range(200):
-        job = random_jobs.job(Wanted(9, "azahar", nested=True), number)
+        job = random_jobs.job(Wanted(seed=9, variant="azahar", nested=True), number)
         expected = found.expected(job)
         if any(expected.status):
             continue

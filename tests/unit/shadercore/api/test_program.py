@@ -189,8 +189,8 @@ def test_engines_and_threads_agree(program: lw.shadercore.ShaderCoreProgram):
         ({"v0": [[1], [2]]}, {"indices": [2]}, "B011"),
         ({"v0": [1]}, {"indices": [0, 99]}, "B011"),
         ({"v0": [[1]], "v2": [3, 4]}, {"indices": [1]}, "B011"),
-        ({}, {"streams": [lw.shadercore.Stream("v0", "float1", bytes(4))], "indices": [1]}, "B011"),
-        ({}, {"streams": [lw.shadercore.Stream("v0", "float1", b"")]}, "B201"),
+        ({}, {"streams": [lw.shadercore.Stream(input="v0", kind="float1", data=bytes(4))], "indices": [1]}, "B011"),
+        ({}, {"streams": [lw.shadercore.Stream(input="v0", kind="float1", data=b"")]}, "B201"),
         ({"v0": [[1], [2]]}, {"indices": [-1]}, "B011"),
     ],
 )
@@ -208,7 +208,7 @@ def test_one_row_is_for_all_vertices_that_others_have(program: lw.shadercore.Sha
     inputs = {"position": [[1, 1, 1], [2, 2, 2]], "color1": [0, 0]}
     assert program.run(inputs, indices=[0, 1]).lanes == 2
     assert program.run({"position": [1, 1, 1], "color1": [0, 0]}, indices=[0, 0, 0]).lanes == 3
-    same = lw.shadercore.Stream("position", "float3", bytes(12), stride=0)
+    same = lw.shadercore.Stream(input="position", kind="float3", data=bytes(12), stride=0)
     assert program.run({"color1": [0, 0]}, streams=[same], indices=[7, 99]).lanes == 2
 
 
@@ -247,7 +247,7 @@ def test_time(program: lw.shadercore.ShaderCoreProgram):
     timing = program.time()
     assert timing.total_cycles == program.time("rtl").total_cycles
     assert [issue.cycle for issue in program.time("document").issues][:3] == [0, 4, 8]
-    stream = lw.shadercore.Stream("position", "float3", b"")
+    stream = lw.shadercore.Stream(input="position", kind="float3", data=b"")
     draw = program.time_draw(20, streams=[stream])
     assert (draw.waves, draw.fetch) == (2, 7 * 3 * 20 + 3 * 5)
     assert program.time_draw(device="document").total is None

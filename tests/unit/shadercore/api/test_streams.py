@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.core.record import by_position
 from lanewise.shadercore.api.streams import KINDS, fetch
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.tools import cli
@@ -27,7 +28,9 @@ def values(stream: lw.shadercore.Stream, device: Device = RTL, **more: Any) -> d
 @pytest.mark.parametrize("kind", [f"float{n}" for n in range(1, 5)])
 @pytest.mark.parametrize(("stride", "offset", "base"), [(None, 0, 0), (4, 0, 0), (7, 3, 0), (1, 63, 5), (63, 1, 2), (0, 9, 1)])
 def test_elements(kind: str, stride: int | None, offset: int, base: int):
-    found = values(lw.shadercore.Stream("v0", kind, MEMORY, stride, offset, base), indices=[0, 1, 0, 1])
+    found = values(
+        lw.shadercore.Stream(input="v0", kind=kind, data=MEMORY, stride=stride, offset=offset, base=base), indices=[0, 1, 0, 1]
+    )
     step = int(kind[5:]) if stride is None else stride
     assert set(found) == set(range(int(kind[5:])))
     for component, patterns in found.items():
@@ -35,14 +38,14 @@ def test_elements(kind: str, stride: int | None, offset: int, base: int):
 
 
 def test_missing_components_are_a_matter_of_the_device():
-    stream = lw.shadercore.Stream("v0", "float2", MEMORY)
+    stream = lw.shadercore.Stream(input="v0", kind="float2", data=MEMORY)
     assert sorted(values(stream)) == [0, 1]
     found = values(stream, DOCUMENT, count=2)
     assert (found[2], found[3]) == ([0, 0], [0x3F800000, 0x3F800000])
     program = lw.shadercore.ShaderCoreProgram.from_source("mov o0.xyzw, v0.xyzw\nend\n")
 
     def outputs(device: str) -> list[list[float]]:
-        streams = [lw.shadercore.Stream("v0", "float1", MEMORY[:8])]
+        streams = [lw.shadercore.Stream(input="v0", kind="float1", data=MEMORY[:8])]
         return program.run(streams=streams, initial={"v0": [9, 9, 9, 9]}, device=device).outputs["o0"][:, 1:].tolist()
 
     assert outputs("rtl") == [[9, 9, 9], [9, 9, 9]]
@@ -51,8 +54,8 @@ def test_missing_components_are_a_matter_of_the_device():
 
 def test_colours_of_the_document_are_correctly_rounded():
     data = b"".join(struct.pack("<I", n << 24 | (255 - n) << 16 | (n ^ 0x55) << 8 | (n * 7 & 255)) for n in range(256))
-    found = values(lw.shadercore.Stream("v0", "d3dcolor", data), DOCUMENT)
-    assert found == values(lw.shadercore.Stream("v0", "d3dcolor", data), RTL.set("d3dcolor=n/255"))
+    found = values(lw.shadercore.Stream(input="v0", kind="d3dcolor", data=data), DOCUMENT)
+    assert found == values(lw.shadercore.Stream(input="v0", kind="d3dcolor", data=data), RTL.set("d3dcolor=n/255"))
     for n in range(256):
         for component, part in enumerate((255 - n, n ^ 0x55, n * 7 & 255, n)):
             pattern = found[component][n]
@@ -64,13 +67,13 @@ def test_colours_of_the_document_are_correctly_rounded():
 
 def test_colours_of_the_hardware_are_256ths_but_for_1():
     data = b"".join(struct.pack("<I", n << 24 | (255 - n) << 16 | (n ^ 0x55) << 8 | (n * 7 & 255)) for n in range(256))
-    found = values(lw.shadercore.Stream("v0", "d3dcolor", data))
+    found = values(lw.shadercore.Stream(input="v0", kind="d3dcolor", data=data))
     for n in range(256):
         parts = (255 - n, n ^ 0x55, n * 7 & 255, n)
         numbers = [struct.unpack("<f", struct.pack("<I", found[component][n]))[0] for component in range(4)]
         assert numbers == [1.0 if part == 255 else part / 256 for part in parts]
     # measured
-    assert values(lw.shadercore.Stream("v0", "d3dcolor", b"\xc0\x7f\x3e\xff")) == {
+    assert values(lw.shadercore.Stream(input="v0", kind="d3dcolor", data=b"\xc0\x7f\x3e\xff")) == {
         0: [0x3E780000],
         1: [0x3EFE0000],
         2: [0x3F400000],
@@ -90,10 +93,10 @@ def test_the_repositorys_own_program_on_an_interleaved_buffer():
         red, green, blue, alpha = (255 * (bits == 0x3F800000) for bits in lanes["v3"][vertex])
         data += struct.pack("<9I", *dwords, alpha << 24 | red << 16 | green << 8 | blue)
     streams = [
-        lw.shadercore.Stream("v0", "float3", data, 9),
-        lw.shadercore.Stream("v1", "float2", data, 9, 3),
-        lw.shadercore.Stream("v2", "float3", data, 9, 5),
-        lw.shadercore.Stream("v3", "d3dcolor", data, 9, 8),
+        lw.shadercore.Stream(input="v0", kind="float3", data=data, stride=9),
+        lw.shadercore.Stream(input="v1", kind="float2", data=data, stride=9, offset=3),
+        lw.shadercore.Stream(input="v2", kind="float3", data=data, stride=9, offset=5),
+        lw.shadercore.Stream(input="v3", kind="d3dcolor", data=data, stride=9, offset=8),
     ]
     program = lw.shadercore.ShaderCoreProgram.from_words([int(word, 16) for word in vector["words"]])
     constants = {f"c{n}": lw.Words([int(bits, 16) for bits in row]) for n, row in vector["c"].items()}
@@ -136,7 +139,7 @@ def test_the_repositorys_own_program_on_an_interleaved_buffer():
 def test_what_is_refused(stream: tuple[Any, ...], more: dict[str, Any], told: str):
     program = lw.shadercore.ShaderCoreProgram.from_source("mov o0.x, v0.x\nend\n")
     with pytest.raises(lw.InputError) as error:
-        program.run(streams=[lw.shadercore.Stream(*stream)], **more)
+        program.run(streams=[by_position(lw.shadercore.Stream)(*stream)], **more)
     found = [f"{d.code} {d.message}" for d in error.value.diagnostics]
     assert any(text.startswith(told) for text in found), found
     assert all(d.fix for d in error.value.diagnostics)
@@ -144,27 +147,30 @@ def test_what_is_refused(stream: tuple[Any, ...], more: dict[str, Any], told: st
 
 def test_streams_that_do_not_go_together():
     program = lw.shadercore.ShaderCoreProgram.from_source("add o0.x, v0.x, v1.x\nend\n")
-    twice = [lw.shadercore.Stream("v0", "float1", MEMORY), lw.shadercore.Stream("v0", "float2", MEMORY)]
+    twice = [
+        lw.shadercore.Stream(input="v0", kind="float1", data=MEMORY),
+        lw.shadercore.Stream(input="v0", kind="float2", data=MEMORY),
+    ]
     with pytest.raises(lw.InputError, match="B006"):
         program.run(streams=twice)
     with pytest.raises(lw.InputError, match="B006"):
         program.run({"v0": [1]}, streams=twice[:1])
     with pytest.raises(lw.InputError, match=r"B008.*v0 200, v1 100"):
-        program.run(streams=[twice[0], lw.shadercore.Stream("v1", "float2", MEMORY)])
+        program.run(streams=[twice[0], lw.shadercore.Stream(input="v1", kind="float2", data=MEMORY)])
     with pytest.raises(lw.InputError, match=r"B008.*v1 2, the streams 200"):
         program.run({"v1": [[1], [2]]}, streams=twice[:1])
-    assert program.run(streams=[twice[0], lw.shadercore.Stream("v1", "float2", MEMORY)], count=5).lanes == 5
-    constant = [lw.shadercore.Stream("v0", "float1", MEMORY, 0)]
+    assert program.run(streams=[twice[0], lw.shadercore.Stream(input="v1", kind="float2", data=MEMORY)], count=5).lanes == 5
+    constant = [lw.shadercore.Stream(input="v0", kind="float1", data=MEMORY, stride=0)]
     assert program.run({"v1": [[1], [2]]}, streams=constant).lanes == 2
     assert program.run(streams=constant, defaults=0).lanes == 1
-    left = program.run({"v1": [1]}, streams=[lw.shadercore.Stream("v0", "float1", MEMORY + b"x")])
+    left = program.run({"v1": [1]}, streams=[lw.shadercore.Stream(input="v0", kind="float1", data=MEMORY + b"x")])
     assert [d.code for d in left.warnings] == ["B201"]
 
 
 def test_data_that_the_hardware_does_not_reach():
     """Both measured: an address loses its low five bits on its way to the memory, and its bits above the DWORD 2^20."""
     program = lw.shadercore.ShaderCoreProgram.from_source("mov o0.x, v0.x\nend\n")
-    uneven = lw.shadercore.Stream("v0", "float1", MEMORY, 1, 0, 3, "m.bin")
+    uneven = lw.shadercore.Stream(input="v0", kind="float1", data=MEMORY, stride=1, offset=0, base=3, name="m.bin")
     (warning,) = program.run(streams=[uneven]).warnings
     assert (warning.code, warning.severity, warning.span.file) == ("B201", "warning", "m.bin")
     assert "begin at DWORD 3, which is not a multiple of 8" in warning.message
@@ -172,7 +178,7 @@ def test_data_that_the_hardware_does_not_reach():
     assert program.run(streams=[uneven._replace(base=8)]).warnings == ()
     assert program.run(streams=[uneven], device="document").warnings == ()
     assert program.run(streams=[uneven], device="rtl,cache_base=any").warnings == ()
-    far = lw.shadercore.Stream("v0", "float1", np.zeros((1 << 20) + 1, np.uint32), 32)
+    far = lw.shadercore.Stream(input="v0", kind="float1", data=np.zeros((1 << 20) + 1, np.uint32), stride=32)
     (warning,) = program.run(streams=[far], indices=[0, 1 << 15]).warnings
     assert "vertex 32768 of the stream of v0 ends 1048577 DWORDs after the base" in warning.message
     assert program.run(streams=[far], indices=[0, (1 << 15) - 1]).warnings == ()
@@ -180,16 +186,16 @@ def test_data_that_the_hardware_does_not_reach():
 
 
 def test_more_descriptors_than_there_are():
-    streams = {n: lw.shadercore.Stream(f"v{n}", "float1", MEMORY) for n in range(9)}
+    streams = {n: lw.shadercore.Stream(input=f"v{n}", kind="float1", data=MEMORY) for n in range(9)}
     with pytest.raises(lw.InputError, match="9 streams are too many: a core has 8 descriptors"):
         fetch(streams, RTL)
 
 
 def test_arrays_count_by_their_bytes():
     array = np.array([[1, 2], [3, 4]], np.float32)
-    found = values(lw.shadercore.Stream("v0", "float2", array))
+    found = values(lw.shadercore.Stream(input="v0", kind="float2", data=array))
     assert found == {0: [0x3F800000, 0x40400000], 1: [0x40000000, 0x40800000]}
-    assert values(lw.shadercore.Stream("v0", "float2", array.T.copy().T)) == found
+    assert values(lw.shadercore.Stream(input="v0", kind="float2", data=array.T.copy().T)) == found
     assert {kind.dwords for kind in KINDS.values()} == {1, 2, 3, 4}
 
 

@@ -33,7 +33,9 @@ def test_a_file_field_by_field():
     """Reference 1: magic, count, hash, eight inputs, eight outputs, padding, words."""
     program, found = read(FILE, "x")
     assert found == []
-    assert program == Program((MUL, END), tuple(range(8)), (0, 2, 9, 0, 0, 0, 0, 0), 0x12345678, 0)
+    assert program == Program(
+        words=(MUL, END), inputs=tuple(range(8)), outputs=(0, 2, 9, 0, 0, 0, 0, 0), hash=0x12345678, padding=0
+    )
     assert program is not None
     assert write_binary(program) == FILE
 
@@ -125,7 +127,7 @@ def test_any_words_survive_every_form_that_is_read():
     rng = random.Random(11)
     for _ in range(20):
         words = random_words(rng, rng.randrange(1, 12))
-        program = Program(words)
+        program = Program(words=words)
         for data in (
             write_words(program),
             *(write_memory(program_memory(program), target, "a") for target in ("hex", "mem", "c")),
@@ -161,9 +163,9 @@ def test_only_some_findings_of_a_text_of_another_kind():
 
 def test_what_a_header_cannot_hold():
     with pytest.raises(ValueError, match="8 inputs"):
-        write_binary(Program((END,), inputs=(0,)))
+        write_binary(Program(words=(END,), inputs=(0,)))
     with pytest.raises(ValueError, match="cannot hold"):
-        write_binary(Program((END,), hash=1 << 32))
+        write_binary(Program(words=(END,), hash=1 << 32))
 
 
 def test_usages():
@@ -177,8 +179,8 @@ def test_usages():
 
 
 def test_review():
-    assert [d.code for d in review(Program((MUL, END)), "x")] == []
-    assert [d.code for d in review(Program((MUL,)), "x")] == ["V202"]
-    assert [d.code for d in review(Program((END, MUL)), "x")] == ["V203"]
-    assert [d.code for d in review(Program((MUL,) * 512 + (END,)), "x")] == ["V201"]
-    assert [d.code for d in review(Program((MUL,) * 511 + (END,)), "x")] == []
+    assert [d.code for d in review(Program(words=(MUL, END)), "x")] == []
+    assert [d.code for d in review(Program(words=(MUL,)), "x")] == ["V202"]
+    assert [d.code for d in review(Program(words=(END, MUL)), "x")] == ["V203"]
+    assert [d.code for d in review(Program(words=(MUL,) * 512 + (END,)), "x")] == ["V201"]
+    assert [d.code for d in review(Program(words=(MUL,) * 511 + (END,)), "x")] == []

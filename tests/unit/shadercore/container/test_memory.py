@@ -28,7 +28,7 @@ def written(program: Program, target: str, name: str) -> str:
 
 
 def test_texts():
-    program = Program((MUL, 2, 3, 4, END))
+    program = Program(words=(MUL, 2, 3, 4, END))
     assert written(program, "hex", "a") == written(program, "mem", "a")
     assert written(program, "mem", "a").splitlines()[0] == "0000000284008003"
     c = written(program, "c", "1 light").splitlines()
@@ -42,7 +42,7 @@ def test_texts():
 
 def test_vhdl_rows_have_the_first_word_last():
     """Reference 1: four words a line, the least significant last; the rest of the last row is NOP."""
-    text = written(Program((1, 2, 3, 4, 5)), "vhdl", "x__y_")
+    text = written(Program(words=(1, 2, 3, 4, 5)), "vhdl", "x__y_")
     rows = [[int(word, 16) for word in re.findall(r'x"(\w{16})"', line)] for line in text.splitlines() if "=>" in line]
     assert rows == [[4, 3, 2, 1], [NOP, NOP, NOP, 5]]
     assert "array (0 to 1) of std_logic_vector(255 downto 0)" in text
@@ -56,7 +56,7 @@ def test_names_that_c_takes(name: str, made: str):
 
 @pytest.mark.parametrize("name", ["signal", "int", "new", "Begin"])
 def test_reserved_words_get_a_suffix(name: str):
-    c, vhdl = written(Program((1,)), "c", name), written(Program((1,)), "vhdl", name)
+    c, vhdl = written(Program(words=(1,)), "c", name), written(Program(words=(1,)), "vhdl", name)
     assert f"const uint64_t {name if name in ('signal', 'Begin') else name + '_program'}[1]" in c
     assert f"constant {name if name == 'int' else name + '_program'} :" in vhdl
 
@@ -84,18 +84,18 @@ def read_mif(text: str) -> tuple[int, list[int]]:
 def test_mif(count: int):
     rng = random.Random(count)
     words = tuple(rng.getrandbits(64) for _ in range(count))
-    assert read_mif(written(Program(words), "mif", "a")) == (64, [*words, *[NOP] * (512 - count)])
+    assert read_mif(written(Program(words=words), "mif", "a")) == (64, [*words, *[NOP] * (512 - count)])
     values = tuple(rng.getrandbits(32) for _ in range(4))
     width, found = read_mif(
-        write_memory(constant_memory(Program((END,), constants=(Constant(9, values),))), "mif", "a").decode()
+        write_memory(constant_memory(Program(words=(END,), constants=(Constant(9, values),))), "mif", "a").decode()
     )
     assert (width, found) == (32, [*[0] * 36, *values, *[0] * (1024 - 40)])
 
 
 def test_constants_in_every_form():
-    memory = constant_memory(Program((END,), constants=CONSTANTS))
+    memory = constant_memory(Program(words=(END,), constants=CONSTANTS))
     words = [0, 0, 0, 0, 1, 2, 3, 0xFFFFFFFF, 0, 0, 0, 0, 5, 6, 7, 8]
-    assert memory == Memory(tuple(words), 32, 1024, 0, 1)
+    assert memory == Memory(words=tuple(words), bits=32, depth=1024, filler=0, row=1)
     texts = {target: write_memory(memory, target, "k") for target in TARGETS}
     assert texts["bin"] == b"".join(word.to_bytes(4, "little") for word in words)
     assert [int(line, 16) for line in texts["mem"].split()] == words

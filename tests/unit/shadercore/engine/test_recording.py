@@ -35,7 +35,7 @@ def random_program(rng: random.Random, count: int, device: Device = RTL) -> Timi
         inst = random_inst(rng)
         if inst.op is not OPS[-1] and register(inst.a) != X7X and register(inst.b) != X7X:
             insts.append(inst)
-    return time_program([*insts, Inst(OPS[-1])], device)
+    return time_program([*insts, Inst(op=OPS[-1])], device)
 
 
 def numbers(rng: random.Random, count: int) -> list[int]:
@@ -47,7 +47,7 @@ def random_data(rng: random.Random, vertices: int) -> Data:
     constants = {(number, n): numbers(rng, 1)[0] for number in range(256) for n in range(4)}
     inputs = {(number, n): np.array(numbers(rng, vertices), np.uint32) for number in range(8) for n in range(4)}
     initial = {place: numbers(rng, LANES) for place in PLACES if place[0] != "v"}
-    return Data(constants, inputs, vertices, initial, elements_of(inputs))
+    return Data(constants=constants, inputs=inputs, vertices=vertices, initial=initial, elements=elements_of(inputs))
 
 
 def test_waves_that_count():
@@ -146,7 +146,7 @@ def test_nothing_else_counts(seed: int):
             ):  # whose sigma is taken depends on zeros and powers of two, which is no value: inputs have none
                 inst = inst._replace(a=Source(V, rng.randrange(2), rng.randrange(4)))
             insts.append(inst)
-    timing = time_program([*insts, Inst(OPS[-1])], RTL)
+    timing = time_program([*insts, Inst(op=OPS[-1])], RTL)
     data = random_data(rng, LANES)
     (wave,) = record(timing, data, 0)
     targets = list(dict.fromkeys([step.target for step in wave.steps if step.target is not None]))

@@ -44,7 +44,7 @@ def test_dependences_are_kept(name: str):
     for seed in range(times(12, 400)):
         rng = random.Random(f"{name} {seed}")
         insts = [inst for inst in (random_inst(rng) for _ in range(30)) if inst.op.dests and inst.op.built]
-        insts.append(Inst(END))
+        insts.append(Inst(op=END))
         timing = time_program(insts, device)
         if timing.hangs is not None:
             continue

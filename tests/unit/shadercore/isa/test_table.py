@@ -59,20 +59,20 @@ def test_other_integers_are_refused(word: int):
 
 def test_a_value_that_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="number = 8 does not fit 3 bits"):
-        encode(Inst(OPS[1], Dest(0, 8)))
+        encode(Inst(op=OPS[1], dest=Dest(0, 8)))
 
 
 @pytest.mark.parametrize(
     ("word", "inst"),
     [
-        (0x00000001400280C0, Inst(BY_NAME["nop"])),
-        (0x00000001400280DF, Inst(BY_NAME["end"])),
-        (0x0000000284008003, Inst(BY_NAME["mul"], Dest(0), Source(1, 0, 1), Source(2, 1))),
-        (0x0000001090000043, Inst(BY_NAME["mul"], Dest(1), Source(0), Source(2, 8, 0, 1))),
-        (0x0000000140254101, Inst(BY_NAME["mov"], Dest(0, 1), Source(2, 9, 0, 2))),
-        (0x000000014C021946, Inst(BY_NAME["rcp"], Dest(1, 1, 3), Source(4, 0, 3))),
-        (0x00000001400481A1, Inst(BY_NAME["mov"], Dest(2, 1, 0, 1), Source(1, 1))),
-        (0x00000001CFFD7F02, Inst(BY_NAME["add"], Dest(0, 7, 3), Source(2, 255, 3, NEG_ABS), Source(7))),
+        (0x00000001400280C0, Inst(op=BY_NAME["nop"])),
+        (0x00000001400280DF, Inst(op=BY_NAME["end"])),
+        (0x0000000284008003, Inst(op=BY_NAME["mul"], dest=Dest(0), a=Source(1, 0, 1), b=Source(2, 1))),
+        (0x0000001090000043, Inst(op=BY_NAME["mul"], dest=Dest(1), a=Source(0), b=Source(2, 8, 0, 1))),
+        (0x0000000140254101, Inst(op=BY_NAME["mov"], dest=Dest(0, 1), a=Source(2, 9, 0, 2))),
+        (0x000000014C021946, Inst(op=BY_NAME["rcp"], dest=Dest(1, 1, 3), a=Source(4, 0, 3))),
+        (0x00000001400481A1, Inst(op=BY_NAME["mov"], dest=Dest(2, 1, 0, 1), a=Source(1, 1))),
+        (0x00000001CFFD7F02, Inst(op=BY_NAME["add"], dest=Dest(0, 7, 3), a=Source(2, 255, 3, NEG_ABS), b=Source(7))),
     ],
 )
 def test_worked_examples(word: int, inst: Inst):

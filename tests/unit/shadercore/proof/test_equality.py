@@ -122,7 +122,7 @@ def test_inputs_are_matched_by_what_they_are():
 
 
 def test_a_program_that_never_ends_is_another():
-    one, other = program("mov o0.x, v0.x"), Program(program("mov o0.x, v0.x").words[:1])
+    one, other = program("mov o0.x, v0.x"), Program(words=program("mov o0.x, v0.x").words[:1])
     assert compare(one, other, DOCUMENT).verdict == DIFFERS
     assert compare(other, other, DOCUMENT).verdict == EQUAL
 
@@ -143,7 +143,7 @@ def test_programs_called_equal_run_alike():
     for number in range(times(40, 20000)):
         case = wave_case(7, number)
         other = mutated(rng, case.insts)
-        one, two = (Program(tuple(map(encode, insts))) for insts in (case.insts, other))
+        one, two = (Program(words=tuple(map(encode, insts))) for insts in (case.insts, other))
         found = compare(one, two, case.device, seed=number, waves=1)
         answers[found.verdict] += 1
         if found.verdict == EQUAL and not hang(time_program(case.insts, case.device)):

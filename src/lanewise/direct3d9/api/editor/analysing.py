@@ -92,18 +92,20 @@ def analyse(request: Request) -> Analysis:
         loaded = LoadedShader(source, SOURCE, request.read_included, setting, direct3d8=request.flag("direct3d8"))
         loaded.reading = reading
     if shader is None:
-        return Analysis(report.findings, report.ignored, notes.occurrences(), state=_version(source.data))
+        return Analysis(
+            findings=report.findings, ignored=report.ignored, occurrences=notes.occurrences(), state=_version(source.data)
+        )
     placed = _placed(reading, notes.statements)
     addresses = {id(one): place.address for one, place in placed}
     state = State(shader, reading.damage, notes.statements, [addresses.get(id(one), -1) for one in notes.statements])
     return Analysis(
-        report.findings,
-        report.ignored,
-        notes.occurrences(),
-        tuple([place for _, place in placed]),
-        _entries(shader, [place.span for _, place in placed]),
-        loaded,
-        state,
+        findings=report.findings,
+        ignored=report.ignored,
+        occurrences=notes.occurrences(),
+        placed=tuple([place for _, place in placed]),
+        entries=_entries(shader, [place.span for _, place in placed]),
+        loaded=loaded,
+        state=state,
     )
 
 
@@ -138,4 +140,12 @@ def _entries(shader: Shader, spans: Sequence[Span]) -> tuple[Entry, ...]:
     here = [span.line for span in spans if span.file == spans[0].file]
     most = limits(shader.version)
     limit = most.arithmetic + (most.texture or 0) if most.arithmetic is not None else 0
-    return (Entry("", first, Extent(spans[0].file, min(here), max(here)), shader_cost(shader).total, limit),)
+    return (
+        Entry(
+            name="",
+            span=first,
+            extent=Extent(spans[0].file, min(here), max(here)),
+            words=shader_cost(shader).total,
+            limit=limit,
+        ),
+    )

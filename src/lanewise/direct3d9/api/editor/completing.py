@@ -53,7 +53,7 @@ class _Place:
     def __init__(self, cursor: Cursor, opened: bool) -> None:
         lexer = Lexer()
         if opened:
-            lexer.opened = Token(STOP, "/*", Line("", 0, ""), 1, 2)
+            lexer.opened = Token(kind=STOP, text="/*", line=Line("", 0, ""), column=1, length=2)
         self.tokens = lexer.tokens(Line(cursor.file, cursor.line, cursor.before))
         code = cursor.before
         self.comment = lexer.opened is not None or ";" in code or "//" in code
@@ -94,7 +94,12 @@ def complete(analysis: Analysis, file: str, text: str, line: int, column: int) -
     if version is None:
         word = cursor.word(".")
         return [
-            Completion(name, DIRECTIVE, cursor.span(len(word)), f"{'vertex' if name[0] == 'v' else 'pixel'} shader")
+            Completion(
+                text=name,
+                kind=DIRECTIVE,
+                span=cursor.span(len(word)),
+                detail=f"{'vertex' if name[0] == 'v' else 'pixel'} shader",
+            )
             for name in begins(word, BY_VERSION_NAME)
         ]
     place = _Place(cursor, _open_comment(text, cursor.line))
@@ -171,7 +176,7 @@ def _heads(analysis: Analysis, cursor: Cursor, version: Version) -> Iterator[Com
     dotted = cursor.before[: len(cursor.before) - len(word)].endswith(".")
     if dotted:
         for name in begins(f".{word}", [name for name in DIRECTIVES if name.startswith(".")]):
-            yield Completion(name, DIRECTIVE, cursor.span(len(word) + 1), DIRECTIVES[name][1])
+            yield Completion(text=name, kind=DIRECTIVE, span=cursor.span(len(word) + 1), detail=DIRECTIVES[name][1])
         return
     span = cursor.span(len(word))
     names = [
@@ -180,13 +185,19 @@ def _heads(analysis: Analysis, cursor: Cursor, version: Version) -> Iterator[Com
     for name in begins(word, names):
         op = MNEMONICS[name].op
         yield Completion(
-            name, INSTRUCTION, span, _detail(op, version), partial(op_page, op), _snippet(op, name, version), int("_" in name)
+            text=name,
+            kind=INSTRUCTION,
+            span=span,
+            detail=_detail(op, version),
+            about=partial(op_page, op),
+            snippet=_snippet(op, name, version),
+            order=int("_" in name),
         )
     base, underline, _ = word.lower().rpartition("_")
     if underline and base in names and MNEMONICS[base].op.dest is not None:
         kinds = [*RESULTS] + ([*SHIFTS] if version.kind == isa.PIXEL and version.major < 2 else [])
         for name in begins(word, [f"{base}_{kind}" for kind in kinds if _modifies(kind, version)]):
-            yield Completion(name, INSTRUCTION, span, "a modifier of the result", order=2)
+            yield Completion(text=name, kind=INSTRUCTION, span=span, detail="a modifier of the result", order=2)
     op = _DECLARE
     if has(op, version):
         bare = version.kind == isa.PIXEL and version.major == 2
@@ -195,26 +206,34 @@ def _heads(analysis: Analysis, cursor: Cursor, version: Version) -> Iterator[Com
         for kind in usages:
             for name in begins(word, (f"{op.name}_{kind}",)):
                 yield Completion(
-                    name,
-                    INSTRUCTION,
-                    span,
-                    "declare a register with its usage",
-                    partial(op_page, op),
-                    f"{name}${{1:}} ${{2:v0}}",
-                    1,
+                    text=name,
+                    kind=INSTRUCTION,
+                    span=span,
+                    detail="declare a register with its usage",
+                    about=partial(op_page, op),
+                    snippet=f"{name}${{1:}} ${{2:v0}}",
+                    order=1,
                 )
         for kind in samplers:
             for name in begins(word, (f"{op.name}_{kind}",)):
-                yield Completion(name, INSTRUCTION, span, "declare a sampler", partial(op_page, op), f"{name} ${{1:s0}}", 1)
+                yield Completion(
+                    text=name,
+                    kind=INSTRUCTION,
+                    span=span,
+                    detail="declare a sampler",
+                    about=partial(op_page, op),
+                    snippet=f"{name} ${{1:s0}}",
+                    order=1,
+                )
         for name in begins(word, (op.name,) if bare else ()):
             yield Completion(
-                name,
-                INSTRUCTION,
-                span,
-                "declare a texture coordinate or colour",
-                partial(op_page, op),
-                f"{op.name} ${{1:t0}}",
-                1,
+                text=name,
+                kind=INSTRUCTION,
+                span=span,
+                detail="declare a texture coordinate or colour",
+                about=partial(op_page, op),
+                snippet=f"{op.name} ${{1:t0}}",
+                order=1,
             )
     yield from _macros(analysis, cursor, word)
 
@@ -257,23 +276,39 @@ def _operand(analysis: Analysis, cursor: Cursor, version: Version, op: Op, place
     span = cursor.span(len(word))
     if before.endswith("."):
         for letters in begins(word, _SELECTIONS):
-            yield Completion(letters, MODIFIER, span, order=len(letters))
+            yield Completion(text=letters, kind=MODIFIER, span=span, order=len(letters))
         return
     register, underline, _ = word.rpartition("_")
     if underline and not writes and find_register(version, register) is not None:
         for name in begins(word, [f"{register}_{suffix}" for suffix in SUFFIXES if suffix and _reads_as(suffix, version)]):
-            yield Completion(name, REGISTER, span, "a modifier of the source")
+            yield Completion(text=name, kind=REGISTER, span=span, detail="a modifier of the source")
         return
-    context = analysis.state.context if isinstance(analysis.state, State) else AnalysisContext(Shader(version, ()))
+    context = (
+        analysis.state.context if isinstance(analysis.state, State) else AnalysisContext(Shader(version=version, items=()))
+    )
     files = kinds[place.operand].files[column_of_files(version)].split()
     if "[" in before[before.rfind(",") + 1 :]:
         files = ["a", "aL"] if version.kind == isa.VERTEX else ["aL"]
     used = {one.register: one for one in analysis.occurrences if one.register and one.kind != MACRO}
     for name in begins(word, dict.fromkeys([*_of_files(used, files, version), *_registers(context, files)])):
         detail = _about(used, name) or _symbol(analysis, version, name)
-        yield Completion(name, REGISTER, span, detail, _page(analysis, used.get(name)), order=int(name not in used))
+        yield Completion(
+            text=name,
+            kind=REGISTER,
+            span=span,
+            detail=detail,
+            about=_page(analysis, used.get(name)),
+            order=int(name not in used),
+        )
     if "c" in files and version.kind == isa.VERTEX and not writes and not word:
-        yield Completion("c[a0.x]", REGISTER, span, "a constant by an address register", snippet="c[a0.${1:x}+${2:0}]", order=2)
+        yield Completion(
+            text="c[a0.x]",
+            kind=REGISTER,
+            span=span,
+            detail="a constant by an address register",
+            snippet="c[a0.${1:x}+${2:0}]",
+            order=2,
+        )
     yield from _macros(analysis, cursor, word)
 
 
@@ -328,7 +363,12 @@ def _macros(analysis: Analysis, cursor: Cursor, word: str) -> Iterator[Completio
         one = defined[name]
         if one.span.line != cursor.line or one.span.file != cursor.file:
             yield Completion(
-                name, MACRO, cursor.span(len(word)), one.span.text.strip(), partial(describe, analysis, one), order=1
+                text=name,
+                kind=MACRO,
+                span=cursor.span(len(word)),
+                detail=one.span.text.strip(),
+                about=partial(describe, analysis, one),
+                order=1,
             )
 
 
@@ -341,12 +381,12 @@ def _preprocessor(analysis: Analysis, cursor: Cursor, stripped: str) -> Iterator
             snippet = {"#include": '#include "${1:file}"', "#define": "#define ${1:NAME} ${2:c0}"}.get(name, "")
             length = len(word) + 1 if cursor.before.endswith(f"#{word}") else len(word)
             yield Completion(
-                name if length > len(word) else name[1:],
-                DIRECTIVE,
-                cursor.span(length),
-                DIRECTIVES[name][1],
-                None,
-                snippet if length > len(word) else "",
+                text=name if length > len(word) else name[1:],
+                kind=DIRECTIVE,
+                span=cursor.span(length),
+                detail=DIRECTIVES[name][1],
+                about=None,
+                snippet=snippet if length > len(word) else "",
             )
     elif f"#{head.lower()}" in ("#ifdef", "#ifndef", "#undef", "#if", "#elif"):
         yield from _macros(analysis, cursor, word)

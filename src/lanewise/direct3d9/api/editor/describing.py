@@ -235,7 +235,7 @@ def _live(state: State, key: tuple[int, int]) -> str:
         return ""
     lines: list[tuple[Span, Span]] = []
     begun: Span | None = None
-    last = Span("")
+    last = Span(file="")
     for number, inst in enumerate(state.context.insts):
         place = inst.place or last
         if key in state.live[number]:

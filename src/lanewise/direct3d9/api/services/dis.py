@@ -43,8 +43,8 @@ def disassemble(loaded: LoadedShader, request: Request) -> Answer:
         "diagnostics": [to_json(finding) for finding in findings],
     }
     if request.as_json:  # `data` has the findings and what is lost
-        return Answer(data, sources=Disassembly((source,)))
-    return Answer(data, first=findings, sources=Disassembly((source,), lost=result.lost))
+        return Answer(data=data, sources=Disassembly(sources=(source,)))
+    return Answer(data=data, first=findings, sources=Disassembly(sources=(source,), lost=result.lost))
 
 
 def _listing(loaded: LoadedShader, request: Request) -> Answer:

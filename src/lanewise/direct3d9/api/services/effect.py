@@ -82,7 +82,8 @@ class ShaderOfEffect(LoadedShader):
         return tuple(
             [
                 finding._replace(
-                    span=Span(self._file, offset=self._part.offset + max(0, finding.span.offset)), notes=(*finding.notes, note)
+                    span=Span(file=self._file, offset=self._part.offset + max(0, finding.span.offset)),
+                    notes=(*finding.notes, note),
                 )
                 for finding in findings
             ]
@@ -142,10 +143,10 @@ class LoadedEffect:
             raise failure(
                 [
                     Diagnostic(
-                        "C315",
-                        ERROR,
-                        "this effect holds no shader",
-                        Span(self.name, offset=0),
+                        code="C315",
+                        severity=ERROR,
+                        message="this effect holds no shader",
+                        span=Span(file=self.name, offset=0),
                         fix="lanewise inspect shows its contents",
                     )
                 ]
@@ -154,7 +155,11 @@ class LoadedEffect:
         raise failure(
             [
                 Diagnostic(
-                    "C312", ERROR, f"this effect holds {len(names)} shaders: name one", Span(self.name, offset=0), fix=listed
+                    code="C312",
+                    severity=ERROR,
+                    message=f"this effect holds {len(names)} shaders: name one",
+                    span=Span(file=self.name, offset=0),
+                    fix=listed,
                 )
             ]
         )
@@ -171,7 +176,7 @@ class LoadedEffect:
     @property
     def source_map(self) -> Sequence[Span | None]:
         places = [(shader.offset, len(self.one(shader).words)) for shader in self.readable]
-        return [Span(self.name, offset=at + 4 * n) for at, count in places for n in range(count)]
+        return [Span(file=self.name, offset=at + 4 * n) for at, count in places for n in range(count)]
 
     @property
     def program(self) -> Direct3DEffect:
@@ -226,13 +231,13 @@ class LoadedEffect:
             "shaders": [{"name": shader.name, **answer.data} for shader, answer in zip(self.readable, answers, strict=True)]
         }
         first = () if request.as_json else tuple([finding for answer in answers for finding in answer.first])
-        return Answer(data, first=first, sources=Disassembly(tuple(sources), lost=tuple(dict.fromkeys(lost))))
+        return Answer(data=data, first=first, sources=Disassembly(sources=tuple(sources), lost=tuple(dict.fromkeys(lost))))
 
     def inspect(self, request: Request) -> Answer:
         """Techniques, passes, parameters and shaders."""
         if request.flag("listing"):
             return self.only.inspect(request)
-        return Answer(as_json(self.effect, self.name), tuple(page(self.effect, self.name)))
+        return Answer(data=as_json(self.effect, self.name), page=tuple(page(self.effect, self.name)))
 
 
 def file_name(name: str) -> str:

@@ -44,7 +44,9 @@ def compare(seed: int, number: int, level: str) -> Compared:
     """One shader on both engines."""
     case = case_of(seed, number)
     found, reason, results = _compared(case, rule_for(seed, number), level)
-    return Compared(number, reason, case.lanes, 0 if reason else case.lanes, found, results)
+    return Compared(
+        number=number, reason=reason, lanes=case.lanes, ended=0 if reason else case.lanes, difference=found, results=results
+    )
 
 
 def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
@@ -113,4 +115,4 @@ def source_of(case: Case, what: str, difference: Difference, origin: Origin) -> 
     return Reduced(text, _SUFFIX, len(case.shader.words), difference)
 
 
-RANDOM_PROGRAMS = RandomPrograms(compare, reduce, written, 0)
+RANDOM_PROGRAMS = RandomPrograms(compare=compare, reduce=reduce, written=written, budget=0)

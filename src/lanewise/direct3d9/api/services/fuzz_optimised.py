@@ -99,7 +99,9 @@ def compare(seed: int, number: int, level: str) -> Compared:
     case = case_of(seed, number)
     found = _compared(case)
     lanes = len(RULES) * case.lanes if found.steps else 0
-    return Compared(number, found.reason, lanes, lanes, found.difference, found.results)
+    return Compared(
+        number=number, reason=found.reason, lanes=lanes, ended=lanes, difference=found.difference, results=found.results
+    )
 
 
 def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
@@ -122,4 +124,4 @@ def written(seed: int, number: int, difference: Difference, origin: Origin) -> R
 
 
 _WHAT = "The shader that lanewise opt makes of this one differs"
-OPTIMISED_PROGRAMS = RandomPrograms(compare, reduce, written, 0, "shortened")
+OPTIMISED_PROGRAMS = RandomPrograms(compare=compare, reduce=reduce, written=written, budget=0, done="shortened")

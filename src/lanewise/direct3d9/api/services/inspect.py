@@ -37,7 +37,7 @@ def inspect(loaded: LoadedShader, request: Request) -> Answer:
         table = tuple([(f"0x{row['offset']:04X}", str(row["words"]), str(row["text"])) for row in rows])
         blocks = [Table(("offset", "words", "text"), table)]
     data["diagnostics"] = [to_json(finding) for finding in found]
-    return Answer(data, tuple(blocks), first=found)
+    return Answer(data=data, page=tuple(blocks), first=found)
 
 
 def listed(shader: Shader) -> list[dict[str, object]]:

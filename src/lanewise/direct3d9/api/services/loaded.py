@@ -80,7 +80,7 @@ class LoadedShader:
     def source_map(self) -> list[Span | None]:
         """The place of each token: its instruction in the source, or its bytes in a binary."""
         if not self.reading.source:
-            return [Span(self.name, offset=4 * number) for number in range(len(self.words))]
+            return [Span(file=self.name, offset=4 * number) for number in range(len(self.words))]
         places: list[Span | None] = [None]
         for item in self.shader.items:
             places += [item.place] * len(item.words)

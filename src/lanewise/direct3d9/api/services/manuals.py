@@ -6,23 +6,40 @@ from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Man
 from lanewise.direct3d9.options import PREPROCESSOR, TARGETS, WORDS
 
 _FROM = Option(
-    ("--from",),
-    TEXT,
-    "the form of FILE: file or words, hex, c, or source (default: recognised)",
-    "",
-    ("file", "words", "hex", "c", "source"),
+    names=("--from",),
+    kind=TEXT,
+    help="the form of FILE: file or words, hex, c, or source (default: recognised)",
+    metavar="",
+    choices=("file", "words", "hex", "c", "source"),
 )
 _READING = (_FROM, *PREPROCESSOR)
-_INT = Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP")
-_BOOL = Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH")
+_INT = Option(names=("--int",), kind=TEXTS, help="an integer constant for loops", metavar="iN=COUNT,START,STEP")
+_BOOL = Option(names=("--bool",), kind=TEXTS, help="a boolean constant", metavar="bN=TRUTH")
 
-_DIRECT3D8 = Option(("--direct3d8",), FLAG, "read a shader of version 1 by the rules of Direct3D 8, which has no dcl")
-_PROGRAM = Option(("--program",), TEXT, "shader of an effect, by name or number; FILE:NAME says the same", "NAME|N")
+_DIRECT3D8 = Option(
+    names=("--direct3d8",), kind=FLAG, help="read a shader of version 1 by the rules of Direct3D 8, which has no dcl"
+)
+_PROGRAM = Option(
+    names=("--program",), kind=TEXT, help="shader of an effect, by name or number; FILE:NAME says the same", metavar="NAME|N"
+)
 
 _RULE = (
-    Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
-    Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),
-    Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
+    Option(
+        names=("--rule",),
+        kind=TEXT,
+        help="the number rule (default: ieee)",
+        metavar="",
+        choices=("ieee", "d3d9", "document", "rtl"),
+    ),
+    Option(
+        names=("--device",),
+        kind=TEXT,
+        help="the rule of a ShaderCore: document, rtl, or a TOML file based on one of them",
+        metavar="NAME",
+    ),
+    Option(
+        names=("--set",), kind=TEXTS, help="another answer to an open question; commas between several", metavar="FIELD=VALUE"
+    ),
 )
 
 _MANUALS = {
@@ -30,16 +47,22 @@ _MANUALS = {
         (
             *_READING,
             _PROGRAM,
-            Option(("--to",), TEXT, "write the words in another form instead of a source", "KIND", TARGETS),
-            Option(("--name",), TEXT, "with --to c: the name of the array", "NAME"),
             Option(
-                ("--style",),
-                TEXT,
-                "lossless (default) assembles to the same words, microsoft is for reading",
-                "",
-                ("lossless", "microsoft"),
+                names=("--to",),
+                kind=TEXT,
+                help="write the words in another form instead of a source",
+                metavar="KIND",
+                choices=TARGETS,
             ),
-            Option(("--symbols",), FLAG, "name constants as the constant table does"),
+            Option(names=("--name",), kind=TEXT, help="with --to c: the name of the array", metavar="NAME"),
+            Option(
+                names=("--style",),
+                kind=TEXT,
+                help="lossless (default) assembles to the same words, microsoft is for reading",
+                metavar="",
+                choices=("lossless", "microsoft"),
+            ),
+            Option(names=("--symbols",), kind=FLAG, help="name constants as the constant table does"),
         ),
         examples="""
   lanewise dis light.vso
@@ -70,8 +93,19 @@ _MANUALS = {
     ),
     "vectors": Manual(
         (
-            Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
-            Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
+            Option(
+                names=("--rule",),
+                kind=TEXT,
+                help="the number rule (default: ieee)",
+                metavar="",
+                choices=("ieee", "d3d9", "document", "rtl"),
+            ),
+            Option(
+                names=("--set",),
+                kind=TEXTS,
+                help="another answer to an open question; commas between several",
+                metavar="FIELD=VALUE",
+            ),
         ),
         examples="""
   lanewise vectors direct3d9 --rule d3d9 -o vectors""",
@@ -82,7 +116,7 @@ _MANUALS = {
             _PROGRAM,
             _DIRECT3D8,
             *_RULE,
-            Option(("--source",), FLAG, "write a source: the statements of FILE, or a new text for a binary"),
+            Option(names=("--source",), kind=FLAG, help="write a source: the statements of FILE, or a new text for a binary"),
         ),
         values="""
   Without --rule each step is proved under ieee and under d3d9, where 0 times anything is 0.""",
@@ -98,11 +132,31 @@ _MANUALS = {
             _DIRECT3D8,
             _INT,
             _BOOL,
-            Option(("--bound",), TEXTS, "the largest iteration count; may be repeated", "iN=COUNT,START,STEP"),
-            Option(("--array",), TEXTS, "the size of an array of constants; may be repeated", "cN=COUNT[/STRIDE]"),
-            Option(("--output",), TEXTS, "what an output is on the PICA200; may be repeated", "NAME=SEMANTIC"),
+            Option(
+                names=("--bound",),
+                kind=TEXTS,
+                help="the largest iteration count; may be repeated",
+                metavar="iN=COUNT,START,STEP",
+            ),
+            Option(
+                names=("--array",),
+                kind=TEXTS,
+                help="the size of an array of constants; may be repeated",
+                metavar="cN=COUNT[/STRIDE]",
+            ),
+            Option(
+                names=("--output",),
+                kind=TEXTS,
+                help="what an output is on the PICA200; may be repeated",
+                metavar="NAME=SEMANTIC",
+            ),
             *_RULE,
-            Option(("--searches",), INTEGER, "how often to search for a difference where there is no proof (default: 24)", "N"),
+            Option(
+                names=("--searches",),
+                kind=INTEGER,
+                help="how often to search for a difference where there is no proof (default: 24)",
+                metavar="N",
+            ),
         ),
         examples="""
   lanewise diff old.vso new.vso                    two shaders, by their own meaning
@@ -139,27 +193,35 @@ _RUN = (
     _INT,
     _BOOL,
     Option(
-        ("--sampler",),
-        TEXTS,
-        "the texture of a sampler: a color, one for each pixel, or a picture; by number or name",
-        "N=VALUE",
+        names=("--sampler",),
+        kind=TEXTS,
+        help="the texture of a sampler: a color, one for each pixel, or a picture; by number or name",
+        metavar="N=VALUE",
     ),
     *_RULE,
-    Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
     Option(
-        ("--indices",),
-        TEXT,
-        "with --draw, --why and meshes: the vertices of the triangles, 0,1,2,2,1,3, or a file (default: each in turn)",
-        "VALUE",
+        names=("--engine",),
+        kind=TEXT,
+        help="engine to use; all give identical results (default: auto)",
+        metavar="",
+        choices=("auto", "reference", "llvm"),
     ),
     Option(
-        ("--topology",),
-        TEXT,
-        "with --draw, --why and meshes: how vertices become triangles (default: triangles)",
-        "",
-        ("triangles", "strip", "fan"),
+        names=("--indices",),
+        kind=TEXT,
+        help="with --draw, --why and meshes: the vertices of the triangles, 0,1,2,2,1,3, or a file (default: each in turn)",
+        metavar="VALUE",
     ),
-    Option(("--turns",), INTEGER, "the limit of iterations of all loops together (default: 100000)", "N"),
+    Option(
+        names=("--topology",),
+        kind=TEXT,
+        help="with --draw, --why and meshes: how vertices become triangles (default: triangles)",
+        metavar="",
+        choices=("triangles", "strip", "fan"),
+    ),
+    Option(
+        names=("--turns",), kind=INTEGER, help="the limit of iterations of all loops together (default: 100000)", metavar="N"
+    ),
 )
 
 _DEBUG = """

@@ -40,7 +40,7 @@ def optimised(loaded: LoadedShader, request: Request) -> Answer:
     output, remarks = request.text("output"), list[str]()
     if found is None:
         remarks.append("nothing was tried: the shader cannot be proved to equal itself, so no step could be proved")
-        found = Optimised(shader.items, tuple(range(len(shader.items))), (), 0, 0)
+        found = Optimised(items=shader.items, origins=tuple(range(len(shader.items))), steps=(), proofs=0, refused=0)
     smaller = shader._replace(items=found.items)
     files: tuple[tuple[str, bytes], ...] = ()
     if request.flag("source") or output.lower().endswith(_SOURCES):

@@ -256,10 +256,10 @@ def _rules() -> list[Block]:
 
 
 REFERENCE = Reference(
-    lambda: (overview(), data()),
-    instruction,
-    lambda: (evidence(), {"choices": [choice_data(choice) for choice in CHOICES]}),
-    None,
-    _document,
-    _rules,
+    overview=lambda: (overview(), data()),
+    instruction=instruction,
+    evidence=lambda: (evidence(), {"choices": [choice_data(choice) for choice in CHOICES]}),
+    decode=None,
+    document=_document,
+    rules=_rules,
 )

@@ -41,7 +41,7 @@ def scan(request: Request) -> Answer:
     later = f"{len(found.dxbc)} DXBC container{'' if len(found.dxbc) == 1 else 's'}"
     if not different:
         without = f" It has {later} without a Direct3D 9 shader: the code for Direct3D 10 and later is not read."
-        return Answer(data, text=_NONE + (without if found.dxbc else ""), failed=True)
+        return Answer(data=data, text=_NONE + (without if found.dxbc else ""), failed=True)
     text = lines(different)
     if found.dxbc:
         inside = len({one.dxbc for one in found.shaders} - {None})
@@ -50,7 +50,7 @@ def scan(request: Request) -> Answer:
     files = extracted(different, source.name) if folder else ()
     text += [f"wrote {PurePath(folder) / path}" for path, _ in files]
     inside = tuple([Inside(one.name, one.offsets[0], one.data) for one in different]) if folder else ()
-    return Answer(data, text="\n".join(text) + "\n", files=files, inside=inside)
+    return Answer(data=data, text="\n".join(text) + "\n", files=files, inside=inside)
 
 
 class Stream(Record):
@@ -82,7 +82,15 @@ def _stream(data: bytes, version: str, suffix: str, offsets: tuple[int, ...]) ->
     names = tuple([constant.name for constant in table.constants]) if table is not None else ()
     count = sum(inst.op.role not in (DECLARATION, DEFINITION) for inst in shader.insts)
     name = f"{version}_{hashlib.sha256(data).hexdigest()[:16]}{suffix}"
-    return Stream(name, data, version, offsets, count, shader_cost(shader).total, names)
+    return Stream(
+        name=name,
+        data=data,
+        version=version,
+        offsets=offsets,
+        instructions=count,
+        slots=shader_cost(shader).total,
+        constants=names,
+    )
 
 
 def as_json(stream: Stream, file: str | None) -> dict[str, object]:

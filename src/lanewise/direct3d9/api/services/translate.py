@@ -56,7 +56,7 @@ def translation(loaded: Loaded, request: Request) -> Answer:
         "text": found.text,
     }
     files = ((output, found.text.encode()),) if output and output != STDIO else ()
-    return Answer(data, text="" if files else found.text, files=files)
+    return Answer(data=data, text="" if files else found.text, files=files)
 
 
 def _members(rows: Sequence[tuple[str, str, int]]) -> list[dict[str, object]]:

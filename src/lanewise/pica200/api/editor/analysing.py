@@ -36,13 +36,13 @@ def analyse(request: Request, dialect: Dialect, vocabulary: Vocabulary) -> Analy
     sources = [(source.name, decode_text(source.data)) for source in request.sources]
     names = dialect.names() if dialect.names is not None else None
     reading = Reading(
-        request.flag("picasso-compat"),
-        not request.flag("no-nop"),
-        dialect.name,
-        request.text("entry"),
-        request.flag("geometry"),
-        request.read_included,
-        request.flag("hints"),
+        compatible=request.flag("picasso-compat"),
+        padding=not request.flag("no-nop"),
+        dialect=dialect.name,
+        entry=request.text("entry"),
+        geometry=request.flag("geometry"),
+        read=request.read_included,
+        hints=request.flag("hints"),
     )
     examined = examine(sources, reading, names=names)
     made, report = examined.made, examined.report
@@ -56,13 +56,13 @@ def analyse(request: Request, dialect: Dialect, vocabulary: Vocabulary) -> Analy
         if operation.span is not None
     ]
     return Analysis(
-        tuple(report.findings),
-        tuple(report.ignored),
-        occurrences,
-        tuple(placed),
-        _entries(made, occurrences),
-        loaded,
-        State(dialect, vocabulary, made, examined.contexts),
+        findings=tuple(report.findings),
+        ignored=tuple(report.ignored),
+        occurrences=occurrences,
+        placed=tuple(placed),
+        entries=_entries(made, occurrences),
+        loaded=loaded,
+        state=State(dialect, vocabulary, made, examined.contexts),
     )
 
 
@@ -78,5 +78,7 @@ def _entries(made: Assembly, occurrences: tuple[Occurrence, ...]) -> tuple[Entry
         place = next((place for place in places if place.span.file == unit.name), places[0] if places else None)
         if place is not None:
             name = unit.entry if len(units) > 1 else ""
-            found.append(Entry(name, place.span, place.extent, len(made.program.operations), limit))
+            found.append(
+                Entry(name=name, span=place.span, extent=place.extent, words=len(made.program.operations), limit=limit)
+            )
     return tuple(found)

@@ -77,11 +77,17 @@ def where(text: str, line: int, column: int, words: Vocabulary) -> Where | None:
     word = _WORD.match(statement)
     name = word[0] if word is not None else ""
     if len(statement) == len(name):
-        return Where("", 0, statement, at)
+        return Where(word="", number=0, operand=statement, start=at)
     rest = statement[len(name) :]
     parts = re.split(r"\s+", rest.lstrip()) if name.lower() in words.spaced else rest.split(",")
     operand = parts[-1].lstrip()
-    return Where(name, len(parts) - 1, operand, len(before) - len(operand), tuple([part.strip() for part in parts]))
+    return Where(
+        word=name,
+        number=len(parts) - 1,
+        operand=operand,
+        start=len(before) - len(operand),
+        operands=tuple([part.strip() for part in parts]),
+    )
 
 
 def complete(analysis: Analysis, state: State, file: str, text: str, line: int, column: int) -> list[Completion]:
@@ -103,11 +109,17 @@ def complete(analysis: Analysis, state: State, file: str, text: str, line: int, 
     if bracket > operand.rfind("]"):
         inside = operand[bracket + 1 :]
         span = _span(file, line, start + len(operand) - len(inside.lstrip()), column, shown)
-        return [Completion(name, REGISTER, span, "index register", order=n) for n, name in enumerate(words.indices)]
+        return [
+            Completion(text=name, kind=REGISTER, span=span, detail="index register", order=n)
+            for n, name in enumerate(words.indices)
+        ]
     point = operand.rfind(".")
     if point >= 0 and kind in _SWIZZLED:
         span = _span(file, line, start + point + 1, column, shown)
-        return [Completion(letters, MODIFIER, span, "components", order=n) for n, letters in enumerate(_COMPONENTS)]
+        return [
+            Completion(text=letters, kind=MODIFIER, span=span, detail="components", order=n)
+            for n, letters in enumerate(_COMPONENTS)
+        ]
     tested = kind in ("cond", "test")
     joined = max(operand.rfind("&"), operand.rfind("|")) + 1 if tested else 0
     part = operand[joined:]
@@ -138,7 +150,7 @@ def _kind(place: Where, words: Vocabulary) -> str:
 
 
 def _span(file: str, line: int, start: int, column: int, text: str) -> Span:
-    return Span(file, line, start + 1, column - 1 - start, text)
+    return Span(file=file, line=line, column=start + 1, length=column - 1 - start, text=text)
 
 
 def _mnemonics(words: Vocabulary, span: Span) -> Iterator[Completion]:
@@ -149,7 +161,14 @@ def _mnemonics(words: Vocabulary, span: Span) -> Iterator[Completion]:
         if words.closing(name):
             snippet += f"\n\t$0\n{words.closing(name)}"
         detail = rows[0].summary if rows else "ends or divides a block"
-        yield Completion(name, INSTRUCTION, span, detail, _page(rows) if rows else None, snippet if snippet != name else "")
+        yield Completion(
+            text=name,
+            kind=INSTRUCTION,
+            span=span,
+            detail=detail,
+            about=_page(rows) if rows else None,
+            snippet=snippet if snippet != name else "",
+        )
 
 
 def _called(kind: str, kinds: Sequence[str], n: int) -> str:
@@ -174,7 +193,9 @@ def _directives(words: Vocabulary, span: Span) -> Iterator[Completion]:
         snippet = f"{name} {fields}" if fields else ""
         if name == ".proc":
             snippet += "\n\t$0\n.end"
-        yield Completion(name, DIRECTIVE, span, known.usage(name), None, snippet, 1 + known.ours)
+        yield Completion(
+            text=name, kind=DIRECTIVE, span=span, detail=known.usage(name), about=None, snippet=snippet, order=1 + known.ours
+        )
 
 
 def _operands(kind: str, place: Where, names: Sequence[Occurrence], span: Span, words: Vocabulary) -> Iterator[Completion]:
@@ -206,7 +227,7 @@ def _operands(kind: str, place: Where, names: Sequence[Occurrence], span: Span, 
         yield from _listed(("0", "1", "2"), MODIFIER, span, "vertex")
     elif kind == "semantic":
         for n, (name, about) in enumerate(PROPERTIES.items()):
-            yield Completion(name, SEMANTIC, span, about, order=n)
+            yield Completion(text=name, kind=SEMANTIC, span=span, detail=about, order=n)
     elif kind in _CHOICES:
         yield from _listed(_CHOICES[kind], MODIFIER, span, KINDS[kind][1] if kind in KINDS else "")
 
@@ -222,12 +243,16 @@ def _sources(kind: str, place: Where, names: Sequence[Occurrence], span: Span) -
         if not inputs or found.detail[:1] != "v" or found.detail.partition(" ")[0] in inputs:
             yield found
     yield from _numbered(span, "r")
-    yield from [Completion(name, REGISTER, span, "register", order=4) for name in inputs] if inputs else _numbered(span, "v")
+    yield from (
+        [Completion(text=name, kind=REGISTER, span=span, detail="register", order=4) for name in inputs]
+        if inputs
+        else _numbered(span, "v")
+    )
 
 
 def _listed(texts: Iterable[str], kind: str, span: Span, detail: str) -> Iterator[Completion]:
     for n, text in enumerate(texts):
-        yield Completion(text, kind, span, detail, order=n)
+        yield Completion(text=text, kind=kind, span=span, detail=detail, order=n)
 
 
 def _given(names: Iterable[Occurrence], span: Span, kinds: Sequence[str]) -> Iterator[Completion]:
@@ -237,7 +262,7 @@ def _given(names: Iterable[Occurrence], span: Span, kinds: Sequence[str]) -> Ite
         if name.kind in kinds and name.name not in done:
             done.add(name.name)
             detail = f"{name.register} {name.kind}".strip()
-            yield Completion(name.name, name.kind, span, detail, order=_ORDER.get(name.kind, 0))
+            yield Completion(text=name.name, kind=name.kind, span=span, detail=detail, order=_ORDER.get(name.kind, 0))
 
 
 def _lettered(names: Iterable[Occurrence], span: Span, letters: str) -> Iterator[Completion]:
@@ -248,7 +273,7 @@ def _lettered(names: Iterable[Occurrence], span: Span, letters: str) -> Iterator
 def _numbered(span: Span, letters: str) -> Iterator[Completion]:
     for letter in letters:
         for number in range(_COUNTS[letter]):
-            yield Completion(f"{letter}{number}", REGISTER, span, "register", order=4)
+            yield Completion(text=f"{letter}{number}", kind=REGISTER, span=span, detail="register", order=4)
 
 
 def signature(state: State, text: str, line: int, column: int) -> Signature | None:

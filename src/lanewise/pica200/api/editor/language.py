@@ -41,7 +41,15 @@ def editor_of(name: str) -> Editor:
     def remarked(analysis: Analysis, kinds: Sequence[str]) -> Sequence[Inlay]:
         return remarks(analysis, _state(analysis), kinds)
 
-    return Editor(analysed, described, completed, signed, dict(KINDS), remarked, dialect.comment)
+    return Editor(
+        analyse=analysed,
+        describe=described,
+        complete=completed,
+        signature=signed,
+        inlays=dict(KINDS),
+        remarks=remarked,
+        comment=dialect.comment,
+    )
 
 
 def _state(analysis: Analysis) -> State:

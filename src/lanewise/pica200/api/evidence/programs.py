@@ -183,7 +183,17 @@ def _pictures(experiment: Experiment) -> list[Picture]:
     found = _words_of(experiment)
     tail, constants = _comparison(found)
     sources, shbin = _assembled(experiment, tail, constants)
-    return [Picture(experiment.name, experiment, sources, shbin.data, shbin.upper, None, found)]
+    return [
+        Picture(
+            name=experiment.name,
+            experiment=experiment,
+            sources=sources,
+            data=shbin.data,
+            upper=shbin.upper,
+            shift=None,
+            words=found,
+        )
+    ]
 
 
 def _words_of(experiment: Experiment) -> tuple[int, ...]:
@@ -240,7 +250,7 @@ def _reading(experiment: Experiment, shift: int) -> Picture:
     sources, shbin = _assembled(experiment, "\n".join(lines) + "\n", constants)
     name = f"{experiment.name}-{'low' if shift else 'high'}"
     sources = {path.replace(experiment.name, name): text for path, text in sources.items()}
-    return Picture(name, experiment, sources, shbin.data, (), shift)
+    return Picture(name=name, experiment=experiment, sources=sources, data=shbin.data, upper=(), shift=shift)
 
 
 class _Made(Record):
@@ -347,7 +357,9 @@ def _plain_geometry(experiment: Experiment, code: str) -> Picture:
     title = _title(experiment)
     sources = {f"{experiment.name}.v.pica": _PASS, f"{experiment.name}.g.pica": f"{title}.gsh point c0\n{_DECLARED}{code}"}
     shbin = _linked(sources, experiment.name)
-    return Picture(experiment.name, experiment, sources, write_shbin(_with_constants(shbin, experiment, {})))
+    return Picture(
+        name=experiment.name, experiment=experiment, sources=sources, data=write_shbin(_with_constants(shbin, experiment, {}))
+    )
 
 
 def exact(word: int) -> str:

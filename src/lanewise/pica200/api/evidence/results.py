@@ -89,7 +89,9 @@ def read_results(data: bytes, name: str) -> Results:
     findings: list[Diagnostic] = []
 
     def found(code: str, severity: str, number: int, message: str, fix: str) -> None:
-        findings.append(Diagnostic(code, severity, message, Span(name, number), (), fix))
+        findings.append(
+            Diagnostic(code=code, severity=severity, message=message, span=Span(file=name, line=number), notes=(), fix=fix)
+        )
 
     lines = decode_text(data).splitlines()
     if not lines or lines[0].strip() != FIRST_LINE:
@@ -188,7 +190,11 @@ def settle(colours: Mapping[str, str]) -> Settled:
         if kept:
             tables.append((name, picture.experiment.fields, kept))
         else:
-            unexplained.append(Unexplained(name, picture.experiment.question, colour, numbers.get(picture.experiment.name)))
+            unexplained.append(
+                Unexplained(
+                    picture=name, question=picture.experiment.question, colour=colour, word=numbers.get(picture.experiment.name)
+                )
+            )
     narrowed = _narrowed(tables, left)
     shown = {field for _, fields, kept in tables for field in fields if len(kept) < _combinations(fields)}
     contradicted: list[Unexplained] = []
@@ -199,7 +205,11 @@ def settle(colours: Mapping[str, str]) -> Settled:
             disputes = tuple(own or fields)
             disputed.update(disputes)
             number = numbers.get(known[name].experiment.name)
-            contradicted.append(Unexplained(name, known[name].experiment.question, colours[name], number, disputes))
+            contradicted.append(
+                Unexplained(
+                    picture=name, question=known[name].experiment.question, colour=colours[name], word=number, disputes=disputes
+                )
+            )
     if disputed:  # neither side settles them
         first = narrowed
         against = {each.picture for each in contradicted}
@@ -288,8 +298,8 @@ def _row(field: str, value: str, source: str) -> str:
         + ", geometry=True" * fact.geometry
     )
     return (
-        f'    Fact("{field}", {_quoted(fact.topic)}, {{{listed}}}, {MEASURED.upper()}, '
-        f"{_quoted(f'{source}. Before: {fact.source}')}{''.join(named)}{rest}),"
+        f'    Fact(key="{field}", topic={_quoted(fact.topic)}, answers={{{listed}}}, known={MEASURED.upper()}, '
+        f"source={_quoted(f'{source}. Before: {fact.source}')}{''.join(named)}{rest}),"
     )
 
 

@@ -31,7 +31,7 @@ def source(job: Job, variant: str, stem: str, comments: Sequence[str]) -> str:
         *data_lines(case),
         *again,
     ]
-    return commented(head, Interface("main", geometry=geometry), job.code, job.descriptors, stem)
+    return commented(head, Interface(name="main", geometry=geometry), job.code, job.descriptors, stem)
 
 
 def _suffix(job: Job) -> str:
@@ -39,15 +39,15 @@ def _suffix(job: Job) -> str:
 
 
 RANDOM_JOBS = RandomJobs(
-    random_jobs.job,
-    random_jobs.reduce,
-    steps,
-    source,
-    random_jobs.careful,
-    random_jobs.ops,
-    _suffix,
-    random_jobs.MNEMONICS,
-    is_nested,
-    (KINDS[VERTEX], KINDS[GEOMETRY]),
-    random_jobs.visible,
+    job=random_jobs.job,
+    reduce=random_jobs.reduce,
+    steps=steps,
+    source=source,
+    careful=random_jobs.careful,
+    ops=random_jobs.ops,
+    suffix=_suffix,
+    mnemonics=random_jobs.MNEMONICS,
+    nested=is_nested,
+    kinds=(KINDS[VERTEX], KINDS[GEOMETRY]),
+    visible=random_jobs.visible,
 )

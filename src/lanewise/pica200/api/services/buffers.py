@@ -220,13 +220,17 @@ def _fetched(buffer: Buffer, attributes: Sequence[Attribute], files: Files) -> t
     try:
         found = fetch_vertices(data, held, stride=buffer.stride, offset=buffer.offset)
     except InputError as error:
-        raise InputError([finding._replace(span=Span(name)) for finding in error.diagnostics]) from None
+        raise InputError([finding._replace(span=Span(file=name)) for finding in error.diagnostics]) from None
     step = whole if buffer.stride is None else buffer.stride
     rest = (len(data) - buffer.offset - end) % step - (step - end)  # the last vertex may lack what only fills it up
     if rest <= 0:
         return found, []
     message = f"left over behind the last whole vertex: {rest} byte{'' if rest == 1 else 's'}; a vertex takes {step}"
-    return found, [Diagnostic("B015", WARNING, message, Span(name), (), "check types, OFFSET and STRIDE")]
+    return found, [
+        Diagnostic(
+            code="B015", severity=WARNING, message=message, span=Span(file=name), notes=(), fix="check types, OFFSET and STRIDE"
+        )
+    ]
 
 
 def _held(buffer: Buffer, attributes: Sequence[Attribute]) -> Iterator[Attribute]:

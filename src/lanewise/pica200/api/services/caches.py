@@ -55,12 +55,12 @@ def shbin_of(program: CachedProgram, name: str) -> bytes:
         raise InputError(
             [
                 Diagnostic(
-                    "C018",
-                    ERROR,
-                    f"the entry point of {program.name} is word {entry}, and it has {len(words)} words",
-                    Span(name, offset=program.offset),
-                    (),
-                    "name another program of the cache",
+                    code="C018",
+                    severity=ERROR,
+                    message=f"the entry point of {program.name} is word {entry}, and it has {len(words)} words",
+                    span=Span(file=name, offset=program.offset),
+                    notes=(),
+                    fix="name another program of the cache",
                 )
             ]
         )
@@ -156,7 +156,7 @@ class CacheFile(PicaFile):
         cache = self.cache
         size = len(request.sources[0].data)
         if request.as_json:
-            return Answer({"cache": as_json(cache, size, request.name)})
+            return Answer(data={"cache": as_json(cache, size, request.name)})
         others = "".join([f", {counted(count, name.removesuffix('s'))}" for name, count in cache.others.items()])
         return Answer(
             page=(

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 def check_texts(request: Request, sources: Sequence[tuple[str, str]], dialect: str) -> Report:
     """The findings of sources that are linked into one program."""
     reading = Reading(
-        request.flag("picasso-compat"),
-        not request.flag("no-nop"),
-        dialect,
-        request.text("entry"),
-        request.flag("geometry"),
-        request.read_included,
-        request.flag("hints"),
+        compatible=request.flag("picasso-compat"),
+        padding=not request.flag("no-nop"),
+        dialect=dialect,
+        entry=request.text("entry"),
+        geometry=request.flag("geometry"),
+        read=request.read_included,
+        hints=request.flag("hints"),
     )
     return check_sources(sources, reading, stats=request.flag("stats"))
 

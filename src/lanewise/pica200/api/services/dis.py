@@ -26,7 +26,7 @@ def disassembled(request: Request, shbin: Shbin, data: bytes | None, *, quiet: b
         raise UsageError(f"--dialect {to}: for the PICA200 use {', '.join(known)}")
     path = request.sources[0].path if request.sources else request.text("words") or request.text("data")
     made = convert_file(shbin, to, stem_of(path), data, quiet=quiet)
-    return Answer(as_json(made), sources=made)
+    return Answer(data=as_json(made), sources=made)
 
 
 def sources_of(file: PicaFile, request: Request, to: str) -> Disassembly:

@@ -25,7 +25,7 @@ def plan(questions: Sequence[str]) -> Answer:
     for question in wanted:
         if question not in plans.QUESTIONS:
             raise UsageError(f"unknown question '{question}': use {plans.QUESTIONS[0]} to {plans.QUESTIONS[-1]}")
-    return Answer(plans.as_data(wanted), page=tuple(plans.plan(wanted)), schema="evidence")
+    return Answer(data=plans.as_data(wanted), page=tuple(plans.plan(wanted)), schema="evidence")
 
 
 def kit() -> Mapping[str, bytes]:
@@ -45,7 +45,16 @@ def imported(data: bytes, name: str) -> Answer:
         from lanewise.core.source import Span
 
         raise InputError(
-            [Diagnostic("C016", ERROR, "the file has no picture", Span(name), (), "run the kit until its screen says done")]
+            [
+                Diagnostic(
+                    code="C016",
+                    severity=ERROR,
+                    message="the file has no picture",
+                    span=Span(file=name),
+                    notes=(),
+                    fix="run the kit until its screen says done",
+                )
+            ]
         )
     settled = settle(results.colours)
     console = results.console or "a console"
@@ -58,7 +67,7 @@ def imported(data: bytes, name: str) -> Answer:
         f"{source}\nFields that are not settled have the value of the preset, or the first one that the results leave."
     )
     return Answer(
-        _data(results, settled, pasted, toml),
+        data=_data(results, settled, pasted, toml),
         page=tuple(_page(results, settled, pasted, toml)),
         first=results.findings,
         files=(("profile.toml", toml.encode()),),

@@ -6,9 +6,10 @@ fields in turn.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
+from lanewise.core.record import Record
 from lanewise.pica200.api.services.fuzz_case import case_source, geometry_source
 from lanewise.pica200.engine import differential
 from lanewise.pica200.engine.differential_geometry import (
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class _Found(NamedTuple):
+class _Found(Record):
     """Result of a program: where the engines differ, why nothing was compiled, its lanes and how many of them ended, a hash of
     the results."""
 
@@ -48,16 +49,20 @@ def _compared(one: Case | GeometryCase, level: str, *, best: bool) -> _Found:
     """`best`: with the kernels that take longer to compile."""
     if isinstance(one, Case):
         found = differential.compare(one, level, differential.BestRunner if best else differential.QuickRunner)
-        return _Found(found.difference, found.reason, one.lanes, found.ended, found.results)
+        return _Found(
+            difference=found.difference, reason=found.reason, lanes=one.lanes, ended=found.ended, results=found.results
+        )
     runs = len(one.sizes)
     try:
         answer = compared_geometry(one, level, make=BestGeometryRunner if best else QuickGeometryRunner)
     except Exception as error:  # whatever the engine raises is a finding
         failure = Difference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}", differential.ROOM)
-        return _Found(failure, "", runs, 0)
+        return _Found(difference=failure, reason="", lanes=runs, ended=0)
     if answer.difference is not None:
-        return _Found(Difference(*answer.difference, differential.ROOM), "", runs, 0, answer.results)
-    return _Found(None, answer.reason, runs, 0 if answer.reason else runs, answer.results)
+        return _Found(
+            difference=Difference(*answer.difference, differential.ROOM), reason="", lanes=runs, ended=0, results=answer.results
+        )
+    return _Found(difference=None, reason=answer.reason, lanes=runs, ended=0 if answer.reason else runs, results=answer.results)
 
 
 def _best(number: int) -> bool:
@@ -69,7 +74,14 @@ def _best(number: int) -> bool:
 def compare(seed: int, number: int, level: str) -> Compared:
     """One program on both engines."""
     found = _compared(program(seed, number), level, best=_best(number))
-    return Compared(number, found.reason, found.lanes, found.ended, found.difference, found.results)
+    return Compared(
+        number=number,
+        reason=found.reason,
+        lanes=found.lanes,
+        ended=found.ended,
+        difference=found.difference,
+        results=found.results,
+    )
 
 
 def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
@@ -107,4 +119,4 @@ def _written(one: Case | GeometryCase, difference: Difference, origin: Origin) -
     return Reduced(text, ".g.pica", len(one.program.words), difference)
 
 
-RANDOM_PROGRAMS = RandomPrograms(compare, reduce, written, differential.ROOM)
+RANDOM_PROGRAMS = RandomPrograms(compare=compare, reduce=reduce, written=written, budget=differential.ROOM)

@@ -39,7 +39,7 @@ def case_source(one: Case, difference: Difference, stem: str, origin: str) -> st
         f"  {command} --engine reference",
         f"  {command} --engine llvm",
     ]
-    return commented(head, Interface("main"), one.words, one.descriptors, stem)
+    return commented(head, Interface(name="main"), one.words, one.descriptors, stem)
 
 
 def geometry_source(one: GeometryCase, difference: Difference, stem: str, origin: str) -> str:
@@ -57,12 +57,14 @@ def geometry_source(one: GeometryCase, difference: Difference, stem: str, origin
         f"Vertex n of all runs has the outputs v0 and v1 of row 7 n modulo {program.lanes}:",
         *data_lines(program),
     ]
-    return commented(head, Interface("main", geometry=True, geometry_mode=one.mode), program.words, program.descriptors, stem)
+    return commented(
+        head, Interface(name="main", geometry=True, geometry_mode=one.mode), program.words, program.descriptors, stem
+    )
 
 
 def commented(head: Iterable[str], interface: Interface, words: Sequence[int], descriptors: Sequence[int], stem: str) -> str:
     """The source of a program of all these words, after comments; `stem` is the name of its file."""
-    shbin = build(Program((), (interface._replace(entry_end=len(words)),), {}), words, descriptors)
+    shbin = build(Program(operations=(), interfaces=(interface._replace(entry_end=len(words)),), labels={}), words, descriptors)
     comments = "".join([f"; {line}\n" for text in head for line in text.splitlines()])
     return f"{comments}\n{disassemble(shbin, stem).sources[0].text}"
 

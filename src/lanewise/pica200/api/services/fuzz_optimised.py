@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
+from lanewise.core.record import Record
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.optimising import optimised_program
 from lanewise.pica200.engine.witness import BUDGET, Pair, Side
@@ -32,7 +33,7 @@ _VERTICES, _MANY = 16, 2_000
 _WORDS = 4_000
 
 
-class _Case(NamedTuple):
+class _Case(Record):
     """A source with the options of its optimisation, and the number that chooses profiles and data."""
 
     text: str
@@ -51,8 +52,8 @@ class _Found(NamedTuple):
 
 def case(seed: int, number: int) -> _Case:
     """The program of a number. Constants are known to each second, loops are unrolled in each fifth, each 32nd is searched."""
-    options = Options(number // 4 % 2 == 1, unroll=number % 5 == 0, search=number % 32 == 4)
-    return _Case(random_source(seed, number), number % 4 == 3, options, number, seed)
+    options = Options(constants=number // 4 % 2 == 1, unroll=number % 5 == 0, search=number % 32 == 4)
+    return _Case(text=random_source(seed, number), geometry=number % 4 == 3, options=options, number=number, seed=seed)
 
 
 def _assembled(one: _Case) -> tuple[Program, Encoded] | None:
@@ -106,7 +107,9 @@ def compare(seed: int, number: int, level: str) -> Compared:
     """One program beside its smaller form."""
     found = _compared(case(seed, number), level)
     reason = "" if found.steps else "nothing to remove" if found.results else "not assembled"
-    return Compared(number, reason, found.lanes, found.lanes, found.difference, found.results)
+    return Compared(
+        number=number, reason=reason, lanes=found.lanes, ended=found.lanes, difference=found.difference, results=found.results
+    )
 
 
 def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
@@ -161,4 +164,4 @@ def _written(one: _Case, difference: Difference, origin: Origin) -> Reduced:
     return Reduced(text, name.removeprefix(origin.stem), 0 if made is None else len(made[1].words), difference)
 
 
-OPTIMISED_PROGRAMS = RandomPrograms(compare, reduce, written, BUDGET, "shortened")
+OPTIMISED_PROGRAMS = RandomPrograms(compare=compare, reduce=reduce, written=written, budget=BUDGET, done="shortened")

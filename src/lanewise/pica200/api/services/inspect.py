@@ -30,7 +30,7 @@ def inspected(request: Request, shbin: Shbin, data: bytes | None, name: str = ""
     if request.as_json:
         shown = cast("dict[str, object]", plain(summarise(shbin, name or request.name, size)))
         more: dict[str, object] = {"listing": listed(shbin.words, shbin.descriptors)} if listing else {}
-        return Answer({"file": shown, **more, "diagnostics": [to_json(finding) for finding in findings]})
+        return Answer(data={"file": shown, **more, "diagnostics": [to_json(finding) for finding in findings]})
     if listing:
         return Answer(text="\n".join(listing_lines(shbin.words, shbin.descriptors)) + "\n", first=findings)
     file = summarise(shbin, name or request.name, size)
@@ -50,9 +50,9 @@ def listed_raw(request: Request, raw: Raw) -> Answer:
     data = {"listing": listed(words, table), "diagnostics": [to_json(finding) for finding in findings]}
     lines = listing_lines(words, table)
     if descriptors is not None:
-        return Answer(data, text="\n".join(lines) + "\n", first=tuple(findings))
+        return Answer(data=data, text="\n".join(lines) + "\n", first=tuple(findings))
     remark = "without --descriptors: write masks, swizzles and signs are not known and not shown"
-    return Answer(data, text="\n".join(lines[: 1 + len(words)]) + "\n", first=tuple(findings), remarks=(remark,))
+    return Answer(data=data, text="\n".join(lines[: 1 + len(words)]) + "\n", first=tuple(findings), remarks=(remark,))
 
 
 def listed(words: Sequence[int], descriptors: Sequence[int]) -> list[dict[str, object]]:

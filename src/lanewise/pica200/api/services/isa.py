@@ -190,4 +190,6 @@ def _rules() -> list[Block]:
     ]
 
 
-REFERENCE = Reference(_overview, _instruction, _evidence, _decode, _document, _rules)
+REFERENCE = Reference(
+    overview=_overview, instruction=_instruction, evidence=_evidence, decode=_decode, document=_document, rules=_rules
+)

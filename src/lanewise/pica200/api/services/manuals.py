@@ -7,59 +7,97 @@ from lanewise.pica200.options import NIHSTRO
 
 _PROFILE = (
     Option(
-        ("--profile",),
-        TEXT,
-        "the rules of the hardware: hardware (default), azahar, panda3ds, or a TOML file of fields",
-        "NAME|FILE.toml",
+        names=("--profile",),
+        kind=TEXT,
+        help="the rules of the hardware: hardware (default), azahar, panda3ds, or a TOML file of fields",
+        metavar="NAME|FILE.toml",
     ),
-    Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
+    Option(names=("--set",), kind=TEXTS, help="one field of the profile, such as rounding=nearest", metavar="FIELD=VALUE"),
 )
 _RAW = (
     Option(
-        ("--words",),
-        OPTIONAL,
-        "a dump: the file of instruction words, as little-endian bytes, hexadecimal text or a JSON array; no FILE then",
-        "CODE",
+        names=("--words",),
+        kind=OPTIONAL,
+        help="a dump: the file of instruction words, as little-endian bytes, hexadecimal text or a JSON array; no FILE then",
+        metavar="CODE",
         alone=True,
     ),
     Option(
-        ("--descriptors",),
-        TEXT,
-        "with --words: the file of operand descriptors, as words or 8-byte pairs",
-        "DESC",
+        names=("--descriptors",),
+        kind=TEXT,
+        help="with --words: the file of operand descriptors, as words or 8-byte pairs",
+        metavar="DESC",
         needs="words",
     ),
 )
-_DATA = Option(("--data",), TEXT, "the program, the outputs and the values of a dump as JSON or TOML (lanewise/data/1)", "FILE")
-_START = Option(
-    ("-e", "--entry"), TEXT, "with --words: the number of the word where the program begins (default: 0)", "N", needs="words"
+_DATA = Option(
+    names=("--data",),
+    kind=TEXT,
+    help="the program, the outputs and the values of a dump as JSON or TOML (lanewise/data/1)",
+    metavar="FILE",
 )
-_STAGE = Option(("-g", "--geometry"), FLAG, "with --words: the program is a geometry shader", needs="words")
-_PROGRAM = Option(("--program",), TEXT, "shader of the file, by name or number (default: the only vertex shader)", "NAME|N")
-_OF_CACHE = Option(("--program",), TEXT, "program of a shader cache, by hash or number; FILE:NAME says the same", "NAME|N")
+_START = Option(
+    names=("-e", "--entry"),
+    kind=TEXT,
+    help="with --words: the number of the word where the program begins (default: 0)",
+    metavar="N",
+    needs="words",
+)
+_STAGE = Option(names=("-g", "--geometry"), kind=FLAG, help="with --words: the program is a geometry shader", needs="words")
+_PROGRAM = Option(
+    names=("--program",),
+    kind=TEXT,
+    help="shader of the file, by name or number (default: the only vertex shader)",
+    metavar="NAME|N",
+)
+_OF_CACHE = Option(
+    names=("--program",),
+    kind=TEXT,
+    help="program of a shader cache, by hash or number; FILE:NAME says the same",
+    metavar="NAME|N",
+)
 # Every command that reads sources has it, because findings of any of them advise it.
-_COMPATIBLE = Option(("--picasso-compat",), FLAG, "accept what picasso accepts, as it accepts it")
+_COMPATIBLE = Option(names=("--picasso-compat",), kind=FLAG, help="accept what picasso accepts, as it accepts it")
 
 # What commands that take an assembly source take for one that is compiled first; `lanewise compile` has its own
 # (`compile.services.manuals`).
 COMPILED = (
-    Option(("-D", "--define"), TEXTS, "a macro of the source, as #define gives it (default text: 1)", "NAME[=TEXT]"),
-    Option(("-I", "--include"), TEXTS, "a folder to search for included files, after that of the file that includes", "DIR"),
-    Option(("--entry-point",), TEXT, "HLSL, Slang, SPIR-V: the name of the vertex shader", "NAME"),
     Option(
-        ("--constant",),
-        TEXTS,
-        "GLSL, HLSL, Slang, SPIR-V: the value of a specialization constant, by its number or name; may be repeated",
-        "ID=VALUE",
+        names=("-D", "--define"),
+        kind=TEXTS,
+        help="a macro of the source, as #define gives it (default text: 1)",
+        metavar="NAME[=TEXT]",
     ),
-    Option(("--semantic",), TEXTS, "GLSL, HLSL, Slang, SPIR-V: what an output is; may be repeated", "OUTPUT=SEMANTIC"),
-    Option(("--output-locations",), FLAG, "GLSL, HLSL, Slang, SPIR-V: take the semantics of outputs from their locations"),
     Option(
-        ("--glsl-compiler",),
-        TEXT,
-        "the compiler that turns GLSL, HLSL or Slang into SPIR-V",
-        "",
-        ("glslc", "glslang", "slangc", "slangpy"),
+        names=("-I", "--include"),
+        kind=TEXTS,
+        help="a folder to search for included files, after that of the file that includes",
+        metavar="DIR",
+    ),
+    Option(names=("--entry-point",), kind=TEXT, help="HLSL, Slang, SPIR-V: the name of the vertex shader", metavar="NAME"),
+    Option(
+        names=("--constant",),
+        kind=TEXTS,
+        help="GLSL, HLSL, Slang, SPIR-V: the value of a specialization constant, by its number or name; may be repeated",
+        metavar="ID=VALUE",
+    ),
+    Option(
+        names=("--semantic",),
+        kind=TEXTS,
+        help="GLSL, HLSL, Slang, SPIR-V: what an output is; may be repeated",
+        metavar="OUTPUT=SEMANTIC",
+    ),
+    Option(
+        names=("--output-locations",),
+        kind=FLAG,
+        help="GLSL, HLSL, Slang, SPIR-V: take the semantics of outputs from their locations",
+    ),
+    Option(
+        names=("--glsl-compiler",),
+        kind=TEXT,
+        help="the compiler that turns GLSL, HLSL or Slang into SPIR-V",
+        metavar="",
+        choices=("glslc", "glslang", "slangc", "slangpy"),
     ),
 )
 _SOURCES = {".pica": "", ".vsh": "", ".gsh": ""}
@@ -85,15 +123,19 @@ _MANUALS = {
             _DATA,
             _OF_CACHE,
             Option(
-                ("-e", "--entry"),
-                TEXT,
-                "nihstro: the label where the program begins (default: main); with --words: the "
+                names=("-e", "--entry"),
+                kind=TEXT,
+                help="nihstro: the label where the program begins (default: main); with --words: the "
                 "number of that word (default: 0)",
-                "START",
+                metavar="START",
             ),
-            Option(("-g", "--geometry"), FLAG, "nihstro sources, or --words, are geometry shaders"),
-            Option(("-n", "--no-nop"), FLAG, "the program is assembled without padding NOPs"),
-            Option(("--hints",), FLAG, "also note instructions, constants and descriptors that the program can do without"),
+            Option(names=("-g", "--geometry"), kind=FLAG, help="nihstro sources, or --words, are geometry shaders"),
+            Option(names=("-n", "--no-nop"), kind=FLAG, help="the program is assembled without padding NOPs"),
+            Option(
+                names=("--hints",),
+                kind=FLAG,
+                help="also note instructions, constants and descriptors that the program can do without",
+            ),
             _COMPATIBLE,
         ),
         examples="""
@@ -122,42 +164,47 @@ _MANUALS = {
     "opt": Manual(
         (
             Option(
-                ("--source",),
-                FLAG,
-                "write sources instead of an SHBIN: those given, with names, comments and layout kept; of an SHBIN its "
+                names=("--source",),
+                kind=FLAG,
+                help="write sources instead of an SHBIN: those given, with names, comments and layout kept; of an SHBIN its "
                 "disassembly",
             ),
             Option(
-                ("--constants-known",),
-                FLAG,
-                "the application does not overwrite the constants of the file: their values may be used",
+                names=("--constants-known",),
+                kind=FLAG,
+                help="the application does not overwrite the constants of the file: their values may be used",
             ),
             Option(
-                ("--unroll",),
-                FLAG,
-                "unroll loops whose counts are known, where that saves words or ends findings; counts are those of "
+                names=("--unroll",),
+                kind=FLAG,
+                help="unroll loops whose counts are known, where that saves words or ends findings; counts are those of "
                 "--uniform, and of the file with --constants-known",
             ),
             Option(
-                ("--uniform",),
-                TEXTS,
-                "an integer register that the application always sets to these values: count - 1, start, step; such as "
+                names=("--uniform",),
+                kind=TEXTS,
+                help="an integer register that the application always sets to these values: count - 1, start, step; such as "
                 "i0=3,0,1",
-                "NAME=VALUE",
+                metavar="NAME=VALUE",
             ),
             Option(
-                ("-O3", "--search"),
-                FLAG,
-                "also search, among all instructions over the operands at hand, for one that does what up to five do; takes "
-                "long",
+                names=("-O3", "--search"),
+                kind=FLAG,
+                help="also search, among all instructions over the operands at hand, for one that does what up to five do; "
+                "takes long",
             ),
             Option(
-                ("--avoid",),
-                TEXTS,
-                "instructions that are not to be introduced, such as dph, which one emulator computes as dp4",
-                "NAMES",
+                names=("--avoid",),
+                kind=TEXTS,
+                help="instructions that are not to be introduced, such as dph, which one emulator computes as dp4",
+                metavar="NAMES",
             ),
-            Option(("--allow",), TEXTS, "findings of `lanewise check` that may be added, such as V088", "CODES"),
+            Option(
+                names=("--allow",),
+                kind=TEXTS,
+                help="findings of `lanewise check` that may be added, such as V088",
+                metavar="CODES",
+            ),
             *NIHSTRO,
             _COMPATIBLE,
         ),
@@ -181,21 +228,21 @@ _MANUALS = {
                 "WGSL)"
             ),
             Option(
-                ("--numbers",),
-                TEXT,
-                "float24: exact, on integers (default); float: the float32 of emulators, fast",
-                "",
-                ("float24", "float"),
+                names=("--numbers",),
+                kind=TEXT,
+                help="float24: exact, on integers (default); float: the float32 of emulators, fast",
+                metavar="",
+                choices=("float24", "float"),
             ),
             *_RAW,
             _START,
             _STAGE,
             _COMPATIBLE,
             Option(
-                ("--profile",),
-                TEXT,
-                "the rules: hardware (default for float24), azahar (default for float) or panda3ds",
-                "NAME",
+                names=("--profile",),
+                kind=TEXT,
+                help="the rules: hardware (default for float24), azahar (default for float) or panda3ds",
+                metavar="NAME",
             ),
             _PROFILE[1],
         ),
@@ -221,9 +268,9 @@ _MANUALS = {
     "inspect": Manual(
         (
             Option(
-                ("--output-maps",),
-                FLAG,
-                "also show the registers that wire outputs to the rasterizer, for each vertex shader "
+                names=("--output-maps",),
+                kind=FLAG,
+                help="also show the registers that wire outputs to the rasterizer, for each vertex shader "
                 "alone and with each geometry shader (default: for a file with one of each)",
             ),
             *_RAW,
@@ -246,12 +293,19 @@ _MANUALS = {
     "graph": Manual(
         (
             _PROGRAM._replace(help="shader of the file, by name or number (default: the only one, or the only vertex shader)"),
-            Option(("--boolean",), TEXTS, "a boolean uniform whose value is known: b0=true, glossy=false", "NAME=VALUE"),
+            Option(
+                names=("--boolean",),
+                kind=TEXTS,
+                help="a boolean uniform whose value is known: b0=true, glossy=false",
+                metavar="NAME=VALUE",
+            ),
             *_RAW,
             _START,
             _STAGE,
             _DATA,
-            Option(("--limit",), INTEGER, "stop at more than N control states (address and rings)", "N"),
+            Option(
+                names=("--limit",), kind=INTEGER, help="stop at more than N control states (address and rings)", metavar="N"
+            ),
             _COMPATIBLE,
             *_PROFILE,
         ),
@@ -268,18 +322,29 @@ _MANUALS = {
             _PROGRAM._replace(
                 help="shader of both files, by name or number (default: all, in order; FILE:NAME is one of a file)"
             ),
-            Option(("--constants-known",), FLAG, "take constants of the files as known: applications do not overwrite them"),
-            Option(("--nan-patterns",), FLAG, "compare NaN by their patterns (default: all NaN are one value)"),
-            Option(("--searches",), INTEGER, "how often to search for a difference where there is no proof (default: 8)", "N"),
+            Option(
+                names=("--constants-known",),
+                kind=FLAG,
+                help="take constants of the files as known: applications do not overwrite them",
+            ),
+            Option(names=("--nan-patterns",), kind=FLAG, help="compare NaN by their patterns (default: all NaN are one value)"),
+            Option(
+                names=("--searches",),
+                kind=INTEGER,
+                help="how often to search for a difference where there is no proof (default: 8)",
+                metavar="N",
+            ),
             _COMPATIBLE,
             Option(
-                ("--profile",),
-                TEXT,
-                "only the rules of hardware, azahar, panda3ds or a TOML file (default: all three, and from each every other "
-                "answer to one open question)",
-                "NAME|FILE.toml",
+                names=("--profile",),
+                kind=TEXT,
+                help="only the rules of hardware, azahar, panda3ds or a TOML file (default: all three, and from each every "
+                "other answer to one open question)",
+                metavar="NAME|FILE.toml",
             ),
-            Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
+            Option(
+                names=("--set",), kind=TEXTS, help="one field of the profile, such as rounding=nearest", metavar="FIELD=VALUE"
+            ),
         ),
         examples="""
   lanewise diff light.v.pica light.shbin           a source and a binary
@@ -293,77 +358,81 @@ _MANUALS = {
             _PROGRAM,
             *_RAW,
             _START,
-            Option(("--uniforms",), TEXTS, "uniforms of a JSON or TOML file, by name", "FILE"),
+            Option(names=("--uniforms",), kind=TEXTS, help="uniforms of a JSON or TOML file, by name", metavar="FILE"),
             Option(
-                ("--mesh",),
-                TEXT,
-                "OBJ, PLY, STL or GLB: its positions, normals, texture coordinates and colours go to the "
+                names=("--mesh",),
+                kind=TEXT,
+                help="OBJ, PLY, STL or GLB: its positions, normals, texture coordinates and colours go to the "
                 "inputs whose names look like them; with --draw, --why and meshes its faces are the triangles",
-                "FILE",
+                metavar="FILE",
             ),
             Option(
-                ("--attribute",),
-                TEXTS,
-                "an element of a vertex in --buffer, in order: an input by name or v0-v15 (_ skips), float, short, "
+                names=("--attribute",),
+                kind=TEXTS,
+                help="an element of a vertex in --buffer, in order: an input by name or v0-v15 (_ skips), float, short, "
                 "byte or ubyte, and 1 to 4 components; integers count by value. As AttrInfo_AddLoader",
-                "NAME=TYPE*N",
+                metavar="NAME=TYPE*N",
             ),
             Option(
-                ("--buffer",),
-                TEXTS,
-                "raw bytes of vertices: offset of the first, bytes from one to the next, and which attributes it holds, "
+                names=("--buffer",),
+                kind=TEXTS,
+                help="raw bytes of vertices: offset of the first, bytes from one to the next, and which attributes it holds, "
                 "as BufInfo_Add has it: 0x210 is attributes 0, 1, 2 (default: 0, the size of the attributes, all of them)",
-                "FILE[:OFFSET[:STRIDE[:PERMUTATION]]]",
+                metavar="FILE[:OFFSET[:STRIDE[:PERMUTATION]]]",
             ),
             _COMPATIBLE,
-            Option(("--budget",), INTEGER, "most steps of a vertex", "N"),
+            Option(names=("--budget",), kind=INTEGER, help="most steps of a vertex", metavar="N"),
             *_PROFILE,
             Option(
-                ("--engine",),
-                TEXT,
-                "engine to use; all give identical results (default: auto)",
-                "",
-                ("auto", "reference", "llvm"),
+                names=("--engine",),
+                kind=TEXT,
+                help="engine to use; all give identical results (default: auto)",
+                metavar="",
+                choices=("auto", "reference", "llvm"),
             ),
-            Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
+            Option(names=("--threads",), kind=INTEGER, help="number of threads (default: 1)", metavar="N"),
             Option(
-                ("--indices",),
-                TEXT,
-                "run both stages and show primitives: numbers of vertices 0,1,2,2,1,3, a file, or all; in variable mode "
+                names=("--indices",),
+                kind=TEXT,
+                help="run both stages and show primitives: numbers of vertices 0,1,2,2,1,3, a file, or all; in variable mode "
                 "with a count before each primitive",
-                "VALUE",
+                metavar="VALUE",
             ),
             Option(
-                ("--topology",),
-                TEXT,
-                "how vertices become triangles (default: triangles; geometry after a geometry shader)",
-                "",
-                ("triangles", "strip", "fan", "geometry"),
+                names=("--topology",),
+                kind=TEXT,
+                help="how vertices become triangles (default: triangles; geometry after a geometry shader)",
+                metavar="",
+                choices=("triangles", "strip", "fan", "geometry"),
             ),
             Option(
-                ("--vertices-per-primitive",),
-                INTEGER,
-                "vertices for a run of a geometry shader in point mode (default: as many as it reads)",
-                "N",
+                names=("--vertices-per-primitive",),
+                kind=INTEGER,
+                help="vertices for a run of a geometry shader in point mode (default: as many as it reads)",
+                metavar="N",
             ),
             Option(
-                ("--geometry",),
-                TEXT,
-                "which geometry shader (default: the only one of the file); with --words its mode: point, variable or fixed",
-                "NAME|N|MODE",
-            ),
-            Option(("--geometry-uniform",), TEXTS, "a uniform for the geometry shader only", "NAME=VALUE"),
-            Option(
-                ("--rasterized",),
-                FLAG,
-                "show and write every semantic as the rasterizer takes it: 1 where no output is wired, colours as min(|c|, 1)",
+                names=("--geometry",),
+                kind=TEXT,
+                help="which geometry shader (default: the only one of the file); with --words its mode: point, variable or "
+                "fixed",
+                metavar="NAME|N|MODE",
             ),
             Option(
-                ("--trace-stage",),
-                TEXT,
-                "with --trace: which shader (default: the last one that runs)",
-                "",
-                ("vertex", "geometry"),
+                names=("--geometry-uniform",), kind=TEXTS, help="a uniform for the geometry shader only", metavar="NAME=VALUE"
+            ),
+            Option(
+                names=("--rasterized",),
+                kind=FLAG,
+                help="show and write every semantic as the rasterizer takes it: 1 where no output is wired, colours as "
+                "min(|c|, 1)",
+            ),
+            Option(
+                names=("--trace-stage",),
+                kind=TEXT,
+                help="with --trace: which shader (default: the last one that runs)",
+                metavar="",
+                choices=("vertex", "geometry"),
             ),
         ),
         values="""
@@ -402,7 +471,15 @@ _MANUALS = {
   lanewise vectors pica200 --suite flow --suite geometry -o vectors --format json""",
     ),
     "isa": Manual(
-        (Option(("--descriptor",), TEXT, "the operand descriptor of the word that is decoded", "WORD", needs="decode"),),
+        (
+            Option(
+                names=("--descriptor",),
+                kind=TEXT,
+                help="the operand descriptor of the word that is decoded",
+                metavar="WORD",
+                needs="decode",
+            ),
+        ),
         examples="""
   lanewise isa pica200                      registers, instructions, formats, limits
   lanewise isa pica200 mad                  one instruction, by name (any case)

@@ -67,7 +67,7 @@ def optimised(loaded: PicaFile, request: Request) -> Answer:
     }
     lines = [line for step in found.steps for line in _lines(step)] if request.flag("report") else []
     lines += [_summary(name, found)]
-    return Answer(data, text="\n".join(lines) + "\n", remarks=remarks, files=files)
+    return Answer(data=data, text="\n".join(lines) + "\n", remarks=remarks, files=files)
 
 
 def _as_sources(
@@ -112,9 +112,9 @@ def options_of(request: Request) -> Options:
     for code in sorted(allow - {*CODES}):
         raise UsageError(f"--allow {code}: unknown code; docs/diagnostics.md lists them")
     return Options(
-        request.flag("constants-known"),
-        frozenset(avoid),
-        frozenset(allow),
+        constants=request.flag("constants-known"),
+        avoid=frozenset(avoid),
+        allow=frozenset(allow),
         search=request.flag("search"),
         unroll=request.flag("unroll"),
         progress=_counting(request),

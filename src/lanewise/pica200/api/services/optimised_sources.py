@@ -202,7 +202,13 @@ def _structures(items: Sequence[Operation | Mark]) -> Iterator[_Structure]:
                 opened[-1][1].append(item)
             elif item.kind in (m.END_PROC, m.END_IF, m.END_FOR) and opened:
                 opener, otherwise, operations, labels = opened.pop()
-                yield _Structure(opener, otherwise[0] if otherwise else None, item, tuple(operations), tuple(labels))
+                yield _Structure(
+                    opener=opener,
+                    otherwise=otherwise[0] if otherwise else None,
+                    end=item,
+                    operations=tuple(operations),
+                    labels=tuple(labels),
+                )
             continue
         for _, _, operations, _ in opened:
             operations.append(item)

@@ -224,7 +224,9 @@ def _chosen(file: ShaderFile, which: str, option: str, stage: str) -> Shader:
         there = [f"{option} {n} ({other.name})" for n, other in enumerate(file.programs) if other.stage == stage]
         fix = f"say {' or '.join(there)}" if there else f"the file has no {stage} shader: leave {option} out"
         message = f"{option} {which} is {shader.name}, a {shader.stage} shader"
-        raise InputError([Diagnostic("B014", ERROR, message, Span(shader.file), (), fix)])
+        raise InputError(
+            [Diagnostic(code="B014", severity=ERROR, message=message, span=Span(file=shader.file), notes=(), fix=fix)]
+        )
     return shader
 
 

@@ -29,7 +29,7 @@ def show_primitives(plan: Stages, view: View) -> Answer:
     files = ((view.output, primitive_report.as_npz(result, rasterized)),) if view.output else ()
     if view.as_json:
         data = primitive_report.as_data(pipeline, result, rasterized, [*plan.findings, *findings])
-        return Answer(data, files=files, failed=bool(faults), schema="primitives")
+        return Answer(data=data, files=files, failed=bool(faults), schema="primitives")
     table = primitive_report.table(result, rasterized, everything=view.everything, bits=view.bits) + "\n"
     return Answer(text=table, first=tuple(plan.findings), last=tuple(findings), files=files, failed=bool(faults))
 
@@ -51,7 +51,12 @@ def scene_primitives(plan: Stages) -> Drawn:
                 except InputError:  # such as an index of a vertex that there is not with this type
                     continue
                 position = found.rasterized()["position"].astype("float64")
-                yield Suspect("attribute-type", message, "correct the type of --attribute, and of AttrInfo_AddLoader", position)
+                yield Suspect(
+                    code="attribute-type",
+                    message=message,
+                    fix="correct the type of --attribute, and of AttrInfo_AddLoader",
+                    position=position,
+                )
 
         scene = scene._replace(suspects=suspects)
     return Drawn(scene, tuple(plan.findings), tuple(last), bool(faults))

@@ -90,7 +90,15 @@ def read_raw(request: Request) -> Raw:
     if words is not None and not 0 <= entry < max(1, len(words)):
         raise UsageError(f"--entry {entry}: {name} has {len(words)} words, counted from 0")
     geometry = program.geometry if program is not None else None
-    return Raw(name, None if has_errors(findings) else words, table, entry, _geometry(request, geometry), data, findings)
+    return Raw(
+        name=name,
+        words=None if has_errors(findings) else words,
+        descriptors=table,
+        entry=entry,
+        geometry=_geometry(request, geometry),
+        data=data,
+        findings=findings,
+    )
 
 
 def _words(data: bytes, name: str) -> tuple[tuple[int, ...] | None, list[Diagnostic]]:

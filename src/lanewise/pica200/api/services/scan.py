@@ -30,7 +30,7 @@ def scan(request: Request) -> Answer:
     if not found and not caches:
         damage = damage_at(data, 0)
         text = f"{damage}." if damage else "nothing that begins with DVLB can be read as an SHBIN."
-        return Answer({"found": [], "caches": []}, text=text, failed=True)
+        return Answer(data={"found": [], "caches": []}, text=text, failed=True)
     folder = request.text("extract")
     stem = "stdin" if source.name == "<stdin>" else PurePath(source.name).stem
     different: dict[bytes, Inside] = {}
@@ -86,7 +86,7 @@ def scan(request: Request) -> Answer:
     if caches:
         remarks.append(f"{counted(len(caches), 'shader cache')} of Azahar inside this file, the first at 0x{caches[0][0]:X}")
     return Answer(
-        shown,
+        data=shown,
         text="\n".join(lines) + "\n",
         first=tuple(findings),
         remarks=tuple(remarks),

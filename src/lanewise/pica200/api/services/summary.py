@@ -163,22 +163,28 @@ def summarise(shbin: Shbin, name: str, size: int) -> File:
     found = interfaces(shbin)
     units = [GEOMETRY] * any(i.geometry for i in found) + [VERTEX] * (not found or any(not i.geometry for i in found))
     return File(
-        name,
-        size,
-        shbin.layout if shbin.layout in at.LAYOUTS else "custom",
-        len(shbin.words),
-        len(shbin.descriptors),
-        tuple(_room(unit, shbin) for unit in reversed(units)),
-        sum(map(len, shbin.after.values())),
-        tuple(ascii(part.decode("latin-1"))[1:-1] for part in shbin.files.split(b"\0") if part),
-        tuple(_shader(n, interface, dvle) for n, (interface, dvle) in enumerate(zip(found, shbin.dvles, strict=True))),
-        tuple(_maps(found, name)),
+        name=name,
+        size=size,
+        layout=shbin.layout if shbin.layout in at.LAYOUTS else "custom",
+        words=len(shbin.words),
+        descriptors=len(shbin.descriptors),
+        rooms=tuple(_room(unit, shbin) for unit in reversed(units)),
+        stray_bytes=sum(map(len, shbin.after.values())),
+        sources=tuple(ascii(part.decode("latin-1"))[1:-1] for part in shbin.files.split(b"\0") if part),
+        shaders=tuple(_shader(n, interface, dvle) for n, (interface, dvle) in enumerate(zip(found, shbin.dvles, strict=True))),
+        output_maps=tuple(_maps(found, name)),
     )
 
 
 def _room(unit: Device, shbin: Shbin) -> Room:
     words, descriptors = unit.code_words, unit.descriptors
-    return Room(unit.name, words, words - len(shbin.words), descriptors, descriptors - len(shbin.descriptors))
+    return Room(
+        unit=unit.name,
+        words=words,
+        free_words=words - len(shbin.words),
+        descriptors=descriptors,
+        free_descriptors=descriptors - len(shbin.descriptors),
+    )
 
 
 def _shader(number: int, interface: Interface, dvle: Dvle) -> Shader:
@@ -191,19 +197,19 @@ def _shader(number: int, interface: Interface, dvle: Dvle) -> Shader:
         for n, label in enumerate(dvle.labels)
     ]
     return Shader(
-        number,
-        stage(interface),
-        interface.entry,
-        interface.entry_end,
-        dvle.version,
-        tuple(_named(uniform) for uniform in interface.inputs),
-        tuple(_wired(output.semantic, output.register, output.mask) for output in interface.outputs),
-        tuple(_named(uniform) for uniform in interface.uniforms),
-        tuple(_preset(constant) for constant in interface.constants),
-        tuple(labels),
-        _mode(interface) if interface.geometry else None,
-        interface.input_mask,
-        interface.output_mask,
+        number=number,
+        stage=stage(interface),
+        entry=interface.entry,
+        entry_end=interface.entry_end,
+        version=dvle.version,
+        inputs=tuple(_named(uniform) for uniform in interface.inputs),
+        outputs=tuple(_wired(output.semantic, output.register, output.mask) for output in interface.outputs),
+        uniforms=tuple(_named(uniform) for uniform in interface.uniforms),
+        constants=tuple(_preset(constant) for constant in interface.constants),
+        labels=tuple(labels),
+        mode=_mode(interface) if interface.geometry else None,
+        input_mask=interface.input_mask,
+        output_mask=interface.output_mask,
     )
 
 
@@ -215,26 +221,26 @@ def _maps(found: tuple[Interface, ...], name: str) -> Iterator[Map]:
             made = output_map(interface, None if geometry is None else found[geometry], name)
             rows = [
                 Row(
-                    f"GPUREG_SH_OUTMAP_O{n}",
-                    slot.word,
-                    f"o{slot.register}" if slot.register >= 0 else "",
-                    slot.semantics,
-                    slot.stages,
+                    register=f"GPUREG_SH_OUTMAP_O{n}",
+                    word=slot.word,
+                    output=f"o{slot.register}" if slot.register >= 0 else "",
+                    semantics=slot.semantics,
+                    stages=slot.stages,
                 )
                 for n, slot in enumerate(made.slots)
             ]
             yield Map(
-                vertex,
-                geometry,
-                made.merged,
-                made.total,
-                made.mode,
-                made.clock,
-                made.vertex_mask,
-                made.vertex_total,
-                made.geometry_mask,
-                tuple(rows),
-                made.diagnostics,
+                vertex=vertex,
+                geometry=geometry,
+                merged=made.merged,
+                total=made.total,
+                mode=made.mode,
+                clock=made.clock,
+                vertex_mask=made.vertex_mask,
+                vertex_total=made.vertex_total,
+                geometry_mask=made.geometry_mask,
+                rows=tuple(rows),
+                findings=made.diagnostics,
             )
 
 

@@ -54,7 +54,7 @@ def translation(loaded: PicaFile, request: Request) -> Answer:
         "text": found.text,
     }
     files = ((output, found.text.encode()),) if output and output != STDIO else ()
-    return Answer(data, text="" if files else found.text, remarks=tuple(remarks), files=files)
+    return Answer(data=data, text="" if files else found.text, remarks=tuple(remarks), files=files)
 
 
 def _shader(layout: Layout) -> dict[str, object]:

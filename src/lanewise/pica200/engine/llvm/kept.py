@@ -78,32 +78,32 @@ def from_json(text: bytes, profile: Profile, analysis: Callable[[], Analysis]) -
 
 def _plan(data: Mapping[str, Any], profile: Profile, analysis: Callable[[], Analysis]) -> Plan:
     return Plan(
-        analysis,
-        profile,
-        tuple(data["outputs"]),
-        {n: Written(*masks) for n, masks in data["written"]},
-        dict(data["unsure"]),
-        {n: tuple(components) for n, components in data["inputs"]},
-        frozenset(data["uniforms"]),
-        data["gathers"],
-        frozenset(tuple(leaf) for leaf in data["seen"]),
-        data["steps"],
-        data["loops"],
-        tuple(data["counts"]),
-        tuple((number, value) for number, value in data["booleans"]),
-        _emission(data["emission"]) if data["emission"] else None,
+        analysis=analysis,
+        profile=profile,
+        outputs=tuple(data["outputs"]),
+        written={n: Written(*masks) for n, masks in data["written"]},
+        unsure=dict(data["unsure"]),
+        inputs={n: tuple(components) for n, components in data["inputs"]},
+        uniforms=frozenset(data["uniforms"]),
+        gathers=data["gathers"],
+        seen=frozenset(tuple(leaf) for leaf in data["seen"]),
+        steps=data["steps"],
+        loops=data["loops"],
+        counts=tuple(data["counts"]),
+        booleans=tuple((number, value) for number, value in data["booleans"]),
+        emission=_emission(data["emission"]) if data["emission"] else None,
     )
 
 
 def _emission(data: Mapping[str, Any]) -> Emission:
     return Emission(
-        tuple(data["outputs"]),
-        tuple(Site(setting, dict(written)) for setting, written in data["sites"]),
-        dict(data["first"]),
-        data["most"],
-        data["leaves"],
-        range(*data["fed"]),
-        data["kept"],
+        outputs=tuple(data["outputs"]),
+        sites=tuple(Site(setting, dict(written)) for setting, written in data["sites"]),
+        first=dict(data["first"]),
+        most=data["most"],
+        leaves=data["leaves"],
+        fed=range(*data["fed"]),
+        kept=data["kept"],
     )
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import ctypes
 import struct
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanewise.arrays.memory import address
+from lanewise.core.record import Record
 from lanewise.llvm.caches import bypassed_from
 from lanewise.llvm.division import DONE, UNFINISHED, Places
 from lanewise.llvm.loading import FUNCTION
@@ -53,7 +54,7 @@ _REFILLED, _EXACT_REFILLED = _STEPS // arguments.CHUNK, _EXACT_STEPS // argument
 _ALL = 1 << 62
 _COUNT, _LIST, _FLAGGED_COUNT, _BAILED_COUNT = arguments.COUNT, arguments.LIST, arguments.FLAGGED_COUNT, arguments.BAILED_COUNT
 _FIRST, _DONE, _REFILLS = arguments.FIRST, arguments.DONE, arguments.REFILLS
-PLACES = Places(_FIRST, _COUNT, _DONE, _REFILLS, _REFILLED)  # of a range, for `Division`
+PLACES = Places(first=_FIRST, last=_COUNT, done=_DONE, refills=_REFILLS, refilled=_REFILLED)  # of a range, for `Division`
 
 
 @cache
@@ -61,7 +62,7 @@ def _packer(count: int) -> Callable[..., None]:
     return struct.Struct(f"{count}q").pack_into
 
 
-class Kernel(NamedTuple):
+class Kernel(Record):
     """Machine code for a plan and layouts of data.
 
     `inputs` are the v registers among its arguments, in order.
@@ -76,7 +77,7 @@ class Kernel(NamedTuple):
     @classmethod
     def of(cls, plan: Plan, layouts: Mapping[int, Layout], width: int, code: Loaded) -> Kernel:
         given = tuple(register for register in plan.inputs if register in layouts)
-        return cls(plan, given, width, code, FUNCTION(code.address))
+        return cls(plan=plan, inputs=given, width=width, code=code, run=FUNCTION(code.address))
 
     @property
     def entry(self) -> int:
@@ -143,7 +144,7 @@ class Table:
         return True
 
 
-class _Buffers(NamedTuple):
+class _Buffers(Record):
     """Scratch memory of the size of the float uniforms, and the tables in that size."""
 
     size: NDArray[np.uint32]
@@ -159,13 +160,13 @@ class _Buffers(NamedTuple):
         scaled, exact, flushed = tables[:, :_REGISTERS]
         shape = exact.shape
         return cls(
-            np.empty(shape, np.uint32),
-            np.empty(shape, np.uint32),
-            np.empty(shape, np.bool_),
-            scaled,
-            exact,
-            flushed,
-            exact.view(np.uint32),
+            size=np.empty(shape, np.uint32),
+            places=np.empty(shape, np.uint32),
+            small=np.empty(shape, np.bool_),
+            scaled=scaled,
+            exact=exact,
+            flushed=flushed,
+            exact_bits=exact.view(np.uint32),
         )
 
 

@@ -158,7 +158,15 @@ def _emission(result: Plan, geometry: Geometry, *, leaves: bool, kept: bool) -> 
             node = block.nodes[sent.setting]
             setting = int(node[1]) if node[0] == "integer" else None
             sites.append(Site(setting, {n: _known_mask(block.nodes, sent, n) for n in geometry.outputs}))
-    return Emission(geometry.outputs, tuple(sites), first, None if again else len(sites), leaves, geometry.fed, kept)
+    return Emission(
+        outputs=geometry.outputs,
+        sites=tuple(sites),
+        first=first,
+        most=None if again else len(sites),
+        leaves=leaves,
+        fed=geometry.fed,
+        kept=kept,
+    )
 
 
 def _known_mask(nodes: Sequence[Node], sent: Emit, number: int) -> int | None:
@@ -188,19 +196,21 @@ def _planned(
     copied = passes.copied(found, known)
     others = [component for component in wanted if component.file != "o" or component.number not in copied]
     computed = passes.used_leaves(found, passes.live(found, others) if copied else needs, "input")
-    analysis = Analysis(found, needs, passes.lanes(found, needs), copied, frozenset(computed))
+    analysis = Analysis(
+        function=found, needs=needs, lanes=passes.lanes(found, needs), copied=copied, computed=frozenset(computed)
+    )
     return Plan(
-        lambda: analysis,
-        found.profile,
-        tuple(sorted(known)),
-        known,
-        unsure,
-        {register: tuple(sorted(inputs[register])) for register in sorted(inputs)},
-        frozenset(int(node[1]) for node in passes.used_leaves(found, needs, "uniform")),
-        bool(passes.used_leaves(found, needs, "gather") or passes.used_leaves(found, needs, "fed")),
-        seen,
-        sum(block.size for block in found.blocks),
-        bool(analysis.lanes.order.loops),
-        tuple(sorted({int(node[1]) for node in passes.used_leaves(found, needs, "component")})),
-        tuple(sorted(booleans.items())),
+        analysis=lambda: analysis,
+        profile=found.profile,
+        outputs=tuple(sorted(known)),
+        written=known,
+        unsure=unsure,
+        inputs={register: tuple(sorted(inputs[register])) for register in sorted(inputs)},
+        uniforms=frozenset(int(node[1]) for node in passes.used_leaves(found, needs, "uniform")),
+        gathers=bool(passes.used_leaves(found, needs, "gather") or passes.used_leaves(found, needs, "fed")),
+        seen=seen,
+        steps=sum(block.size for block in found.blocks),
+        loops=bool(analysis.lanes.order.loops),
+        counts=tuple(sorted({int(node[1]) for node in passes.used_leaves(found, needs, "component")})),
+        booleans=tuple(sorted(booleans.items())),
     )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -28,7 +30,7 @@ class Site(NamedTuple):
     written: Mapping[int, int | None]
 
 
-class Emission(NamedTuple):
+class Emission(Record):
     """Emissions of a geometry shader: the `outputs` wanted, and its EMITs.
 
     Those of a block start at its number in `first`. `most` is the maximum number of EMITs for one vector of lanes, None if
@@ -50,7 +52,7 @@ class Emission(NamedTuple):
         return tuple(n for n in self.outputs if any(site.written[n] is None for site in self.sites))
 
 
-class Analysis(NamedTuple):
+class Analysis(Record):
     """The input of code generation: the function, its live values, and where lanes may differ.
 
     `copied` are the outputs that are copies of an input; `computed` are the components of inputs that are needed for more than
@@ -64,7 +66,7 @@ class Analysis(NamedTuple):
     computed: frozenset[Node]
 
 
-class Plan(NamedTuple):
+class Plan(Record):
     """A program to compile.
 
     `outputs` are the o registers whose values are wanted, `written` their components written always and sometimes, `unsure` the

@@ -74,7 +74,7 @@ def alias(reader: Reader, cursor: Cursor) -> None:
         reader.unit.aliases.append(_named(name, declared))
         reader.places[name] = reader.span(token.start, len(name))
     except (Problem, Poisoned):
-        reader.operands.aliases.setdefault(name, Alias("r", -1))
+        reader.operands.aliases.setdefault(name, Alias(letter="r", register=-1))
         raise
 
 
@@ -82,7 +82,9 @@ def _named(name: str, declared: Alias) -> program.Alias:
     """An alias as the program has it: its last component is repeated."""
     parts = (*declared.components, *[declared.components[-1]] * 4)[:4]
     selector = parts[0] << 6 | parts[1] << 4 | parts[2] << 2 | parts[3] if declared.swizzled else IDENTITY
-    return program.Alias(name, declared.register, declared.size, selector, written=declared.letter == "o")
+    return program.Alias(
+        name=name, register=declared.register, size=declared.size, selector=selector, written=declared.letter == "o"
+    )
 
 
 def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
@@ -91,7 +93,9 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
     if first.negate or first.relative:
         raise first.problem("P047", "an alias has neither sign nor index register", f"write {ALIAS_USAGE}")
     size = _range(reader, cursor, first)
-    declared = Alias(first.letter, first.register, size, first.components, first.swizzled)
+    declared = Alias(
+        letter=first.letter, register=first.register, size=size, components=first.components, swizzled=first.swizzled
+    )
     if cursor.took("as"):
         if size > 1:
             raise first.problem("P067", "a range has neither a property nor a value", "give each register a separate name")
@@ -114,7 +118,9 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
         )
     else:
         cursor.finish(f"write {ALIAS_USAGE}")
-        entry = Uniform(name, first.register, first.register + size - 1, reader.take_symbol(), reader.span())
+        entry = Uniform(
+            name=name, first=first.register, last=first.register + size - 1, symbol=reader.take_symbol(), span=reader.span()
+        )
         (reader.unit.inputs if first.letter == "v" else reader.unit.uniforms).append(entry)
         reader.unit.declared.append(entry)
     return declared
@@ -191,7 +197,9 @@ def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
     cursor.finish(f"write {ALIAS_USAGE}")
     reader.unit.output_mask |= 1 << register
     given = next(token for token in reader.found if token.text == name)
-    reader.unit.outputs.append(Output(semantic, register, stored, name, reader.span(given.start, len(name))))
+    reader.unit.outputs.append(
+        Output(semantic=semantic, register=register, mask=stored, name=name, span=reader.span(given.start, len(name)))
+    )
 
 
 # Files
@@ -278,7 +286,7 @@ def word(reader: Reader, cursor: Cursor) -> None:
     value = number(cursor, 32, "word")
     cursor.finish("write .word 0x88000000")
     reader.ours(".word", "")
-    reader.items.append(Operation(UNKNOWN, (value,), -1, reader.span()))
+    reader.items.append(Operation(op=UNKNOWN, operands=(value,), descriptor=-1, span=reader.span()))
 
 
 def opdesc(reader: Reader, cursor: Cursor) -> None:

@@ -24,15 +24,15 @@ def drafts(program: Program, stem: str) -> Iterator[Draft]:
         flag = "-g " if written.sources and all(interface.geometry for interface in program.interfaces) else ""
         made, doubted = [
             Disassembly(
-                tuple(
+                sources=tuple(
                     [
                         Source(stem + suffix, f"// {has}: lanewise asm {flag}-o {stem}.shbin {names}\n\n{text}")
                         for suffix, text in written.sources
                     ]
                 ),
-                plain,
-                (),
-                written.lost,
+                plain=plain,
+                arguments=(),
+                lost=written.lost,
             )
             for has in (
                 "assemble with nihstro-assemble or lanewise" if plain else "has forms that only lanewise reads",

@@ -34,9 +34,9 @@ def read_line(text: str) -> Line:
         code = text[first.start : found[-1].end]  # not a line that can be read, or blanks that mean something
     word = first.text.lower()
     if (word == "." and code[:5] != ".word") or (len(found) == 2 and found[1].text == ":"):
-        return Line(code, comment, flat=True, column=column)
+        return Line(code=code, comment=comment, flat=True, column=column)
     closes = word in ("else", "endif", "endloop")
-    return Line(code, comment, closes=int(closes), opens=word in ("if", "loop", "else"), base=1, column=column)
+    return Line(code=code, comment=comment, closes=int(closes), opens=word in ("if", "loop", "else"), base=1, column=column)
 
 
 def _lowered(found: Sequence[Token]) -> list[Token]:

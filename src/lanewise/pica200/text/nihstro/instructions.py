@@ -55,8 +55,10 @@ def plain_instruction(reader: Reader, line: str) -> Operation | None:
         resolved = _resolved(reader, op, found[0], found[1:])
     except Unplaced:
         return None
-    span = Span(reader.file, reader.number, len(line) - len(line.lstrip()) + 1, len(statement), line)
-    return Operation(op, resolved, -1, span)
+    span = Span(
+        file=reader.file, line=reader.number, column=len(line) - len(line.lstrip()) + 1, length=len(statement), text=line
+    )
+    return Operation(op=op, operands=resolved, descriptor=-1, span=span)
 
 
 def instruction(reader: Reader, cursor: Cursor, name: str) -> Operation:
@@ -78,7 +80,7 @@ def instruction(reader: Reader, cursor: Cursor, name: str) -> Operation:
             if "adr" in op.operands
             else _compute(reader, cursor, name, op),
         )
-    return Operation(parsed[0], parsed[1], -1, reader.span())
+    return Operation(op=parsed[0], operands=parsed[1], descriptor=-1, span=reader.span())
 
 
 # Instructions with sources

@@ -15,7 +15,7 @@ _OPENS, _SPLITS, _CLOSES = ("if", "loop"), ("else",), ("endif", "endloop")
 def lexicon() -> Lexicon:
     """The rules, from the tables of instructions, registers and directives."""
     return Lexicon(
-        (
+        rules=(
             Rule(r"(?:;|#|//)[^\n]*", ("comment",)),
             Rule(r'"(?:[^"\\\n]|\\.)*"?', ("string",)),
             Rule(one_of([f".{name}" for name in DIRECTIVES], any_case=True), ("directive",)),

@@ -90,21 +90,41 @@ class NihstroNames(Naming):
             if name in INDEX_REGISTERS or name == "cc":
                 register = "cmp" if name == "cc" else "aL" if INDEX_REGISTERS[name] == 3 else "a0"
                 letters = components if name == "cc" else {"a0": "x", "a1": "y"}.get(name, "")
-                uses.append(Use(token.start, name, REGISTER, f"{REGISTER} {register}", register, letters))
+                uses.append(
+                    Use(
+                        start=token.start,
+                        name=name,
+                        kind=REGISTER,
+                        symbol=f"{REGISTER} {register}",
+                        register=register,
+                        components=letters,
+                    )
+                )
             elif is_register(name):
                 try:
                     register = name if register_of(name) is not None else ""
                 except Problem:
                     register = ""
                 if register:
-                    uses.append(Use(token.start, name, REGISTER, f"{REGISTER} {register}", register, components))
+                    uses.append(
+                        Use(
+                            start=token.start,
+                            name=name,
+                            kind=REGISTER,
+                            symbol=f"{REGISTER} {register}",
+                            register=register,
+                            components=components,
+                        )
+                    )
             elif name in reader.operands.aliases:
                 kind, symbol = self.kinds.get(name, (ALIAS, self.local(ALIAS, name)))
                 alias = reader.operands.aliases[name]
                 register = shown_register(alias.register, written=alias.letter == "o")
-                uses.append(Use(token.start, name, kind, symbol, register, components))
+                uses.append(
+                    Use(start=token.start, name=name, kind=kind, symbol=symbol, register=register, components=components)
+                )
             elif name in _WORDS:
-                uses.append(Use(token.start, name, MODIFIER, f"{MODIFIER} {name}"))
+                uses.append(Use(start=token.start, name=name, kind=MODIFIER, symbol=f"{MODIFIER} {name}"))
         return tuple(uses)
 
     def _code(self, reader: Reader, place: tuple[str, int, str], first: Token, rest: Sequence[Token]) -> None:

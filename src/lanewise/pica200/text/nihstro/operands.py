@@ -130,7 +130,7 @@ class Operands:
             register = register_of(name)
         except Problem:
             return None
-        alias = Alias(*register) if register is not None else self.aliases.get(name)
+        alias = Alias(letter=register[0], register=register[1]) if register is not None else self.aliases.get(name)
         if alias is None or alias.register < 0 or (point and alias.swizzled):
             return None
         first, count = FILES[alias.letter]
@@ -144,7 +144,18 @@ class Operands:
                 return None
             _SWIZZLES[letters] = components
         swizzled = alias.swizzled or bool(point)
-        return Selected(alias.letter, alias.register + offset, components, negate, 0, swizzled, indexed, text, -1, -1)
+        return Selected(
+            letter=alias.letter,
+            register=alias.register + offset,
+            components=components,
+            negate=negate,
+            relative=0,
+            swizzled=swizzled,
+            indexed=indexed,
+            text=text,
+            start=-1,
+            end=-1,
+        )
 
     def operand(self, cursor: Cursor, *, written: bool = False) -> Selected:
         """`[-]NAME[[INDEX]][.SWIZZLE]`. `written`: it is a destination. Raises Problem, Poisoned."""
@@ -163,16 +174,16 @@ class Operands:
             components, swizzled = self.swizzle(cursor, token, alias), True
         end = cursor.tokens[cursor.at - 1].end
         found = Selected(
-            alias.letter,
-            alias.register + offset,
-            components,
-            negate,
-            relative,
-            swizzled,
-            indexed,
-            cursor.line[start:end],
-            start,
-            end,
+            letter=alias.letter,
+            register=alias.register + offset,
+            components=components,
+            negate=negate,
+            relative=relative,
+            swizzled=swizzled,
+            indexed=indexed,
+            text=cursor.line[start:end],
+            start=start,
+            end=end,
         )
         if indexed:
             if relative and written:
@@ -190,7 +201,7 @@ class Operands:
         except Problem as problem:
             raise Problem(problem.code, problem.message, problem.fix, token.start, len(name)) from None
         if register is not None:
-            return Alias(*register)
+            return Alias(letter=register[0], register=register[1])
         alias = self.aliases.get(name)
         if alias is None:
             raise self.unknown(token)

@@ -74,7 +74,7 @@ class Reader:
         self.number: int = 0
         self.line = ""
         self._tokens: list[Token] | None = None
-        self.unit = Unit("", Span(""))
+        self.unit = Unit("", Span(file=""))
         self.suggestions = Suggestions()
         self.begin("")
 
@@ -88,7 +88,7 @@ class Reader:
         self.blocks: list[Open] = []
         self.including: list[str] = [normpath(name)] if name else []
         self.symbol: bytes | None = None
-        self.symbol_span = Span(name)
+        self.symbol_span = Span(file=name)
         self.setemits = 0
 
     @property
@@ -105,17 +105,28 @@ class Reader:
         if not length:
             found = self.found
             start, length = (found[0].start, found[-1].end - found[0].start) if found else (0, 1)
-        return Span(self.file, self.number, start + 1, max(1, length), self.line)
+        return Span(file=self.file, line=self.number, column=start + 1, length=max(1, length), text=self.line)
 
     def report(self, problem: Problem) -> None:
         span = self.span(problem.start, problem.length)
         edits = () if problem.replacement is None else (Edit(span, problem.replacement),)
         self.diagnostics.append(
-            Diagnostic(problem.code, ERROR, problem.message, span, problem.notes, problem.fix, problem.related, edits)
+            Diagnostic(
+                code=problem.code,
+                severity=ERROR,
+                message=problem.message,
+                span=span,
+                notes=problem.notes,
+                fix=problem.fix,
+                related=problem.related,
+                edits=edits,
+            )
         )
 
     def warn(self, code: str, message: str, fix: str, start: int, length: int) -> None:
-        self.diagnostics.append(Diagnostic(code, WARNING, message, self.span(start, length), (), fix))
+        self.diagnostics.append(
+            Diagnostic(code=code, severity=WARNING, message=message, span=self.span(start, length), notes=(), fix=fix)
+        )
 
     def note(self, topic: str, code: str, message: str, fix: str, start: int, length: int) -> None:
         """Report a note about nihstro itself, once for each topic and source. Raises Unplaced for one without a place."""
@@ -123,7 +134,9 @@ class Reader:
             if start < 0:
                 raise Unplaced
             self.reported.add((self.source, topic))
-            self.diagnostics.append(Diagnostic(code, NOTE, message, self.span(start, length), (), fix))
+            self.diagnostics.append(
+                Diagnostic(code=code, severity=NOTE, message=message, span=self.span(start, length), notes=(), fix=fix)
+            )
 
     def ours(self, what: str, fix: str) -> None:
         self.note(what, "P070", f"{what} is a lanewise extension", fix or "nihstro has no equivalent", 0, 0)
@@ -153,7 +166,7 @@ class Reader:
         """Read one source, with what it includes."""
         self.source = name
         self.begin(name)
-        start = Span(name, 1, 1, 1, text.partition("\n")[0].rstrip("\r"))
+        start = Span(file=name, line=1, column=1, length=1, text=text.partition("\n")[0].rstrip("\r"))
         self.unit = Unit(name, start)
         self.unit.file = f"{len(self.units) + 1}:{name}"
         self.unit.geometry = self.geometry or name.lower().endswith(GEOMETRY_SUFFIX)
@@ -169,10 +182,19 @@ class Reader:
             if block.kind != "broken":
                 word = _OPENED[block.kind]
                 message = f"{word} is not closed"
-                self.diagnostics.append(Diagnostic("P004", ERROR, message, block.span, (), f"add end{word}"))
+                self.diagnostics.append(
+                    Diagnostic(code="P004", severity=ERROR, message=message, span=block.span, notes=(), fix=f"add end{word}")
+                )
         if self.symbol is not None:
             self.diagnostics.append(
-                Diagnostic("P054", ERROR, ".symbol without a following alias", self.symbol_span, (), "move or remove it")
+                Diagnostic(
+                    code="P054",
+                    severity=ERROR,
+                    message=".symbol without a following alias",
+                    span=self.symbol_span,
+                    notes=(),
+                    fix="move or remove it",
+                )
             )
         self.unit.input_mask = self.inputs_read()
 
@@ -195,7 +217,14 @@ class Reader:
             line = text.count("\n", 0, text.index("\0")) + 1
             fix = "pass the source; `lanewise run` and `lanewise dis` read an SHBIN, whose name ends in .shbin"
             self.diagnostics.append(
-                Diagnostic("P058", ERROR, "binary file: it contains a zero byte", Span(name, line), (), fix)
+                Diagnostic(
+                    code="P058",
+                    severity=ERROR,
+                    message="binary file: it contains a zero byte",
+                    span=Span(file=name, line=line),
+                    notes=(),
+                    fix=fix,
+                )
             )
         else:
             for number, line in enumerate(text.split("\n"), 1):
@@ -422,12 +451,12 @@ class Reader:
 
     def finish(self) -> Module:
         """The link of all sources read."""
-        end = Span(self.source, max(1, self.number), 1, 1, self.line)
+        end = Span(file=self.source, line=max(1, self.number), column=1, length=1, text=self.line)
         return Module(
-            tuple(self.items),
-            tuple(self.units),
-            (),
-            self.descriptors,
+            items=tuple(self.items),
+            units=tuple(self.units),
+            declared=(),
+            descriptors=self.descriptors,
             padding=False,
             raw=self.raw or bool(self.descriptors),
             container={},

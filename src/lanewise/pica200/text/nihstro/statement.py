@@ -21,7 +21,7 @@ def statement(interface: Interface | None, operation: Operation) -> str:
             if alias.written or alias.register >= TEMPORARY:
                 names.written.setdefault(alias.register, (alias.name, 0xF))
             if not alias.written:
-                names.declare(alias.name, Uniform(alias.name, alias.first, alias.last))
+                names.declare(alias.name, Uniform(name=alias.name, first=alias.first, last=alias.last))
         for uniform in (*interface.inputs, *interface.uniforms, *interface.private):
             names.declare(uniform.name, uniform)
     return Printer(names, lambda address: "", lambda address: "").operation(operation).removesuffix(OURS).rstrip()

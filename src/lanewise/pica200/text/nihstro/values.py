@@ -67,7 +67,7 @@ def preset(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
             place.end - place.start,
         )
     reader.unit.constants.append(Constant(place.register, stored))
-    reader.unit.private.append(Uniform(name, place.register, place.register, None, reader.span()))
+    reader.unit.private.append(Uniform(name=name, first=place.register, last=place.register, symbol=None, span=reader.span()))
 
 
 def _note_rounding(reader: Reader, place: Selected, values: Sequence[tuple[str, int]], words: Sequence[int]) -> None:
@@ -79,7 +79,9 @@ def _note_rounding(reader: Reader, place: Selected, values: Sequence[tuple[str, 
     ]
     message = rounded(given)
     if message:
-        reader.diagnostics.append(Diagnostic("V105", NOTE, message, reader.span(), (), ROUNDING_FIX))
+        reader.diagnostics.append(
+            Diagnostic(code="V105", severity=NOTE, message=message, span=reader.span(), notes=(), fix=ROUNDING_FIX)
+        )
 
 
 def _values(cursor: Cursor) -> list[tuple[str, int]]:

@@ -37,11 +37,11 @@ def _adapted(interface: Interface, lost: list[str]) -> Interface:
             register = uniform.first + offset
             if register in inputs:
                 lost.append(f"the name {uniform.name}: {register_name(register)} is {inputs[register].name}")
-            inputs.setdefault(register, Uniform(name, register, register, uniform.symbol))
+            inputs.setdefault(register, Uniform(name=name, first=register, last=register, symbol=uniform.symbol))
     for register in range(16):
         if interface.input_mask >> register & 1 and register not in inputs:
             name = f"input{register}" + "_" * (f"input{register}" in taken)
-            inputs[register] = Uniform(name, register, register)
+            inputs[register] = Uniform(name=name, first=register, last=register)
     uniforms: list[Uniform] = []
     for uniform in interface.uniforms:
         other = next((u for u in uniforms if u.first <= uniform.last and uniform.first <= u.last), None)

@@ -64,10 +64,10 @@ def _check_shadowing(reader: Reader, name: str, alias: Alias, *, constant: bool)
         fix = f"choose another name; `.set{'f' if name[0] == 'c' else 'i'} {name}(x, y, z, w)` sets the register"
         reader.report(Problem("P041", f"{message}: it is the constant in {meant}", fix), WARNING)
     else:
-        reader.quirk(Quirk("P041", message, "choose a name that is not a register"))
+        reader.quirk(Quirk(code="P041", message=message, fix="choose a name that is not a register"))
 
 
 def poison(reader: Reader, name: str) -> None:
     """A declaration failed: uses of its name are not reported again."""
     if is_identifier(name):
-        reader.operands.aliases.setdefault(name, Alias(-1))
+        reader.operands.aliases.setdefault(name, Alias(register=-1))

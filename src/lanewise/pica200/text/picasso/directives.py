@@ -64,10 +64,16 @@ def proc(reader: Reader, rest: str) -> None:
     reader.items.append(Mark(m.PROC, name, reader.span()))
     reader.argument = 0
     if nested is not None:
-        reader.warn(Quirk("V025", f"procedure {name} begins inside another block", "close the other block first"))
+        reader.warn(
+            Quirk(code="V025", message=f"procedure {name} begins inside another block", fix="close the other block first")
+        )
     if not is_identifier(name):
         reader.warn(
-            Quirk("P042", f"'{name}' is not an identifier: this procedure cannot be called", "use letters, digits, `_` and `$`")
+            Quirk(
+                code="P042",
+                message=f"'{name}' is not an identifier: this procedure cannot be called",
+                fix="use letters, digits, `_` and `$`",
+            )
         )
     earlier = reader.procedures.get(name)
     if earlier is not None:
@@ -135,9 +141,28 @@ def alias(reader: Reader, rest: str) -> None:
         for finding in findings:
             reader.quirk(finding)
         size = reader.operands.aliases[register].size if register in reader.operands.aliases else 0
-        alias_name(reader, name, Alias(selection.register, selection.selector, selection.negate, size, letter=selection.letter))
+        alias_name(
+            reader,
+            name,
+            Alias(
+                register=selection.register,
+                selector=selection.selector,
+                negate=selection.negate,
+                size=size,
+                letter=selection.letter,
+            ),
+        )
         written = selection.letter == "o"
-        reader.aliases.append(program.Alias(name, selection.register, size, selection.selector, selection.negate, written))
+        reader.aliases.append(
+            program.Alias(
+                name=name,
+                register=selection.register,
+                size=size,
+                selector=selection.selector,
+                negate=selection.negate,
+                written=written,
+            )
+        )
     except (Problem, Poisoned):
         poison(reader, name)
         raise
@@ -156,10 +181,12 @@ def _sized_name(text: str, findings: list[Quirk]) -> tuple[str, int, str]:
             fix = "sizes are decimal" if inside[:2].lower() == "0x" else "write a size of at least 1"
             raise Problem("P048", f"'{inside}' is not a size for {name}", fix)
         if length < len(inside):
-            findings.append(Quirk("P023", f"'{inside[length:]}' in the size is ignored", "write a decimal number"))
+            findings.append(
+                Quirk(code="P023", message=f"'{inside[length:]}' in the size is ignored", fix="write a decimal number")
+            )
         place = rest.strip()
         if place and not (rest[0].isspace() and begins_like_register(place)):
-            findings.append(Quirk("P023", f"'{place}' after the size is ignored", "remove it"))
+            findings.append(Quirk(code="P023", message=f"'{place}' after the size is ignored", fix="remove it"))
             place = ""
         return name, size, place
     words = text.split()
@@ -176,9 +203,11 @@ def uniform(kind: str, reader: Reader, rest: str) -> None:
     if not parts[-1]:
         parts.pop()
         if parts:
-            reader.warn(Quirk("P009", "trailing comma is ignored", "remove it"))
+            reader.warn(Quirk(code="P009", message="trailing comma is ignored", fix="remove it"))
         else:
-            reader.warn(Quirk("P049", f"{reader.word} declares nothing", f"write {reader.word} NAME, NAME[SIZE]"))
+            reader.warn(
+                Quirk(code="P049", message=f"{reader.word} declares nothing", fix=f"write {reader.word} NAME, NAME[SIZE]")
+            )
     problems: list[Problem] = []
     for i, part in enumerate(parts):
         reader.argument = i
@@ -199,7 +228,9 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
     name, size, place = _sized_name(text, findings)
     if place and reader.compatible:  # picasso drops the text after a size, and accepts none after a name
         name, place = (name, "") if "[" in text else (text, "")
-        findings.append(Quirk("P023", f"'{text.rpartition(']')[2].strip()}' after the size is ignored", "remove it"))
+        findings.append(
+            Quirk(code="P023", message=f"'{text.rpartition(']')[2].strip()}' after the size is ignored", fix="remove it")
+        )
     if not is_identifier(name):
         fix = (
             "separate names with commas"
@@ -211,7 +242,7 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
         reader.quirk(finding)
     known = reader.space.names.get(name)
     if name in reader.operands.aliases:
-        alias_name(reader, name, Alias(0))
+        alias_name(reader, name, Alias(register=0))
     if known is not None:
         register = _known_place(kind, name, size, place, known)
     elif place:
@@ -225,8 +256,8 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
                 f"{name}[{size}] does not fit: {free} of {COUNT[kind]} registers are free for uniforms",
                 "declare fewer or smaller ones; constants are allocated from the other end",
             )
-    alias_name(reader, name, Alias(register, size=size))
-    entry = Uniform(name, register, register + size - 1, reader.symbol, reader.span())
+    alias_name(reader, name, Alias(register=register, size=size))
+    entry = Uniform(name=name, first=register, last=register + size - 1, symbol=reader.symbol, span=reader.span())
     if not name.startswith("_") or reader.symbol is not None:
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
             raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms in the table", "begin private names with `_`")
@@ -276,12 +307,12 @@ def _place(reader: Reader, text: str, what: str, end: int) -> Selection:
     if selection.letter == wrong:
         findings.append(
             Quirk(
-                "V034",
-                f"'{text}' is not an {what} register: read as {'vo'[wrong == 'v']}{selection.register}",
-                f"write {'vo'[wrong == 'v']}{selection.register}",
-                0,
-                len(text.partition(".")[0]),
-                f"{'vo'[wrong == 'v']}{selection.register}",
+                code="V034",
+                message=f"'{text}' is not an {what} register: read as {'vo'[wrong == 'v']}{selection.register}",
+                fix=f"write {'vo'[wrong == 'v']}{selection.register}",
+                start=0,
+                length=len(text.partition(".")[0]),
+                replacement=f"{'vo'[wrong == 'v']}{selection.register}",
             )
         )
     for finding in findings:
@@ -305,27 +336,29 @@ def input_(reader: Reader, rest: str) -> None:
             if selection.swizzled:
                 reader.quirk(
                     Quirk(
-                        "V020",
-                        "swizzle of an input declaration is ignored",
-                        "swizzle the input where it is read, or with `.alias`",
+                        code="V020",
+                        message="swizzle of an input declaration is ignored",
+                        fix="swizzle the input where it is read, or with `.alias`",
                     )
                 )
             if unit.input_mask >> register & 1:
                 other = next((u.name for u in unit.inputs if u.first == register), "")
                 reader.warn(
                     Quirk(
-                        "V035", f"v{register} is already named {other}", "use another register, or `.alias` for a second name"
+                        code="V035",
+                        message=f"v{register} is already named {other}",
+                        fix="use another register, or `.alias` for a second name",
                     )
                 )
         else:
             register = next((n for n in range(16) if not unit.input_mask >> n & 1), -1)
             if register < 0:
                 raise Problem("V036", "all 16 input registers are declared", "remove one")
-        alias_name(reader, name, Alias(register, letter="v"))
+        alias_name(reader, name, Alias(register=register, letter="v"))
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
             raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms in the table", "begin private names with `_`")
         unit.input_mask |= 1 << register
-        unit.inputs.append(Uniform(name, register, register, reader.symbol, reader.span()))
+        unit.inputs.append(Uniform(name=name, first=register, last=register, symbol=reader.symbol, span=reader.span()))
         reader.symbol = None
     except (Problem, Poisoned):
         poison(reader, name)
@@ -396,13 +429,21 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
         )
     before = next((out for out in unit.outputs if out.semantic == semantic and semantic != DUMMY), None)
     if before is not None:
-        reader.warn(Quirk("V039", f"{kind} is already wired to o{before.register}", "wire each property once"))
+        reader.warn(Quirk(code="V039", message=f"{kind} is already wired to o{before.register}", fix="wire each property once"))
     if name != "-":
-        alias_name(reader, name, Alias(register, letter="o"))
+        alias_name(reader, name, Alias(register=register, letter="o"))
     unit.output_mask |= 1 << register
     number, word = (2, words[1]) if name == "-" else (1, name)
-    place = Span(reader.file, reader.number, reader.indent + reader.word_at(number) + 1, len(word), reader.line.rstrip("\r\n"))
-    unit.outputs.append(Output(semantic, register, _reversed(mask), "" if name == "-" else name, place))
+    place = Span(
+        file=reader.file,
+        line=reader.number,
+        column=reader.indent + reader.word_at(number) + 1,
+        length=len(word),
+        text=reader.line.rstrip("\r\n"),
+    )
+    unit.outputs.append(
+        Output(semantic=semantic, register=register, mask=_reversed(mask), name="" if name == "-" else name, span=place)
+    )
 
 
 def _reversed(mask: int) -> int:
@@ -412,7 +453,13 @@ def _reversed(mask: int) -> int:
 
 def _warn_order(reader: Reader, letters: str, selector: int) -> None:
     if disorder(selector):
-        reader.warn(Quirk("V013", f"write mask out of order: .{letters} means the same as sorted letters", "sort the letters"))
+        reader.warn(
+            Quirk(
+                code="V013",
+                message=f"write mask out of order: .{letters} means the same as sorted letters",
+                fix="sort the letters",
+            )
+        )
 
 
 def _check_collision(reader: Reader, unit: Unit, register: int, mask: int, text: str) -> None:
@@ -459,7 +506,9 @@ def gsh(reader: Reader, rest: str) -> None:
     words = rest.split()
     if not words:
         if unit.mode >= 0:
-            reader.quirk(Quirk("V046", ".gsh without a mode overrides the mode set before", "remove one of them"))
+            reader.quirk(
+                Quirk(code="V046", message=".gsh without a mode overrides the mode set before", fix="remove one of them")
+            )
             unit.mode, reader.space = -1, reader.shared
         if not unit.geometry:
             reader.become_geometry(unit)
@@ -488,9 +537,10 @@ def gsh(reader: Reader, rest: str) -> None:
         if mode == 2 and unit.array_start + unit.vertex_count > first - FLOAT:
             reader.warn(
                 Quirk(
-                    "V050",
-                    f"{unit.vertex_count} vertices from {words[2]} overlap the registers for uniforms (from {words[1]})",
-                    "start the uniforms after the array",
+                    code="V050",
+                    message=f"{unit.vertex_count} vertices from {words[2]} overlap the registers for uniforms (from "
+                    f"{words[1]})",
+                    fix="start the uniforms after the array",
                 )
             )
     unit.mode = mode

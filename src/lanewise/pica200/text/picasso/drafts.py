@@ -37,7 +37,7 @@ def _headed(program: Program, stem: str, files: Sequence[tuple[str, str]], comma
     """Each file as a source with a comment that says how all are put together again."""
     names = [_name(program, stem, suffix) for suffix, _ in files]
     head = f"; {command} {stem}.shbin {' '.join(names)}\n\n"
-    return Disassembly(tuple([Source(name, head + text) for name, (_, text) in zip(names, files, strict=True)]))
+    return Disassembly(sources=tuple([Source(name, head + text) for name, (_, text) in zip(names, files, strict=True)]))
 
 
 def _name(program: Program, stem: str, suffix: str) -> str:

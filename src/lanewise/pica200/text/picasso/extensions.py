@@ -30,7 +30,9 @@ def opdesc(reader: Reader, rest: str) -> None:
     if number == VERTEX.descriptors:
         reader.warn(
             Quirk(
-                "V030", f"operand descriptor out of range: instructions reach {VERTEX.descriptors} descriptors", "use 0 to 127"
+                code="V030",
+                message=f"operand descriptor out of range: instructions reach {VERTEX.descriptors} descriptors",
+                fix="use 0 to 127",
             )
         )
     if number in reader.descriptors:

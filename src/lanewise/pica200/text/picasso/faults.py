@@ -104,7 +104,18 @@ def exchange(reader: Reader, op: Op, arguments: list[str]) -> tuple[Edit, ...]:
     for i, text in sorted(new.items()):
         if text != arguments[i].strip():
             start, end = reader.argument_place(i)
-            edits.append(Edit(Span(reader.file, reader.number, start + 1, end - start, reader.line.rstrip("\r\n")), text))
+            edits.append(
+                Edit(
+                    Span(
+                        file=reader.file,
+                        line=reader.number,
+                        column=start + 1,
+                        length=end - start,
+                        text=reader.line.rstrip("\r\n"),
+                    ),
+                    text,
+                )
+            )
     return tuple(edits)
 
 
@@ -112,4 +123,11 @@ def not_a_text(name: str, text: str) -> Diagnostic:
     """The one finding about a binary file: its lines would only fill the screen."""
     line = text.count("\n", 0, text.index("\0")) + 1
     fix = "pass the source; `lanewise run` and `lanewise dis` read an SHBIN, whose name ends in .shbin"
-    return Diagnostic("P058", ERROR, "binary file: it contains a zero byte", Span(name, line), (), fix)
+    return Diagnostic(
+        code="P058",
+        severity=ERROR,
+        message="binary file: it contains a zero byte",
+        span=Span(file=name, line=line),
+        notes=(),
+        fix=fix,
+    )

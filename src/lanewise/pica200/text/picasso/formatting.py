@@ -23,17 +23,17 @@ def read_line(text: str) -> Line:
 def _read_code(text: str, statement: str) -> Line:
     """The line without its comment."""
     if statement.startswith("#"):  # a position marker: picasso looks at all of it
-        return Line(text.rstrip(), flat=True, verbatim=True)
+        return Line(code=text.rstrip(), flat=True, verbatim=True)
     labels: list[str] = []
     whole = statement
     while ":" in statement:
         name, _, rest = statement.partition(":")
         if name and not is_identifier(name):
-            return Line(collapse(whole))
+            return Line(code=collapse(whole))
         labels.append(f"{name}:")
         statement = rest.strip()
     if not statement:
-        return Line(" ".join(labels), flat=bool(labels))
+        return Line(code=" ".join(labels), flat=bool(labels))
     line = _statement(statement)
     if labels:
         return line._replace(code=f"{' '.join(labels)} {line.code}", flat=True)
@@ -44,13 +44,13 @@ def _statement(statement: str) -> Line:
     words = statement.split(None, 1)
     word, rest = words[0].lower(), words[1] if len(words) > 1 else ""
     if word in _QUOTED:
-        return Line(f"{word} {rest}".rstrip())
+        return Line(code=f"{word} {rest}".rstrip())
     if word in DIRECTIVES:
         opens = word == ".proc" or (word == ".constfa" and not rest.startswith("("))
         text = f"{word} {listed(rest) if word in _LISTS else collapse(rest)}".rstrip()
-        return Line(text, closes=int(word in (".end", ".else")), opens=opens or word == ".else")
+        return Line(code=text, closes=int(word in (".end", ".else")), opens=opens or word == ".else")
     if word in MNEMONICS:
         text = f"{word} {listed(rest)}".rstrip()
         op = MNEMONICS[word]
-        return Line(text, opens=op.opens_block and rest.count(",") + 1 < numeric_operands(op))
-    return Line(collapse(statement))
+        return Line(code=text, opens=op.opens_block and rest.count(",") + 1 < numeric_operands(op))
+    return Line(code=collapse(statement))

@@ -16,7 +16,7 @@ def lexicon() -> Lexicon:
     """The rules, from the tables of instructions, registers and directives."""
     flow = [op.name for op in OPS if op.kind != ARITHMETIC]
     return Lexicon(
-        (
+        rules=(
             Rule(r";[^\n]*", ("comment",)),
             Rule(r'"(?:[^"\\\n]|\\.)*"?', ("string",)),
             Rule(rf"({one_of(('.proc', '.entry'))})([ \t]+)({_NAME})", ("directive", "text", "procedure")),

@@ -77,12 +77,30 @@ class PicassoNames(Naming):
         if alias is not None:
             kind, symbol = self.kinds.get(name, (ALIAS, self.local(ALIAS, name)))
             number = alias.register + offset
-            found.append(Use(at, name, kind, symbol, shown_register(number, written=alias.letter == "o"), components))
+            found.append(
+                Use(
+                    start=at,
+                    name=name,
+                    kind=kind,
+                    symbol=symbol,
+                    register=shown_register(number, written=alias.letter == "o"),
+                    components=components,
+                )
+            )
         elif begins_like_register(name):
             digits = len(name) - 1 - len(name[1:].lstrip("0123456789"))  # what follows them is ignored
             name = name[: 1 + digits]
             register = name.lower()
-            found.append(Use(at, name, REGISTER, f"{REGISTER} {register}", register, components))
+            found.append(
+                Use(
+                    start=at,
+                    name=name,
+                    kind=REGISTER,
+                    symbol=f"{REGISTER} {register}",
+                    register=register,
+                    components=components,
+                )
+            )
         if relative:
             inside = text[bracket + 1 : text.find("]", bracket)]
             word = _WORD.search(inside)
@@ -90,12 +108,12 @@ class PicassoNames(Naming):
                 index = _INDEX[relative]
                 found.append(
                     Use(
-                        bracket + 1 + word.start(),
-                        word[0],
-                        REGISTER,
-                        f"{REGISTER} {index}",
-                        index,
-                        "xy"[relative - 1 : relative],
+                        start=bracket + 1 + word.start(),
+                        name=word[0],
+                        kind=REGISTER,
+                        symbol=f"{REGISTER} {index}",
+                        register=index,
+                        components="xy"[relative - 1 : relative],
                     )
                 )
         self.uses[text] = tuple(found)

@@ -149,9 +149,9 @@ class Operands:
             name = register_name(number) if 0 <= number < TEMPORARY else "another register"
             findings.append(
                 Quirk(
-                    "V010",
-                    f"output used as a source: {self.shown(text, selection)} reads {name}",
-                    "keep the value in a temporary (r0-r15)",
+                    code="V010",
+                    message=f"output used as a source: {self.shown(text, selection)} reads {name}",
+                    fix="keep the value in a temporary (r0-r15)",
                 )
             )
         for finding in findings:
@@ -171,13 +171,14 @@ class Operands:
         if selection.letter == "v":
             findings.append(
                 Quirk(
-                    "V011",
-                    f"inputs cannot be written: {self.shown(text, selection)} writes {register_name(number, written=True)}",
-                    "write to o0-o15 or r0-r15",
+                    code="V011",
+                    message=f"inputs cannot be written: {self.shown(text, selection)} writes "
+                    f"{register_name(number, written=True)}",
+                    fix="write to o0-o15 or r0-r15",
                 )
             )
         if selection.negate:
-            findings.append(Quirk("V012", "sign of a destination is ignored", "negate a source instead"))
+            findings.append(Quirk(code="V012", message="sign of a destination is ignored", fix="negate a source instead"))
         clean = not findings
         for finding in findings:
             self.quirk(finding)
@@ -186,12 +187,12 @@ class Operands:
             letters = text.rpartition(".")[2]
             self.warn(
                 Quirk(
-                    "V013",
-                    f"write mask out of order: .{letters} writes the same components as sorted letters",
-                    "sort the letters; to swap components, swizzle the source",
-                    len(text) - len(letters),
-                    len(letters),
-                    in_order(letters),
+                    code="V013",
+                    message=f"write mask out of order: .{letters} writes the same components as sorted letters",
+                    fix="sort the letters; to swap components, swizzle the source",
+                    start=len(text) - len(letters),
+                    length=len(letters),
+                    replacement=in_order(letters),
                 )
             )
         found = Dest(number, mask_of(selection.selector))
@@ -235,7 +236,14 @@ class Operands:
             selector = read_swizzle(letters, point + 1)
             if not letters:
                 findings.append(
-                    Quirk("P024", "a dot without letters means .xxxx", "write `.x`, or remove the dot", point, 1, ".x")
+                    Quirk(
+                        code="P024",
+                        message="a dot without letters means .xxxx",
+                        fix="write `.x`, or remove the dot",
+                        start=point,
+                        length=1,
+                        replacement=".x",
+                    )
                 )
         alias = self.aliases.get(name)
         if self.names is not None:
@@ -251,7 +259,14 @@ class Operands:
             from lanewise.pica200.text.picasso.misreadings import added
 
             fix = added(text[:bracket].lstrip("-"), text[bracket + 1 : close], rest[1:-1])
-        return Quirk("P023", f"'{rest}' is ignored", fix, close + 1, stop - close - 1, "" if fix == "remove it" else None)
+        return Quirk(
+            code="P023",
+            message=f"'{rest}' is ignored",
+            fix=fix,
+            start=close + 1,
+            length=stop - close - 1,
+            replacement="" if fix == "remove it" else None,
+        )
 
     def through_alias(
         self,
@@ -273,26 +288,33 @@ class Operands:
             shown = register_name(register) if register < REGISTER_END else name
             findings.append(
                 Quirk(
-                    "V014",
-                    f"index register on {name} ({shown}) is ignored by the hardware",
-                    "use a float uniform (c0-c95): only they have relative addressing",
+                    code="V014",
+                    message=f"index register on {name} ({shown}) is ignored by the hardware",
+                    fix="use a float uniform (c0-c95): only they have relative addressing",
                 )
             )
         elif alias.size and not relative and offset >= alias.size:
             self.warn(
                 Quirk(
-                    "V015",
-                    f"{name}[{offset}] is past the end of {name}, which has {alias.size} register"
+                    code="V015",
+                    message=f"{name}[{offset}] is past the end of {name}, which has {alias.size} register"
                     f"{'s' if alias.size > 1 else ''}: it means c{register + offset - FLOAT}"
                     if register >= FLOAT and register + offset < INTEGER
                     else f"{name}[{offset}] is past the end of {name}",
-                    f"use {name}[0] to {name}[{alias.size - 1}], or declare {name}[{offset + 1}]"
+                    fix=f"use {name}[0] to {name}[{alias.size - 1}], or declare {name}[{offset + 1}]"
                     if alias.size > 1
                     else f"declare {name}[{offset + 1}]",
                 )
             )
         selector = combine(selector, alias.selector)
-        return Selection(register + offset, selector, negate != alias.negate, relative, swizzled, alias.letter)
+        return Selection(
+            register=register + offset,
+            selector=selector,
+            negate=negate != alias.negate,
+            relative=relative,
+            swizzled=swizzled,
+            letter=alias.letter,
+        )
 
     def shown(self, text: str, selection: Selection) -> str:
         """An operand with the register that it names, unless its text does."""
@@ -310,9 +332,9 @@ class Operands:
         if file_of(base) != file_of(number) and number < INTEGER:
             findings.append(
                 Quirk(
-                    "V016",
-                    f"{name}[{offset}] leaves the register file: it means {register_name(number)}",
-                    "use an offset within the register file",
+                    code="V016",
+                    message=f"{name}[{offset}] leaves the register file: it means {register_name(number)}",
+                    fix="use an offset within the register file",
                 )
             )
 
@@ -344,12 +366,12 @@ class Operands:
             rest = name[1 + length :]
             findings.append(
                 Quirk(
-                    "P023",
-                    f"'{rest.strip() or rest}' after {name[: 1 + length]} is ignored",
-                    "remove it",
-                    at + 1 + length,
-                    len(rest),
-                    "",
+                    code="P023",
+                    message=f"'{rest.strip() or rest}' after {name[: 1 + length]} is ignored",
+                    fix="remove it",
+                    start=at + 1 + length,
+                    length=len(rest),
+                    replacement="",
                 )
             )
         if not 0 <= number <= 255:
@@ -357,15 +379,17 @@ class Operands:
         if letter not in _FILES:
             findings.append(
                 Quirk(
-                    "P027",
-                    f"upper-case register letter is ignored: {name} is v{number}, or o{number} as a destination",
-                    f"write {name.lower()}",
-                    at,
-                    len(name),
-                    name.lower() if letter != "V" else None,
+                    code="P027",
+                    message=f"upper-case register letter is ignored: {name} is v{number}, or o{number} as a destination",
+                    fix=f"write {name.lower()}",
+                    start=at,
+                    length=len(name),
+                    replacement=name.lower() if letter != "V" else None,
                 )
             )
-            return Selection(number + offset, selector, negate, relative, swizzled, "")
+            return Selection(
+                register=number + offset, selector=selector, negate=negate, relative=relative, swizzled=swizzled, letter=""
+            )
         base, count, what, known = _FILES[letter]
         if letter == "o" and self.geometry:
             count, known = 7, "o0-o6 in a geometry shader"
@@ -374,18 +398,23 @@ class Operands:
         if len(name) > 2 and name[1] == "0" and name[2].isdigit() and number != int(name[1 : 1 + length] or 0):
             findings.append(
                 Quirk(
-                    "P028",
-                    f"leading zero means octal: {name[: 1 + length]} is {letter}{number}",
-                    "remove the zero",
-                    at,
-                    len(name),
-                    f"{letter}{name[1:].lstrip('0') or '0'}" if name[1:].lstrip("0").isdigit() else None,
+                    code="P028",
+                    message=f"leading zero means octal: {name[: 1 + length]} is {letter}{number}",
+                    fix="remove the zero",
+                    start=at,
+                    length=len(name),
+                    replacement=f"{letter}{name[1:].lstrip('0') or '0'}" if name[1:].lstrip("0").isdigit() else None,
                 )
             )
         if letter == "i" and number >= _HARDWARE_INTEGERS:
             findings.append(
                 Quirk(
-                    "V017", f"{name} means i{number & 3}: the hardware has i0-i3", "use i0-i3", at, len(name), f"i{number & 3}"
+                    code="V017",
+                    message=f"{name} means i{number & 3}: the hardware has i0-i3",
+                    fix="use i0-i3",
+                    start=at,
+                    length=len(name),
+                    replacement=f"i{number & 3}",
                 )
             )
         if relative and letter in "vr":
@@ -398,7 +427,14 @@ class Operands:
             )
         if offset:
             self.crossing(base + number, base + number + offset, name, offset, findings)
-        return Selection(base + number + offset, selector, negate, relative, swizzled, letter)
+        return Selection(
+            register=base + number + offset,
+            selector=selector,
+            negate=negate,
+            relative=relative,
+            swizzled=swizzled,
+            letter=letter,
+        )
 
     def index(self, inside: str, start: int, findings: list[Quirk], allowed: bool) -> tuple[int, int]:
         """(offset, index register) of the text between brackets (rule 6). Raises Problem."""
@@ -439,11 +475,11 @@ class Operands:
             shown = "no offset and no index register" if not relative and not length else f"offset {offset}"
             findings.append(
                 Quirk(
-                    "P031",
-                    f"[{content}] is read as {shown}",
-                    "write a decimal offset, or INDEX or INDEX+OFFSET",
-                    start,
-                    len(inside),
+                    code="P031",
+                    message=f"[{content}] is read as {shown}",
+                    fix="write a decimal offset, or INDEX or INDEX+OFFSET",
+                    start=start,
+                    length=len(inside),
                 )
             )
         return offset, relative
@@ -472,10 +508,21 @@ class Operands:
         if not first <= selection.register < end:
             raise Problem("V019", f"{text} is not {what}", f"use {what}", 0, len(text))
         if selection.negate:
-            findings.append(Quirk("V012", f"sign of {text} is ignored", "remove it", 0, 1, ""))
+            findings.append(
+                Quirk(code="V012", message=f"sign of {text} is ignored", fix="remove it", start=0, length=1, replacement="")
+            )
         if selection.swizzled:
             point = text.rfind(".")
-            findings.append(Quirk("V020", f"swizzle of {text} is ignored", "remove it", point, len(text) - point, ""))
+            findings.append(
+                Quirk(
+                    code="V020",
+                    message=f"swizzle of {text} is ignored",
+                    fix="remove it",
+                    start=point,
+                    length=len(text) - point,
+                    replacement="",
+                )
+            )
         for finding in findings:
             self.quirk(finding)
         return selection.register - first

@@ -70,7 +70,7 @@ class Reader:
         self.file = name
         self.number = 0
         self.line = ""
-        self.start = self.where = Span(name, 1)
+        self.start = self.where = Span(file=name, line=1)
         self.labels: dict[str, Span] = {}
         self.space = self.shared
         self.shared.new_file()
@@ -104,7 +104,7 @@ class Reader:
         else:
             begin += start + (self.offset if start or length else 0)
             size = length or max(1, end - begin)
-        return Span(self.file, self.number, begin + 1, size, line.rstrip("\r\n"))
+        return Span(file=self.file, line=self.number, column=begin + 1, length=size, text=line.rstrip("\r\n"))
 
     def word_at(self, n: int) -> int:
         """The column of the n-th blank-separated word of a directive.
@@ -158,7 +158,16 @@ class Reader:
         span = self.pointed(problem.message, problem.start, problem.length)
         edits = problem.edits or _edits(span, problem.replacement)
         self.diagnostics.append(
-            Diagnostic(problem.code, severity, problem.message, span, problem.notes, problem.fix, problem.related, edits)
+            Diagnostic(
+                code=problem.code,
+                severity=severity,
+                message=problem.message,
+                span=span,
+                notes=problem.notes,
+                fix=problem.fix,
+                related=problem.related,
+                edits=edits,
+            )
         )
 
     def quirk(self, quirk: Quirk) -> None:
@@ -168,23 +177,47 @@ class Reader:
         severity = WARNING if self.compatible else ERROR
         self.doubted = not self.compatible
         edits = () if self.compatible and quirk.code in _OTHER_MEANING else _edits(span, quirk.replacement)
-        self.diagnostics.append(Diagnostic(quirk.code, severity, quirk.message, span, notes, quirk.fix, (), edits))
+        self.diagnostics.append(
+            Diagnostic(
+                code=quirk.code,
+                severity=severity,
+                message=quirk.message,
+                span=span,
+                notes=notes,
+                fix=quirk.fix,
+                related=(),
+                edits=edits,
+            )
+        )
 
     def warn(self, quirk: Quirk) -> None:
         span = self.span(quirk.start, quirk.length)
         edits = _edits(span, quirk.replacement)
-        self.diagnostics.append(Diagnostic(quirk.code, WARNING, quirk.message, span, (), quirk.fix, (), edits))
+        self.diagnostics.append(
+            Diagnostic(
+                code=quirk.code,
+                severity=WARNING,
+                message=quirk.message,
+                span=span,
+                notes=(),
+                fix=quirk.fix,
+                related=(),
+                edits=edits,
+            )
+        )
 
     def note(self, quirk: Quirk) -> None:
         """Report a note."""
-        self.diagnostics.append(Diagnostic(quirk.code, NOTE, quirk.message, self.span(), (), quirk.fix))
+        self.diagnostics.append(
+            Diagnostic(code=quirk.code, severity=NOTE, message=quirk.message, span=self.span(), notes=(), fix=quirk.fix)
+        )
 
     # Files and lines
 
     def read(self, name: str, text: str) -> None:
         """Read one file of the link."""
         self.begin(name)
-        self.start = Span(name, 1, 1, 1, text.partition("\n")[0].rstrip("\r"))
+        self.start = Span(file=name, line=1, column=1, length=1, text=text.partition("\n")[0].rstrip("\r"))
         self.files += 1
         self.items.append(Mark(m.FILE, f"{self.files}:{name}", self.where))
         if "\0" in text and not self.compatible:
@@ -232,14 +265,18 @@ class Reader:
         if self.unit is not None:
             self.unit.aliases += self.aliases
         self.argument = -1
-        self.where = Span(self.file, max(1, number - 1), 1, 1, self.line.rstrip("\r"))
+        self.where = Span(file=self.file, line=max(1, number - 1), column=1, length=1, text=self.line.rstrip("\r"))
         open_blocks = [block for block in self.blocks if block.kind != "broken"]
         if open_blocks:
             outer, *inner = open_blocks
             related = tuple([Related(block.span, "this block is not closed either") for block in inner[:3]])
             what = f"'{outer.name}'" if outer.name else "this block"
             message = f"{what} is not closed: an .end is missing for it, or for a block inside"
-            self.diagnostics.append(Diagnostic("P004", ERROR, message, outer.span, (), "add `.end`", related))
+            self.diagnostics.append(
+                Diagnostic(
+                    code="P004", severity=ERROR, message=message, span=outer.span, notes=(), fix="add `.end`", related=related
+                )
+            )
         if self.blocks:
             self.doubt = STRUCTURE
         self.blocks.clear()
@@ -247,16 +284,16 @@ class Reader:
     def finish(self) -> Module:
         """The link of all files read."""
         return Module(
-            tuple(self.items),
-            tuple(self.units),
-            tuple(self.declared),
-            self.descriptors,
-            self.padding,
-            not self.padding,
-            self.container,
-            self.places,
-            self.where,
-            self.doubt,
+            items=tuple(self.items),
+            units=tuple(self.units),
+            declared=tuple(self.declared),
+            descriptors=self.descriptors,
+            padding=self.padding,
+            raw=not self.padding,
+            container=self.container,
+            places=self.places,
+            end=self.where,
+            doubt=self.doubt,
         )
 
     def as_damaged(self, item: Operation | Mark) -> Operation | Mark:
@@ -281,7 +318,7 @@ class Reader:
                     fix = "remove the space before the colon"
                 raise Problem("P005", f"'{name}' is not a label name", fix, before, len(name), (), bare)
             if not name:
-                self.warn(Quirk("P006", "label without a name", "name it, or remove the colon"))
+                self.warn(Quirk(code="P006", message="label without a name", fix="name it, or remove the colon"))
             if name in self.labels:
                 first = (Related(self.labels[name], f"label '{name}' is defined here first"),)
                 raise Problem("P007", f"label '{name}' is already defined", "rename one", before, len(name), related=first)
@@ -298,7 +335,16 @@ class Reader:
         words = content.split(None, 1)
         number, length = read_decimal(words[0]) if words else (0, 0)
         if not length or length < len(words[0]):
-            self.quirk(Quirk("P008", "# begins a line marker, not a comment", "begin comments with `;`", 0, 1, ";"))
+            self.quirk(
+                Quirk(
+                    code="P008",
+                    message="# begins a line marker, not a comment",
+                    fix="begin comments with `;`",
+                    start=0,
+                    length=1,
+                    replacement=";",
+                )
+            )
             return self.number + 1
         rest = words[1].strip() if len(words) > 1 else ""
         # A C preprocessor may write flags after the name: # 3 "light.pica" 1
@@ -323,13 +369,15 @@ class Reader:
             raise Problem("P002", "instruction outside a procedure", "put it between `.proc NAME` and `.end`")
         unit = self.unit or self.make_unit()
         if self.blocks[0].kind == ARRAY:
-            self.warn(Quirk("P002", "instruction inside an array of constants", "close the array first"))
+            self.warn(Quirk(code="P002", message="instruction inside an array of constants", fix="close the array first"))
         arguments = words[1].split(",") if len(words) > 1 else []
         if arguments and (not arguments[-1] or arguments[-1].isspace()):
             arguments.pop()
             code = self.line.partition(";")[0].rstrip()
             at = len(code) - 1 - (len(self.line) - len(self.line.lstrip()) + self.labelled)
-            self.warn(Quirk("P009", "trailing comma is ignored", "remove it", at, 1, ""))
+            self.warn(
+                Quirk(code="P009", message="trailing comma is ignored", fix="remove it", start=at, length=1, replacement="")
+            )
         descriptor = -1
         if arguments and "@" in arguments[-1]:
             arguments[-1], descriptor = self.pin(arguments[-1])
@@ -346,8 +394,8 @@ class Reader:
             operands = self.flow(op, [text.strip() for text in arguments], unit)
         line = self.line
         column = len(line) - len(line.lstrip()) + self.labelled + 1
-        span = Span(self.file, self.number, column, len(statement), line)
-        return Operation(op, operands, descriptor, span)
+        span = Span(file=self.file, line=self.number, column=column, length=len(statement), text=line)
+        return Operation(op=op, operands=operands, descriptor=descriptor, span=span)
 
     def pin(self, argument: str) -> tuple[str, int]:
         """`r1.x @5`: the operand and the number of the descriptor that the instruction must use."""
@@ -487,11 +535,11 @@ class Reader:
         if arguments[0][length:].strip():
             self.quirk(
                 Quirk(
-                    "P023",
-                    f"'{arguments[0][length:].strip()}' is ignored",
-                    "write a comma before the flags: setemit 2, prim",
-                    length,
-                    len(arguments[0]) - length,
+                    code="P023",
+                    message=f"'{arguments[0][length:].strip()}' is ignored",
+                    fix="write a comma before the flags: setemit 2, prim",
+                    start=length,
+                    length=len(arguments[0]) - length,
                 )
             )
         if not 0 <= vertex <= 2:
@@ -501,7 +549,7 @@ class Reader:
         for flag in arguments[1].split() if len(arguments) > 1 else ():
             known = {"prim": "p", "primitive": "p", "inv": "i", "invert": "i"}.get(flag.lower())
             if known is None:
-                self.quirk(Quirk("P015", f"unknown setemit flag '{flag}' is ignored", "use `prim` and `inv`"))
+                self.quirk(Quirk(code="P015", message=f"unknown setemit flag '{flag}' is ignored", fix="use `prim` and `inv`"))
             else:
                 flags.add(known)
         if not unit.geometry:
@@ -546,7 +594,7 @@ class Reader:
         if not self.blocks:
             raise Problem("P002", ".word outside a procedure", "put it between `.proc NAME` and `.end`")
         self.make_unit()
-        self.items.append(Operation(UNKNOWN, (word,), -1, self.span()))
+        self.items.append(Operation(op=UNKNOWN, operands=(word,), descriptor=-1, span=self.span()))
 
 
 _OTHER_MEANING = frozenset(("P008", "P027", "P028"))  # what picasso takes for something else than the fix writes

@@ -32,17 +32,17 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
         raise Problem("P017", "expected four values in parentheses", fix)
     last, _, after = parts[3].partition(")")
     if after.strip():
-        reader.quirk(Quirk("P023", f"'{after.strip()}' after the parenthesis is ignored", "remove it"))
+        reader.quirk(Quirk(code="P023", message=f"'{after.strip()}' after the parenthesis is ignored", fix="remove it"))
     texts = [part.strip() for part in (*parts[:3], last)]
     if "," in last:
-        reader.quirk(Quirk("P018", "more than four values: the rest is ignored", "write (x, y, z, w)"))
+        reader.quirk(Quirk(code="P018", message="more than four values: the rest is ignored", fix="write (x, y, z, w)"))
         texts[3] = last.partition(",")[0].strip()
     if kind != "fvec":
         return tuple(_byte(reader, value) for value in texts)
     words = tuple(_float(reader, value) for value in texts)
     message = rounded((text, read_float(text)[0], word) for text, word in zip(texts, words, strict=True))
     if message:
-        reader.note(Quirk("V105", message, ROUNDING_FIX))
+        reader.note(Quirk(code="V105", message=message, fix=ROUNDING_FIX))
     return words
 
 
@@ -51,38 +51,56 @@ def _float(reader: Reader, text: str) -> int:
     bits = float32_bits(value)
     word = host_float24(bits)
     if length < len(text) or not length:
-        reader.quirk(Quirk("P019", f"'{text}' is read as {value:g}", "write a number"))
+        reader.quirk(Quirk(code="P019", message=f"'{text}' is read as {value:g}", fix="write a number"))
     elif math.isnan(value):
         reader.quirk(
-            Quirk("V060", f"'{text}' is stored as infinity", "float24 constants cannot be NaN here; compute it: rsq of -1")
+            Quirk(
+                code="V060",
+                message=f"'{text}' is stored as infinity",
+                fix="float24 constants cannot be NaN here; compute it: rsq of -1",
+            )
         )
     elif word >> 16 & 0x7F == 0x7F and word & 0xFFFF:
         reader.quirk(
-            Quirk("V061", f"'{text}' is stored as a NaN pattern", "the largest float24 is 3.689e19; write inf for infinity")
+            Quirk(
+                code="V061",
+                message=f"'{text}' is stored as a NaN pattern",
+                fix="the largest float24 is 3.689e19; write inf for infinity",
+            )
         )
     elif word >> 16 & 0x7F == 0 and word & 0xFFFF:
         reader.quirk(
             Quirk(
-                "V062",
-                f"'{text}' is stored as the subnormal {float_from_float24(word):g}",
-                "the smallest normal float24 is 2.168e-19",
+                code="V062",
+                message=f"'{text}' is stored as the subnormal {float_from_float24(word):g}",
+                fix="the smallest normal float24 is 2.168e-19",
             )
         )
     elif word & 0x7FFFFF == 0x7F0000 and not math.isinf(value):
-        reader.warn(Quirk("V068", f"'{text}' is stored as infinity", "the largest float24 is 3.689e19; write inf for infinity"))
+        reader.warn(
+            Quirk(
+                code="V068",
+                message=f"'{text}' is stored as infinity",
+                fix="the largest float24 is 3.689e19; write inf for infinity",
+            )
+        )
     elif word & 0x7FFFFF == 0 and value:
-        reader.warn(Quirk("V068", f"'{text}' is stored as 0", "the smallest normal float24 is 2.168e-19"))
+        reader.warn(Quirk(code="V068", message=f"'{text}' is stored as 0", fix="the smallest normal float24 is 2.168e-19"))
     return word
 
 
 def _byte(reader: Reader, text: str) -> int:
     value, length = read_decimal(text)
     if not length or length < len(text):
-        reader.quirk(Quirk("P019", f"'{text}' is read as {value}", "write a decimal integer"))
+        reader.quirk(Quirk(code="P019", message=f"'{text}' is read as {value}", fix="write a decimal integer"))
     elif -128 <= value < 0:
-        reader.warn(Quirk("V063", f"'{value}' is stored as {value & 0xFF}: integers are unsigned", "write 0 to 255"))
+        reader.warn(
+            Quirk(code="V063", message=f"'{value}' is stored as {value & 0xFF}: integers are unsigned", fix="write 0 to 255")
+        )
     if not -128 <= value <= 255:
-        reader.quirk(Quirk("V063", f"'{value}' does not fit in a byte: {value & 0xFF} is stored", "write 0 to 255"))
+        reader.quirk(
+            Quirk(code="V063", message=f"'{value}' does not fit in a byte: {value & 0xFF} is stored", fix="write 0 to 255")
+        )
     return value & 0xFF
 
 
@@ -116,9 +134,9 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
                 if reader.blocks and reader.blocks[-1].kind == ARRAY
                 else "use letters, digits, `_` and `$`"
             )
-            reader.warn(Quirk("P051", what, fix))
+            reader.warn(Quirk(code="P051", message=what, fix=fix))
         if name in reader.operands.aliases:
-            alias_name(reader, name, Alias(0))
+            alias_name(reader, name, Alias(register=0))
         register = reader.space.constant(kind, 1)
         if register < 0:
             raise Problem(
@@ -128,8 +146,8 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
             )
         add(reader, [Constant(register, stored)])
         reader.declares = True
-        alias_name(reader, name, Alias(register, size=1), constant=True)
-        reader.make_unit().private.append(Uniform(name, register, register, None, reader.span()))
+        alias_name(reader, name, Alias(register=register, size=1), constant=True)
+        reader.make_unit().private.append(Uniform(name=name, first=register, last=register, symbol=None, span=reader.span()))
     except Problem:
         poison(reader, name)
         raise
@@ -195,7 +213,7 @@ def end_array(reader: Reader) -> None:
             raise Problem("V066", f"{name} has neither a size nor elements", "add .constfa (x, y, z, w) lines")
         count = size or len(elements)
         if name in reader.operands.aliases:
-            alias_name(reader, name, Alias(0))
+            alias_name(reader, name, Alias(register=0))
         register = reader.space.constant("fvec", count)
         if register < 0:
             raise Problem(
@@ -204,8 +222,8 @@ def end_array(reader: Reader) -> None:
         padded = elements + [(0, 0, 0, 0)] * (count - len(elements))
         add(reader, [Constant(register + i, element) for i, element in enumerate(padded)])
         reader.declares = True
-        alias_name(reader, name, Alias(register, size=count), constant=True)
-        reader.make_unit().private.append(Uniform(name, register, register + count - 1))
+        alias_name(reader, name, Alias(register=register, size=count), constant=True)
+        reader.make_unit().private.append(Uniform(name=name, first=register, last=register + count - 1))
     except Problem:
         poison(reader, name)
         raise
@@ -241,7 +259,9 @@ def _preset_register(reader: Reader, kind: str, text: str) -> int:
     reader.operand_at(text)
     bare = text.rstrip(",")
     if bare != text and is_register(bare):  # picasso reads past the digits of a register, and refuses a name that ends so
-        reader.warn(Quirk("P023", "the comma is ignored", "remove it", len(bare), len(text) - len(bare)))
+        reader.warn(
+            Quirk(code="P023", message="the comma is ignored", fix="remove it", start=len(bare), length=len(text) - len(bare))
+        )
         text = bare
     elif bare != text and not begins_like_register(bare):
         raise Problem("P025", f"unknown register '{text}'", "remove the comma", 0, len(text))
@@ -261,6 +281,6 @@ def _preset_register(reader: Reader, kind: str, text: str) -> int:
 def _store(reader: Reader, value: Constant) -> None:
     unit = reader.make_unit()
     if any(constant.register == value.register for constant in unit.constants):
-        reader.warn(Quirk("V067", "register is preset twice: the loader applies the last one", "remove one"))
+        reader.warn(Quirk(code="V067", message="register is preset twice: the loader applies the last one", fix="remove one"))
     add(reader, [value])
     reader.declares = True

@@ -8,6 +8,6 @@ from lanewise.shadercore.api.editor.completing import complete, signature
 from lanewise.shadercore.api.editor.describing import describe
 from lanewise.shadercore.api.editor.remarks import INLAYS, remarks
 
-EDITOR = Editor(analyse, describe, complete, signature, INLAYS, remarks)
+EDITOR = Editor(analyse=analyse, describe=describe, complete=complete, signature=signature, inlays=INLAYS, remarks=remarks)
 
 __all__ = ["EDITOR"]

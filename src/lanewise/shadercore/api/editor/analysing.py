@@ -81,18 +81,18 @@ def analyse(request: Request) -> Analysis:
     else:
         texts = [(source.name, decode_text(source.data))]
         report = check_loaded(loaded.program, source.name, device, loaded.diagnostics, texts, source=True)
-    program = loaded.program or loaded.rest or Program(())
+    program = loaded.program or loaded.rest or Program(words=())
     file = None
     if loaded.program is not None and not request.has("from"):
         file = ShaderCoreFile(request, SOURCE)
     return Analysis(
-        report.findings,
-        report.ignored,
-        tuple(notes.found),
-        _placed(program, loaded.damage),
-        _entries(program, source.name),
-        file,
-        State(program, loaded.damage, device),
+        findings=report.findings,
+        ignored=report.ignored,
+        occurrences=tuple(notes.found),
+        placed=_placed(program, loaded.damage),
+        entries=_entries(program, source.name),
+        loaded=file,
+        state=State(program, loaded.damage, device),
     )
 
 
@@ -113,4 +113,4 @@ def _entries(program: Program, name: str) -> tuple[Entry, ...]:
     if not program.places:
         return ()
     first, last = program.places[0], program.places[-1]
-    return (Entry("", first, Extent(name, first.line, last.line), len(program.words), SLOTS),)
+    return (Entry(name="", span=first, extent=Extent(name, first.line, last.line), words=len(program.words), limit=SLOTS),)

@@ -98,13 +98,13 @@ def _heads(cursor: Cursor, word: str) -> Iterator[Completion]:
     for op in OPS:
         for name in begins(word, (op.name, f"{op.name}_sat") if op.dests else (op.name,)):
             yield Completion(
-                name,
-                INSTRUCTION,
-                span,
-                op.summary,
-                partial(op_page, op),
-                _snippet(op, name),
-                int("_sat" in name) + 2 * (not op.built),
+                text=name,
+                kind=INSTRUCTION,
+                span=span,
+                detail=op.summary,
+                about=partial(op_page, op),
+                snippet=_snippet(op, name),
+                order=int("_sat" in name) + 2 * (not op.built),
             )
     for name in begins(word, DIRECTIVES):
         snippet = {
@@ -112,7 +112,15 @@ def _heads(cursor: Cursor, word: str) -> Iterator[Completion]:
             ".output": ".output o${1:0} ${2:position}",
             ".const": ".const c${1:0} (${2:0.0}, ${3:0.0}, ${4:0.0}, ${5:1.0})",
         }.get(name, "")
-        yield Completion(name, DIRECTIVE, span, DIRECTIVES[name][1], partial(directive_page, name), snippet, 3)
+        yield Completion(
+            text=name,
+            kind=DIRECTIVE,
+            span=span,
+            detail=DIRECTIVES[name][1],
+            about=partial(directive_page, name),
+            snippet=snippet,
+            order=3,
+        )
 
 
 def _snippet(op: Op, name: str) -> str:
@@ -129,12 +137,12 @@ def _declaration(analysis: Analysis, cursor: Cursor, name: str, rest: str) -> It
     if rest.split() and (len(rest.split()) > 1 or rest[-1:].isspace()):
         if name != ".const":
             for known in begins(word, [usage_name(kind | number << 3) for number in range(4) for kind in range(len(USAGES))]):
-                yield Completion(known, SEMANTIC, cursor.span(len(word)), order=int(known[-1].isdigit()))
+                yield Completion(text=known, kind=SEMANTIC, span=cursor.span(len(word)), order=int(known[-1].isdigit()))
         return
     declared = {one.register for one in analysis.occurrences if one.definition}
     for register in begins(word, [f"{files[name]}{number}" for number in range(min(16, FILES[files[name]].size))]):
         if register not in declared:
-            yield Completion(register, REGISTER, cursor.span(len(word)), FILES[files[name]].holds)
+            yield Completion(text=register, kind=REGISTER, span=cursor.span(len(word)), detail=FILES[files[name]].holds)
 
 
 def _operand(analysis: Analysis, cursor: Cursor, op: Op, number: int) -> Iterator[Completion]:
@@ -146,7 +154,7 @@ def _operand(analysis: Analysis, cursor: Cursor, op: Op, number: int) -> Iterato
     if dot:
         if register[:1].lower() in FILES:
             for letters in begins(part, _SELECTIONS):
-                yield Completion(letters, MODIFIER, cursor.span(len(part)), order=len(letters))
+                yield Completion(text=letters, kind=MODIFIER, span=cursor.span(len(part)), order=len(letters))
         return
     writes = number < op.dests
     used = dict.fromkeys(one.register for one in analysis.occurrences if one.register)
@@ -155,19 +163,27 @@ def _operand(analysis: Analysis, cursor: Cursor, op: Op, number: int) -> Iterato
         file = FILES.get(name[:1])
         if file is not None and (file.writable if writes else file.readable):
             yield Completion(
-                name,
-                REGISTER,
-                cursor.span(len(word)),
-                _detail(analysis, name),
+                text=name,
+                kind=REGISTER,
+                span=cursor.span(len(word)),
+                detail=_detail(analysis, name),
                 snippet=f"{name}.${{1:x}}",
                 order=int(name not in used),
             )
     fixed = ("NULL",) if writes else ("0", "1", "-1")
     for name in begins(word, fixed):
-        yield Completion(name, REGISTER, cursor.span(len(word)), FILES[name].holds, order=2)
+        yield Completion(text=name, kind=REGISTER, span=cursor.span(len(word)), detail=FILES[name].holds, order=2)
     if not writes and not word:
         for name, snippet in (("-", "-${1:r0.x}"), ("abs", "abs(${1:r0.x})"), ("-abs", "-abs(${1:r0.x})")):
-            yield Completion(name, MODIFIER, cursor.span(0), "a modifier of a source", None, snippet, 3)
+            yield Completion(
+                text=name,
+                kind=MODIFIER,
+                span=cursor.span(0),
+                detail="a modifier of a source",
+                about=None,
+                snippet=snippet,
+                order=3,
+            )
 
 
 def _detail(analysis: Analysis, register: str) -> str:

@@ -51,10 +51,10 @@ def _left_out(program: Program, file: str) -> tuple[Diagnostic, ...]:
     registers = ", ".join([f"c{constant.number}" for constant in program.constants])
     return (
         Diagnostic(
-            "V204",
-            NOTE,
-            f"constants not in the file: {registers}",
-            Span(file),
+            code="V204",
+            severity=NOTE,
+            message=f"constants not in the file: {registers}",
+            span=Span(file=file),
             fix="write them with --constants FILE, or set them in the application before it starts the shader; `lanewise "
             "dis` cannot restore them",
         ),

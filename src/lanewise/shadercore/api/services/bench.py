@@ -56,10 +56,16 @@ def bench(request: Request, program: ShaderCoreProgram) -> Answer:
     if not data.elements:
         data = _without_inputs(data)
     fetched = _fetched(data, plan.streams, plan.indices)
-    case = Case(program.program.words, data.constants, data.initial, fetched.draw, _expected(timing, data, fetched))
+    case = Case(
+        words=program.program.words,
+        constants=data.constants,
+        registers=data.initial,
+        draw=fetched.draw,
+        expected=_expected(timing, data, fetched),
+    )
     files = testbench.files(case, request.name, device.describe())
     return Answer(
-        _data(case, timing, files, bound.warnings) if request.as_json else {},
+        data=_data(case, timing, files, bound.warnings) if request.as_json else {},
         text="" if request.as_json else _text(case, timing, files),
         first=program.diagnostics,
         last=bound.warnings[len(program.diagnostics) :],
@@ -96,7 +102,16 @@ def _fetched(data: Data, given: Sequence[streams.Stream], indices: NDArray[Any] 
             memory += _by_index(element, numbers)
         memory += [0] * (-len(memory) % testbench.LINE_DWORDS)
         descriptors.append(stream)
-        found.append(Stream(element.number, stream.dwords, stream.color, stream.stride, stream.offset, base))
+        found.append(
+            Stream(
+                number=element.number,
+                dwords=stream.dwords,
+                color=stream.color,
+                stride=stream.stride,
+                offset=stream.offset,
+                base=base,
+            )
+        )
         if len(memory) > MOST_DWORDS:
             raise UsageError(f"the vertices have more than {MOST_DWORDS} DWORDs, which a bench holds: use fewer vertices")
     batches = [numbers[first : first + LANES] for first in range(0, len(numbers), LANES)]
@@ -141,16 +156,16 @@ def _expected(timing: Timing, data: Data, fetched: Fetched) -> Expected:
     miss = device.defined_cycles("fetch_miss")
     known = len(hits) == len(waves) and miss is not None
     return Expected(
-        [issue.cycle for issue in timing.issues],
-        timing.output_stalls,
-        timing.input_stalls,
-        timing.run_cycles or 0,
-        timing.drain_cycles or 0,
-        exports,
-        {(file, n, c): core.value((file, n, c)) for file in testbench.FILES for n in range(8) for c in range(4)},
-        hits if known else (),
-        [wave.misses for wave in waves] if known else (),
-        miss or 0,
+        issues=[issue.cycle for issue in timing.issues],
+        o_stalls=timing.output_stalls,
+        i_stalls=timing.input_stalls,
+        run_cycles=timing.run_cycles or 0,
+        wait_cycles=timing.drain_cycles or 0,
+        exports=exports,
+        registers={(file, n, c): core.value((file, n, c)) for file in testbench.FILES for n in range(8) for c in range(4)},
+        hit_cycles=hits if known else (),
+        misses=[wave.misses for wave in waves] if known else (),
+        miss_cycles=miss or 0,
     )
 
 

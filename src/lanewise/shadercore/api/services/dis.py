@@ -36,7 +36,7 @@ def disassembled(
     sources = sources_of(program, request)
     if request.as_json:
         data = {"sources": [{"name": source.name, "text": source.text} for source in sources.sources]}
-        return Answer(data, first=tuple(found), sources=sources)
+        return Answer(data=data, first=tuple(found), sources=sources)
     if to:
         written = converted(program, to, request.text("name") or request.sources[0].stem)
     elif request.flag("listing"):
@@ -64,4 +64,4 @@ def _beside(request: Request, with_interface: Callable[[], ShaderCoreProgram]) -
 def sources_of(program: Program, request: Request) -> Disassembly:
     """The one source of a program, named like the file."""
     name = f"{request.sources[0].stem}.sc" if request.sources else "shader.sc"
-    return Disassembly((Source(name, print_program(program)),))
+    return Disassembly(sources=(Source(name, print_program(program)),))

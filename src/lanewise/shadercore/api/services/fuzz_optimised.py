@@ -45,7 +45,7 @@ def _case(seed: int, number: int) -> tuple[Program, Device]:
 
 
 def _program(insts: Sequence[Inst]) -> Program:
-    return Program(tuple([encode(inst) for inst in insts]))
+    return Program(words=tuple([encode(inst) for inst in insts]))
 
 
 def _compared(program: Program, device: Device, seed: int) -> _Found:
@@ -75,7 +75,9 @@ def compare(seed: int, number: int, level: str) -> Compared:
     """One program beside its smaller form."""
     found = _compared(*_case(seed, number), number)
     lanes = _WAVES * LANES if found.steps else 0
-    return Compared(number, found.reason, lanes, lanes, found.difference, found.results)
+    return Compared(
+        number=number, reason=found.reason, lanes=lanes, ended=lanes, difference=found.difference, results=found.results
+    )
 
 
 def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
@@ -112,4 +114,4 @@ def _written(program: Program, difference: Difference, origin: Origin) -> Reduce
     return Reduced(text, ".sc", len(program.words), difference)
 
 
-OPTIMISED_PROGRAMS = RandomPrograms(compare, reduce, written, 0, "shortened")
+OPTIMISED_PROGRAMS = RandomPrograms(compare=compare, reduce=reduce, written=written, budget=0, done="shortened")

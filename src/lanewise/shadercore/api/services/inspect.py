@@ -33,7 +33,7 @@ def inspected(request: Request, program: Program, size: int, loaded: Loaded) -> 
     if request.as_json:
         more: dict[str, object] = {"listing": listed(program)} if listing else {}
         file = summary(program, request.name, size, loaded.form)
-        return Answer({"file": file, **more, "diagnostics": [to_json(finding) for finding in found]})
+        return Answer(data={"file": file, **more, "diagnostics": [to_json(finding) for finding in found]})
     if listing:
         return Answer(text="\n".join(listing_lines(program)) + "\n", first=found)
     return Answer(page=tuple(page(program, request.name, size, loaded.form)), first=found)

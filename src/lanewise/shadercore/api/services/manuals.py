@@ -7,38 +7,48 @@ from lanewise.shadercore.options import BESIDE, TO, WORDS
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
 FROM = Option(
-    ("--from",), TEXT, "how FILE holds the machine words (default: recognised)", "", ("file", "words", "hex", "c", "source")
+    names=("--from",),
+    kind=TEXT,
+    help="how FILE holds the machine words (default: recognised)",
+    metavar="",
+    choices=("file", "words", "hex", "c", "source"),
 )
 TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem", "mif")
 DEVICE = (
-    Option(("--device",), TEXT, "document, rtl (default), or a TOML file that begins with one of them", "NAME"),
     Option(
-        ("--set",),
-        TEXTS,
-        "another value for a device parameter, such as issue_interval=4; commas between several",
-        "FIELD=VALUE",
+        names=("--device",),
+        kind=TEXT,
+        help="document, rtl (default), or a TOML file that begins with one of them",
+        metavar="NAME",
+    ),
+    Option(
+        names=("--set",),
+        kind=TEXTS,
+        help="another value for a device parameter, such as issue_interval=4; commas between several",
+        metavar="FIELD=VALUE",
     ),
 )
 INDICES = Option(
-    ("--indices",),
-    TEXT,
-    "16-bit vertex indices: 0,1,2,2,1,3, or a file: .npy, a table, or raw little-endian 16-bit words in .u16, .bin, .idx",
-    "VALUE",
+    names=("--indices",),
+    kind=TEXT,
+    help="16-bit vertex indices: 0,1,2,2,1,3, or a file: .npy, a table, or raw little-endian 16-bit words in .u16, .bin, .idx",
+    metavar="VALUE",
 )
 DATA = (
     Option(
-        ("--initial",),
-        TEXTS,
-        "the value of a register before the first wave: r0.x=1 or 16 numbers for the lanes, r0=1,2,3,4 or 16 rows (default: 0)",
-        "REG=VALUE",
+        names=("--initial",),
+        kind=TEXTS,
+        help="the value of a register before the first wave: r0.x=1 or 16 numbers for the lanes, r0=1,2,3,4 or 16 rows "
+        "(default: 0)",
+        metavar="REG=VALUE",
     ),
     Option(
-        ("--stream",),
-        TEXTS,
-        "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
+        names=("--stream",),
+        kind=TEXTS,
+        help="a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
         "raw bytes; OFFSET of the element (0-63, default 0) and STRIDE of a vertex (0-63, 0: all read the same; default: "
         "the size of the type); BASE, the offset of the first vertex; all in DWORDs",
-        "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]",
+        metavar="NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]",
     ),
     INDICES,
 )
@@ -71,8 +81,8 @@ _MANUALS = {
         (
             *DEVICE,
             FROM,
-            Option(("--each",), FLAG, "a box for each instruction, not for each expression"),
-            Option(("--order",), FLAG, "also WAR and WAW: dependences that only keep an order"),
+            Option(names=("--each",), kind=FLAG, help="a box for each instruction, not for each expression"),
+            Option(names=("--order",), kind=FLAG, help="also WAR and WAW: dependences that only keep an order"),
         ),
         examples="""
   lanewise graph light.sc -o light.svg                 dependences with their waits, on the public hardware
@@ -80,7 +90,16 @@ _MANUALS = {
   lanewise graph light.scb --order --each              all that a new order has to keep""",
     ),
     "vectors": Manual(
-        (Option(("--device",), TEXT, "the device: rtl (default) or document", "", ("document", "rtl")), DEVICE[1]),
+        (
+            Option(
+                names=("--device",),
+                kind=TEXT,
+                help="the device: rtl (default) or document",
+                metavar="",
+                choices=("document", "rtl"),
+            ),
+            DEVICE[1],
+        ),
         examples="""
   lanewise vectors shadercore -o vectors                  waves with registers, cycles and writes, on the public hardware
   lanewise vectors shadercore --device document -o vectors""",
@@ -89,7 +108,11 @@ _MANUALS = {
         (
             *DEVICE,
             FROM,
-            Option(("--source",), FLAG, "write a source: the statements of FILE in their order, or a new text for words"),
+            Option(
+                names=("--source",),
+                kind=FLAG,
+                help="write a source: the statements of FILE in their order, or a new text for words",
+            ),
         ),
         values="""
   Slots and cycles of a wave are counted on the device, and each step is proved there.""",
@@ -102,9 +125,16 @@ _MANUALS = {
         (
             *DEVICE,
             FROM,
-            Option(("--constants-known",), FLAG, "take constants of the files as known: applications do not overwrite them"),
             Option(
-                ("--waves",), INTEGER, "how many waves to search for a difference where there is no proof (default: 64)", "N"
+                names=("--constants-known",),
+                kind=FLAG,
+                help="take constants of the files as known: applications do not overwrite them",
+            ),
+            Option(
+                names=("--waves",),
+                kind=INTEGER,
+                help="how many waves to search for a difference where there is no proof (default: 64)",
+                metavar="N",
             ),
         ),
         examples="""
@@ -116,21 +146,21 @@ _MANUALS = {
         (
             *DATA,
             Option(
-                ("--topology",),
-                TEXT,
-                "with --draw, --why and meshes: how vertices become triangles (default: triangles)",
-                "",
-                ("triangles", "strip", "fan"),
+                names=("--topology",),
+                kind=TEXT,
+                help="with --draw, --why and meshes: how vertices become triangles (default: triangles)",
+                metavar="",
+                choices=("triangles", "strip", "fan"),
             ),
             *DEVICE,
             Option(
-                ("--engine",),
-                TEXT,
-                "engine to use; all give identical results (default: auto)",
-                "",
-                ("auto", "reference", "llvm"),
+                names=("--engine",),
+                kind=TEXT,
+                help="engine to use; all give identical results (default: auto)",
+                metavar="",
+                choices=("auto", "reference", "llvm"),
             ),
-            Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),
+            Option(names=("--threads",), kind=INTEGER, help="number of threads (default: 1)", metavar="N"),
             FROM,
         ),
         values="""
@@ -157,28 +187,33 @@ _MANUALS = {
             *DEVICE,
             FROM,
             Option(
-                ("--vertices",),
-                INTEGER,
-                "number of vertices in the draw (default: 16, a wave, or those in the files of --stream)",
-                "N",
+                names=("--vertices",),
+                kind=INTEGER,
+                help="number of vertices in the draw (default: 16, a wave, or those in the files of --stream)",
+                metavar="N",
             ),
             Option(
-                ("--stream",),
-                TEXTS,
-                "input types for the time of the fetch: float1-4, d3dcolor, with commas, each input in a buffer of its own; or "
-                "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]] as for lanewise run",
-                "TYPES",
+                names=("--stream",),
+                kind=TEXTS,
+                help="input types for the time of the fetch: float1-4, d3dcolor, with commas, each input in a buffer of its "
+                "own; or NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]] as for lanewise run",
+                metavar="TYPES",
             ),
             INDICES,
             Option(
-                ("--memory-latency",),
-                INTEGER,
-                "cycles from a request of the vertex cache until the memory has answered: misses count too",
-                "N",
+                names=("--memory-latency",),
+                kind=INTEGER,
+                help="cycles from a request of the vertex cache until the memory has answered: misses count too",
+                metavar="N",
             ),
-            Option(("--reordered",), TEXT, "also write the program with its slots in the faster order, as source", "FILE"),
-            Option(("--svg",), TEXT, "also draw the timeline of the quads", "FILE"),
-            Option(("--vcd",), TEXT, "also write a waveform, one nanosecond for each cycle", "FILE"),
+            Option(
+                names=("--reordered",),
+                kind=TEXT,
+                help="also write the program with its slots in the faster order, as source",
+                metavar="FILE",
+            ),
+            Option(names=("--svg",), kind=TEXT, help="also draw the timeline of the quads", metavar="FILE"),
+            Option(names=("--vcd",), kind=TEXT, help="also write a waveform, one nanosecond for each cycle", metavar="FILE"),
         ),
         values="""
   `lanewise isa shadercore --evidence` explains the parameters of a device. With --stream the vertex cache is followed from
@@ -210,12 +245,12 @@ compares the
     "translate": Manual(
         (
             Option(
-                ("--lanes",),
-                TEXT,
-                "lanes of a run: 16, a wave (C and C++; the default there), or 1, where no lane needs another one and nothing "
-                "is kept between waves",
-                "",
-                ("1", "16"),
+                names=("--lanes",),
+                kind=TEXT,
+                help="lanes of a run: 16, a wave (C and C++; the default there), or 1, where no lane needs another one and "
+                "nothing is kept between waves",
+                metavar="",
+                choices=("1", "16"),
             ),
             *DEVICE,
             FROM,

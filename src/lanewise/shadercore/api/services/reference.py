@@ -78,11 +78,11 @@ def syntax(op: Op) -> str:
 def example(op: Op) -> tuple[str, int]:
     """A line and its word."""
     if not op.dests:
-        inst = Inst(op)
+        inst = Inst(op=op)
     elif op.sources == 1:
-        inst = Inst(op, Dest(0, 0, 0), Source(1, 0, 1))
+        inst = Inst(op=op, dest=Dest(0, 0, 0), a=Source(1, 0, 1))
     else:
-        inst = Inst(op, Dest(0, 0, 0), Source(1, 0, 1), Source(2, 4, 3, 1))
+        inst = Inst(op=op, dest=Dest(0, 0, 0), a=Source(1, 0, 1), b=Source(2, 4, 3, 1))
     return text_of(inst), encode(inst)
 
 
@@ -412,4 +412,6 @@ def _rules() -> list[Block]:
     ]
 
 
-REFERENCE = Reference(_overview, _instruction, _evidence, _decode, _document, _rules)
+REFERENCE = Reference(
+    overview=_overview, instruction=_instruction, evidence=_evidence, decode=_decode, document=_document, rules=_rules
+)

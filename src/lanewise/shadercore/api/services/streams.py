@@ -41,7 +41,9 @@ def read_streams(texts: Sequence[str], files: Files) -> list[Stream]:
             data[path] = files.read(path)
         offset, stride, base = (*numbers, None, None, None)[:3]
         shown = "<stdin>" if path == STDIO else path
-        found.append(Stream(name, kind, data[path], stride, offset or 0, base or 0, shown))
+        found.append(
+            Stream(input=name, kind=kind, data=data[path], stride=stride, offset=offset or 0, base=base or 0, name=shown)
+        )
     return found
 
 

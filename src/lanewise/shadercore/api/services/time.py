@@ -57,7 +57,13 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> An
             f"--reordered {request.text('reordered')}: source is written; name a .sc file, which lanewise asm assembles"
         )
     timing = time_program(program.insts, device)
-    result = Timed(program, timing, time_streams(timing, vertices, streams, indices), reordered(timing), bool(streams))
+    result = Timed(
+        program=program,
+        timing=timing,
+        wave=time_streams(timing, vertices, streams, indices),
+        reordering=reordered(timing),
+        streams=bool(streams),
+    )
     files: list[tuple[str, bytes]] = []
     if request.has("svg"):
         from lanewise.shadercore.api.services.timeline import as_svg
@@ -70,8 +76,8 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> An
     if request.has("reordered"):
         files.append((request.text("reordered"), _reordered_source(result).encode()))
     return Answer(
-        data(result, (*found, *warnings)) if request.as_json else {},
-        () if request.as_json else tuple(page(result, request.name)),
+        data=data(result, (*found, *warnings)) if request.as_json else {},
+        page=() if request.as_json else tuple(page(result, request.name)),
         first=(*found, *warnings),
         files=tuple(files),
         failed=not timing.ended,

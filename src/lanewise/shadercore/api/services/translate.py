@@ -53,7 +53,7 @@ def translation(loaded: ShaderCoreFile, request: Request) -> Answer:
         "text": found.text,
     }
     files = ((output, found.text.encode()),) if output and output != STDIO else ()
-    return Answer(data, text="" if files else found.text, files=files)
+    return Answer(data=data, text="" if files else found.text, files=files)
 
 
 def _members(names: tuple[str, ...]) -> list[dict[str, object]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.arrays.memory import address
+from lanewise.core.record import Record
 from lanewise.llvm import cache
 from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.sharing import shared
@@ -111,7 +112,13 @@ class Kernels:
                 held[row] = initial[place]
         waves, rest = divmod(count, LANES)
         found = {place: np.empty((waves + bool(rest)) * LANES, np.uint32) for place in kernel.plan.outputs}
-        run = _Run(kernel, table, held, [given[place] for place in sorted(given)], list(found.values()))
+        run = _Run(
+            kernel=kernel,
+            constants=table,
+            registers=held,
+            inputs=[given[place] for place in sorted(given)],
+            outputs=list(found.values()),
+        )
         run.waves(waves, 1 if kernel.plan.carried else threads)
         if rest:
             kept = self.device.value("between_waves") == "kept" and waves > 0
@@ -128,7 +135,7 @@ class Kernels:
                 lanes[rest : rest + len(extra)] = extra
                 last.append(lanes)
             tail = [array[waves * LANES :] for array in found.values()]
-            _Run(kernel, table, held, last, tail).waves(1, 1)
+            _Run(kernel=kernel, constants=table, registers=held, inputs=last, outputs=tail).waves(1, 1)
         # Rows of one array that nobody touches cost nothing.
         same = dict(
             zip([place for place in asked if place not in found], np.zeros((len(asked), count), np.uint32), strict=False)
@@ -139,7 +146,7 @@ class Kernels:
         return {place: found[place][:count] if place in found else same[place] for place in asked}
 
 
-class _Run(NamedTuple):
+class _Run(Record):
     """Arrays for a kernel: constants, registers, inputs and outputs of whole waves."""
 
     kernel: Kernel

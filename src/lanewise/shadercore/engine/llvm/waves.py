@@ -8,8 +8,9 @@ call of it to the next.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.core.record import Record
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.target import wrapper
 from lanewise.llvm.text import Text
@@ -32,7 +33,7 @@ DATA = 3
 CONSTANT_COUNT = FILES["c"].size * len(COMPONENTS)
 
 
-class Plan(NamedTuple):
+class Plan(Record):
     """The inputs and outputs of a kernel.
 
     `inputs` are the components of v registers that vertices have, `outputs` what is stored of each wave. `entering` are
@@ -67,7 +68,7 @@ def plan_waves(timing: Timing, inputs: Sequence[tuple[int, int]], outputs: Seque
     entering |= dict.fromkeys(place for place in outputs if place not in written and place not in given)
     kept = timing.device.value("between_waves") == "kept"
     carried = frozenset(place for place in entering if kept and place in written)
-    return Plan(timing, tuple(given), tuple(outputs), tuple(entering), carried)
+    return Plan(timing=timing, inputs=tuple(given), outputs=tuple(outputs), entering=tuple(entering), carried=carried)
 
 
 class _Emitter(Stepper[str]):
