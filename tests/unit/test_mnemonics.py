@@ -82,7 +82,6 @@ DIRECT3D9 = Isa(
         Exemption("direct3d9/isa/choices.py", "", "a row of evidence names the instructions that it is about"),
         Exemption("direct3d9/isa/interface.py", "texcoord", "the semantic of that name"),
         Exemption("direct3d9/engine/random_programs.py", "", CHOSEN),
-        Exemption("direct3d9/proof/terms.py", "add mul rcp rsq", "operations of the algebra"),
         Exemption("direct3d9/opt/*", "", "what a move looks for, and writes instead"),
         Exemption("direct3d9/proof/terms.py", "dsx dsy", "what looks at other pixels, for a message"),
         Exemption("direct3d9/translate/lane.py", "", "kinds of texture instructions, and what looks at other pixels"),

@@ -1,130 +1,49 @@
 """Terms: the operations of Direct3D 9 on symbols, under a number rule.
 
-Patterns are compared bit by bit, NaN too: an instruction may look at the bits of one. Constants are computed as the rule does;
-`less` and `at_least` are a choice between 1.0 and 0.0, so that `slt` and `if_lt` ask the same.
+They are those of a ShaderCore, whose device computes by that rule. `less` and `at_least` are a choice between 1.0 and 0.0, so
+that `slt` and `if_lt` ask the same.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.numbers.floats import float_from_bits
 from lanewise.core.numbers.trigonometry import cosine, sine
-from lanewise.direct3d9.sem.algebra import INFINITY, MAGNITUDE, ONE, ZERO, Algebra
+from lanewise.direct3d9.sem.algebra import ZERO, Algebra
 from lanewise.direct3d9.sem.numbers import index_of
-from lanewise.proving.terms import Terms
-from lanewise.shadercore.sem.numbers import WaveOps
+from lanewise.shadercore.proof.terms import Patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.proving.terms import Term
 
-CONSTANT = "constant"
-_LESS, _AT_LEAST = "less", "at_least"  # truths
-_LEAVES = frozenset((CONSTANT, "truth", "integer", "phi", "input", "uniform", "boolean", "count", "bump"))
-_ONE_TERM = frozenset(("within", "integer_and"))  # nodes whose first argument alone is a term
-_SIGN, _ALL, _TWO = 0x80000000, 0xFFFFFFFF, 0x40000000
-_MOST_SPLITS = 200  # of a comparison of two terms
 
+class Paths(Patterns):
+    """Terms of a shader under a number rule."""
 
-class Paths(Terms):
-    """Terms, and what is known of them on a path: choices whose condition is assumed, comparisons that exclude each other."""
+    leaves = Patterns.leaves | {"phi", "input", "boolean", "count", "bump"}
+    kept = frozenset(("address", "indexed", "sample", "difference", "sine", "cosine", "look_up", "turn"))
+    across = frozenset(("difference",))
+    of_lanes = frozenset(("input", "phi"))
+    truths = Patterns.truths | {"boolean", "turn"}
 
     def __init__(self, rule: Rule) -> None:
-        super().__init__()
+        super().__init__(rule.device)
         self.rule = rule
-        self.ops = WaveOps(rule.device)
-        # The sum of the public hardware gives the first of two NaN; every other rule has one.
-        self._nearest = rule.device.value("add") == "nearest"
-        gates = {"rcp": "rcp_sigma", "rsq": "rsq_gate"}
-        self._stale = frozenset([name for name, key in gates.items() if rule.device.value(key) == "stale"])
-        self._commuting = frozenset(("mul", "bit_or", "bit_and", *(("add",) if self._nearest else ())))
         # What looks at other lanes, which may be elsewhere where some lanes branch and others do not.
         self.looks_across: set[str] = set()
         self.diverges = False
         self._tables: dict[tuple[tuple[int, int], ...], int] = {}
 
-    # Operations
-
-    def constant(self, bits: int) -> Term:
-        return self.node(CONSTANT, bits)
-
-    def pattern(self, a: Term) -> int | None:
-        """The pattern of a constant."""
-        node = self.nodes[a]
-        return int(node[1]) if node[0] == CONSTANT else None
-
-    def operation(self, name: str, values: Sequence[Term], immediate: int | None = None) -> Term:
-        """An operation of ShaderCore on patterns."""
-        if name in (_LESS, _AT_LEAST):
-            return self.select(
-                self.ordered(values[0], values[1], or_equal=name == _AT_LEAST), self.constant(ONE), self.constant(ZERO)
-            )
-        known = [pattern for value in values if (pattern := self.pattern(value)) is not None]
-        if name not in self._stale and len(known) == len(values):
-            (bits,) = self.ops.apply(name, *[(pattern,) for pattern in known], immediate=immediate)
-            return self.constant(bits)
-        if immediate is not None and name in ("xor", "mask", "set"):
-            kept, turned = (
-                (immediate, 0) if name == "mask" else (_ALL, immediate) if name == "xor" else (_ALL & ~immediate, immediate)
-            )
-            return self._changed(values[0], kept, turned)
-        if name == "saturate" and self.nodes[values[0]][0] == "saturate":
-            return values[0]
-        if name == "add" and self._nearest and values[0] == values[1]:
-            return self.operation("mul", (values[0], self.constant(_TWO)))
-        if name == "mul":
-            return self._product(*values)
-        if name in self._stale:
-            self.looks_across.add(name)
-        arguments = sorted(values) if name in self._commuting else values
-        return self.node(name if immediate is None else f"{name} {immediate}", *arguments)
-
-    # Each law is shown for numbers by tests/engines/test_direct3d9_laws.py.
-
-    def _product(self, a: Term, b: Term) -> Term:
-        """A product: signs of factors change places, and two of them nothing; 1 times what arithmetic has rounded is that."""
-        (a, negative), (b, other) = sorted((self._split(a), self._split(b)))
-        if negative != other:
-            a, b = sorted((self._changed(a, _ALL, _SIGN), b))
-        one = self.constant(ONE)
-        if self._nearest and one in (a, b):
-            factor = b if a == one else a
-            if self.nodes[factor][0] in ("add", "mul"):
-                return factor
-        return self.node("mul", a, b)
-
-    def _split(self, a: Term) -> tuple[Term, bool]:
-        """A factor without its sign, and whether it has one; of a constant the sign is known."""
-        known, node = self.pattern(a), self.nodes[a]
-        if known is not None:
-            return self.constant(known & MAGNITUDE), bool(known & _SIGN)
-        return (int(node[1]), True) if node[0] == f"bits {_ALL} {_SIGN}" else (a, False)
-
-    def _changed(self, a: Term, kept: int, turned: int) -> Term:
-        """(pattern and kept) xor turned: one node for any number of modifiers in a row."""
-        known, node = self.pattern(a), self.nodes[a]
-        if known is not None:
-            return self.constant(known & kept ^ turned)
-        if str(node[0]).startswith("bits "):
-            before, after = map(int, str(node[0]).split()[1:])
-            a, kept, turned = int(node[1]), before & kept, after & kept ^ turned
-        return a if (kept, turned) == (_ALL, 0) else self.node(f"bits {kept} {turned}", a)
-
-    def ordered(self, a: Term, b: Term, *, or_equal: bool) -> Term:
-        """a >= b, or a < b, as a truth."""
-        x, y = self.pattern(a), self.pattern(b)
-        if x is not None and y is not None:
-            found = self.ops.at_least((x,), (y,)) if or_equal else self.ops.less((x,), (y,))
-            return self.boolean(bool(found[0]))
-        return self.false if a == b and not or_equal else self.node("not less" if or_equal else "less", a, b)
+    def looked(self, name: str) -> None:
+        self.looks_across.add(name)
 
     def asked(self, a: Term) -> Term:
         """A truth that decides where a lane goes."""
         node = self.nodes[a]
-        if node[0] != "turn" and any(self.nodes[term][0] in _OF_LANES for term in self._reached(a)):
+        if node[0] != "turn" and self.varies(a):
             self.diverges = True
         return a
 
@@ -149,177 +68,10 @@ class Paths(Terms):
             return self.constant(defined[number][component])
         return self.node("uniform", number, component) if number >= 0 else self.constant(ZERO)
 
-    # What a walk asks
-
-    def holds(self, a: Term, assumed: Mapping[Term, bool]) -> bool | None:
-        found = super().holds(a, assumed)
-        node = self.nodes[a]
-        if found is not None or node[0] not in ("less", "not less"):
-            return found
-        x, y = int(node[1]), int(node[2])
-        if node[0] == "less":
-            return False if self._is_known("not less", x, y, assumed) or self._is_known("less", y, x, assumed) else None
-        return True if self._is_known("less", y, x, assumed) else False if self._is_known("less", x, y, assumed) else None
-
-    def _is_known(self, op: str, a: Term, b: Term, assumed: Mapping[Term, bool]) -> bool:
-        return assumed.get(self.node(op, a, b)) is True
-
-    def impossible(self, assumed: Mapping[Term, bool]) -> bool:
-        low: dict[Term, tuple[float, bool]] = {}  # by term the greatest bound below it, and whether it may be equal
-        high: dict[Term, tuple[float, bool]] = {}
-        for term, value in assumed.items():
-            op, *arguments = self.nodes[term]
-            if op not in ("less", "not less"):
-                continue
-            others = {other: known for other, known in assumed.items() if other != term}
-            if self.holds(term, others) is (not value):
-                return True
-            if value:
-                self._bound(str(op), [int(argument) for argument in arguments], low, high)
-        return any(
-            low[term][0] > bound or (low[term][0] == bound and not (equal and low[term][1]))
-            for term, (bound, equal) in high.items()
-            if term in low
-        )
-
-    def _bound(
-        self, op: str, terms: Sequence[Term], low: dict[Term, tuple[float, bool]], high: dict[Term, tuple[float, bool]]
-    ) -> None:
-        """Note what a comparison with a constant that holds says of a term."""
-        first, second = terms
-        x, y = self.pattern(first), self.pattern(second)
-        known = y if x is None else x
-        if known is None or known & MAGNITUDE > INFINITY:
-            return
-        bound, equal = float_from_bits(known), op == "not less"
-        below = (x is None) == (op == "less")  # whether the constant is above the term
-        table, term = (high, first if x is None else second) if below else (low, first if x is None else second)
-        before = table.get(term)
-        if before is None or (bound < before[0] if below else bound > before[0]) or (bound == before[0] and not equal):
-            table[term] = bound, equal
-
-    def settled(self, terms: Sequence[Term], assumed: Mapping[Term, bool]) -> Sequence[Term]:
-        memo: dict[Term, Term] = {}
-        return [self._under(term, assumed, memo) for term in terms]
-
-    def equal(self, a: Term, b: Term, assumed: Mapping[Term, bool]) -> bool:
-        """Whether two terms are equal in every case of the conditions of their choices."""
-        if a == b:
-            return True
-        left = _MOST_SPLITS
-        waiting: list[tuple[Term, Term, Mapping[Term, bool]]] = [(a, b, assumed)]
-        while waiting:
-            x, y, known = waiting.pop()
-            memo: dict[Term, Term] = {}
-            x, y = self._under(x, known, memo), self._under(y, known, memo)
-            if x == y:
-                continue
-            condition = next(self._conditions((x, y)), None)
-            left -= 1
-            self.effort.left -= len(memo)
-            if condition is None or not left or self.effort.left < 0:
-                return False
-            for value in (False, True):
-                more = self.assume(condition, value, known)
-                if not self.impossible(more):
-                    waiting.append((x, y, more))
-        return True
-
     def explained(self, a: Term, b: Term) -> str:
-        if any(str(self.nodes[term][0]).startswith("indexed") for each in (a, b) for term in self._reached(each)):
+        if any(str(self.nodes[term][0]).startswith("indexed") for each in (a, b) for term in self.reached(each)):
             return ": it reads a constant by an index whose range is unknown"
         return ""
-
-    # Terms in terms
-
-    def _arguments(self, a: Term) -> Sequence[Term]:
-        op, *arguments = self.nodes[a]
-        return [] if op in _LEAVES else [int(argument) for argument in (arguments[:1] if op in _ONE_TERM else arguments)]
-
-    def _reached(self, a: Term) -> Iterator[Term]:
-        seen: set[Term] = set()
-        waiting = [a]
-        while waiting:
-            term = waiting.pop()
-            if term not in seen:
-                seen.add(term)
-                yield term
-                waiting += self._arguments(term)
-
-    def _conditions(self, terms: Sequence[Term]) -> Iterator[Term]:
-        """Truths that decide choices in terms, those nearest to the results first."""
-        seen: set[Term] = set()
-        waiting = [*terms]
-        while waiting:
-            term = waiting.pop(0)
-            if term in seen:
-                continue
-            seen.add(term)
-            op, *arguments = self.nodes[term]
-            if op in ("select", "integer_select"):
-                yield from self._atoms(int(arguments[0]))
-            elif op in ("invert", "both", "less", "not less", "within", "boolean", "turn"):
-                yield from self._atoms(term)
-            waiting += self._arguments(term)
-
-    def _atoms(self, truth: Term) -> Iterator[Term]:
-        op, *arguments = self.nodes[truth]
-        if op in ("invert", "both"):
-            for argument in arguments:
-                yield from self._atoms(int(argument))
-        elif op != "truth":
-            yield truth
-
-    def _under(self, a: Term, assumed: Mapping[Term, bool], memo: dict[Term, Term]) -> Term:
-        """A term where some truths are known; terms are made of terms with lower numbers."""
-        for term in sorted(self._reached(a)):
-            if term not in memo:
-                memo[term] = self._made(term, assumed, memo)
-        return memo[a]
-
-    def _made(self, term: Term, assumed: Mapping[Term, bool], memo: Mapping[Term, Term]) -> Term:
-        op, *rest = self.nodes[term]
-        name, arguments = str(op), [memo[argument] for argument in self._arguments(term)]
-        known = self.holds(term, assumed) if name in _TRUTHS else None
-        if known is not None:
-            return self.boolean(known)
-        if not arguments or (name not in _CHOICES and arguments == self._arguments(term)):
-            return term
-        match name:
-            case "select":
-                return self.select(arguments[0], arguments[1], arguments[2])
-            case "integer_select":
-                return self.integer_select(arguments[0], arguments[1], arguments[2])
-            case "invert":
-                return self.invert(arguments[0])
-            case "both":
-                return self.both(arguments[0], arguments[1])
-            case "less" | "not less":
-                return self.ordered(arguments[0], arguments[1], or_equal=name == "not less")
-            case "within":
-                return self.integer_within(arguments[0], int(rest[1]), int(rest[2]))
-            case "integer_add":
-                return self.integer_add(arguments[0], arguments[1])
-            case "integer_and":
-                return self.integer_and(arguments[0], int(rest[1]))
-            case _:
-                return self._again(name, arguments)
-
-    def _again(self, name: str, arguments: Sequence[Term]) -> Term:
-        """An operation on other arguments."""
-        word, *numbers = name.split()
-        if word == "bits":
-            return self._changed(arguments[0], int(numbers[0]), int(numbers[1]))
-        if word in _KEPT:
-            return self.node(name, *arguments)
-        return self.operation(word, arguments, int(numbers[0]) if numbers else None)
-
-
-_OF_LANES = frozenset(("input", "phi"))  # leaves that differ from lane to lane
-_TRUTHS = frozenset(("invert", "both", "less", "not less", "within", "boolean", "turn"))
-_CHOICES = frozenset(("select", "integer_select"))
-# Nodes that are no operations of ShaderCore.
-_KEPT = frozenset(("address", "indexed", "sample", "difference", "sine", "cosine", "look_up", "turn"))
 
 
 class Symbols(Algebra["Term", "Term", "Term"]):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.shadercore.isa.program import usage_name
 from lanewise.shadercore.isa.table import COMPONENTS
 from lanewise.shadercore.isa.timing import time_program
-from lanewise.shadercore.proof.terms import Symbols, Terms
+from lanewise.shadercore.proof.terms import Symbols, WaveTerms
 from lanewise.shadercore.sem.steps import Register, exports
 
 if TYPE_CHECKING:
@@ -81,23 +81,23 @@ def matched(first: Program, second: Program) -> tuple[dict[Register, Register], 
 
 def structure(sides: Sequence[Side], device: Device) -> Structure:
     """Walk over both programs, which end."""
-    terms = Terms(device)
+    terms = WaveTerms(device)
     one, other = (Symbols(side.timing, terms, side.constants, side.renamed) for side in sides)
     one.run()
     other.run()
-    reason = _unproved(one, other, sides[1].renamed, device)
+    reason = _unproved(terms, one, other, sides[1].renamed)
     taken = one.taken | {sides[1].renamed.get(place, place) for place in other.taken}
     return Structure(reason, frozenset(place[1:] for place in taken if place[0] == "v"), frozenset(one.read | other.read))
 
 
-def _unproved(one: Symbols, other: Symbols, renamed: Mapping[Register, Register], device: Device) -> str:
+def _unproved(terms: WaveTerms, one: Symbols, other: Symbols, renamed: Mapping[Register, Register]) -> str:
     back = {mine: theirs for theirs, mine in renamed.items()}
-    for place in exports(device):
-        if one.value(place) != other.value(place):
+    for place in exports(terms.device):
+        if not terms.equal(one.value(place), other.value(place), {}):
             return f"{name(place)} is computed by other operations"
-    if device.value("between_waves") == "kept":
+    if terms.device.value("between_waves") == "kept":
         for place in sorted(one.taken | {renamed.get(place, place) for place in other.taken}):
-            if one.value(place) != other.value(back.get(place, place)):
+            if not terms.equal(one.value(place), other.value(back.get(place, place)), {}):
                 return f"a later wave may read {name(place)}, which is left otherwise"
     return ""
 

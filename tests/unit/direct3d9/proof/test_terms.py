@@ -1,65 +1,13 @@
-"""The laws by which terms of Direct3D 9 are one, for numbers; what a path says of comparisons."""
+"""Terms of Direct3D 9: what a path says of comparisons, and what other lanes do not share with it."""
 
 from __future__ import annotations
-
-import random
-from typing import TYPE_CHECKING
 
 import pytest
 
 from lanewise.direct3d9.proof.terms import Paths, Symbols
 from lanewise.direct3d9.sem.numbers import rule_of
-from lanewise.shadercore.isa.devices import DEVICES
-from lanewise.shadercore.sem.numbers import WaveOps
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Numbers = Callable[..., int]
-
-SIGN, ONE, TWO = 0x80000000, 0x3F800000, 0x40000000
-SPECIAL = (
-    0,
-    SIGN,
-    ONE,
-    ONE | SIGN,
-    0x7F800000,
-    0xFF800000,
-    0x7FC00000,
-    0x7F800001,
-    0xFFC00001,
-    0x7F7FFFFF,
-    0x00800000,
-    1,
-    0x807FFFFF,
-)
-NEAREST = [name for name, device in DEVICES.items() if device.value("add") == "nearest"]
-# By name: devices, and both sides for two patterns.
-LAWS: dict[str, tuple[list[str], Callable[[Numbers, int, int], tuple[int, int]]]] = {
-    "a + a is 2 * a": (NEAREST, lambda f, a, b: (f("add", a, a), f("mul", a, TWO))),
-    "sums commute": (NEAREST, lambda f, a, b: (f("add", a, b), f("add", b, a))),
-    "1 times a sum": (NEAREST, lambda f, a, b: (f("mul", f("add", a, b), ONE), f("add", a, b))),
-    "1 times a product": (NEAREST, lambda f, a, b: (f("mul", f("mul", a, b), ONE), f("mul", a, b))),
-    "products commute": ([*DEVICES], lambda f, a, b: (f("mul", a, b), f("mul", b, a))),
-    "two signs": ([*DEVICES], lambda f, a, b: (f("mul", a ^ SIGN, b ^ SIGN), f("mul", a, b))),
-    "a sign changes places": ([*DEVICES], lambda f, a, b: (f("mul", a ^ SIGN, b), f("mul", a, b ^ SIGN))),
-    "saturated twice": ([*DEVICES], lambda f, a, b: (f("saturate", f("saturate", a)), f("saturate", a))),
-}
-
-
-@pytest.mark.parametrize("name", LAWS)
-def test_a_law_holds_for_numbers(name: str):
-    devices, law = LAWS[name]
-    for device in devices:
-        ops, rng = WaveOps(DEVICES[device]), random.Random(name)
-
-        def f(operation: str, *values: int, ops: WaveOps = ops) -> int:
-            return ops.apply(operation, *[(value,) for value in values])[0]
-
-        for number in range(600):
-            a, b = (rng.choice(SPECIAL) if rng.random() < 0.5 else rng.getrandbits(32) for _ in range(2))
-            one, other = law(f, a, b)
-            assert one == other, f"{device}, pair {number}: {a:08x} {b:08x}"
+ONE, TWO, SIGN = 0x3F800000, 0x40000000, 0x80000000
 
 
 @pytest.fixture
@@ -109,3 +57,21 @@ def test_comparisons_exclude_each_other(m: Symbols, facts: tuple[tuple[int, int,
     terms = [m.m.node("input", "a"), m.m.node("input", "b"), m.constant(ONE), m.constant(TWO)]
     assumed = {m.ordered(terms[x], terms[y], or_equal=or_equal): True for x, y, or_equal in facts}
     assert m.m.impossible(assumed) is impossible
+
+
+def test_a_condition_of_a_lane_says_nothing_of_what_its_neighbours_have(m: Symbols):
+    """The other pixel of a difference may have chosen the other value; a boolean of the application is the same for all."""
+    a, b = (m.m.node("input", name) for name in "ab")
+    for condition, equal in ((m.ordered(a, b, or_equal=False), False), (m.m.node("boolean", 0), True)):
+        before = m.m.difference(m.select(condition, a, b), 0)
+        after = m.select(condition, m.m.difference(a, 0), m.m.difference(b, 0))
+        assert m.m.equal(before, after, {}) is equal
+
+
+def test_subnormals_are_zeros_where_the_comparison_takes_them_so():
+    """0 >= a and a >= 2^-149 hold for a = 0 on the public hardware."""
+    for rule, impossible in (("ieee", True), ("rtl", False)):
+        m = Symbols(Paths(rule_of(rule)))
+        a, zero, least = m.m.node("input", "a"), m.constant(0), m.constant(1)
+        assumed = {m.ordered(zero, a, or_equal=True): True, m.ordered(a, least, or_equal=True): True}
+        assert m.m.impossible(assumed) is impossible

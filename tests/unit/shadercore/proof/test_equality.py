@@ -127,9 +127,19 @@ def test_a_program_that_never_ends_is_another():
     assert compare(other, other, DOCUMENT).verdict == EQUAL
 
 
+@BOTH
+def test_comparisons_are_proved_in_every_case(device: Device):
+    """1.0 and 0.0 are their squares, and at most one of two comparisons holds."""
+    first = "slt r0.x, v0.x, v1.x\nslt r0.y, v1.x, v0.x\nadd r0.z, r0.x, r0.y\nmul o0.x, r0.z, r0.z"
+    second = "slt r0.x, v0.x, v1.x\nslt r0.y, v1.x, v0.x\nor o0.x, r0.x, r0.y"
+    assert verdict(first, second, device).verdict == EQUAL
+    assert verdict(first, second.replace("v1.x, v0.x", "v0.x, v1.x"), device).verdict == DIFFERS
+
+
 def test_what_is_not_proved_is_not_said():
-    """Twice a number is its sum with itself; no rule says so."""
-    found = verdict(".const c0 (2.0, 0, 0, 0)\nmul o0.x, v0.x, c0.x", "add o0.x, v0.x, v0.x", constants_known=True)
+    """Four times a number is twice its double; no rule says so."""
+    first = ".const c0 (4.0, 0, 0, 0)\nmul o0.x, v0.x, c0.x"
+    found = verdict(first, "add r0.x, v0.x, v0.x\nadd o0.x, r0.x, r0.x", constants_known=True)
     assert (found.verdict, found.reason) == (
         UNKNOWN,
         "no proof: o0.x is computed by other operations; no difference found for 64 vertices",
