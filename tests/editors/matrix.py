@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types as t
+from pygls.exceptions import JsonRpcException
 
 from editors.session import Client, Doc, command
 from lanewise.lsp.outline import LEGEND
@@ -475,12 +476,17 @@ async def optimise(case: Case) -> str:
     if not found:
         return "no optimiser"
     again = t.ExecuteCommandParams(found[0].command.command, list(found[0].command.arguments))
-    await case.api.workspace_execute_command_async(again)
+    try:
+        await case.api.workspace_execute_command_async(again)
+    except JsonRpcException as error:
+        assert "comes from a macro" in str(error)
+        return "not what a macro writes"
     text = case.doc.applied(case.doc.edits(case.api.applied[-1]))
     assert sample.warned not in text
     assert "with two lines of comment" in text
     assert sample.name in text
-    assert "words before" in case.api.messages.pop().message
+    message = case.api.messages.pop().message
+    assert "words before" in message or "slots" in message
     await case.doc.change(text)
     assert case.doc.codes() == []
     await case.api.workspace_execute_command_async(again)

@@ -6,7 +6,7 @@ import sys
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, Option
-from lanewise.core.view import FORMATS
+from lanewise.core.view import FORMATS, view_of
 from lanewise.packages import package_of
 from lanewise.tools import draw
 from lanewise.tools.command import Progress, lacks, load, parse, report_errors, show
@@ -92,6 +92,7 @@ def main(argv: list[str]) -> int:
         service = loaded.trace if request.has("trace") else loaded.run
         if service is None:
             raise lacks(package, "execution trace" if request.has("trace") else "engine")
+        view_of(request)  # refuses options that do not go together, whatever the instruction set looks at
         answer = service(request)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
