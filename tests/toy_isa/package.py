@@ -172,15 +172,10 @@ def _read_binary(request: Request) -> Loaded:
     known = [inst for inst in insts if inst is not None]
     whole = source.data.startswith(MAGIC) and len(data) % 2 == 0 and len(known) == len(insts)
     place = Span(file=source.name, offset=0)
-    found = (
-        ()
-        if whole
-        else (
-            Diagnostic(
-                code="C901", severity=ERROR, message="not a whole toy file", span=place, notes=(), fix="get the whole file"
-            ),
-        )
+    missing = Diagnostic(
+        code="C901", severity=ERROR, message="not a whole toy file", span=place, notes=(), fix="get the whole file"
     )
+    found = () if whole else (missing,)
     return ToyFile(source.name, known, [Span(file=source.name, offset=4 + 2 * n) for n in range(len(known))], found)
 
 
@@ -251,7 +246,6 @@ TOY = IsaPackage(
     load=_load,
     assemble=_assemble,
     reference=lambda: Reference(overview=_overview, instruction=_instruction),
-    scan=None,
     wrap=_wrap,
     optimise=optimised,
     translate=translation,

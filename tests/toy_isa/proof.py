@@ -95,7 +95,7 @@ def compare(first: Sequence[Inst], second: Sequence[Inst], names: tuple[str, str
     m = Ring()
     zero = m.number(0)
     start = [m.node("input", n) if n < INPUTS else zero for n in range(REGISTERS)]
-    one, other = ((machine.Flow(version=nodes(insts)), Machine(m, insts, zero, start)) for insts in (first, second))
+    one, other = ((machine.Flow(nodes(insts)), Machine(m, insts, zero, start)) for insts in (first, second))
     reason, _ = walk.compare(m, (one, other), size=len(first) + len(second))
     used = ["arithmetic is modulo 2^32", "a lane may make any number of steps"]
     example = partial(_example, (first, second))
