@@ -217,7 +217,12 @@ class _Comparison:
 
     def register(self, key: str, values: object) -> list[Mismatch]:
         """What differs in a register at the end."""
-        registers = self.result.registers
+        try:
+            registers = self.result.registers
+        except ValueError as error:
+            fix = "leave registers out: only outputs can be compared"
+            self.findings.append(_finding("B001", str(error), fix, self.file))
+            return []
 
         def place(name: str) -> _Place | None:
             bits = registers.get(name)

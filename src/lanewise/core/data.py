@@ -30,6 +30,7 @@ VALUES = ("inputs", "uniforms", "integers", "booleans", "samplers", "initial")
 KEYS = ("schema", "isa", "program", "count", *VALUES, "outputs")
 _PROGRAM = ("words", "descriptors", "entry", "geometry")
 GEOMETRY_MODES = ("point", "variable", "fixed")
+MOST_FIELD = 255  # of a field of a byte
 _GEOMETRY = ("mode", "array_start", "vertex_count")
 
 
@@ -152,6 +153,11 @@ def _geometry(reader: TableReader, value: object) -> Geometry | None:
         whole(reader, table.get(key), key, "a whole number", f'write "{key}": 0') or 0
         for key in ("array_start", "vertex_count")
     ]
+    if start > MOST_FIELD or count > MOST_FIELD:
+        reader.report(
+            "T004", f"array_start and vertex_count are bytes, found {start} and {count}", "write 0 to 255", "geometry"
+        )
+        start = count = 0
     return Geometry(str(mode), start, count)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FILE = "<expression>"
 COMPONENTS, _COLOURS = "xyzw", "rgba"
 FUNCTIONS = ("isnan", "isinf", "abs")
-_REGISTER = re.compile(r"([A-Za-z]+)(\d+)")
+_REGISTER = re.compile(r"([A-Za-z]+)(\d{1,9})")
 
 
 class Place(NamedTuple):

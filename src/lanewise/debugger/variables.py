@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.core.debugging import Inlined, Variable
 
 LOST, NOT_HERE = "optimised away", "no value here"
-_INDEXED = re.compile(r"([a-z]+)(\d+)\[(\w+)\](\.\w)")
+_INDEXED = re.compile(r"([a-z]+)(\d{1,9})\[(\w+)\](\.\w)")
 _LETTERS = "xyzw"
 _SIGNS = {"float24": 1 << 23, "float32": 1 << 31}
 

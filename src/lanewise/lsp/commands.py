@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lanewise.lsp.documents import Documents, View
 
 MARKDOWN, PLAIN, SVG = "markdown", "plaintext", "svg"
+GRAPHS = ("svg", "text", "dot")
 _VERTICES = 1 << 16
 
 
@@ -127,6 +128,8 @@ class Commands:
 
     def graph(self, uri: str, entry: str = "", style: str = "svg") -> Shown:
         """The flow graph."""
+        if style not in GRAPHS:
+            raise UsageError(f"unknown form of a graph '{style}': use {', '.join(GRAPHS)}")
         shown = self._service(self._view(uri), "graph", entry, {"format": style}, "")
         return shown._replace(language=SVG if style == "svg" else PLAIN)
 

@@ -18,6 +18,12 @@ _FLOAT = (
 )
 
 
+def register_number(name: str) -> int:
+    """The number behind the first letter of a name such as `c12`; -1 where there is none, or more digits than any file has."""
+    digits = name[1:]
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 6 else -1
+
+
 def float32_text(bits: int) -> str:
     """A float32 as the shortest exact decimal; infinities and NaN in hexadecimal."""
     if bits & 0x7F800000 == 0x7F800000:

@@ -28,6 +28,7 @@ from lanewise.core.debugging import (
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import Record
 from lanewise.core.source import Span
+from lanewise.core.text.numbers import register_number
 from lanewise.core.trace import Decision, Given, Operand, Step, Value, Write
 from lanewise.pica200.api.emission_report import setting
 from lanewise.pica200.api.interface import BUDGET, counted
@@ -363,7 +364,7 @@ class PicaMachine:
             return None if dot else _whole(registers.loops.al)
         if name in ("a0", "cmp") and letter in ("x", "y"):
             return _whole(int((registers.a0 if name == "a0" else registers.cmp)[channel]))
-        file, number = name[:1], int(name[1:]) if name[1:].isdecimal() else -1
+        file, number = name[:1], register_number(name)
         size = {"v": 16, "r": 16, "o": 16, "c": FLOAT_COUNT, "i": 4, "b": 16}.get(file, 0)
         if not 0 <= number < size or bool(dot) == (file == "b"):
             return None
@@ -547,7 +548,7 @@ class PicaMachine:
         """Give an input or uniform another value. Raises InputError for a place that is neither, or a number that it cannot
         hold."""
         name, _, letter = place.partition(".")
-        file, at = name[:1], int(name[1:]) if name[1:].isdecimal() else -1
+        file, at = name[:1], register_number(name)
         machine, channel = self._machine, COMPONENTS.find(letter) if letter else 0
         if file not in "vcib" or self.read(place) is None:
             raise self._unchangeable(place, "only inputs and uniforms can be changed")

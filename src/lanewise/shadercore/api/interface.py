@@ -14,6 +14,7 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import Record
 from lanewise.core.service import STDIO, InputFailure
 from lanewise.core.source import Span
+from lanewise.core.text.numbers import register_number
 from lanewise.shadercore.isa.program import Constant
 
 if TYPE_CHECKING:
@@ -208,9 +209,9 @@ def _known(name: str, row: Mapping[str, object]) -> Limits | bool:
 
 def _register(text: object, file: str, count: int) -> int:
     name = str(text)
-    if name[:1] != file or not name[1:].isdigit() or int(name[1:]) >= count:
+    if name[:1] != file or not 0 <= register_number(name) < count:
         raise ValueError(f"unknown register '{name}': expected {file}0 to {file}{count - 1}")
-    return int(name[1:])
+    return register_number(name)
 
 
 def _component(text: object) -> tuple[int, int]:
