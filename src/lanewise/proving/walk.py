@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.record import Record
-from lanewise.proving.machine import LOOP, PLAIN, Thread
+from lanewise.proving.machine import LOOP, Thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,11 +38,13 @@ _MOST_VISITS, _COMPARED_VISITS = 300, 8
 class Reason(NamedTuple):
     """Why two programs were not shown to be equal.
 
-    `definite`: no walk with fewer cuts would show more; `what` is a sentence without its full stop.
+    `definite`: no walk with fewer cuts would show more; `lost`: the programs did not come to a loop together. `what` is a
+    sentence without its full stop.
     """
 
     what: str
     definite: bool = False
+    lost: bool = False
 
 
 class _Cut:
@@ -171,7 +173,7 @@ class Walk:
             if self._waits and thread.place.kind == LOOP and place.question >= 0:
                 return self._ask(pair, pairs)
             if alone.stays(int(thread is second), thread):
-                return Reason("one program does not end where the other does")
+                return Reason("one program does not end where the other does", lost=True)
             self._pass(thread, assumed)
             pairs.append(pair)
         elif at.ended and other.ended:
@@ -191,7 +193,7 @@ class Walk:
         m = self._m
         places = id(first.place.exit), id(second.place.exit)  # a node may ask twice
         if places in before:
-            return Reason("a loop has no known number of iterations")  # without a cut it has no end
+            return Reason("a loop has no known number of iterations", lost=self._stops)  # without a cut it has no end
         before |= {places}
         asked = first.place.question if first.place.question >= 0 else second.place.question
         for value in (False, True):
@@ -303,16 +305,18 @@ def compare(m: Terms, programs: tuple[Program, Program], *, size: int, first: st
     `size`: of both programs, by which the steps are bounded. `first` is the strategy to begin with.
     """
     kinds = {kind for flow, _ in programs for kind in flow.joins.values()}
-    strategies = [(PATHS, 2_000 + 4 * size)]
-    if kinds:
-        strategies.append((MEETINGS, 20_000 + 50 * size))
-    if kinds == {PLAIN, LOOP}:
-        strategies.append((LOOPS, 20_000 + 50 * size))
-    if LOOP in kinds:
-        strategies += [(WAITING_MEETINGS, 20_000 + 50 * size), (WAITING_LOOPS, 20_000 + 50 * size)]
+    most = 20_000 + 50 * size
+    strategies = [
+        (PATHS, 2_000 + 4 * size),
+        *([(MEETINGS, most)] if kinds else []),
+        *([(LOOPS, most)] if len(kinds) > 1 else []),
+    ]
+    waiting = [(WAITING_MEETINGS, most), (WAITING_LOOPS, most)]
     reasons: dict[str, Reason] = {}
-    for strategy, most in sorted(strategies, key=lambda pair: pair[0] != first):
-        reason = Walk(m, programs, strategy=strategy, most_steps=most).run()
+    for strategy, steps in sorted([*strategies, *waiting], key=lambda pair: pair[0] != first):
+        if (strategy, steps) in waiting and strategy != first and not any(each.lost for each in reasons.values()):
+            continue
+        reason = Walk(m, programs, strategy=strategy, most_steps=steps).run()
         if reason is None or reason.definite:
             return reason, strategy
         reasons[strategy] = reason
