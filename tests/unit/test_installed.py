@@ -31,6 +31,7 @@ ENTRY = "[lanewise.isa]\ntoy = toy_isa.package:TOY\n"
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing has been looked up."""
     monkeypatch.setattr(packages, "_others", [])
+    monkeypatch.setattr("lanewise.installed._origins", {})
 
 
 def metadata(folder: Path, entry: str = ENTRY, name: str = "toy_isa") -> Path:
