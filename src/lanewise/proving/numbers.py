@@ -7,6 +7,7 @@ has rounded, unless the terms are made with `computing`. So a proof holds for ev
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT, NE
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 _MIRRORED = {GT: LT, GE: LE}
 
 
-class NumberTerms(Terms):
+class NumberTerms(Terms, ABC):
     """Operations on numbers as terms. An instruction set's own derive from it and say which laws hold."""
 
     arithmetic: frozenset[str] = frozenset(("add", "mul", "mad", "rcp", "rsq", "exp2", "log2", "floor"))
@@ -68,41 +69,41 @@ class NumberTerms(Terms):
 
     # What an instruction set says of its numbers
 
+    @abstractmethod
     def unsigned_zero(self) -> bool:
         """Whether there is no -0: signs leave sums and products, and x + 0 is x."""
-        raise NotImplementedError
 
+    @abstractmethod
     def exact(self) -> bool:
         """Whether arithmetic takes subnormal operands as they are: 1 * x is x."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rescaled(self) -> bool:
         """Whether two products with powers of two below 1 round as one with both does."""
-        raise NotImplementedError
 
+    @abstractmethod
     def mad_once(self) -> bool:
         """Whether a * b + c is rounded once."""
-        raise NotImplementedError
 
+    @abstractmethod
     def numbers(self) -> Any:
         """The number rule for arithmetic."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ordering(self) -> Rule:
         """The number rule for what only compares, chooses and negates."""
-        raise NotImplementedError
 
+    @abstractmethod
     def signed_zero(self) -> bool:
         """Whether there is a -0 that an operation tells from 0."""
-        raise NotImplementedError
 
+    @abstractmethod
     def one_nan(self) -> bool:
         """Whether all NaN are one value that decides nothing by its sign."""
-        raise NotImplementedError
 
+    @abstractmethod
     def infinite_maximum(self) -> bool:
         """Whether the maximum of a number and -inf may be -inf."""
-        raise NotImplementedError
 
     def word_of(self, rule: Rule, word: int) -> int:
         """A constant in the format of a number rule."""
