@@ -45,38 +45,52 @@ _FLOATS = {"float24": _Float(0x800000, 0x7FFFFF, 0x7F0000, 6), "float32": _Float
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A run and what it should give.
+    """A run and its expected results. Data and settings are as for `run` of the program.
 
-    `inputs`, `uniforms`, `integers`, `booleans`, `samplers`, `initial`, `count` and `defaults` are as for `run` of the program,
-    as are `profile`, `indices` and `geometry_uniforms` (PICA200), `device` (ShaderCore) and `rule` (Direct3D 9). `outputs`: by
-    semantic, register or name in the source, with components behind a point if not all are meant (`color.xy`); an array of
-    (vertices, components), or one vector of 1 to 4 numbers for all vertices; a longer vector is x of each vertex; `Words` are
-    compared bit by bit. `registers`: the same of registers at the end. `tolerance`: how many steps of the format a result may
-    be off, for all outputs or by the key of each; a table `{"abs": 0.01, "ulp": 2}` in place of a number allows either.
-    `killed`: the pixels that are discarded. `faults`: the code with which each lane stops, empty for one that ends; without it
-    none may stop. `cycles`: the time that the run takes.
+    The results expected of an output or register are an array of (vertices, components), or one vector of 1 to 4 numbers for
+    all vertices; a longer vector is x of each vertex; `Words` are compared bit by bit.
     """
 
     outputs: Values
+    "Expected outputs by semantic, register or name in the source, with the components meant after a dot (`color.xy`)."
     inputs: Values | None = None
+    "Inputs by name."
     uniforms: Values | None = None
+    "Uniforms by name."
     tolerance: Any = 0
+    'Steps of the format that a result may be off, for all outputs or by key; `{"abs": 0.01, "ulp": 2}` allows either.'
     profile: Any = None
+    "Profile, or its name; PICA200 only."
     count: int | None = None
+    "The number of lanes; None for as many as the inputs have."
     indices: Any = None
+    "The order of vertices; PICA200 pipelines only."
     geometry_uniforms: Values | None = None
+    "Uniforms of the geometry shader; PICA200 only."
     registers: Values | None = None
+    "Expected registers at the end, by name as in `outputs`; None: not compared."
     killed: Any = None
+    "Whether pixels are discarded, one truth value for all or one for each; None: not compared."
     faults: Any = None
+    'The code with which all lanes stop, or one for each, "" for a lane that ends; None: none may stop.'
     cycles: int | None = None
+    "The time that the run takes, where a device has a timing; None: not compared."
     integers: Values | None = None
+    "Integer constants by name; Direct3D 9 only."
     booleans: Values | None = None
+    "Boolean constants by name; Direct3D 9 only."
     samplers: Values | None = None
+    "Pictures by sampler; Direct3D 9 only."
     initial: Values | None = None
+    "Registers before the run; ShaderCore only."
     defaults: int | None = None
+    "The value of what has no data; None where that is an error."
     device: Any = None
+    "Device, or its name; ShaderCore only."
     rule: Any = None
+    "Number rule, or its name; Direct3D 9 only."
     shader: str | int | None = None
+    "The name or number of one of the shaders of a file; PICA200 only."
 
 
 # The fields of a case that every instruction set has.
@@ -91,25 +105,32 @@ class Tolerance(NamedTuple):
 
 
 class Mismatch(Record):
-    """A component that differs. `ulps` are the steps of the format between the two patterns; None where one of them is NaN, and
-    for formats without steps.
-
-    `key` is the output, or the register. `lane` counts from 0, through all primitives where there are some; `unit` is what a
-    lane is called.
-    """
+    """A component that differs."""
 
     key: str
+    "The output, or the register."
     component: str
+    "Its letter; empty for an output or register without components."
     lane: int
+    "The number of the lane from 0, through all primitives where there are some."
     expected: int
+    "The expected pattern."
     got: int
+    "The pattern of the run."
     ulps: int | None
+    "Steps of the format between the two patterns; None where one of them is NaN, for `Words`, and for formats without steps."
     allowed: int
+    "Steps that the tolerance allows."
     written: bool
+    "The program has written the component, as far as the result tells."
     format: str = "float24"
+    "The format of the patterns."
     unit: str = "vertex"
+    "The word for a lane."
     exact: bool = False
+    "The patterns had to be equal bit by bit."
     difference: float = 0.0
+    "The absolute difference that the tolerance allows as well; 0.0: none."
 
     @property
     def vertex(self) -> int:
@@ -171,13 +192,18 @@ def differences(result: Result, case: Case, tests: ShaderTests, program: object,
 
 
 class _Place(Record):
-    """Patterns (lanes, components) of one output or register, what was written of them, and their letters."""
+    """One output or register of a result."""
 
     key: str
+    "Its name in the result."
     bits: NDArray[np.uint32]
+    "Its patterns (lanes, components)."
     written: NDArray[np.bool_] | None
+    "Components that were written (lanes, components); None: not known."
     letters: str
+    "The letter of each column of `bits`; `-` for the only one of a place without components."
     format: str
+    "The format of the patterns."
 
 
 class _Comparison:

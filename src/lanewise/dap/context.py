@@ -23,15 +23,20 @@ if TYPE_CHECKING:
 
 
 class Client(Record):
-    """What a client understands: the numbers of the first line and column, whether paths are URIs, and which extensions it
-    knows."""
+    """The conventions and extensions of a client."""
 
     first_line: int = 1
+    "The number of the first line in its messages, 0 or 1."
     first_column: int = 1
+    "The number of the first column in its messages, 0 or 1."
     uris: bool = False
+    "It names sources by URI, not by path."
     invalidates: bool = False
+    "It takes events about values that have changed."
     memory: bool = False
+    "It takes references to memory."
     types: bool = False
+    "It shows the types of variables."
 
     def line(self, line: int) -> int:
         """A line as the client counts, of one counted from 1."""

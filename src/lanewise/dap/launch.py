@@ -54,18 +54,20 @@ KEYS = (
 
 
 class Launch(Record):
-    """What a client launches: FILEs and options of `lanewise debug`, and how the session begins.
-
-    `values` are the options with their values, in order, the value None for an option without one. `runs`: it runs without
-    stops.
-    """
+    """A launch configuration."""
 
     files: tuple[str, ...]
+    "FILEs of `lanewise debug`."
     values: tuple[tuple[str, str | None], ...]
+    "Options of `lanewise debug` with their values, in order; None for an option without one."
     cwd: str = ""
+    "The folder of the files; empty: that of the adapter."
     stop_on_entry: bool = True
+    "The session begins stopped at the first instruction."
     form: str = NUMBER
+    "The form of numbers at the start, one of `FORMS`."
     runs: bool = False
+    "The program runs to its end without stops."
 
     @property
     def is_test(self) -> bool:

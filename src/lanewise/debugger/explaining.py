@@ -25,18 +25,22 @@ class Cause(NamedTuple):
 
 
 class Explanation(Record):
-    """Why a place holds what it does: steps in the order of execution, what was given, what was never written.
-
-    `complete` is false where there were more steps than are kept.
-    """
+    """The provenance of a value."""
 
     name: str
+    "The place as the user wrote it."
     place: str
+    "The register component."
     value: Value | None
+    "Its value at the position; None: never set."
     causes: tuple[Cause, ...]
+    "The steps that count, in the order of execution."
     given: tuple[tuple[str, Given], ...]
+    "Places that had a value at the start and count, with that value."
     unset: tuple[str, ...]
+    "Places that count and were never written; empty where not `complete`."
     complete: bool
+    "False where there are more than `MOST_CAUSES` steps."
 
     def text(self) -> str:
         """A line for the value, then the steps, then what was given."""

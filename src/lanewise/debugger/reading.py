@@ -155,15 +155,20 @@ class Step(NamedTuple):
 
 
 class Mention(Record):
-    """A name with its members and indices in an expression, such as `lights[1].colour.x`; `start` and `end` are those of all of
-    it."""
+    """A name with its members and indices in an expression, such as `lights[1].colour.x`."""
 
     text: str
+    "The whole expression."
     file: str
+    "The name of the expression in diagnostics."
     name: str
+    "The name without its members and indices."
     steps: tuple[Step, ...]
+    "The members and indices, from left to right."
     start: int
+    "The first character of the mention in `text`, from 0."
     end: int
+    "The character after the mention in `text`."
 
     def result(self, reader: Reader) -> Result:
         """What it holds in a state. Raises InputError."""

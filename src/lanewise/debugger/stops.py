@@ -60,21 +60,28 @@ _REASONS = {
 
 
 class Position(Record):
-    """Where a thread is: its step, the address and place of the next instruction, routines and loops, and how it came there.
-
-    `ended`: no instruction is next. `fault` is why, if it did not come to an end.
-    """
+    """The state of flow of a thread."""
 
     thread: int
+    "The number of the thread."
     step: int
+    "How many instructions of the thread have run."
     address: int
+    "The address of the next instruction, or of the one that stops with a fault."
     span: Span | None
+    "The place of that instruction in the source; None where there is none."
     instruction: str
+    "The text of that instruction; empty where the thread came to its end."
     frames: tuple[Frame, ...]
+    "The active routines, the innermost first."
     loops: tuple[Loop, ...]
+    "The active loops, the innermost first."
     ended: bool
+    "No instruction is next."
     fault: Diagnostic | None
+    "The reason why the thread did not come to its end; None where it did, or goes on."
     stop: Stop
+    "How the thread came there."
 
 
 class Thread(NamedTuple):

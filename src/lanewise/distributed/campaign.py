@@ -61,20 +61,22 @@ class Outcome(NamedTuple):
 
 
 class Campaign(Record):
-    """Items from `first` to before `last` (None: without end) in pieces of `size`.
-
-    `work` does a piece: a name in `WORKS`, or a `module:function` that the program names, never a record. It gets `options`
-    (JSON) and `here`, the first item and how many, and gives an `Outcome`. `unit` is what an item is called; `here` are options
-    of this run that are not in its record.
-    """
+    """Numbered items of work, in pieces."""
 
     work: str
+    "The function of a piece: a name in `WORKS`, or a `module:function` that the program names, never a record."
     options: Mapping[str, Json]
+    "Options of the function (JSON), in the record too."
     first: int
+    "The number of the first item."
     last: int | None
+    "The number after the last item; None: without end."
     size: int = PIECE
+    "Items of a piece; the last one may have fewer."
     unit: str = "items"
+    "The word for items in reports."
     here: Mapping[str, Json] = {}
+    "Options of this run that are not in its record."
 
     @property
     def given(self) -> dict[str, Json]:
@@ -115,14 +117,18 @@ def work_of(name: str) -> Callable[[Mapping[str, Json], int, int], Outcome]:
 
 
 class Done(Record):
-    """A piece that is done: its outcome, the worker, how many seconds that took, and for how many of them its processor was
-    `busy`."""
+    """A piece that is done."""
 
     piece: int
+    "Its number in the campaign, from 0."
     outcome: Outcome
+    "The sums over its items."
     worker: str = ""
+    "The worker that did it, as reports name it."
     seconds: float = 0.0
+    "Wall time of the piece."
     busy: float = 0.0
+    "Processor time of the piece in seconds."
 
 
 class Failed(NamedTuple):
@@ -133,16 +139,24 @@ class Failed(NamedTuple):
 
 
 class Answer(Record):
-    """What a pool says of a piece: its outcome; or `error`, after so many `tries`; or that the worker was `refused`."""
+    """The answer of a pool about a piece: its outcome, an error, or a refusal."""
 
     piece: int
+    "Its number in the campaign, from 0."
     worker: str = ""
+    "The worker that had it, as reports name it; empty: not known."
     outcome: Outcome | None = None
+    "The sums over its items; None where it was not done."
     error: str = ""
+    "The exception as text; empty where there was none."
     tries: int = 1
+    "How often it was tried before the error."
     refused: bool = False
+    "The worker does nothing, so that this is no try of the piece."
     seconds: float = 0.0
+    "Wall time of the piece."
     busy: float = 0.0
+    "Processor time of the piece in seconds."
 
 
 class Pool(Protocol):
@@ -199,24 +213,34 @@ class Inline:
 
 
 class Totals(Record):
-    """The sums over all pieces that are done, those of earlier runs too. `seconds` and `items` are of this run only.
-
-    `pieces` is how many are done, of `of` (None: without end); `resumed` how many of them were done before this run.
-    """
+    """The sums over all pieces that are done, in this run and in earlier ones."""
 
     counts: Mapping[str, int]
+    "Numbers of items by kind of result, summed."
     reasons: Mapping[str, int]
+    "How often each reason was given, the most frequent first."
     digest: str
+    "The sum of the digests of all items modulo 2^128, in hexadecimal."
     findings: Sequence[dict[str, Json]]
+    "JSON objects, in the order in which their pieces were counted."
     failed: Sequence[Failed]
+    "Pieces of this run that failed as often as they may be tried."
     pieces: int
+    "How many pieces are done."
     of: int | None
+    "How many pieces the campaign has; None: without end."
     resumed: int
+    "How many pieces were done before this run."
     items: int
+    "Items that are done in this run."
     seconds: float
+    "Wall time of this run so far."
     threads: int
+    "Pieces that the pool does at the same time; 0 at the end."
     interrupted: bool
+    "The run was ended by Ctrl-C or its caller."
     refused: Sequence[str]
+    "Workers that do nothing, a sentence for each that says why."
 
     @property
     def complete(self) -> bool:

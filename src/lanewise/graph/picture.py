@@ -46,17 +46,18 @@ class Stop(Record):
 
 
 class Goto(Record):
-    """An edge to a node, by its number, or to a stop.
-
-    `text` is the actions on the edge, a line of the source's box; `label` is next to the arrow; `data` are its keys in JSON
-    (default: the label). `faint`: it only keeps an order, and is drawn thin.
-    """
+    """An edge to a node or to a stop."""
 
     target: int | Stop
+    "The number of the node, or the stop."
     text: str = ""
+    "The actions on the edge, a line in the box of its source."
     label: str = ""
+    "The words next to the arrow."
     data: Mapping[str, object] = _NO_DATA
+    "The keys of the edge in JSON; empty: its label."
     faint: bool = False
+    "The edge only keeps an order, and is drawn thin."
 
 
 class Branch(Record):
@@ -72,29 +73,37 @@ Next = Goto | Branch
 
 
 class Node(Record):
-    """A box: `name` (a label of the program) and `heading`, `notes` below them, `rows` of instructions, and what comes next.
-
-    A node of control flow has one `Goto` or `Branch`; other graphs may have any number. `data` are its keys in JSON before the
-    instructions (default: the heading).
-    """
+    """A box. A node of control flow has one `Goto` or `Branch`; other graphs may have any number."""
 
     heading: str
+    "The title, such as the range of its addresses."
     rows: tuple[Row, ...] = ()
+    "Its instructions."
     leaving: tuple[Next, ...] = ()
+    "The edges out of it."
     name: str = ""
+    "The label in the program; empty for none."
     notes: tuple[str, ...] = ()
+    "Lines below the heading."
     data: Mapping[str, object] = _NO_DATA
+    "The keys of the node in JSON before its instructions; empty: the heading."
 
 
 class Edge(Record):
-    """A path through what comes next after `source`. `taken`: the answer, if there is exactly one on it."""
+    """One path from a node through its branches."""
 
     source: int
+    "The number of the node that it leaves."
     target: int | Stop
+    "The number of the node that it leads to, or a stop."
     label: str
+    "The answers on the path and the label of its end, separated by commas."
     taken: bool | None
+    "The answer, if the path has exactly one; else None."
     data: Mapping[str, object]
+    "`Goto.data` of its end."
     faint: bool = False
+    "`Goto.faint` of its end."
 
     @property
     def back(self) -> bool:

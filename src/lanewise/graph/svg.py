@@ -37,13 +37,18 @@ text {{ font: 12px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monos
 
 
 class _Line(Record):
-    """A line of text in a box: from `x`, with a class for its looks, and where it leads."""
+    """A line of text in a box."""
 
     x: float
+    "The left end of the text, from the left of the box in pixels."
     y: float
+    "The baseline of the text, from the top of the box in pixels."
     text: str
+    "The text, not yet escaped."
     looks: str = ""
+    "Its class in the style sheet; empty: none."
     link: str = ""
+    "The address that it leads to; empty: none."
 
 
 class _Panel(Record):

@@ -147,13 +147,18 @@ declare i64 @llvm.readcyclecounter()"""
 
 
 class Places(Record):
-    """Where the arguments of kernels have what a range needs, in words of 64 bits; `refilled` is what REFILLS is for each."""
+    """The indices of words of 64 bits in the arguments of kernels."""
 
     first: int
+    "The word with the first vector of a range."
     last: int
+    "The word with the vector after the last of a range."
     done: int
+    "The word in which the kernel leaves the first vector that it has not done."
     refills: int
+    "The word with the kernel's budget."
     refilled: int
+    "The value of the budget at the start of each range."
 
 
 @cache

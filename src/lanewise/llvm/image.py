@@ -37,16 +37,28 @@ class Image(NamedTuple):
 
 
 class _Section(Record):
+    """A row of the section header table (Elf64_Shdr), in the order of the file."""
+
     name: int
+    "The offset of the name in the table of names."
     type: int
+    "The kind of contents, such as `_SYMBOLS`."
     flags: int
+    "`_WRITABLE`, `_ALLOCATED` and others, as bits."
     address: int
+    "The address when the section is loaded; 0 in object files."
     offset: int
+    "The first byte of the contents in the file."
     size: int
+    "Bytes of the contents."
     link: int
+    "The number of a section; of symbols, that of their names."
     info: int
+    "The number of a section; of relocations, the one that they change."
     alignment: int
+    "The alignment of the contents in bytes; 0 and 1 for none."
     entry: int
+    "Bytes of each row, for sections that are tables."
 
 
 def image(code: bytes, function: str) -> Image | None:

@@ -78,19 +78,22 @@ class NoSuchProcessor(UsageError, ValueError):
 
 
 class Target(Record):
-    """A processor. `family` is x86, aarch64, or empty where nothing is known of its control word; `features` as LLVM spells
-    them.
-
-    `effort` is that of LLVM's code generator: 0 takes half the time of 1, for code that runs half as fast.
-    """
+    """A processor to compile for."""
 
     triple: str
+    "The target triple, as LLVM spells it."
     cpu: str
+    "The name of the processor, as LLVM spells it; empty: a generic one."
     features: str
+    "Features to turn on or off, as LLVM spells them, with commas between."
     family: str
+    "The family whose control word is known, x86 or aarch64; empty for any other."
     level: str
+    "The vector instructions: `avx512`, `avx2`, `sse`, `neon`; empty: not known."
     width: int = 16
+    "Lanes of a vector."
     effort: int = 1
+    "The level of LLVM's code generator: 0 takes half the time of 1, for code that runs half as fast."
 
     @property
     def key(self) -> str:

@@ -42,14 +42,20 @@ class Rules(NamedTuple):
 
 
 class Text(Record):
-    """An open text. `path` is that of its file, empty for one that was never saved; `name` is what findings call it."""
+    """An open text, or a file that an open text names."""
 
     uri: str
+    "The name in the protocol."
     name: str
+    "The name in findings: the path, or else the URI."
     path: str
+    "The path of its file; empty for one that was never saved."
     text: str
+    "The contents."
     version: int | None
+    "The number of the editor's version; None for a file that is not open."
     language_id: str
+    "The language that the editor gives it; empty: not known."
 
 
 class View:

@@ -31,15 +31,20 @@ _SEVERITIES = {
 
 
 class Client(Record):
-    """What an editor can show of findings and edits. `link` gives the address of a code's page, empty for none; `applies`:
-    edits that the server asks for."""
+    """The abilities of an editor with findings and edits."""
 
     link: Callable[[str], str] = lambda _: ""
+    "The address of the page of a code; empty for none."
     related: bool = True
+    "It shows related places; without it they are lines of the message."
     tags: bool = True
+    "It shows code that is not needed faintly."
     versions: bool = True
+    "It takes edits for a version of a text."
     preferred: bool = True
+    "It takes a mark on the fix that comes first."
     applies: bool = True
+    "It applies edits that the server asks for."
 
 
 def by_resource(documents: Documents, view: View, client: Client) -> dict[str, list[t.Diagnostic]]:

@@ -19,18 +19,19 @@ Item = TypeVar("Item")
 
 
 class Facts(Record):
-    """What an item reads and writes."""
+    """The register components that an item reads and writes, as sets of bits, and whether it does more."""
 
     # The components that each source reads, by the number of the source.
     sources: tuple[int, ...] = ()
-    # Components that may be written.
+    "Components that each source reads, by the number of the source."
     writes: int = 0
-    # Those of `writes` that hold the result afterwards on every path: not under a predicate, not at an index.
+    "Components that may be written."
     surely: int = 0
-    # Components that are read besides the sources: predicates, address registers.
+    "The part of `writes` that holds the result afterwards on every path: not under a predicate, not at an index."
     others: int = 0
-    # The item does something that is not in registers, so it stays.
+    "Components that are read besides the sources: predicates, address registers."
     effect: bool = False
+    "The item does something that is not in registers, so it stays."
 
     @property
     def reads(self) -> int:

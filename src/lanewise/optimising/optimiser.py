@@ -17,27 +17,35 @@ LARGE, MOST_IN_VAIN = 128, 8  # in larger programs a move ends after so many ste
 
 
 class Step(Record):
-    """What was done: the move, the reason and how to do it by hand."""
+    """A move that was applied."""
 
     move: str
+    "The name of the move, such as `dead`."
     title: str
+    'The kind of the change for a report, such as "results without a reader".'
     reason: str
+    "Why the item can change, as a sentence about it."
     fix: str
-    # The places at first of the items that went away, and of those that took another form.
+    "The change by hand, as an imperative."
     removed: tuple[int, ...]
+    "Places in the program given of the items that went away."
     changed: tuple[int, ...]
+    "Places in the program given of the items that took another form."
 
 
 class Optimised(Record, Generic[Item]):
     """A program with its steps."""
 
     items: tuple[Item, ...]
-    # By place: the place at first.
+    "The items that are left, in order."
     origins: tuple[int, ...]
+    "The place in the program given of each item."
     steps: tuple[Step, ...]
-    # How many programs were to be proved, and how many candidates were not taken.
+    "The moves in the order in which they were taken."
     proofs: int
+    "How many programs were to be proved equal."
     refused: int
+    "How many different candidates were not taken."
 
 
 def optimise(

@@ -19,21 +19,26 @@ UNWRITTEN = "nothing is written: name a file with -o, or ask for the source with
 
 
 class Report(Record):
-    """What an optimiser did to a program."""
+    """An optimised program for a report."""
 
     name: str
+    "The program, as messages call it."
     steps: Sequence[Step]
-    # The places of the items of the program given; None or no line for those of a binary.
+    "The moves that were taken, in order."
     places: Sequence[Span | None]
-    # By unit, such as slots: before and after. The first is what --each adds up.
+    "The place in the source of each item of the program given; None, or no line, for those of a binary."
     sizes: Sequence[tuple[str, int, int]]
-    # The number rules or the device of the proofs.
+    "By unit, such as slots: the sizes before and after. `--each` adds up the first unit."
     rules: Sequence[str]
+    "The number rules, or the device, of the proofs; empty: the report names none."
     proofs: int
+    "How many programs were to be proved equal."
     refused: int
-    # What messages call an item, and the numbers of the items in the program.
+    "How many different candidates were not taken."
     item: str = "slot"
+    "The word for an item in messages."
     numbers: Sequence[int] | None = None
+    "The number of each item in messages and JSON; None: they count from 0."
 
 
 def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]], remarks: Sequence[str] = ()) -> Answer:

@@ -80,17 +80,20 @@ class Machine(Protocol[Item_contra, Question_contra, Action_contra]):
 
 
 class Place(Record):
-    """Where a program is: a node that is about to begin, or a question with what follows each answer, or an end with its code.
-
-    `kind` is that of a node where paths meet.
-    """
+    """A point of a program: a node that is about to begin, a question, or an end."""
 
     node: int
+    "The number of the node; that of the question or the end if it is at one."
     kind: str = ""
+    "`LOOP` or `PLAIN` at the beginning of a node where paths meet; empty elsewhere, or where it may go on."
     question: Term = -1
+    "The condition that is not known; -1: it is not at a question."
     exit: Branch[Any, Any, Any] | None = None
+    "The branch of the question; None where there is no question."
     ended: bool = False
+    "The program has ended."
     code: str = ""
+    "The name of its end; empty for the plain one."
 
 
 class Flow:

@@ -58,11 +58,18 @@ class _Cut:
 
 
 class _Pair(Record):
+    """A pair of threads on the same path."""
+
     first: Thread
+    "The thread of the first program."
     second: Thread
+    "The thread of the second program."
     assumed: dict[Term, bool]
-    asked: frozenset[tuple[int, int]]  # the questions on the path
-    alone: _Alone  # of the thread that has gone on where paths meet, since the last question
+    "Answers to the questions on the path, and what follows from them."
+    asked: frozenset[tuple[int, int]]
+    "The branches at which the threads have asked since the cut, as pairs of identities."
+    alone: _Alone
+    "The states of the thread that has gone on where paths meet, since the last question."
 
 
 class _Alone:

@@ -43,25 +43,32 @@ class Preset(Record):
 
 
 class Shader(Record):
-    """A function of one lane.
-
-    `variables` are its variables with their types; `functions` the functions of numbers, `lines` its body, which set outputs.
-    `position` is the output that becomes the position of a vertex, empty for none. `samples`: it calls the application's
-    function of textures. `fragment`: a shader of pixels; `kills`: it may stop one, which is the truth `killed` of its outputs.
-    """
+    """A function of one lane, with all that the file around it declares."""
 
     name: str
+    "The function, and the prefix or namespace of its types."
     inputs: tuple[Field, ...]
+    "Vectors of four patterns of 32 bits, in the order of their locations."
     outputs: tuple[Field, ...]
+    "Vectors of four patterns of 32 bits, in the order of their locations."
     arrays: tuple[Array, ...]
+    "Uniforms that the application sets."
     presets: tuple[Preset, ...]
+    "Uniforms whose values the file has."
     variables: tuple[tuple[str, str], ...]
+    "The names of the function's variables with their types (`translating.languages`)."
     functions: tuple[str, ...]
+    "Lines of the number functions that the body calls."
     lines: tuple[str, ...]
+    "Lines of the body, which sets the outputs."
     position: str = ""
+    "The output that becomes the position of a vertex; empty for none."
     samples: bool = False
+    "The body calls the application's function of textures."
     fragment: bool = False
+    "It is a shader of pixels."
     kills: bool = False
+    "It may discard a pixel, which is the truth `killed` of its outputs."
 
 
 class Frame:
