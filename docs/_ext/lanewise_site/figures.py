@@ -7,6 +7,7 @@ into the page, with the colours of its theme.
 from __future__ import annotations
 
 import html
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -226,6 +227,48 @@ def proofs(d: Drawing) -> None:
     d.text(380, 216, "both outputs are the same term: equal for all inputs, under every rounding", "small")
 
 
+# By the first package of a layer: what its packages give, and the kind of its boxes.
+_LAYERS = {
+    "tools": ("commands", "fill"),
+    "lsp": ("the language server, the debug adapter", "fill"),
+    "debugger": ("sessions that go both ways", "fill"),
+    "distributed": ("campaigns on workers", "fill"),
+    "api": ("load, assemble, convert", "fill"),
+    "highlighting": ("Pygments lexers", "fill"),
+    "packages": ("names all packages", "fill"),
+    "compile": ("front ends, targets; others' packages", "fill"),
+    "direct3d9": ("an instruction set", "cool"),
+    "pica200": ("an instruction set each", "cool"),
+    "drawing": ("pictures of triangles", "green"),
+    "proving": ("for any instruction set", "hotfill"),
+    "graph": ("flow graphs, kernels, data", "green"),
+    "core": ("the standard library only", "fill"),
+}
+_ROW, _GAP, _BOXES = 34, 8, 430
+
+
+def layers() -> list[list[str]]:
+    """The packages from the top layer down, as import-linter holds them."""
+    project = tomllib.loads((FOLDER.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = project["tool"]["importlinter"]["contracts"][0]
+    return [[name.strip("() ") for name in row.split("|")] for row in contract["layers"]]
+
+
+def house(d: Drawing) -> None:
+    """The packages in layers, from `pyproject.toml`."""
+    rows = layers()
+    for n, names in enumerate(rows):
+        y = 12 + n * (_ROW + _GAP)
+        note, kind = _LAYERS[names[0]]
+        width = (_BOXES + _GAP) / len(names) - _GAP
+        for k, name in enumerate(names):
+            d.box(16 + k * (width + _GAP), y, width, _ROW, name, kind)
+        d.text(32 + _BOXES, y + 21, note, "small", middle=False)
+    bottom = 12 + len(rows) * (_ROW + _GAP)
+    d.line((_WIDTH - 14, 16), (_WIDTH - 14, bottom - _GAP), arrow=True)
+    d.text(_WIDTH / 2, bottom + 12, "imports go down: a package imports from the rows below its own", "small")
+
+
 def evidence(d: Drawing) -> None:
     """The three classes."""
     rows = (
@@ -288,6 +331,12 @@ FIGURES = (
         190,
         "measured: hardware has shown it; inferred: it follows from other evidence; unknown: an answer was chosen",
         evidence,
+    ),
+    Figure(
+        "house",
+        12 + len(layers()) * (_ROW + _GAP) + 26,
+        "The packages of lanewise in layers, from the commands at the top to the core at the bottom; imports go down",
+        house,
     ),
 )
 
