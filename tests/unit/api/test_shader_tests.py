@@ -13,6 +13,7 @@ from lanewise.api.testing import Case, compare, linked, mismatches, read_tests
 from lanewise.core.diagnostics import InputError
 from toy_isa.package import TOY
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
 SHADERCORE = """.input v0 position
 .output o0 position
     add r0.xyzw, v0.xyzw, c0.xyzw
@@ -386,3 +387,19 @@ def test_wrong_macros(line: str, finding: tuple[str, int, str], folder: Folder):
 def test_only_direct3d9_has_macros(folder: Folder):
     text = 'program = "s.sc"\ndefine = ["A"]\n[[test]]\noutputs = { position = 0 }\n'
     assert "T002" in [code for code, _, _ in folder.findings(text)]
+
+
+def test_registers_that_a_result_lacks_are_a_finding(tmp_path: Path):
+    (tmp_path / "g.shadertest.toml").write_text(
+        f"""program = {[str(EXAMPLES / name) for name in ("subdivide.v.pica", "subdivide.g.pica")]!r}
+[[test]]
+inputs = {{ position = [[8]], color = [0] }}
+geometry_uniforms = {{ projection = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]] }}
+registers = {{ r0 = 1 }}
+"""
+    )
+    (test,) = read_tests(tmp_path / "g.shadertest.toml", follow=True)
+    with pytest.raises(InputError) as caught:
+        test.failure(linked(test.programs, test.options))
+    (finding,) = caught.value.diagnostics
+    assert (finding.code, finding.fix) == ("B001", "leave registers out: only outputs can be compared")

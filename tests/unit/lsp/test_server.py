@@ -110,6 +110,15 @@ def test_a_request_that_fails_has_a_sentence_for_an_answer(monkeypatch: pytest.M
     assert "Traceback" not in json.dumps(wires.sent)
 
 
+def test_an_unknown_form_of_a_graph_is_answered_with_the_forms():
+    server = Server(Host(), "1")
+    server.documents.put(URI, "end\n", 1, "shadercore")
+    server.documents.analyse(URI)
+    with pytest.raises(UsageError, match="unknown form of a graph 'gif': use svg, text, dot"):
+        server.commands.graph(URI, "", "gif")
+    assert server.commands.graph(URI, "", "text").text
+
+
 def test_a_wrong_configuration_is_told_once():
     wires = talk([opened(), changed(2)], Wrong())
     assert wires.said() == ["lanewise.toml: unknown key 'x'"]
