@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.compile.direct3d9.options import Array, Refused
 from lanewise.compile.vector.code import Uniform
 from lanewise.direct3d9.isa.constants import BOOL_SET, FLOAT_SET
-from lanewise.direct3d9.sem.flow import CONSTANT_FILES
+from lanewise.direct3d9.isa.table import CONSTANT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -18,7 +18,7 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.interface import inputs
 from lanewise.direct3d9.isa.table import EQ, GE, GT, LE, LT, NE
 from lanewise.direct3d9.sem.algebra import HALF, ONE, SIGN, ZERO, Algebra, Component
-from lanewise.direct3d9.sem.flow import Control
+from lanewise.direct3d9.sem.issue import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -52,7 +52,7 @@ class Block(NamedTuple):
     stored: frozenset[Component]
 
 
-class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Whole]):
+class Recorder(Algebra[Scalar, Condition, Whole], State[Scalar, Condition, Whole]):
     """The operations and the state of one vertex, as statements of a vector program.
 
     `assigned` are the components that were stored on every path, None where no path leads.
@@ -431,19 +431,8 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         names = unique(port.name for port in self.inputs)
         return tuple(port._replace(name=name) for port, name in zip(self.inputs, names, strict=True))
 
-    # What the walker of a vector program never asks
-
     def known(self, truth: Condition) -> bool | None:
         return truth if isinstance(truth, bool) else None
-
-    def when(self, mask: Condition, body: Callable[[], None]) -> None:
-        raise NotImplementedError
-
-    def repeat(self, register: int, body: Callable[[Condition], None], live_lanes: Callable[[], Condition]) -> None:
-        raise NotImplementedError
-
-    def loop_value(self, register: int, component: int) -> Whole:
-        raise NotImplementedError
 
     def sample(self, request: Sampling[Scalar]) -> tuple[Scalar, Scalar, Scalar, Scalar]:
         raise self.refused(

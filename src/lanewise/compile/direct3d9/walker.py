@@ -15,7 +15,7 @@ from lanewise.direct3d9.isa.constants import INT_SET
 from lanewise.direct3d9.isa.program import register_file
 from lanewise.direct3d9.sem import tree
 from lanewise.direct3d9.sem.algebra import Component
-from lanewise.direct3d9.sem.flow import OUTPUTS, Walker
+from lanewise.direct3d9.sem.issue import OUTPUTS, Issuer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,12 +29,12 @@ MOST_INSTRUCTIONS = 4096  # with all calls in place: the hardware has 512 words
 Assigned = frozenset[Component] | None
 
 
-class Structured(Walker[Scalar, Condition, Whole]):
-    """Walks a shader over a recorder. All masks are True."""
+class Structured(Issuer[Scalar, Condition, Whole]):
+    """Walks a shader over a recorder."""
 
     def __init__(self, recorder: Recorder, choices: Choices) -> None:
-        super().__init__(recorder.flow, recorder, recorder, choices)
-        self.recorder = recorder
+        super().__init__(recorder.flow.version, recorder, recorder, choices)
+        self.flow, self.recorder = recorder.flow, recorder
         self.counts: list[Count] = []
         self._labels = 0
         self._exits: dict[int, list[Assigned]] = {}  # what was stored where a loop or scope is left
@@ -55,19 +55,19 @@ class Structured(Walker[Scalar, Condition, Whole]):
                 f"with calls inlined the shader has {tree.expanded(self.flow)} instructions, but the hardware has 512 words",
                 "use fewer calls: a routine that calls another twice doubles its size",
             )
-        self._routine(self.flow.main, True)
+        self._routine(self.flow.main)
 
-    def _routine(self, routine: tree.Routine, mask: Condition) -> None:
+    def _routine(self, routine: tree.Routine) -> None:
         recorder = self.recorder
         label = self._label()
         self._loops.append([])
         self._scopes.append(label)
         if routine.returns:
-            found = recorder.nested(lambda: self._block(routine.block, True))
+            found = recorder.nested(lambda: self._block(routine.block))
             recorder.assigned = _meet([*self._exits[label], recorder.assigned])
             recorder.block.append(Scope(label, found.body))
         else:
-            self._block(routine.block, mask)
+            self._block(routine.block)
         self._scopes.pop()
         self._loops.pop()
 
@@ -76,24 +76,24 @@ class Structured(Walker[Scalar, Condition, Whole]):
         self._exits[self._labels] = []
         return self._labels
 
-    def _block(self, block: tree.Block, mask: Condition) -> None:
+    def _block(self, block: tree.Block) -> None:
         for node in block:
             if self.recorder.assigned is None:
                 return  # no path leads here
             if isinstance(node, tree.Step):
-                self.step(node.insts, mask)
+                self._issued(node.insts)
             elif isinstance(node, tree.If):
-                self._if(node, mask)
+                self._if(node)
             elif isinstance(node, tree.Loop):
-                self._loop(node, mask)
+                self._loop(node)
             elif isinstance(node, tree.Call):
-                self._call(node, mask)
+                self._call(node)
             else:
-                self._leave(node, mask)
+                self._leave(node)
 
-    def step(self, insts: Sequence[Inst], mask: Condition) -> None:
+    def _issued(self, insts: Sequence[Inst]) -> None:
         self.recorder.begin(insts[0])
-        super().step(insts, mask)
+        self.step(insts, True)
         self.recorder.flush()
 
     def _branch(self, inst: Inst, then: Callable[[], None], other: Callable[[], None] | None = None) -> None:
@@ -115,18 +115,18 @@ class Structured(Walker[Scalar, Condition, Whole]):
         recorder.assigned = _meet([after, recorder.assigned])
         recorder.block.append(If(condition, yes.body, no.body if no is not None else (), line))
 
-    def _if(self, node: tree.If, mask: Condition) -> None:
-        other = (lambda: self._block(node.other, mask)) if node.other else None
-        self._branch(node.inst, lambda: self._block(node.then, mask), other)
+    def _if(self, node: tree.If) -> None:
+        other = (lambda: self._block(node.other)) if node.other else None
+        self._branch(node.inst, lambda: self._block(node.then), other)
 
-    def _call(self, node: tree.Call, mask: Condition) -> None:
+    def _call(self, node: tree.Call) -> None:
         routine = self.flow.routines[node.label]
         if len(node.inst.sources) == 1:
-            self._routine(routine, mask)
+            self._routine(routine)
         else:
-            self._branch(node.inst, lambda: self._routine(routine, mask))
+            self._branch(node.inst, lambda: self._routine(routine))
 
-    def _leave(self, node: tree.Leave, mask: Condition) -> None:
+    def _leave(self, node: tree.Leave) -> None:
         label = self._scopes[-1] if node.returns else self._loops[-1][-1]
 
         def leave() -> None:
@@ -140,7 +140,7 @@ class Structured(Walker[Scalar, Condition, Whole]):
             self.recorder.begin(node.inst)
             leave()
 
-    def _loop(self, node: tree.Loop, mask: Condition) -> None:
+    def _loop(self, node: tree.Loop) -> None:
         recorder = self.recorder
         recorder.begin(node.inst)
         line = recorder.nodes.line
@@ -153,7 +153,7 @@ class Structured(Walker[Scalar, Condition, Whole]):
             recorder.set_counter(Component(isa.LOOP, self.depth, 0), Ref(counter))
         self.depth += node.counts
         self._loops[-1].append(label)
-        found = recorder.nested(lambda: self._block(node.body, mask))
+        found = recorder.nested(lambda: self._block(node.body))
         self._loops[-1].pop()
         self.depth -= node.counts
         recorder.assigned = _meet([*self._exits[label], recorder.assigned, *([before] if isinstance(turns, CountOf) else [])])

@@ -192,7 +192,7 @@ class _Lane(Lane):
             raise OverflowError(f"the shader has no {missing[0]}")
         return [Result(wired.name, self.value(found[wired.name]), self.m.true) for wired in self._code.outputs]
 
-    def uniform(self, place: Term, component: int) -> Term:
+    def indexed(self, place: Term, component: int) -> Term:
         m, number, defined = self.m, self.m.known_integer(place), self.side.flow.constants
         if number is None:
             return m.node("indexed", place, component)  # nothing of the program is equal to it
@@ -211,11 +211,9 @@ class _Lane(Lane):
     def difference(self, value: Term, axis: int) -> Term:
         raise NotImplementedError("a vertex shader has no neighbours")
 
-    def boolean(self, number: int) -> Term:
+    def outer_boolean(self, number: int) -> Term:
         register = self._names.booleans.get(number)
-        if number in self.side.flow.booleans or register is None:
-            return super().boolean(number)
-        return self._leaves.booleans[register]
+        return super().outer_boolean(number) if register is None else self._leaves.booleans[register]
 
 
 class _Operations(Algebra["Term", "Term", "Term"]):

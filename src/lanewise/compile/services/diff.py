@@ -24,8 +24,8 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.service import SourceFile, UsageError
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.table import CONSTANT_FILES
 from lanewise.direct3d9.isa.table import NAME as DIRECT3D9
-from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.pica200.api.file import ShaderFile
 from lanewise.pica200.api.proving import Question, compare_shaders, question_used
 from lanewise.pica200.api.services.profiles import profile_of

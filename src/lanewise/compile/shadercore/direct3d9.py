@@ -34,8 +34,9 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.choices import choices_of
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.interface import SCALARS
+from lanewise.direct3d9.isa.table import CONSTANT_FILES
 from lanewise.direct3d9.sem.algebra import ONE, Component
-from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Walker
+from lanewise.direct3d9.sem.flow import Walker
 from lanewise.direct3d9.sem.tree import resolve
 from lanewise.shadercore.isa.codec import Inst, encode
 from lanewise.shadercore.isa.devices import DOCUMENT

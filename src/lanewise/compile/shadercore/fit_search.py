@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.compile.shadercore.allocate import TooMany
 from lanewise.compile.shadercore.backend import TooLong, finish, prepared
 from lanewise.compile.shadercore.constants import NoRoom
-from lanewise.direct3d9.isa.table import IF_BLOCK, OPENS
-from lanewise.direct3d9.sem.flow import CONSTANT_FILES
+from lanewise.direct3d9.isa.table import CONSTANT_FILES, IF_BLOCK, OPENS
 from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:

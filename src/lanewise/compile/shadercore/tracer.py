@@ -16,8 +16,9 @@ from lanewise.compile.shadercore.routines import Routines
 from lanewise.core.diagnostics import PortableError
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.program import register_file
+from lanewise.direct3d9.isa.table import CONSTANT_FILES
 from lanewise.direct3d9.sem.algebra import INFINITY, LARGEST, MAGNITUDE, ONE, SIGN, ZERO, Component, DeviceOps
-from lanewise.direct3d9.sem.flow import CONSTANT_FILES, Control
+from lanewise.direct3d9.sem.flow import Control
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -21,9 +21,9 @@ from lanewise.direct3d9.engine.data import Data, limited
 from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import SAMPLED
+from lanewise.direct3d9.isa.table import CONSTANT_FILES
 from lanewise.direct3d9.proof.equal import unproved
 from lanewise.direct3d9.proof.machine import side_of
-from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.proving.conclusion import concluded
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from lanewise.direct3d9.engine.reference import Machine
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.table import COMPONENTS, register_name
 from lanewise.direct3d9.sem.algebra import BUMP, KILLED, Component
-from lanewise.direct3d9.sem.flow import Fetched, Walker
+from lanewise.direct3d9.sem.flow import Walker
+from lanewise.direct3d9.sem.issue import Fetched
 from lanewise.direct3d9.sem.numbers import Flags, Integers, Waves
 from lanewise.direct3d9.text.printer import instruction_text
 

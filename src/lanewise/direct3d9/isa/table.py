@@ -127,6 +127,7 @@ def find_version(text: str) -> Version | None:
     LABEL,
     PREDICATE,
 ) = range(20)
+CONSTANT_FILES = (CONST, CONST2, CONST3, CONST4)
 TEXTURE, OUTPUT = ADDR, TEXCRDOUT  # a0 is t# in pixel shaders; oT# is o# in vs_3_0
 
 RASTOUT_NAMES = ("oPos", "oFog", "oPts")
@@ -155,7 +156,7 @@ def register_name(version: Version, file: int, number: int) -> str | None:
 def exists(version: Version, file: int) -> bool:
     """Whether a version has registers of a file at all."""
     vertex, order, major = version.kind == VERTEX, version.order, version.major
-    if file in (TEMP, INPUT) or file in (CONST, CONST2, CONST3, CONST4):
+    if file in (TEMP, INPUT) or file in CONSTANT_FILES:
         return True
     if file == ADDR:
         return vertex or major < 3

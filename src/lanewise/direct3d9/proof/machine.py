@@ -11,14 +11,15 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.interface import inputs, kills, outputs
 from lanewise.direct3d9.isa.operands import KILLED as KILLS
 from lanewise.direct3d9.proof.terms import Symbols
-from lanewise.direct3d9.sem.algebra import BUMP, KILLED, ONE, Component, Sampling
-from lanewise.direct3d9.sem.flow import OUTPUTS, Control, W, Walker
+from lanewise.direct3d9.sem import lane
+from lanewise.direct3d9.sem.algebra import KILLED, TURNS, Component, Sampling
+from lanewise.direct3d9.sem.issue import OUTPUTS
 from lanewise.direct3d9.sem.nodes import Begin, Condition, Issue, Next, Turns, nodes_of
 from lanewise.proving import machine
 from lanewise.proving.machine import Flow, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
     from lanewise.direct3d9.isa.choices import Choices
@@ -44,7 +45,6 @@ class Side(Record):
     values: tuple[Component, ...]
     truths: tuple[Component, ...]
     integers: tuple[Component, ...]
-    levels: int
 
 
 def side_of(shader: Shader, flow: tree.Flow) -> Side:
@@ -64,8 +64,11 @@ def side_of(shader: Shader, flow: tree.Flow) -> Side:
         kills=kills(shader),
         values=tuple([cell for cell in cells if cell not in truths and cell not in integers]),
         truths=tuple(truths),
-        integers=(*integers, *[Component(isa.LOOP, n, 0) for n in range(depths)]),
-        levels=1 + max(levels, default=-1),
+        integers=(
+            *integers,
+            *[Component(isa.LOOP, n, 0) for n in range(depths)],
+            *[Component(TURNS, n, 0) for n in range(1 + max(levels, default=-1))],
+        ),
     )
 
 
@@ -88,11 +91,6 @@ def _is_address(file: int, flow: tree.Flow) -> bool:
     return file == isa.ADDR and flow.version.kind == isa.VERTEX
 
 
-def _is_input(file: int, flow: tree.Flow) -> bool:
-    pixel = flow.version.kind == isa.PIXEL
-    return file == isa.INPUT or (pixel and file in (isa.TEXTURE, isa.MISC))
-
-
 def _written(inst: Inst, flow: tree.Flow) -> Iterator[Component]:
     """The components that an instruction may write."""
     dest = inst.dest
@@ -107,66 +105,39 @@ def _written(inst: Inst, flow: tree.Flow) -> Iterator[Component]:
         yield from [Component(dest.file, number, c) for number in numbers for c in range(4) if dest.mask >> c & 1]
 
 
-class Lane(Control["Term", "Term", "Term"], machine.Machine[Issue, Condition | Turns, Begin | Next], ABC):
+class Lane(lane.Lane["Term", "Term", "Term"], machine.Machine[Issue, Condition | Turns, Begin | Next], ABC):
     """A shader in execution on terms, whose operations are those of `ops`; what it reads from outside is its user's."""
 
     def __init__(self, m: Terms, side: Side, ops: Algebra[Term, Term, Term], choices: Choices) -> None:
+        super().__init__(side.flow, ops, choices)
         self.m, self.side = m, side
-        self.ops = ops
-        self._walker: Walker[Term, Term, Term] = Walker(side.flow, ops, self, choices)
-        self._zero = ops.constant(0)
+        self._zero, self._none = ops.constant(0), m.integer(0)
         self._values: dict[Component, Term] = {}
         self._truths: dict[Component, Term] = {}
         self._integers: dict[Component, Term] = {}
-        self._turns = [m.integer(0)] * side.levels
 
     def copy(self) -> Self:
         other = copy(self)
         other._values, other._truths, other._integers = {**self._values}, {**self._truths}, {**self._integers}
-        other._turns = [*self._turns]
         return other
 
     # What the walk calls
 
     def run(self, items: Sequence[Issue]) -> str:
-        walker = self._walker
-        walker.control = self
         for item in items:
-            walker.depth = item.depth
-            walker.step(item.insts, self.m.true)
+            self.issue(item)
         return ""
 
     def perform(self, actions: Sequence[Begin | Next]) -> None:
-        m = self.m
         for action in actions:
-            register, level, depth = action
-            cell = Component(isa.LOOP, depth, 0)
-            if isinstance(action, Begin):
-                self._turns[level] = m.integer(0)
-                if depth >= 0:
-                    self._integers[cell] = self.loop_value(register, 1)
-            else:
-                self._turns[level] = m.integer_add(self._turns[level], m.integer(1))
-                if depth >= 0:
-                    self._integers[cell] = m.integer_add(self.read_integer(cell), self.loop_value(register, 2))
-
-    def answer(self, question: Condition | Turns) -> Term:
-        if isinstance(question, Condition):
-            walker = self._walker
-            walker.control, walker.depth = self, question.depth
-            return self.asked(walker.condition(question.inst))
-        m, done = self.m, self._turns[question.level]
-        turns, count = m.known_integer(done), self.loop_value(question.register, 0)
-        known = m.known_integer(count)
-        return m.node("turn", done, count) if turns is None or known is None else m.boolean(turns < known)
+            self.do(action)
 
     def components(self) -> list[Term]:
         side = self.side
         return [
-            *[self._values.get(cell, self._zero) for cell in side.values],
+            *[self.value(cell) for cell in side.values],
             *[self.read_truth(cell) for cell in side.truths],
             *[self.read_integer(cell) for cell in side.integers],
-            *self._turns,
         ]
 
     def enter(self, node: int, terms: Sequence[Term]) -> None:
@@ -174,22 +145,18 @@ class Lane(Control["Term", "Term", "Term"], machine.Machine[Issue, Condition | T
         self._values = {cell: next(following) for cell in side.values}
         self._truths = {cell: next(following) for cell in side.truths}
         self._integers = {cell: next(following) for cell in side.integers}
-        self._turns = [*following]
 
     # Registers
 
-    def read(self, cell: Component) -> Term:
-        if cell.file == isa.CONST:
-            return self.uniform(self.m.integer(cell.number), cell.component)
+    def held(self, cell: Component) -> Term | None:
         found = self._values.get(cell)
-        if found is not None:
-            return found
-        if cell.file == BUMP:
-            return self.m.node("bump", cell.number, cell.component)
-        given = self.given(cell)
-        if given is not None:
-            return given
-        return self.ops.constant(ONE if cell.component == W and _is_input(cell.file, self.side.flow) else 0)
+        return self.given(cell) if found is None else found
+
+    def bump(self, cell: Component) -> Term:
+        return self.m.node("bump", cell.number, cell.component)
+
+    def uniform(self, number: int, component: int) -> Term:
+        return self.indexed(self.m.integer(number), component)
 
     def write(self, cell: Component, value: Term) -> None:
         self._values[cell] = value
@@ -201,51 +168,30 @@ class Lane(Control["Term", "Term", "Term"], machine.Machine[Issue, Condition | T
         self._truths[cell] = value
 
     def read_integer(self, cell: Component) -> Term:
-        return self._integers.get(cell, self.m.integer(0))
+        return self._integers.get(cell, self._none)
 
     def write_integer(self, cell: Component, value: Term) -> None:
         self._integers[cell] = value
-
-    def read_indexed(self, file: int, base: int, index: Term, component: int) -> Term:
-        m = self.m
-        place = m.integer_add(index, m.integer(base))
-        if file == isa.CONST:
-            return self.uniform(place, component)
-        rows = [self.read(Component(file, n, component)) for n in range(OUTPUTS)]
-        return self.ops.look_up(rows, place, self._zero)
 
     # Flow
 
     def known(self, truth: Term) -> bool | None:
         return self.m.truth(truth)
 
-    def when(self, mask: Term, body: Callable[[], None]) -> None:
-        raise NotImplementedError("one lane has no mask")
+    def below(self, turns: Term, count: Term) -> Term:
+        m = self.m
+        done, most = m.known_integer(turns), m.known_integer(count)
+        return m.node("turn", turns, count) if done is None or most is None else m.boolean(done < most)
 
-    def repeat(self, register: int, body: Callable[[Term], None], live_lanes: Callable[[], Term]) -> None:
-        raise NotImplementedError("nodes have loops as questions")
+    def outer_boolean(self, number: int) -> Term:
+        return self.m.node("boolean", number)
 
-    def boolean(self, number: int) -> Term:
-        defined = self.side.flow.booleans.get(number)
-        return self.m.node("boolean", number) if defined is None else self.m.boolean(defined)
-
-    def loop_value(self, register: int, component: int) -> Term:
-        defined = self.side.flow.integers.get(register)
-        return self.m.node("count", register, component) if defined is None else self.m.integer(_signed(defined[component]))
-
-    # What is outside
-
-    @abstractmethod
-    def uniform(self, place: Term, component: int) -> Term:
-        """A component of the c# with a number, which the shader may define."""
+    def outer_integer(self, register: int, component: int) -> Term:
+        return self.m.node("count", register, component)
 
     @abstractmethod
     def given(self, cell: Component) -> Term | None:
         """A component of an input; None where nobody gives it."""
-
-    def asked(self, truth: Term) -> Term:
-        """Called with each truth that decides where the lane goes."""
-        return truth
 
     def value(self, cell: Component) -> Term:
         """Return the value of a component of a register; 0 before it is written."""
@@ -269,15 +215,16 @@ class Machine(Lane):
         ]
         return [*found, Result("whether the pixel is stopped", killed, m.true)]
 
-    def uniform(self, place: Term, component: int) -> Term:
+    def indexed(self, place: Term, component: int) -> Term:
         return self.m.uniform(place, component, self.side.flow.constants)
 
     def given(self, cell: Component) -> Term | None:
         name = self.side.inputs.get(cell)
         return None if name is None else self.m.node("input", name)
 
-    def asked(self, truth: Term) -> Term:
-        return self.m.asked(truth)
+    def answer(self, question: Condition | Turns) -> Term:
+        found = super().answer(question)
+        return self.m.asked(found) if isinstance(question, Condition) else found
 
     def sample(self, request: Sampling[Term]) -> tuple[Term, Term, Term, Term]:
         name, stage, coordinates, gradients = request
@@ -287,10 +234,6 @@ class Machine(Lane):
 
     def difference(self, value: Term, axis: int) -> Term:
         return self.m.difference(value, axis)
-
-
-def _signed(bits: int) -> int:
-    return (bits + (1 << 31) & 0xFFFFFFFF) - (1 << 31)
 
 
 __all__ = ["Lane", "Machine", "Side", "side_of"]

@@ -199,6 +199,7 @@ class Component(NamedTuple):
 LIVE = 64  # truth values: the lanes that are still in a loop or routine; numbered as the walker meets them
 KILLED = 65  # a truth value: the pixels that texkill has stopped
 BUMP = 66  # the bump environment matrix of a stage: m00, m01, m10, m11; number + 16: luminance scale and offset
+TURNS = 67  # integers: the turns that a loop has done, by the loops around it
 
 
 class Sampling(NamedTuple, Generic[V]):

@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lanewise.direct3d9.isa.program import Dest, Source
-    from lanewise.direct3d9.sem.flow import Walker
+    from lanewise.direct3d9.sem.issue import Issuer
     from lanewise.direct3d9.sem.meaning import Job
 
 X, Y, Z, W = range(4)
 Quad = tuple[V, V, V, V]
 
 
-def textured(walker: Walker[V, B, I], j: Job[V, B, I], mask: B, masks: dict[int, B]) -> Callable[[], None]:
+def textured(issuer: Issuer[V, B, I], j: Job[V, B, I], mask: B, masks: dict[int, B]) -> Callable[[], None]:
     """Compute a texture instruction for the lanes of a mask; the returned function writes the result."""
     inst, name = j.inst, j.inst.op.name
     dest = inst.dest
     assert dest is not None
     if name == "texkill":
-        dead = _killed(walker, j, dest)
-        return lambda: walker.write_truth(Component(KILLED, 0, 0), walker.ops.truth(True), walker.both(mask, dead))
+        dead = _killed(issuer, j, dest)
+        return lambda: issuer.write_truth(Component(KILLED, 0, 0), issuer.ops.truth(True), issuer.both(mask, dead))
     if name in ("texdepth", "texm3x2depth"):
-        depth = _depth(walker, j, dest)
-        return lambda: walker.write(isa_depth(), {X: depth}, {X: mask})
-    found = _Texture(walker, j, dest).value()
-    return lambda: walker.write(dest, {c: found[c] for c in j.wanted}, masks)
+        depth = _depth(issuer, j, dest)
+        return lambda: issuer.write(isa_depth(), {X: depth}, {X: mask})
+    found = _Texture(issuer, j, dest).value()
+    return lambda: issuer.write(dest, {c: found[c] for c in j.wanted}, masks)
 
 
 def isa_depth() -> Dest:
@@ -47,42 +47,42 @@ def isa_depth() -> Dest:
     return make_dest(isa.DEPTHOUT, 0, mask=1)
 
 
-def _own(walker: Walker[V, B, I], dest: Dest, component: int) -> V:
+def _own(issuer: Issuer[V, B, I], dest: Dest, component: int) -> V:
     """A component of the register that a destination names, as a source."""
-    return walker.control.read(Component(dest.file, dest.number, component))
+    return issuer.state.read(Component(dest.file, dest.number, component))
 
 
-def _killed(walker: Walker[V, B, I], j: Job[V, B, I], dest: Dest) -> B:
+def _killed(issuer: Issuer[V, B, I], j: Job[V, B, I], dest: Dest) -> B:
     """Where a component that counts is negative: three of them in ps_1_x, all from ps_2_0 on if so chosen."""
-    m = walker.ops
+    m = issuer.ops
     components = 3 if j.version.major < 2 or j.chosen("texkill", "xyz") else 4
     zero = m.constant(ZERO)
     found = m.truth(False)
     for c in range(components):
-        found = m.either(found, m.compare(LT, _own(walker, dest, c), zero))
+        found = m.either(found, m.compare(LT, _own(issuer, dest, c), zero))
     return found
 
 
-def _quotient(walker: Walker[V, B, I], a: V, b: V) -> V:
+def _quotient(issuer: Issuer[V, B, I], a: V, b: V) -> V:
     """a / b, 1.0 where b is 0."""
-    m = walker.ops
+    m = issuer.ops
     return m.select(m.compare(EQ, b, m.constant(ZERO)), m.constant(ONE), m.mul(a, m.rcp(b)))
 
 
-def _depth(walker: Walker[V, B, I], j: Job[V, B, I], dest: Dest) -> V:
+def _depth(issuer: Issuer[V, B, I], j: Job[V, B, I], dest: Dest) -> V:
     """texdepth: r5.x / r5.y. texm3x2depth: z / w of the two rows of the matrix."""
     if j.inst.op.name == "texdepth":
-        return _quotient(walker, _own(walker, dest, X), _own(walker, dest, Y))
-    texture = _Texture(walker, j, dest)
-    return _quotient(walker, texture.row(-1), texture.row(0))
+        return _quotient(issuer, _own(issuer, dest, X), _own(issuer, dest, Y))
+    texture = _Texture(issuer, j, dest)
+    return _quotient(issuer, texture.row(-1), texture.row(0))
 
 
 class _Texture(Generic[V, B, I]):
     """One instruction that gives a color or coordinates."""
 
-    def __init__(self, walker: Walker[V, B, I], j: Job[V, B, I], dest: Dest) -> None:
-        self.walker, self.j, self.dest = walker, j, dest
-        self.m = walker.ops
+    def __init__(self, issuer: Issuer[V, B, I], j: Job[V, B, I], dest: Dest) -> None:
+        self.issuer, self.j, self.dest = issuer, j, dest
+        self.m = issuer.ops
 
     def value(self) -> Quad[V]:
         name = self.j.inst.op.name
@@ -97,7 +97,7 @@ class _Texture(Generic[V, B, I]):
         return self._addressed(name)
 
     def _sample(self, name: str, stage: int, coordinates: Quad[V], gradients: tuple[Quad[V], ...] = ()) -> Quad[V]:
-        return self.walker.control.sample(Sampling(name, stage, coordinates, gradients))
+        return self.issuer.state.sample(Sampling(name, stage, coordinates, gradients))
 
     def _constant(self, bits: int) -> V:
         return self.m.constant(bits)
@@ -108,7 +108,7 @@ class _Texture(Generic[V, B, I]):
 
     def _coordinates(self) -> Quad[V]:
         """The value of the destination's t#."""
-        x, y, z, w = (_own(self.walker, self.dest, c) for c in range(4))
+        x, y, z, w = (_own(self.issuer, self.dest, c) for c in range(4))
         return x, y, z, w
 
     # ps_1_4 and later, with operands
@@ -145,7 +145,7 @@ class _Texture(Generic[V, B, I]):
         """texcoord clamps to 0 to 1 and gives 1 for w [D]; texcrd of ps_1_4 does neither."""
         if self.j.inst.sources:
             return self._whole(0)
-        x, y, z = (self.m.saturate(_own(self.walker, self.dest, c)) for c in range(3))
+        x, y, z = (self.m.saturate(_own(self.issuer, self.dest, c)) for c in range(3))
         return x, y, z, self._constant(ONE)
 
     # ps_1_0 to ps_1_3, by the register of the destination
@@ -163,7 +163,7 @@ class _Texture(Generic[V, B, I]):
         found = self._sample("tex", stage, (u, v, z, w))
         if self.j.inst.op.name == "texbem":
             return found
-        scale, offset = (self.walker.control.read(Component(BUMP, stage + 16, c)) for c in (0, 1))
+        scale, offset = (self.issuer.state.read(Component(BUMP, stage + 16, c)) for c in (0, 1))
         light = self.m.add(self.m.mul(self._source(Z), scale), offset)
         x, y, z, w = (self.m.mul(part, light) for part in found)
         return x, y, z, w
@@ -193,7 +193,7 @@ class _Texture(Generic[V, B, I]):
         components."""
         total = None
         for c in range(3):
-            coordinate = self.walker.control.read(Component(self.dest.file, self.dest.number + offset, c))
+            coordinate = self.issuer.state.read(Component(self.dest.file, self.dest.number + offset, c))
             product = self.m.mul(coordinate, self._source(c))
             total = product if total is None else self.m.add(total, product)
         assert total is not None
@@ -206,7 +206,7 @@ class _Texture(Generic[V, B, I]):
             eye = self.j.s[1][X], self.j.s[1][Y], self.j.s[1][Z]
         else:
             first, second, third = (Component(self.dest.file, self.dest.number + n, W) for n in (-2, -1, 0))
-            read = self.walker.control.read
+            read = self.issuer.state.read
             eye = read(first), read(second), read(third)
 
         def dot(a: tuple[V, V, V], b: tuple[V, V, V]) -> V:

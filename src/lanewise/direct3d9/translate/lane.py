@@ -8,19 +8,19 @@ from lanewise.core.record import Record
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.interface import inputs
 from lanewise.direct3d9.isa.table import register_name
-from lanewise.direct3d9.sem.algebra import BUMP, KILLED, ONE, SIGN, Component, Sampling
-from lanewise.direct3d9.sem.flow import OUTPUTS, Control, W, Walker
-from lanewise.direct3d9.sem.nodes import Begin, Condition, Next
+from lanewise.direct3d9.sem import lane
+from lanewise.direct3d9.sem.algebra import KILLED, ONE, SIGN, TURNS, Component, Sampling
+from lanewise.direct3d9.sem.issue import OUTPUTS
 from lanewise.direct3d9.translate.expressions import FALSE, TRUE, Computing, Ops
 from lanewise.translating.languages import BOOL, I32, U32
 from lanewise.translating.nodes import Node
 from lanewise.translating.support import RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from lanewise.direct3d9.isa.program import Inst, Shader
-    from lanewise.direct3d9.sem.nodes import Issue, Turns
+    from lanewise.direct3d9.sem.nodes import Begin, Condition, Issue, Next, Turns
     from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
 
@@ -55,16 +55,14 @@ class Computed(Record):
     writes: tuple[Write, ...]
 
 
-class Lane(Control[Node, Node, Node]):
-    """The walker's machine for one lane. Raises RefusedError for what only several lanes have."""
+class Lane(lane.Lane[Node, Node, Node]):
+    """One lane as nodes and writes. Raises RefusedError for what only several lanes have."""
 
     def __init__(self, shader: Shader, flow: Flow, rule: Rule, name: str) -> None:
-        self.flow, self._name = flow, name
-        self._version = flow.version
+        self._name = name
         self._computing = Computing()
         self._place: Inst | None = None
-        self.ops = Ops(rule.device, lambda: self._computing, self.place)
-        self._walker: Walker[Node, Node, Node] = Walker(flow, self.ops, self, rule.choices)
+        super().__init__(flow, Ops(rule.device, lambda: self._computing, self.place), rule.choices)
         self._pending: dict[Component, Write] = {}
         self._samples: list[Sample] = []
         self._given = {(port.file, port.number) for port in inputs(shader)}
@@ -97,37 +95,22 @@ class Lane(Control[Node, Node, Node]):
     def computed(self, issue: Issue) -> Computed:
         """What instructions that are issued together do."""
         self._begin()
-        self._walker.depth = issue.depth
-        self._walker.step(issue.insts, TRUE)
-        return Computed(self._computing, tuple(self._samples), tuple(self._pending.values()))
+        self.issue(issue)
+        return self._end()
 
     def asked(self, question: Condition | Turns) -> Computed:
         """A question as the write of a truth."""
         self._begin()
-        if isinstance(question, Condition):
-            self._walker.depth = question.depth
-            value = self._walker.condition(question.inst)
-        else:
-            count = self.loop_value(question.register, 0)
-            value = self._computing.define(BOOL, ("below", ("variable", f"n{question.level}", I32), count))
-        return Computed(self._computing, (), (Write("", BOOL, value),))
+        return Computed(self._computing, (), (Write("", BOOL, self.answer(question)),))
 
     def performed(self, action: Begin | Next) -> Computed:
         """What the begin or the next turn of a loop sets."""
         self._begin()
-        register, level, depth = action
-        turn, counter = f"n{level}", Component(isa.LOOP, depth, 0)
-        found: list[Write] = []
-        if isinstance(action, Begin):
-            found.append(Write(turn, I32, ("integer", 0)))
-            if depth >= 0:
-                found.append(Write(self.name(counter), I32, self.loop_value(register, 1)))
-        else:
-            found.append(Write(turn, I32, self.ops.integer_add(("variable", turn, I32), ("integer", 1))))
-            if depth >= 0:
-                after = self.ops.integer_add(self.read_integer(counter), self.loop_value(register, 2))
-                found.append(Write(self.name(counter), I32, after))
-        return Computed(self._computing, (), tuple(found))
+        self.do(action)
+        return self._end()
+
+    def _end(self) -> Computed:
+        return Computed(self._computing, tuple(self._samples), tuple(self._pending.values()))
 
     def _begin(self) -> None:
         self._computing, self._pending, self._samples = Computing(), {}, []
@@ -140,26 +123,23 @@ class Lane(Control[Node, Node, Node]):
             return "killed"
         if cell.file == isa.LOOP:
             return f"aL{cell.number}"
+        if cell.file == TURNS:
+            return f"n{cell.number}"
         return f"{register(self.flow, cell.file, cell.number)}_{LETTERS[cell.component]}"
 
-    def _held(self, cell: Component, kind: str) -> Node:
+    def _variable(self, cell: Component, kind: str) -> Node:
         pending = self._pending.get(cell)
         return ("variable", self.name(cell), kind) if pending is None else pending.value
 
-    def read(self, cell: Component) -> Node:
-        if cell.file == isa.CONST:
-            return self._uniform(cell)
-        if cell.file == BUMP:
-            self.arrays.add("bump")
-            return ("bump", cell.number, cell.component)
+    def held(self, cell: Component) -> Node | None:
         key = cell.file, cell.number
         if cell in self._pending or (key in self._written and key not in self._given):
-            return self._held(cell, U32)
-        if key in self._given:
-            return self._input(cell)
-        pixel = self._version.kind == isa.PIXEL
-        is_input = cell.file == isa.INPUT or (pixel and cell.file in (isa.TEXTURE, isa.MISC))
-        return ("word", ONE if is_input and cell.component == W else 0)
+            return self._variable(cell, U32)
+        return self._input(cell) if key in self._given else None
+
+    def bump(self, cell: Component) -> Node:
+        self.arrays.add("bump")
+        return ("bump", cell.number, cell.component)
 
     def _input(self, cell: Component) -> Node:
         self.inputs.add((cell.file, cell.number))
@@ -171,17 +151,17 @@ class Lane(Control[Node, Node, Node]):
             value: Node = (*given[:2], component)
             name = self.name(cell._replace(component=component))
             self.begun[name] = ("clipped", value, ("word", 0)) if clips else value
-        return self._held(cell, U32)
+        return self._variable(cell, U32)
 
-    def _uniform(self, cell: Component) -> Node:
-        defined = self.flow.constants.get(cell.number)
+    def uniform(self, number: int, component: int) -> Node:
+        defined = self.flow.constants.get(number)
         if defined is not None:
-            return self._limited(("word", defined[cell.component]))
-        if cell.number < 0:
+            return self._limited(("word", defined[component]))
+        if number < 0:
             return ("word", 0)
         self.arrays.add("c")
-        self.most = max(self.most, cell.number + 1)
-        return self._limited(self._computing.define(U32, ("uniform", cell.number, cell.component)))
+        self.most = max(self.most, number + 1)
+        return self._limited(self._computing.define(U32, ("uniform", number, component)))
 
     def _limited(self, value: Node) -> Node:
         return self._computing.define(U32, ("clipped", value, ("word", ONE | SIGN))) if self._clips_constants else value
@@ -192,22 +172,18 @@ class Lane(Control[Node, Node, Node]):
             self._input(cell)
 
     def read_truth(self, cell: Component) -> Node:
-        return self._held(cell, BOOL)
+        return self._variable(cell, BOOL)
 
     def write_truth(self, cell: Component, value: Node) -> None:
         self._pending[cell] = Write(self.name(cell), BOOL, value)
 
     def read_integer(self, cell: Component) -> Node:
-        return self._held(cell, I32)
+        return self._variable(cell, I32)
 
     def write_integer(self, cell: Component, value: Node) -> None:
         self._pending[cell] = Write(self.name(cell), I32, value)
 
-    def read_indexed(self, file: int, base: int, index: Node, component: int) -> Node:
-        place = self.ops.integer_add(index, ("integer", base))
-        if file != isa.CONST:
-            rows = [self.read(Component(file, n, component)) for n in range(OUTPUTS)]
-            return self.ops.look_up(rows, place, ("word", 0))
+    def indexed(self, place: Node, component: int) -> Node:
         self.arrays.add("c")
         found = self._limited(self._computing.define(U32, ("indexed", place, component)))
         return self._defined(sorted(self.flow.constants), place, component, found)
@@ -229,26 +205,16 @@ class Lane(Control[Node, Node, Node]):
     def known(self, truth: Node) -> bool | None:
         return True if truth == TRUE else False if truth == FALSE else None
 
-    def when(self, mask: Node, body: Callable[[], None]) -> None:
-        raise NotImplementedError("one lane has no mask")
+    def below(self, turns: Node, count: Node) -> Node:
+        return self._computing.define(BOOL, ("below", turns, count))
 
-    def repeat(self, register: int, body: Callable[[Node], None], live_lanes: Callable[[], Node]) -> None:
-        raise NotImplementedError("nodes have loops as questions")
-
-    def boolean(self, number: int) -> Node:
-        defined = self.flow.booleans.get(number)
-        if defined is not None:
-            return TRUE if defined else FALSE
+    def outer_boolean(self, number: int) -> Node:
         self.arrays.add("b")
         return ("condition", number)
 
-    def loop_value(self, register: int, component: int) -> Node:
-        defined = self.flow.integers.get(register)
-        if defined is None:
-            self.arrays.add("i")
-            return ("count", register, component)
-        bits = defined[component]
-        return ("integer", (bits + (1 << 31) & 0xFFFFFFFF) - (1 << 31))
+    def outer_integer(self, register: int, component: int) -> Node:
+        self.arrays.add("i")
+        return ("count", register, component)
 
     def visit(self, inst: Inst) -> None:
         self._place = inst

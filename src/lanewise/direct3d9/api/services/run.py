@@ -13,8 +13,7 @@ from lanewise.core.trace import shown
 from lanewise.core.view import view_of
 from lanewise.direct3d9.api.services.plan import plan_of
 from lanewise.direct3d9.isa.constants import FLOAT_SET
-from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
-from lanewise.direct3d9.sem.flow import CONSTANT_FILES
+from lanewise.direct3d9.isa.table import CONSTANT_FILES, CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from lanewise.direct3d9.engine.llvm import waves as generator
 from lanewise.direct3d9.engine.llvm.waves import Refused, generate
 from lanewise.direct3d9.engine.reference import too_long
 from lanewise.direct3d9.isa import table as isa
-from lanewise.direct3d9.sem.flow import CONSTANT_FILES
+from lanewise.direct3d9.isa.table import CONSTANT_FILES
 from lanewise.direct3d9.sem.tree import expanded
 from lanewise.llvm import cache
 from lanewise.llvm.loading import load_kernel
