@@ -117,7 +117,6 @@ UNDOCUMENTED = (
     "pica200/text",
     "pica200/translate",
     "pica200/vectors",
-    "shadercore",
     "tools",
 )
 # The lines of a class that is one, with its indentation.

@@ -55,25 +55,32 @@ class Limits(NamedTuple):
 
 
 class Beside(Record):
-    """The contents of the file. `program` is the digest of the words that it is for (empty: unknown); `constants` come with the
-    program; `inputs` and `outputs` are registers by their meaning; `numbers` are components of constants, (register,
-    component), by the i# or b# that they replace, and `limits` what the i# may be. `known` are the i# and b# that are compiled
-    in, `names` what the shader calls constants, by register. `flags` are the names in `numbers` of booleans; `sources` are
-    outputs by their names in the source; `places` has the place in the source of each word, () where the file does not say
-    it."""
+    """The contents of an interface file."""
 
     path: str
+    "The path of the interface file."
     program: str
+    "`digest_of` the words that it is for; empty: unknown."
     constants: tuple[Constant, ...]
+    "Constants that come with the program."
     inputs: Mapping[str, int]
+    "The number of the v register of each input, by its meaning."
     outputs: Mapping[str, int]
+    "The number of the o register of each output, by its meaning."
     numbers: Mapping[str, tuple[int, int]]
+    "The component of a constant, (register, component), that replaces each i# or b#."
     limits: Mapping[str, Limits]
+    "The values that each i# of `numbers` may have."
     known: Mapping[str, Limits | bool] = {}
+    "The i# and b# that are compiled in, with their values."
     names: Mapping[int, str] = {}
+    "The names of constants in the shader, by register."
     flags: frozenset[str] = frozenset()
+    "Names in `numbers` of booleans."
     sources: Mapping[str, int] = {}
+    "The number of the o register of each output, by its name in the source; empty where the file has no lines."
     places: tuple[Span, ...] = ()
+    "The place in the source of each word; () where the file does not say it."
 
 
 def other_than_compiled(what: str, value: object, compiled: object) -> Diagnostic:

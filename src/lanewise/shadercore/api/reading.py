@@ -18,16 +18,18 @@ SOURCE = "source"
 
 
 class Loaded(Record):
-    """The program of a file, None if it has errors; what was found; its form: `SOURCE`, or one of `shadercore.container.FORMS`.
-
-    `rest` is a source with placeholders for what cannot be read, which is `damage`.
-    """
+    """A file that has been read."""
 
     program: Program | None
+    "The program; None if it has errors."
     diagnostics: list[Diagnostic]
+    "The findings of reading it."
     form: str
+    "`SOURCE`, or one of `shadercore.container.FORMS`."
     rest: Program | None = None
+    "The program of a source with errors, with placeholders for what cannot be read; None where there is none."
     damage: tuple[Damage, ...] = ()
+    "The statements that cannot be read."
 
     @property
     def source(self) -> bool:

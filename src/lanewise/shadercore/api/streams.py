@@ -53,21 +53,22 @@ KINDS = {
 
 
 class Stream(Record):
-    """A stream descriptor: what one input gets from a buffer.
-
-    `input` is the input by what it is (`position`, `color1`) or by register (`v2`); `kind` a key of `KINDS`: float1 to float4
-    or d3dcolor; `data` the memory, bytes or an array whose bytes count. `stride` is the DWORDs from one vertex to the next
-    (default: those of the type; 0: every vertex reads the same), `offset` those before an element, both 0 to 63 as in the
-    hardware; `base` is the DWORD at which the first vertex begins, any number.
-    """
+    """A stream descriptor: the source of one input in a buffer."""
 
     input: str
+    "The input by usage (`position`, `color1`) or by register (`v2`)."
     kind: str
+    "A key of `KINDS`: float1 to float4, or d3dcolor."
     data: bytes | bytearray | memoryview | NDArray[Any]
+    "The memory: bytes, or an array whose bytes count."
     stride: int | None = None
+    "DWORDs from one vertex to the next, 0 to 63; None: those of the type; 0: every vertex reads the same."
     offset: int = 0
+    "DWORDs before an element, 0 to 63."
     base: int = 0
-    name: str = ""  # of the data, for messages
+    "The DWORD at which the first vertex begins, any number."
+    name: str = ""
+    "The name of the data in messages."
 
 
 class Fetched(NamedTuple):

@@ -52,18 +52,20 @@ PortWord = tuple[int, int, Place, tuple[int, ...]]  # cycle, quad, register, fou
 
 
 class Stream(Record):
-    """A stream descriptor: the number of the input, DWORDs of an element, whether they are a D3DCOLOR, stride and offset in
-    DWORDs.
-
-    `base` is where the memory of the stream begins, in DWORDs: a multiple of those of a line.
-    """
+    """A stream descriptor of a bench."""
 
     number: int
+    "The number of the input register."
     dwords: int
+    "DWORDs of an element."
     color: bool
+    "The element is a D3DCOLOR."
     stride: int
+    "DWORDs from one vertex to the next."
     offset: int
+    "DWORDs before an element."
     base: int = 0
+    "The DWORD at which the memory of the stream begins, a multiple of `LINE_DWORDS`."
 
 
 class Draw(NamedTuple):
@@ -76,56 +78,68 @@ class Draw(NamedTuple):
 
 
 class Expected(Record):
-    """What the core has to do: the cycle of each issue of a wave from the first, both stalls and the cycles of running and
-    waiting of a wave, ten words for each vertex in the order of `sem.steps.EXPORTS`, all registers at the end; cycles of the
-    fetch of each wave if the cache has all data (empty: not defined), its misses, and the cycles of a miss besides the latency
-    of the memory.
-    """
+    """The behaviour that the bench compares with."""
 
     issues: Sequence[int]
+    "The cycle of each issue of a wave, from the first issue."
     o_stalls: int
+    "Cycles that a wave waits for the write port."
     i_stalls: int
+    "Cycles that a wave waits for sources."
     run_cycles: int
+    "Cycles of a wave until END has issued."
     wait_cycles: int
+    "Cycles that END waits for writes."
     exports: Sequence[Sequence[int]]
+    "Ten words for each vertex, in the order of `sem.steps.EXPORTS`."
     registers: Mapping[Place, Sequence[int]]
+    "The patterns of 16 lanes at the end, of all components of registers."
     hit_cycles: Sequence[int] = ()
+    "Cycles of the fetch of each wave if the cache has all data; empty: not defined, and not compared."
     misses: Sequence[int] = ()
+    "DWORDs of the fetch of each wave that the cache lacks."
     miss_cycles: int = 0
+    "Cycles that a miss adds besides the latency of the memory."
 
 
 class Case(Record):
-    """A program, constants by (number, component), registers of 16 lanes before the first wave (others are 0), and a draw.
-
-    Without `expected` the bench compares nothing.
-    """
+    """A program with its data."""
 
     words: Sequence[int]
+    "Machine words of 64 bits."
     constants: Mapping[tuple[int, int], int]
+    "Patterns by (number, component)."
     registers: Mapping[Place, Sequence[int]]
+    "The patterns of 16 lanes before the first wave; registers that are not here are 0."
     draw: Draw
+    "The streams, their memory and the vertices of each wave."
     expected: Expected | None = None
+    "The behaviour to compare with; None: the bench compares nothing."
 
 
 class Measured(Record):
-    """What a traced run printed: the cycle of each issue of the first wave relative to the first, cycles of both stalls, of
-    running and of waiting, registers.
-
-    `issues` has the cycles of the issues of every wave, `exports` ten words for each vertex, in the order of
-    `sem.steps.EXPORTS`, `writes` what the write port has in each cycle of every wave while it runs and waits: (cycle from the
-    first issue, quad, register, four lanes); `fetches` are the cycles of the fetch of every wave.
-    """
+    """The results of a run of the bench with TRACE."""
 
     issue_cycle: list[int]
+    "The cycle of each issue of the first wave, from its first issue."
     o_stalls: int
+    "Cycles that a wave waits for the write port."
     i_stalls: int
+    "Cycles that a wave waits for sources."
     run_cycles: int
+    "Cycles of a wave until END has issued."
     wait_cycles: int
+    "Cycles that END waits for writes."
     registers: dict[Place, tuple[int, ...]]
+    "The patterns of 16 lanes at the end, of all components of registers."
     issues: list[list[int]]
+    "The cycles of the issues of every wave, each from the first issue of the wave."
     exports: list[tuple[int, ...]]
+    "Ten words for each vertex, in the order of `sem.steps.EXPORTS`."
     writes: list[list[PortWord]]
+    "The write port in each cycle of every wave while it runs and waits, cycles from the first issue of the wave."
     fetches: list[int]
+    "Cycles of the fetch of every wave."
 
 
 def files(case: Case, name: str, device: str) -> dict[str, str]:

@@ -26,13 +26,18 @@ if TYPE_CHECKING:
 
 
 class Rule(Record):
-    """A rule that holds where the device parameter `key` is `value`; on every device without a key."""
+    """A rule that holds on some devices, or on all."""
 
     code: str
+    "The code of its findings."
     severity: str
+    "The severity of its findings."
     key: str
+    "The device parameter that decides whether it holds; empty: it holds on every device."
     value: str
+    "The value of the parameter with which it holds."
     find: Callable[[AnalysisContext], Iterator[Finding]]
+    "The function that finds it in a program."
 
     def holds(self, device: Device) -> bool:
         return not self.key or device.value(self.key) == self.value

@@ -30,16 +30,18 @@ _COMPONENTS = 4
 
 
 class Memory(Record):
-    """Words of `bits` bits from address 0 on, for a memory of `depth` words whose others are `filler`.
-
-    `row`: how many words a row of a VHDL ROM has, the first of them the last in the row.
-    """
+    """The contents of a memory."""
 
     words: tuple[int, ...]
+    "The words from address 0 on."
     bits: int
+    "Bits of a word."
     depth: int
+    "Words of the whole memory."
     filler: int
+    "The word at all other addresses."
     row: int
+    "Words in a row of a VHDL ROM; the first of them is the last in the row."
 
 
 def program_memory(program: Program) -> Memory:

@@ -40,14 +40,18 @@ PLACES: tuple[Register, ...] = tuple(
 
 
 class Data(Record):
-    """What a run computes with, as for `engine.run.run_waves`: patterns of constants and inputs, vertices, registers before the
-    first wave, streams."""
+    """The data of a run, as for `engine.run.run_waves`."""
 
     constants: Mapping[tuple[int, int], int]
+    "Patterns by (number, component)."
     inputs: Mapping[tuple[int, int], NDArray[np.uint32]]
+    "Patterns (vertices) by (number, component) of v registers."
     vertices: int
+    "The number of vertices."
     initial: Mapping[Register, Sequence[int]]
+    "Patterns of 16 lanes before the first wave."
     elements: Sequence[Element]
+    "The elements that the fetch delivers, in the order of its streams."
 
     @property
     def waves(self) -> int:
@@ -55,17 +59,20 @@ class Data(Record):
 
 
 class WaveRecord(Record):
-    """A wave: its number, its vertices, registers before the first instruction and after the last, and the steps between.
-
-    `idle` are inputs that the fetch has written to lanes without a vertex.
-    """
+    """A wave that has run, step by step."""
 
     number: int
+    "The number of the wave, from 0."
     active: int
+    "Lanes with a vertex, 1 to 16."
     entering: Mapping[Register, Wave]
+    "Registers before the first instruction."
     steps: tuple[Step[Wave], ...]
+    "The instructions in order."
     leaving: Mapping[Register, Wave]
+    "Registers after the last instruction."
     idle: frozenset[Register]
+    "Components of inputs that the fetch has written to lanes without a vertex."
 
     @property
     def first(self) -> int:
@@ -74,13 +81,18 @@ class WaveRecord(Record):
 
 
 class PortWrite(Record):
-    """What the write port has in a cycle: the four lanes of a quad of a register, from the instruction in `slot`."""
+    """A write of one quad."""
 
     cycle: int
+    "The cycle of the write, from the first issue of the wave."
     slot: int
+    "The number of the instruction."
     quad: int
+    "The number of the quad, 0 to 3."
     register: Register
+    "The component that is written."
     data: tuple[int, ...]
+    "The patterns of the four lanes."
 
 
 class Source(NamedTuple):

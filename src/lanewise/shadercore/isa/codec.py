@@ -33,13 +33,18 @@ NOTHING = Source(ZERO)  # what an unused source holds; all bits 0 would be r0.x,
 
 
 class Inst(Record):
-    """One decoded word, every field of it; `unused` are bits 43 to 63."""
+    """One decoded word, every field of it."""
 
     op: Op
+    "The row of its opcode."
     dest: Dest = DISCARD
+    "The destination field, also of instructions without a destination."
     a: Source = NOTHING
+    "The first source field, also of instructions without sources."
     b: Source = NOTHING
+    "The second source field, also of instructions without one."
     unused: int = 0
+    "Bits 43 to 63 as a number."
 
 
 def decode(word: int) -> Inst:

@@ -36,28 +36,38 @@ T = TypeVar("T")
 
 
 class Parameter(Record):
-    """A parameter of a device, with its values on `document` and `rtl`.
-
-    `answers` are the values with what they mean; empty for a number of `unit` from `least` to `most`, or None where
-    `may_be_none`: not defined. `document` is of kind `kind` (`KINDS`) because of `reason`; `rtl` is `known` (`CLASSES`) from
-    `source`. `ops` are the instructions that the parameter concerns by themselves. `unit` is what a number counts.
-    """
+    """A parameter of a device, with its values on `document` and `rtl`."""
 
     key: str
+    "The name of the parameter."
     group: str
+    "One of `GROUPS`."
     topic: str
+    "The question that it answers, as a heading."
     answers: Mapping[str, str]
+    "The values with their meaning; empty for a number."
     document: Value
+    "The value on `document`."
     kind: str
+    "The evidence for `document`, one of `KINDS`."
     reason: str
+    "The reason for `document`, with its place in the specification."
     rtl: Value
+    "The value on `rtl`."
     known: str
+    "The evidence for `rtl`, one of `CLASSES`."
     source: str
+    "The source of `rtl`."
     least: int = 0
+    "The least number."
     most: int = 0
+    "The greatest number."
     may_be_none: bool = False
+    "A number may be None: not defined."
     ops: tuple[str, ...] = ()
+    "Instructions that the parameter concerns by themselves."
     unit: str = "cycle"
+    "The unit of a number, in the singular."
 
     @property
     def differs(self) -> bool:

@@ -56,18 +56,24 @@ class Declaration(Record):
 
 
 class Program(Record):
-    """A program. `inputs` and `outputs` are the usage bytes of v0-v7 and o0-o7, 0 where unknown (which is also position);
-    `hash` and `padding` (8 bytes, as one number) are kept from the file. The application sets `constants`: no file holds them.
-    `places` has the source line of each word, `declared` the declarations of a source; () for words from a file."""
+    """A program."""
 
     words: tuple[int, ...]
+    "Machine words of 64 bits."
     inputs: tuple[int, ...] = (0,) * REGISTERS
+    "The usage bytes of v0 to v7, 0 where unknown (which is also position)."
     outputs: tuple[int, ...] = (0,) * REGISTERS
+    "The usage bytes of o0 to o7, 0 where unknown (which is also position)."
     hash: int = NO_HASH
+    "The hash of the Direct3D tokens in the header, kept from the file."
     padding: int = 0
+    "The 8 bytes of padding in the header as one number, kept from the file."
     constants: tuple[Constant, ...] = ()
+    "Constants that a source declares; the application sets them, and no file of words holds them."
     places: tuple[Span, ...] = ()
+    "The place in the source of each word; () for words from a file."
     declared: tuple[Declaration, ...] = ()
+    "The declarations of a source; () for words from a file."
 
     @property
     def insts(self) -> list[Inst]:
@@ -75,18 +81,20 @@ class Program(Record):
 
 
 class Damage(Record):
-    """A statement that could not be read, and its placeholder: `words` from the slot `slot` on, `head` is its first word in
-    lower case.
-
-    `writes` and `reads` are the registers (file, number) that it may write and read, None where that may be any.
-    """
+    """A statement that could not be read, and its placeholder."""
 
     place: Span
+    "The place of the statement."
     slot: int
+    "The first slot of the placeholder."
     words: int
+    "Slots of the placeholder."
     head: str
+    "The first word of the statement in lower case."
     writes: tuple[tuple[str, int], ...] | None
+    "Registers (file, number) that the statement may write; None where that may be any."
     reads: tuple[tuple[str, int], ...] | None
+    "Registers (file, number) that the statement may read; None where that may be any."
 
 
 def used_inputs(insts: Sequence[Inst]) -> set[int]:

@@ -49,13 +49,18 @@ NONE, NEGATE, ABS, NEG_ABS = range(4)
 
 
 class RegisterFile(Record):
-    """A row of registers: how many there are, whether instructions may read and write them, what they hold."""
+    """A file of registers, or a constant in the place of one."""
 
     name: str
+    "The name before the number of a register; the whole name of a constant and of NULL."
     size: int
+    "How many registers there are."
     readable: bool
+    "Instructions may read it."
     writable: bool
+    "Instructions may write it."
     holds: str
+    "The contents, in words."
 
 
 _register_file = by_position(RegisterFile)
@@ -78,28 +83,32 @@ PIPES = ("CMP", "ADD", "MUL", SPEC, "CNV", "SHFT", "BIT", "NONE")
 
 
 class Op(Record):
-    """One row: name, operands, latency and operation of an instruction.
-
-    `latency` is that of the specification in cycles, 0 for NotImpl; `rtl_latency` is that of the public hardware, and `built`
-    whether that has a unit for it (SC:520-536,833).
-    `dests` and `sources` count the operands that the instruction has by the specification. The word has room for one
-    destination and two sources whatever they are. `operation` is one of `sem.algebra.OPERATIONS`, with the number `immediate`
-    (0: it takes none); an instruction with a destination and without an operation copies its source. `aliases` are names that
-    other tools give it.
-    """
+    """One row: an instruction. The word has room for one destination and two sources, whatever the instruction has."""
 
     name: str
+    "The mnemonic in lower case."
     opcode: int
+    "Bits 0 to 4 of the word, which is also the number of the row."
     latency: int
+    "Cycles to the result by the specification; 0 where it says NotImpl."
     rtl_latency: int
+    "Cycles to the result on the public hardware."
     pipe: str
+    "The unit that computes it, one of `PIPES`."
     built: bool
+    "The public hardware has a unit for it (SC:520-536,833)."
     sources: int
+    "How many sources it has by the specification."
     dests: int
+    "How many destinations it has by the specification."
     operation: str
+    "One of `sem.algebra.OPERATIONS`; empty with a destination: it copies its source."
     immediate: int
+    "The number that the operation takes; 0: it takes none."
     aliases: tuple[str, ...]
+    "Names that other tools give it."
     summary: str
+    "The result in terms of the sources a and b."
 
     def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
         """A row of the table is that row in another process too: programs ask for some by identity."""

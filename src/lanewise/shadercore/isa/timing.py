@@ -40,20 +40,24 @@ class Wait(NamedTuple):
 
 
 class Issue(Record):
-    """One instruction: the cycle in which it issues, and the first cycle that the interval allows (`ready`).
-
-    `waited` has a letter for each cycle between: `o` for the write port, `i` for a source; `waits` are the reasons, in the
-    order in which they begin, `waits_for` the earlier instructions.
-    """
+    """One instruction of a wave. Cycles count from the first issue."""
 
     number: int
+    "The number of the instruction in the program."
     cycle: int
+    "The cycle in which it issues."
     ready: int
+    "The first cycle that the interval of the instruction before allows."
     latency: int
+    "Cycles until its result is there."
     interval: int
+    "Cycles to the next issue at least."
     waited: str
+    "A letter for each cycle from `ready` to `cycle`: `o` for the write port, `i` for a source."
     waits_for: tuple[int, ...]
+    "Numbers of the instructions that it waits for, ascending."
     waits: tuple[Wait, ...] = ()
+    "The reasons, in the order in which they begin."
 
     @property
     def stalls(self) -> int:
@@ -69,22 +73,24 @@ class Issue(Record):
 
 
 class Timing(Record):
-    """A wave's run of a program, cycles counted from the first issue.
-
-    `hangs` is the number of the instruction that never issues, or None; `ended`: END was reached. `run_cycles` and
-    `drain_cycles` are the time until END has issued and that it waits for writes, None without END. `overtaken` are pairs
-    (earlier, later) of instructions that write one register and whose results come in the wrong order, which a device without
-    write port rules leaves open.
-    """
+    """A wave's run of a program, cycles counted from the first issue."""
 
     device: Device
+    "The device that the timing is of."
     insts: tuple[Inst, ...]
+    "Instructions up to the first END, or to the one that never issues."
     issues: tuple[Issue, ...]
+    "The instructions that issue, in order."
     ended: bool
+    "END was reached."
     hangs: int | None
+    "The number of the instruction that never issues, or None."
     run_cycles: int | None
+    "Cycles until END has issued; None without END."
     drain_cycles: int | None
+    "Cycles that END waits for writes; None without END."
     overtaken: tuple[tuple[int, int], ...]
+    "Pairs (earlier, later) of instructions that write one register and whose results come in the wrong order."
 
     @property
     def output_stalls(self) -> int:
@@ -116,23 +122,28 @@ class Timing(Record):
 
 
 class WaveTime(Record):
-    """The cycles around the run for a draw of so many vertices, None where the device does not define them.
-
-    `fetch` is the time of the fetch if the cache has all that the vertices need; it is not in `total`. `waves_fetched` is the
-    fetch of each wave, where the addresses are known; `missing` are the cycles that its misses add, None too without a
-    `memory_latency`.
-    """
+    """The cycles of a draw, of all its waves together; None where the device does not define them."""
 
     vertices: int
+    "Vertices of the draw."
     waves: int
+    "Waves of the draw."
     setup: int | None
+    "Cycles before the first instructions of waves."
     export: int | None
+    "Cycles of the export of vertices."
     batch: int | None
+    "Cycles to take the next vertices."
     run: int | None
+    "Cycles from first issues to last writes."
     total: int | None
+    "The sum of setup, export, batch and run, without the fetch."
     fetch: int | None
+    "Cycles of the fetch if the cache has all that the vertices need."
     waves_fetched: tuple[WaveFetch, ...] | None = None
+    "The fetch of each wave; None where the addresses or the cache are not known."
     missing: int | None = None
+    "Cycles that misses add; None without `waves_fetched`, and without a `memory_latency`."
 
     @property
     def misses(self) -> int | None:

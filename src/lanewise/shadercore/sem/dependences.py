@@ -32,16 +32,18 @@ DRAIN = "drain"  # END waits until the earlier one has written
 
 
 class Dependence(Record):
-    """Instruction `later` depends on `earlier`, because of the register `place` if there is one.
-
-    `cycles` is how long `later` waits because of it; it may wait for several instructions at once.
-    """
+    """An instruction that depends on an earlier one."""
 
     kind: str
+    "`RAW` to `DRAIN`."
     earlier: int
+    "The number of the earlier instruction."
     later: int
+    "The number of the instruction that depends on it."
     place: Register | None
+    "The component because of which it depends; None for the write port and for END."
     cycles: int
+    "Cycles that `later` waits because of it; it may wait for several instructions at once."
 
     @property
     def carries(self) -> bool:

@@ -35,17 +35,20 @@ EXPORTS: tuple[Register, ...] = (*(("o", 0, n) for n in range(4)), ("o", 2, 0), 
 
 
 class Step(Record, Generic[V]):
-    """An instruction that has run: its number, the cycle of its issue, its sources as it saw them, and what was written where.
-
-    `target` is None where nothing was written.
-    """
+    """An instruction that has run."""
 
     number: int
+    "The number of the instruction in the program."
     cycle: int
+    "The cycle of its issue, from the first issue."
     a: V
+    "The first source as it saw it, with its modifier."
     b: V
+    "The second source as it saw it, with its modifier."
     target: Register | None
+    "The component that was written; None where nothing was."
     value: V
+    "The result, saturated if the instruction saturates."
 
 
 class Hang(PortableError):

@@ -37,18 +37,22 @@ _DIGITS = "0123456789"
 
 
 class Operand(Record):
-    """A parsed operand: `file` is the name of its file, `components` their numbers, `modifier` that of a source.
-
-    `column` and `length` are its place in the line. `named`: its components were written.
-    """
+    """A parsed operand."""
 
     file: str
+    "The name of its register file (`FILES`)."
     number: int
+    "The number of the register."
     components: tuple[int, ...]
+    "The numbers of its components; (0,) where none were written."
     modifier: int
+    "`NONE` to `NEG_ABS`; `NONE` for a destination."
     column: int
+    "The column at which it begins in the line, from 1."
     length: int
+    "Characters of its text."
     named: bool = True
+    "Its components were written, or it has none."
 
 
 class Fault(PortableError):

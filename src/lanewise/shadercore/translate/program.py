@@ -37,13 +37,18 @@ _COMMENT = 56  # the column of comments
 
 
 class Translation(Record):
-    """The text, the name of its function, its inputs and outputs by register, and how many lanes it runs."""
+    """A program in another language."""
 
     text: str
+    "The whole file."
     name: str
+    "The identifier of the program: of its function, or the namespace."
     inputs: tuple[str, ...]
+    "The v registers that it reads, in order."
     outputs: tuple[str, ...]
+    "The o registers that it writes and that leave the core, in order."
     lanes: int
+    "The lanes that one call runs: 1 or 16."
 
 
 def translate(subject: Subject, to: str, device: Device, *, lanes: int = 0, title: Sequence[str] = ()) -> Translation:

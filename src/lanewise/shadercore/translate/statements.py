@@ -20,15 +20,20 @@ _OTHERWISE = "translate 16 lanes: --to c or cpp without --lanes 1"
 
 
 class Subject(Record):
-    """A program to translate. `comments` and `places` are by the number of a word: its text, and where it is for messages;
-    `notes` are by the name of an input or output (v0) what it means."""
+    """A program to translate."""
 
     name: str
+    "The name that identifiers are made from."
     words: Sequence[int]
+    "Machine words of 64 bits."
     constants: Sequence[tuple[int, Sequence[int]]]
+    "Constants that the file presets: the register, and the patterns of its components."
     comments: Sequence[str]
+    "A comment for each word."
     places: Sequence[str]
+    "The place of each word in messages."
     notes: Mapping[str, str]
+    "The meaning of inputs and outputs, by register (`v0`)."
 
 
 class Assign(Record):

@@ -33,17 +33,24 @@ ACROSS = {"rcp_lane": (_RCP, ("rcp_tabled", "rcp_with")), "rsq_lane": (_RSQ, ("r
 
 
 class Wave(Record):
-    """A wave as text: `registers` with what is said about them, in order; those in `cleared` begin as 0. `across` are the
-    functions of `ACROSS` that it uses."""
+    """A program of 16 lanes as text."""
 
     name: str
+    "The identifier of the program."
     registers: tuple[tuple[str, str], ...]
+    "Components of registers (`r0_x`), each with its comment, in order."
     cleared: tuple[str, ...]
+    "Registers that begin every wave as 0."
     arrays: tuple[str, ...]
+    "Arrays of 16 lanes inside the function."
     presets: tuple[tuple[int, int, str], ...]
+    "Components of constants that the file presets: register, component, value as text."
     functions: tuple[str, ...]
+    "Lines of the number functions that it calls."
     across: tuple[str, ...]
+    "Names in `ACROSS` of the functions that it calls."
     lines: tuple[str, ...]
+    "The body."
 
 
 def wave_file(language: ShaderC, wave: Wave) -> list[str]:

@@ -84,11 +84,17 @@ class Draft(Record):
     """A case before it has run."""
 
     name: str
+    "The name of the case in its suite."
     group: str
+    "The group of the suite, such as `operations`."
     shows: str
+    "The topic of the case, in words."
     insts: tuple[Inst, ...]
+    "The program."
     inputs: dict[int, Lanes]
+    "The vectors of 16 lanes, by the number of the v register."
     constants: dict[int, Vector]
+    "Vectors of patterns, by the number of the c register."
 
 
 def _input(number: int = 0, component: int = 0, modifier: int = NONE) -> Source:

@@ -35,13 +35,18 @@ HEAD = ("slot", "issues", "latency", "stall", "instruction", "waited")
 
 
 class Timed(Record):
-    """All that there is to show: the timing of a wave, the draw, a faster order, and whether input types were given."""
+    """The results that an answer shows."""
 
     program: Program
+    "The program in its own order."
     timing: Timing
+    "One wave of it."
     wave: WaveTime
+    "The draw."
     reordering: Reordering | None
+    "A faster order; None where none was found."
     streams: bool
+    "The request has input types or files (`--stream`)."
 
 
 def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> Answer:

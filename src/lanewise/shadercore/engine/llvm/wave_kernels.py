@@ -147,13 +147,18 @@ class Kernels:
 
 
 class _Run(Record):
-    """Arrays for a kernel: constants, registers, inputs and outputs of whole waves."""
+    """A kernel with its data, for whole waves."""
 
     kernel: Kernel
+    "The compiled program."
     constants: NDArray[np.uint32]
+    "`CONSTANT_COUNT` patterns, c0.x first."
     registers: NDArray[np.uint32]
+    "Patterns (registers, 16) in the order of `Plan.entering`; the kernel leaves the carried ones there."
     inputs: Sequence[NDArray[np.uint32]]
+    "Patterns of all lanes of all waves, in the order of `Plan.inputs`."
     outputs: Sequence[NDArray[np.uint32]]
+    "Arrays to write, of all lanes of all waves, in the order of `Plan.outputs`."
 
     def waves(self, count: int, threads: int) -> None:
         """So many waves; by several threads only if none needs the one before."""

@@ -34,17 +34,18 @@ CONSTANT_COUNT = FILES["c"].size * len(COMPONENTS)
 
 
 class Plan(Record):
-    """The inputs and outputs of a kernel.
-
-    `inputs` are the components of v registers that vertices have, `outputs` what is stored of each wave. `entering` are
-    registers whose contents before the program counts; `carried` those of them that a wave leaves to the next.
-    """
+    """The inputs and outputs of a kernel."""
 
     timing: Timing
+    "The program on its device."
     inputs: tuple[Register, ...]
+    "Components of v registers that vertices have."
     outputs: tuple[Register, ...]
+    "Components that are stored for each wave."
     entering: tuple[Register, ...]
+    "Components whose contents before the program count."
     carried: frozenset[Register]
+    "The part of `entering` that a wave leaves to the next."
 
 
 def plan_waves(timing: Timing, inputs: Sequence[tuple[int, int]], outputs: Sequence[Register]) -> Plan:
