@@ -103,6 +103,12 @@ def test_every_public_name_has_an_example():
     assert "## Examples\n\nRaw patterns" in every()["reference/api/Words.md"]
 
 
+def test_fields_of_a_record_are_shown_with_their_lines():
+    page = every()["reference/api/Diagnostic.md"]
+    assert "| name | type | meaning |" in page
+    assert "| `span` | `Span` | Place that the finding is about. |" in page
+
+
 # Rows without code: they compute nothing, or say what other instructions use.
 _DECLARED = {"nop", "unused", "end", "label", "dcl", "def", "defi", "defb", "phase"}
 

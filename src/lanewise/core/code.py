@@ -12,20 +12,22 @@ if TYPE_CHECKING:
 
 
 class Code(Record):
-    """A finding's documentation.
-
-    `meaning`: what is wrong; `why`: why it matters to the hardware or the tools; `fix`: what to do; `evidence`: the source of
-    the fact. The evidence of a fact about the hardware starts with its certainty: `measured`, `inferred` or `unknown`.
-    `unneeded`: what is at the place of the finding has no effect, and editors show it faded.
-    """
+    """A finding's documentation."""
 
     code: str
+    "A letter and three digits, such as `P018`; it never changes its meaning."
     title: str
+    "The finding in a few words, in lower case without a full stop."
     meaning: str
+    "The defect, in sentences."
     why: str
+    "Why it matters to the hardware or the tools."
     fix: str
+    "The remedy, as an imperative."
     evidence: str = ""
+    "Source of the fact; one about the hardware begins with its certainty: `measured`, `inferred` or `unknown`."
     unneeded: bool = False
+    "Code at the place of the finding has no effect; editors show it faded."
 
     @property
     def help(self) -> str:

@@ -23,20 +23,22 @@ class Setting(Record):
 
 
 class Example(Record):
-    """Values for which two programs differ, as the reference engine has computed it.
-
-    `vertices` are the inputs of each vertex, in order; the last is the one that differs, and the others matter only where
-    registers are kept. `start` has registers that another program has left, where that matters. `output` is the first output
-    that differs, `first` and `second` what the programs give for it. `profile` has the rules of the run.
-    """
+    """Values for which two programs differ, as the reference engine has computed it."""
 
     vertices: tuple[tuple[Setting, ...], ...]
+    "Inputs of each vertex in order: the last one differs; the others matter only where registers are kept."
     uniforms: tuple[Setting, ...]
+    "Uniforms of both programs, the same for all vertices."
     output: str
+    "Name of the first output that differs, with its component."
     first: str
+    "Value that the first program gives the output."
     second: str
+    "Value that the second program gives the output."
     profile: str
+    "Name of the profile or device whose rules the run follows."
     start: tuple[Setting, ...] = ()
+    "Registers that another program has left, where those matter."
 
 
 class Comparison:

@@ -194,19 +194,20 @@ class Named(Record):
 
 
 class Register(Record):
-    """A register, or a variable of the source: its name, what the source calls it, the letters of its components (empty for one
-    value), and what it holds.
-
-    `format` is the format of the patterns: float24, float32, int or bool. A value is None where there is none; `missing` is the
-    text of such a value.
-    """
+    """A register or a variable of the source, with what it holds."""
 
     name: str
+    "Name in the instruction set, such as `c4`."
     label: str
+    "Name that the source gives it; empty without one."
     components: str
+    "Letters of the components, one for each of `values`; empty for a single value."
     values: tuple[Value | None, ...]
+    "Patterns in the order of `components`; None where there is no value."
     format: str = "float32"
+    "Format of the patterns: float24, float32, int or bool."
     missing: str = "-"
+    "Text shown for a value that is None."
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -250,11 +251,15 @@ class Frame(Record):
 
 
 class Loop(Record):
-    """An active loop: its name, the number of the iteration from 1, how many there will be (-1: not known), its first and last
-    address."""
+    """An active loop."""
 
     name: str
+    "Name that the debugger shows."
     iteration: int
+    "Number of the iteration, from 1."
     total: int
+    "Number of iterations; -1 where it is not known."
     first: int
+    "Address of the first instruction."
     last: int
+    "Address of the last instruction."

@@ -36,21 +36,24 @@ class Related(Record):
 
 
 class Diagnostic(Record):
-    """One finding about the user's input.
-
-    `code` is a key of `lanewise.packages.codes()` and never changes; `severity` is `ERROR`, `WARNING` or `NOTE`; `fix` is how
-    to fix it, in the user's terms. `related` are other places that it is about. `edits`, done together, are the fix where it is
-    mechanical: they remove the finding and make no other.
-    """
+    """One finding about the user's input."""
 
     code: str
+    "Key of `lanewise.packages.codes()`; it never changes."
     severity: str
+    "`ERROR`, `WARNING` or `NOTE`."
     message: str
+    "One line that names the thing, then what is wrong with it."
     span: Span
+    "Place that the finding is about."
     notes: tuple[str, ...] = ()
+    "Further lines, shown below the message."
     fix: str = ""
+    "How to fix it, in the user's terms, as an imperative; empty where there is nothing to say."
     related: tuple[Related, ...] = ()
+    "Other places that the finding is about."
     edits: tuple[Edit, ...] = ()
+    "Done together, the fix where it is mechanical: they remove the finding and cause no other."
 
     @property
     def is_error(self) -> bool:

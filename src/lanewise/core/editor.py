@@ -31,47 +31,56 @@ class Placed(Record):
 
 
 class Entry(Record):
-    """A place where a run begins: `name` is what `lanewise run --entry` takes, empty for the only one. `words` of `limit` words
-    are used (0: no limit)."""
+    """A place where a run begins."""
 
     name: str
+    "Argument of `lanewise run --entry`; empty for the only entry."
     span: Span
+    "Place of the name in the source."
     extent: Extent | None = None
+    "Lines of the code from the entry to its end; None where they are not known."
     words: int = 0
+    "Machine words that the program uses; 0 where they are not known."
     limit: int = 0
+    "Most machine words that a program may have; 0 without a limit."
 
 
 class Analysis(Record):
-    """All that an editor needs of the sources of a request.
-
-    `findings` are those of reading and of `lanewise check`, of the undamaged parts where there are errors; `ignored` those that
-    a comment suppresses. `occurrences` and `placed` are in the order of the sources. `loaded` is the program, None where the
-    sources have errors. `state` is what the functions of the editor keep of the language.
-    """
+    """All that an editor needs of the sources of a request."""
 
     findings: tuple[Diagnostic, ...] = ()
+    "Findings of reading and of `lanewise check`, of the undamaged parts where there are errors."
     ignored: tuple[Diagnostic, ...] = ()
+    "Findings that a comment suppresses."
     occurrences: tuple[Occurrence, ...] = ()
+    "Names in the sources, in the order of the sources."
     placed: tuple[Placed, ...] = ()
+    "Statements with their words, in the order of the sources."
     entries: tuple[Entry, ...] = ()
+    "Places where a run begins."
     loaded: Loaded | None = None
+    "The program; None where the sources have errors."
     state: object = None
+    "Kept for the functions of the editor, which know its type."
 
 
 class Completion(Record):
-    """A text that may stand at the cursor. `kind` is one of `core.occurrences.KINDS`; `detail` is one line, `about` a page.
-
-    `span` is what it replaces, the part of a word before the cursor. `snippet` is the text with places to fill in, `${1:dst}`,
-    empty where it is `text` itself. `order` sorts: lower is better.
-    """
+    """A text that may stand at the cursor."""
 
     text: str
+    "Text that the list shows, and that is written where there is no `snippet`."
     kind: str
+    "One of `core.occurrences.KINDS`."
     span: Span
+    "Text that it replaces: the part of a word before the cursor."
     detail: str = ""
+    "One line beside the text in the list."
     about: Callable[[], Sequence[Block]] | None = None
+    "Page on the text; None where there is none."
     snippet: str = ""
+    "Text with places to fill in, `${1:dst}`; empty where it is `text` itself."
     order: int = 0
+    "Rank in the list: lower is better."
 
 
 class Signature(Record):
@@ -94,21 +103,22 @@ class Inlay(Record):
 
 
 class Editor(Record):
-    """What a language does for editors. Places are a file's name with line and column.
-
-    `analyse` never raises for what the sources hold. `describe` is the page of a name: of an instruction its reference, of a
-    register its meaning and where it is live. `complete` gives what may stand at a place, `signature` the operands of what is
-    there. `inlays` maps the kinds of remarks that it has to what an editor calls them, and `remarks` makes those of the kinds
-    that are wanted. `comment` starts a comment.
-    """
+    """What a language does for editors. Places are a file's name with line and column."""
 
     analyse: Callable[[Request], Analysis]
+    "Sources of a request, read and checked; it never raises for what they hold."
     describe: Callable[[Analysis, Occurrence], Sequence[Block]]
-    complete: Callable[[Analysis, str, str, int, int], Sequence[Completion]]  # file, its text now, line, column
+    "Page of a name: of an instruction its reference, of a register its meaning and where it is live."
+    complete: Callable[[Analysis, str, str, int, int], Sequence[Completion]]
+    "Texts that may stand at a place, from the file, its text now, the line and the column."
     signature: Callable[[Analysis, str, str, int, int], Signature | None]
+    "Operands of what is at a place: arguments as for `complete`; None where nothing takes operands."
     inlays: dict[str, str]
+    "Kinds of remarks that the language has, each with what an editor calls it."
     remarks: Callable[[Analysis, Sequence[str]], Sequence[Inlay]]
+    "Remarks of the wanted kinds, keys of `inlays`."
     comment: str = ";"
+    "Text that starts a comment."
 
 
 __all__ = ["Analysis", "Completion", "Editor", "Entry", "Inlay", "Placed", "Signature"]

@@ -27,15 +27,18 @@ _HEAD = 4 << 10  # bytes in which a binary has a zero
 
 
 class Kind(Record):
-    """A kind of file: the most bytes that are read of one, what it is called, why no more. `utf8`: it must be UTF-8; sources
-    may be Latin-1. `text`: the most bytes of one that is a text, which has no zero byte at its beginning.
-    """
+    """A kind of file."""
 
     limit: int
+    "Most bytes that are read of one."
     title: str
+    "Noun phrase for messages, with its article."
     reason: str
+    "Why no more bytes are read, as a part of a sentence."
     utf8: bool = False
+    "It must be UTF-8; sources may be Latin-1."
     text: int = 0
+    "Most bytes of one that is a text, which has no zero byte at its beginning; 0 where `limit` holds for texts too."
 
 
 _kind = by_position(Kind)

@@ -10,17 +10,21 @@ if TYPE_CHECKING:
 
 
 class Finding(Record):
-    """A finding of a rule at the word `pc` or at `span`; `fix` is in user's terms.
-
-    Of findings of one rule with the same place and `topic`, only the first counts. `related` and `edits` are those of a
-    `Diagnostic`.
-    """
+    """A finding of a rule, at a word or at a place of the source."""
 
     message: str
+    "As in `Diagnostic`."
     fix: str
+    "As in `Diagnostic`."
     pc: int = -1
+    "Address of the word; -1 where `span` is the place."
     span: Span | None = None
+    "Place of the finding; None where `pc` is the place."
     notes: tuple[str, ...] = ()
+    "As in `Diagnostic`."
     topic: str = ""
+    "Of findings of one rule with the same place and topic, only the first counts."
     related: tuple[Related, ...] = ()
+    "As in `Diagnostic`."
     edits: tuple[Edit, ...] = ()
+    "As in `Diagnostic`."

@@ -18,18 +18,20 @@ class Difference(Record):
 
 
 class Compared(Record):
-    """A program that ran on both engines: the `reason` why it was not compiled, its lanes, how many of them ended, where the
-    engines differ.
-
-    `results` is a hash of what the reference engine gave.
-    """
+    """A program that ran on both engines."""
 
     number: int
+    "Number under its seed, from 0."
     reason: str
+    "Why it was not compiled; empty where it was."
     lanes: int
+    "Lanes of the run."
     ended: int
+    "How many of the lanes reached their end."
     difference: Difference | None
+    "Where the engines differ; None where they agree."
     results: bytes = b""
+    "Hash of the results of the reference engine."
 
 
 def digest_of(found: Compared) -> int:
@@ -59,16 +61,15 @@ class Origin(Record):
 
 
 class RandomPrograms(Record):
-    """Random programs of an instruction set. A seed has any number of them, each with its number.
-
-    `compare(seed, number, level)` runs one on both engines; `reduce(seed, number, level, origin, tick)` reduces one that
-    differs and calls `tick` before each attempt; `written(seed, number, difference, origin)` is the whole program, for one that
-    took its process with it. `budget` is how many steps a lane of such a program may take in the command that runs it again.
-    `done` is what is said of a program without a reason.
-    """
+    """Random programs of an instruction set. A seed has any number of them, each with its number."""
 
     compare: Callable[[int, int, str], Compared]
+    "`(seed, number, level)`: run the program on both engines; the level names the vector instructions of the compiled code."
     reduce: Callable[[int, int, str, Origin, Callable[[], None]], Reduced]
+    "`(seed, number, level, origin, tick)`: reduce a program that differs; `tick` is called before each attempt."
     written: Callable[[int, int, Difference, Origin], Reduced]
+    "`(seed, number, difference, origin)`: the whole program, for one that took its process with it."
     budget: int
+    "Steps that a lane of such a program may take in the command that runs it again."
     done: str = "compiled"
+    "Participle for a program without a `reason`."

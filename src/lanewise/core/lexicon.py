@@ -49,19 +49,23 @@ class Rule(Record):
 class Lexicon(Record):
     """The rules of a language, and what editors ask of one.
 
-    `comment` begins a comment, `block_comment` is what begins and ends one of several lines. The other patterns are for the
-    regular expressions of JavaScript too, without flags inside: `opens` is a line after which the indentation grows, `closes`
-    one that is less indented itself; `word` is a whole name, `first_line` how a file begins whose name does not show the
-    language.
+    All patterns are for the regular expressions of JavaScript too, without flags inside.
     """
 
     rules: tuple[Rule, ...]
+    "Tried in order; the first that matches counts."
     comment: str
+    "Text that begins a comment."
     word: str
+    "Pattern of a whole name."
     block_comment: tuple[str, str] | None = None
+    "Texts that begin and end a comment of several lines; None where there are none."
     opens: str = ""
+    "Pattern of a line after which the indentation grows."
     closes: str = ""
+    "Pattern of a line that is less indented itself."
     first_line: str = ""
+    "Pattern of the beginning of a file whose name does not show the language."
 
 
 REST = (

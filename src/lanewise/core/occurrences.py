@@ -39,24 +39,26 @@ GIVEN = frozenset((INPUT, OUTPUT, UNIFORM, CONSTANT, ALIAS, LABEL, PROCEDURE, MA
 
 
 class Occurrence(Record):
-    """A name in a source.
-
-    `span` covers the name alone: not its index, its components or its sign. `symbol` is the same text in all occurrences of one
-    thing, in every file of a program, and in no others: `procedure main`, `alias main/scale`, `register r0`, `instruction mad`.
-    `definition` says that the source declares it here, `written` that the program writes it here. `register` is the register
-    that it stands for (`c4`), empty for none; `components` are those that are used (`xyz`), in the order of the source.
-    `extent` is what the definition covers, such as a procedure from its first line to its last; None for all but definitions.
-    """
+    """A name in a source."""
 
     name: str
+    "Text as it is written."
     kind: str
+    "One of `KINDS`."
     span: Span
+    "Place of the name alone: not of its index, its components or its sign."
     symbol: str
+    "The same in all occurrences of one thing, in every file of a program: `procedure main`, `register r0`."
     definition: bool = False
+    "The source declares it here."
     written: bool = False
+    "The program writes it here."
     register: str = ""
+    "Register that it stands for (`c4`); empty for none."
     components: str = ""
+    "Components that are used (`xyz`), in the order of the source."
     extent: Extent | None = None
+    "Lines that a definition covers, such as a procedure from its first line to its last; None for all others."
 
 
 class Extent(Record):

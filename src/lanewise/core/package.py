@@ -146,43 +146,49 @@ NO, POSSIBLE, CERTAIN = range(3)
 
 
 class Language(Record):
-    """An assembly language of an instruction set. `recognises` answers NO, POSSIBLE or CERTAIN for a text.
-
-    `read` gives the program of the sources of a request. `write` gives a program of the same package as sources of this
-    language, `format` a source with its lines arranged: (name, text, reader of included files, indentation). `mnemonics` are
-    the names of its instructions. `editor` is what it does for editors; None for one that they only show. `lexicon` is how it
-    is coloured.
-    """
+    """An assembly language of an instruction set."""
 
     name: str
+    "Argument of `--dialect`, in lower case."
     title: str
+    "Name in messages."
     suffixes: tuple[str, ...]
+    "File suffixes with their dots, such as `.vsh`; the first is that of files that are written."
     recognises: Callable[[str], int]
+    "NO, POSSIBLE or CERTAIN for a text."
     read: Callable[[Request], Loaded]
+    "Program of the sources of a request. Raises InputError."
     write: Callable[[Loaded, Request], Disassembly] | None
+    "A program of the same package as sources of this language; None where it cannot be written."
     format: Callable[[str, str, Callable[[str], str] | None, Indent], str] | None
+    "A source with its lines arranged, from (name, text, reader of included files, indentation)."
     mnemonics: Callable[[], Iterable[str]]
+    "Names of its instructions."
     editor: Callable[[], Editor] | None = None
+    "Functions for editors; None for a language that they only show."
     lexicon: Callable[[], Lexicon] | None = None
+    "Rules by which it is coloured."
 
 
 class Container(Record):
-    """A kind of file that holds programs. `recognises` answers NO, POSSIBLE or CERTAIN for its first bytes.
-
-    `read` gives the program of the file of a request, `write` the bytes of a program of the same package. `doubts` gives the
-    reasons against bytes being such a file; without it the first error of reading them is the reason. `members` are the names
-    of the programs in the file of a request, each with the program that it means, None for a container of one program; a
-    request has the name of the one that is meant as the value `program`.
-    """
+    """A kind of file that holds programs."""
 
     name: str
+    "Key in JSON and on the command line, in lower case."
     title: str
+    "Noun phrase for messages, with its article."
     suffixes: tuple[str, ...]
+    "File suffixes with their dots; the first is that of files that are written."
     recognises: Callable[[bytes], int]
+    "NO, POSSIBLE or CERTAIN for the first bytes of a file."
     read: Callable[[Request], Loaded]
+    "Program of the file of a request. Raises InputError."
     write: Callable[[Loaded], bytes] | None
+    "Bytes of a program of the same package; None where it cannot be written."
     doubts: Callable[[bytes], str] | None = None
+    "Reason against bytes being such a file, empty for none; without it the first error of reading is the reason."
     members: Callable[[Request], Mapping[str, str]] | None = None
+    "Names of the programs in the file, each with the request value `program` that means it; None where there is one."
 
 
 class Variant(Record):
@@ -195,17 +201,20 @@ class Variant(Record):
 
 
 class Reference(Record):
-    """The reference of an instruction set: pages for `lanewise isa`, as blocks and as plain data, and for `docs/`, as blocks.
-
-    `document` is everything on one page, `rules` the section of the page on the rules of `lanewise check`.
-    """
+    """The reference of an instruction set: pages of `lanewise isa`, as blocks and as plain data, and of `docs/`, as blocks."""
 
     overview: Callable[[], tuple[Sequence[Block], Mapping[str, object]]]
+    "Page without an argument: instructions, registers, limits."
     instruction: Callable[[str], tuple[Sequence[Block], Mapping[str, object]]]
+    "Page of the instruction of that name. Raises UsageError."
     evidence: Callable[[], tuple[Sequence[Block], Mapping[str, object]]] | None = None
+    "Page on how well the facts are known; None without such a page."
     decode: Callable[[Request], tuple[Sequence[Block], Mapping[str, object]]] | None = None
+    "Fields of the words that a request names; None where words have no fields to show."
     document: Callable[[], Sequence[Block]] | None = None
+    "Everything on one page of `docs/`; None without such a page."
     rules: Callable[[], Sequence[Block]] | None = None
+    "Section on the rules of `lanewise check`; None where it has none."
 
 
 class Experiments(Record):
@@ -219,45 +228,59 @@ class Experiments(Record):
 
 
 class IsaPackage(Record):
-    """An instruction set: what the rest of the house may know of it. `title` is its name in messages, `about` a line on what it
-    is.
+    """An instruction set: all that the rest of the house knows of it. A service that is None is reported as missing.
 
-    `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form,
-    `assemble` sources to the files that a command line asks for. `scan` looks for its programs inside any bytes, and has the
-    files for the folder of `--extract`, and each different program, where that option is given; `wrap` makes a public object a
-    file for services. `volume` is what its rasterizer keeps of clip space, a `lanewise.drawing.volume.Volume`: programs whose
-    results have a position are drawn by it; `indexed` says that runs take `--indices` themselves. `random_programs` are what
-    `lanewise fuzz` runs on its engines, `optimised_programs` the same beside what `optimise` makes of them, `shader_tests` what
-    the pytest plugin runs. `bench` gives the files of a test bench for hardware, named without their folder, each with the mark
-    of `lanewise rtl` near its beginning. `optimise` gives a smaller program with the same outputs, `translate` the program as
-    source code in the language that the value `to` names. `experiments` are what `lanewise evidence` prints, writes and reads.
-    `vectors` are the test vectors of `lanewise vectors`, `random_jobs` the programs of `lanewise fuzz --against`.
+    Services raise UsageError and InputError, and open no files but through their request.
     """
 
     name: str
+    "Argument of `--isa` and key in JSON, in lower case; it never changes."
     title: str
+    "Name in messages and headings."
     about: str
+    "One line on what it is, for lists of instruction sets."
     languages: tuple[Language, ...]
+    "Assembly languages; in files that several recognise equally well, the first is taken."
     containers: tuple[Container, ...]
+    "Kinds of files with programs."
     codes: Callable[[], Sequence[Code]]
+    "Rows of `docs/diagnostics.md`: every finding that its services report, but for those that all share."
     variants: Callable[[], Sequence[Variant]]
+    "Values of `--profile`, `--device` and `--rule`."
     manual: Callable[[str], Manual]
+    "Options and texts that it adds to the help of a command, by the command's name."
     load: Callable[[Request], Loaded]
+    "Program of the files of a request, whatever their form."
     assemble: Callable[[Request], Answer]
+    "Files that `lanewise asm` writes for the sources of a request."
     reference: Callable[[], Reference] | None = None
+    "Pages of `lanewise isa` and of its page in `docs/`."
     scan: Callable[[Request], Answer] | None = None
+    "Search for its programs inside any bytes; with `--extract` the answer has the files of the programs."
     wrap: Callable[[Program, Request], Loaded] | None = None
+    "A public object as a file for services."
     random_programs: Callable[[], RandomPrograms] | None = None
+    "Programs of `lanewise fuzz`, run on each of its engines."
     shader_tests: Callable[[], ShaderTests] | None = None
+    "How the pytest plugin runs a test of its programs."
     volume: Callable[[], object] | None = None
+    "Clip space as its rasterizer keeps it, a `drawing.volume.Volume`; results with a position are drawn by it."
     indexed: bool = False
+    "Runs take `--indices` themselves."
     bench: Callable[[Loaded, Request], Answer] | None = None
+    "Files of a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning."
     optimise: Callable[[Loaded, Request], Answer] | None = None
+    "A smaller program with the same outputs, for `lanewise opt`."
     translate: Callable[[Loaded, Request], Answer] | None = None
+    "The program as source code in the language that the value `to` names."
     experiments: Callable[[], Experiments] | None = None
+    "Programs and results of `lanewise evidence`."
     optimised_programs: Callable[[], RandomPrograms] | None = None
+    "Programs of `lanewise fuzz --target NAME-opt`, run beside what `optimise` makes of them."
     vectors: Callable[[], Vectors] | None = None
+    "Test vectors of `lanewise vectors`."
     random_jobs: Callable[[], RandomJobs] | None = None
+    "Programs of `lanewise fuzz --against`."
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "Experiments", "IsaPackage", "Language", "Reference", "Variant"]

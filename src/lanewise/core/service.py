@@ -43,19 +43,22 @@ def schema_name(name: str) -> str:
 
 
 class Option(Record):
-    """An option of a command.
-
-    `kind` is FLAG, TEXT, TEXTS (may be repeated), INTEGER or OPTIONAL (a text, empty without one); `choices` are the accepted
-    texts, empty for any. `alone`: it replaces the FILE arguments; `needs`: the key of the option that it requires.
-    """
+    """An option of a command."""
 
     names: tuple[str, ...]
+    "As written on the command line, with dashes; the first long one is `key`."
     kind: str
+    "FLAG, TEXT, TEXTS (may be repeated), INTEGER or OPTIONAL (a text, empty where none follows)."
     help: str
+    "Line of the help, in lower case without a full stop."
     metavar: str = ""
+    "Placeholder of the value in the help; empty for a flag."
     choices: tuple[str, ...] = ()
+    "Accepted texts; empty for any."
     alone: bool = False
+    "It replaces the FILE arguments."
     needs: str = ""
+    "Key of the option that it requires; empty for none."
 
     @property
     def key(self) -> str:
@@ -225,26 +228,32 @@ class Inside(Record):
 
 
 class Answer(Record):
-    """Result of a service: the same facts as plain `data` and as a page or a text.
-
-    `schema` names the shape of the data (default: that of the command). `first` are findings about the input, `last` those
-    about the result; `data` has them too. `remarks` are lines for standard error. `result` is the object that the answer is
-    about, a result or a trace, for commands that go on with it. `files` are (path, bytes) to write, `sources` those of a
-    disassembly, `inside` the programs that a search found; `failed`: the input has errors.
-    """
+    """Result of a service: the same facts as plain `data` and as a page or a text."""
 
     data: Mapping[str, object] = {}
+    "Keys of the JSON document, findings included."
     page: tuple[Block, ...] = ()
+    "Blocks for text output; empty where `text` has everything."
     text: str = ""
+    "Output that is written unchanged, such as a source or DOT."
     first: tuple[Diagnostic, ...] = ()
+    "Findings about the input, shown before the result."
     last: tuple[Diagnostic, ...] = ()
+    "Findings about the result, shown after it."
     remarks: tuple[str, ...] = ()
+    "Lines for standard error."
     files: tuple[tuple[str, bytes], ...] = ()
+    "(path, bytes) to write."
     failed: bool = False
+    "The input has errors: exit code 1."
     sources: Disassembly | None = None
+    "Sources of a disassembly; None for other services."
     schema: str = ""
+    "Name of the shape of `data`; empty for that of the command."
     result: object = None
+    "Object that the answer is about, such as a result or a trace, for commands that go on with it."
     inside: tuple[Inside, ...] = ()
+    "Programs that a search found in a file."
 
 
 class Drawn(Record):
@@ -288,18 +297,20 @@ class Source(Record):
 
 
 class Disassembly(Record):
-    """The sources of a program, in the order of the command line.
-
-    `plain`: they have no forms that only lanewise reads. `arguments` are options that reproduce the bytes; `lost` names parts
-    that the language cannot express, `findings` are about places without a form; `comment` starts a comment in the language.
-    """
+    """The sources of a program, in the order of the command line."""
 
     sources: tuple[Source, ...]
+    "One for each shader that is linked."
     plain: bool = True
+    "They have no forms that only lanewise reads."
     arguments: tuple[str, ...] = ()
+    "Options that reproduce the bytes."
     lost: tuple[str, ...] = ()
+    "Parts of the program that the language cannot express."
     findings: tuple[Diagnostic, ...] = ()
+    "About places without a form in the language."
     comment: str = ";"
+    "Text that starts a comment in the language."
 
     def _repr_html_(self) -> str:
         from lanewise.core import html

@@ -13,18 +13,20 @@ if TYPE_CHECKING:
 
 
 class ShaderTest(Record):
-    """One test of a file: `line` is that of its header, from 1; `case` has its values.
-
-    `failure` runs it with the programs, loaded with `options` and linked, and returns what differs, or an empty text. It raises
-    InputError.
-    """
+    """One test of a file."""
 
     name: str
+    "Name of the test in reports, as its header has it."
     line: int
+    "Line of the header, from 1."
     programs: tuple[Path, ...]
+    "Files that are loaded and linked, in order."
     case: Any
+    "Values of the test, an `arrays.expecting.Case`."
     failure: Callable[[object], str]
+    "Run with the linked programs: what differs, empty for nothing. Raises InputError."
     options: Mapping[str, Value] = {}
+    "Values of options with which the programs are loaded, by key."
 
 
 def _run(program: Any, case: Any) -> Any:
@@ -36,36 +38,37 @@ def _unchanged(program: Any, case: Any) -> Any:
 
 
 class ShaderTests(Record):
-    """Shader tests of an instruction set; a case is an `arrays.expecting.Case`.
-
-    `kinds` are the types of programs that it takes, `title` names it in messages. `run(program, case)` gives the `Result`
-    (default: `program.run` with the inputs); it raises InputError. `tables` are the tables of values (`core.data.VALUES`) that
-    its cases have, `keys` what else, from the fields of a case; `checked(key, value)` is the value of such a key as `run` takes
-    it, and raises ValueError with `message: fix` for another one. `chosen` is what a case runs of a program, such as one of
-    several shaders.
-
-    `trace(program, case, lane)` is the trace of a lane, or None, and `blame(trace, component)` the instruction that made a
-    component of an output with the text of its provenance (default: of a `core.trace.Trace`). `debug(program, case, lane)` is
-    its run for a debugger, a `core.debugging.Debuggee`, with the thread that made a lane of its results. `names(program)` are
-    further names of outputs with the names that results have. `encode(numbers, format)` makes patterns of numbers (default:
-    float32 and whole numbers). `cycles(program, case)` is the time that a run takes. `errors` are the exceptions of `run`,
-    other than InputError, that have `diagnostics`. `options` are keys of a file with lists of texts for options of that name,
-    with which its program is read; those of `folders` are paths, relative to the file.
-    """
+    """Shader tests of an instruction set; a case is an `arrays.expecting.Case`."""
 
     kinds: tuple[type, ...]
+    "Types of the programs that can be tested."
     title: str
+    "Name in messages."
     run: Callable[[Any, Any], Any] = _run
+    "`(program, case)`: the `Result`; by default `program.run` with the inputs. Raises InputError."
     tables: tuple[str, ...] = ("inputs", "uniforms")
+    "Tables of values that its cases have, of `core.data.VALUES`."
     keys: tuple[str, ...] = ()
+    "Fields of a case that its tests may have besides."
     checked: Callable[[str, object], object] | None = None
+    "`(key, value)`: a value of one of `keys` as `run` takes it. Raises ValueError with `message: fix`."
     chosen: Callable[[Any, Any], Any] = _unchanged
+    "`(program, case)`: the part of a program that the case runs, such as one of several shaders."
     trace: Callable[[Any, Any, int], Any] | None = None
+    "`(program, case, lane)`: trace of a lane; None where the lane has none."
     blame: Callable[[Any, str], tuple[str, str]] | None = None
+    "`(trace, component)`: the instruction that made a component, and its provenance; by default of a `core.trace.Trace`."
     names: Callable[[Any], Mapping[str, str]] | None = None
+    "Further names of outputs, each with the name that results have."
     encode: Callable[[Any, str], Any] | None = None
+    "`(numbers, format)`: patterns of numbers; by default of float32 and whole numbers."
     cycles: Callable[[Any, Any], int | None] | None = None
+    "`(program, case)`: cycles of a run; None where they are not known."
     errors: tuple[type[Exception], ...] = ()
+    "Exceptions of `run`, other than InputError, that have `diagnostics`."
     options: tuple[str, ...] = ()
+    "Keys of a file with lists of texts: options of that name with which its program is read."
     folders: tuple[str, ...] = ()
+    "The `options` whose texts are paths, relative to the file."
     debug: Callable[[Any, Any, int], tuple[Any, int]] | None = None
+    "`(program, case, lane)`: a `core.debugging.Debuggee`, and its thread that computed a lane of the results."

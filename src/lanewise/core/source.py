@@ -46,18 +46,20 @@ def misplaced(data: bytes) -> Misplaced | None:
 
 
 class Span(Record):
-    """A place in a file.
-
-    Texts: `line` and `column` count from 1, `length` is in characters, `text` is the whole source line.
-    Binary files: `offset` is the byte offset (-1 for texts); `line` is 0.
-    """
+    """A place in a text or a binary file."""
 
     file: str
+    "Name of the file in messages."
     line: int = 0
+    "Line, from 1; 0 in a binary file or for the whole file."
     column: int = 0
+    "Column, from 1, in characters; 0 for the whole line."
     length: int = 1
+    "Characters from the column on."
     text: str = ""
+    "The whole source line, without its end."
     offset: int = -1
+    "Byte offset in a binary file, from 0; -1 in a text."
 
     def at(self, column: int, length: int) -> Span:
         """The same line, another part of it."""

@@ -59,28 +59,35 @@ class Value(Record):
 
 
 class Operand(Record):
-    """A source as the instruction saw it, after indexing, swizzle and modifiers.
-
-    `register` is the one that was read, `name` what the source calls it; `places` are the components that the values came from,
-    one for each of `values`. `modifier` is in front of it (`-`), `note` after it (`a0.x: +2 from c4`).
-    """
+    """A source as the instruction saw it, after indexing, swizzle and modifiers."""
 
     register: str
+    "The register that was read."
     values: tuple[Value, ...]
+    "Components in the order of the swizzle."
     places: tuple[str, ...]
+    "Component that each of `values` came from."
     name: str = ""
+    "Name in the source; empty without one."
     modifier: str = ""
+    "Text in front of it, such as `-`."
     note: str = ""
+    "Text after it, such as `a0.x: +2 from c4`."
 
 
 class Write(Record):
-    """A register that was written. `components` are the letters of `new` and `old`, empty for a register without components."""
+    """A register that was written."""
 
     register: str
+    "Its name in the instruction set."
     new: tuple[Value, ...]
+    "Components after the write."
     old: tuple[Value, ...] = ()
+    "Components before the write, in the order of `new`; empty where they are not known."
     components: str = ""
+    "Letters of `new` and `old`; empty for a register without components."
     name: str = ""
+    "Name in the source; empty without one."
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -97,28 +104,36 @@ class Decision(Record):
 
 
 class Step(Record):
-    """One executed instruction: `number` counts from 0, `address` is that of its word or slot.
-
-    `made` maps each written place to those that its value depends on. `notes` are further lines, `state` what the flow was
-    afterwards; `data` are keys that the instruction set adds in JSON, `unset` the places that it read and nothing had written.
-    `routines` are the active ones, the innermost last, `loops` the active loops in the same order: name, iteration from 1,
-    number of iterations.
-    """
+    """One executed instruction."""
 
     number: int
+    "Place in the trace, from 0."
     address: int
+    "Address of its word or slot."
     instruction: str
+    "Text of the instruction, as disassembled."
     span: Span | None = None
+    "Place in the source; None where it is not known."
     operands: tuple[Operand, ...] = ()
+    "Sources in the order of the instruction."
     writes: tuple[Write, ...] = ()
+    "Registers that it wrote."
     made: Mapping[str, tuple[str, ...]] = {}
+    "Each written place with the places that its value depends on."
     decisions: tuple[Decision, ...] = ()
+    "Questions of the flow that it answered."
     notes: tuple[str, ...] = ()
+    "Further lines of text."
     state: str = ""
+    "State of the flow after the instruction; empty where there is nothing to say."
     data: Mapping[str, object] = {}
+    "Keys that the instruction set adds in JSON."
     unset: tuple[str, ...] = ()
+    "Places that it read before anything had written them."
     routines: tuple[str, ...] = ()
+    "Active routines, the innermost last."
     loops: tuple[tuple[str, int, int], ...] = ()
+    "Active loops, the innermost last: name, iteration from 1, number of iterations."
 
 
 class Given(Record):

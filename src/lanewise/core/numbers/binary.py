@@ -26,13 +26,18 @@ _GUARD = 8  # binary places beyond the mantissa that quotients and roots are com
 
 
 class Format(Record):
-    """A sign, then the exponent with a bias, then the mantissa without its leading 1. `default_nan` is what inf - inf gives."""
+    """A binary format: a sign, then the exponent with a bias, then the mantissa without its leading 1."""
 
     name: str
+    "Name in messages, such as `float24`."
     exponent_bits: int
+    "Width of the exponent."
     mantissa_bits: int
+    "Width of the mantissa, without the leading 1."
     one_nan: int
+    "Pattern of the only NaN under `Rules.one_nan`."
     default_nan: int
+    "Pattern of inf - inf."
 
 
 class Rules(Record):
@@ -41,19 +46,32 @@ class Rules(Record):
     The defaults are those of IEEE 754, to nearest with ties to even.
     """
 
-    nearest: bool = True  # rounds to nearest; otherwise toward zero
-    largest_on_overflow: bool = False  # overflow gives the largest number; otherwise infinity
-    flushes: bool = False  # arithmetic takes subnormal operands as zeros and gives zeros for subnormal results
-    flushes_in_floor: bool = False  # so does floor
-    signed_zero: bool = True  # there is a -0
-    one_nan: bool = False  # every NaN is `Format.one_nan`; otherwise the first NaN operand is passed on
-    zero_times_infinity: bool = False  # 0 * infinity is 0; otherwise NaN
-    signed_reciprocal: bool = True  # 1 / -0 and 1 / sqrt(-0) are -infinity, where there is a -0
-    rsq_by_division: bool = False  # 1 / sqrt(a) is the reciprocal of the rounded root; otherwise it is rounded once
-    mad_once: bool = False  # a * b + c is rounded once
-    dot_order: str = "left"  # of `dot_in_order`, or `once`: rounded once
-    max_takes_infinity: bool = False  # max(a, b) is b where b is an infinity of either sign
-    unordered_ne: bool = True  # a NaN is not equal to anything; otherwise every comparison with NaN is false
+    nearest: bool = True
+    "Rounds to nearest, ties to even; otherwise toward zero."
+    largest_on_overflow: bool = False
+    "Overflow gives the largest number; otherwise infinity."
+    flushes: bool = False
+    "Arithmetic takes subnormal operands as zeros and gives zeros for subnormal results."
+    flushes_in_floor: bool = False
+    "floor flushes subnormal numbers too."
+    signed_zero: bool = True
+    "There is a -0."
+    one_nan: bool = False
+    "Every NaN is `Format.one_nan`; otherwise the first NaN operand is passed on."
+    zero_times_infinity: bool = False
+    "0 * infinity is 0; otherwise NaN."
+    signed_reciprocal: bool = True
+    "1 / -0 and 1 / sqrt(-0) are -infinity, where there is a -0."
+    rsq_by_division: bool = False
+    "1 / sqrt(a) is the reciprocal of the rounded root; otherwise it is rounded once."
+    mad_once: bool = False
+    "a * b + c is rounded once."
+    dot_order: str = "left"
+    "An order of `dot_in_order`, or `once`: rounded once."
+    max_takes_infinity: bool = False
+    "max(a, b) is b where b is an infinity of either sign."
+    unordered_ne: bool = True
+    "A NaN is not equal to anything; otherwise every comparison with NaN is false."
 
 
 if TYPE_CHECKING:

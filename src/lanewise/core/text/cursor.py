@@ -10,13 +10,18 @@ if TYPE_CHECKING:
 
 
 class Cursor(Record):
-    """A line up to the cursor, which is behind its character `column` - 1. `whole` is the line."""
+    """A line up to the cursor."""
 
     file: str
+    "Name of the source."
     line: int
+    "Line of the cursor, from 1, within the text."
     column: int
+    "Column of the cursor, from 1: it is after the character `column` - 1."
     before: str
+    "Text of the line before the cursor."
     whole: str
+    "The whole line, without its end."
 
     def word(self, letters: str = "") -> str:
         """The part of a word before the cursor: letters, digits, `_`, and others that count as such."""

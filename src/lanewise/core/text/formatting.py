@@ -42,22 +42,26 @@ def indent_named(text: str) -> Indent:
 
 
 class Line(Record):
-    """A line of a source: its code without indentation, its comment with the sign that begins it; both may be empty.
-
-    `closes`: how many blocks end before it; `opens`: whether one starts after it. `flat`: it is at the left margin; `verbatim`:
-    it is unchanged, code and comment together in `code`. `base` is the indentation outside of all blocks, `column` the
-    comment's original column, `written` the line as it was.
-    """
+    """A line of a source. Code and comment may be empty."""
 
     code: str = ""
+    "Text without indentation and comment; with the comment in a `verbatim` line."
     comment: str = ""
+    "Text from the sign that begins the comment."
     closes: int = 0
+    "Number of blocks that end before the line."
     opens: bool = False
+    "A block begins after the line."
     flat: bool = False
+    "The line is at the left margin."
     verbatim: bool = False
+    "The line is unchanged."
     base: int = 0
+    "Levels of indentation outside of all blocks."
     column: int = 0
+    "Original column of the comment."
     written: str = ""
+    "The line before formatting."
 
 
 def format_text(text: str, read_line: Callable[[str], Line], indent: Indent = BLANKS) -> str:

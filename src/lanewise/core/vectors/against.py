@@ -33,26 +33,32 @@ class Asked(Record):
 
 
 class Finding(Record):
-    """A cause with its smallest job.
-
-    `answers` are the single answers with which lanewise gives what the peer gave; `confirmed` are those with which it does so
-    on the data of the whole program too. `depends` are the open questions on which the expected answer depends. `concerned` is
-    the first instruction whose result differs; if that is not known, the instructions of the job that these questions are
-    about, or all of them.
-    """
+    """A cause with its smallest job."""
 
     number: int
+    "Number of the random job that showed it."
     kind: str
+    "DIFFERS, or the way in which there was no answer."
     message: str
+    "One line on what happened."
     job: Job
+    "The smallest job that shows it."
     expected: Outcome
+    "The outcome that lanewise computes."
     found: Outcome | None
+    "The outcome of the peer; None where it gave none."
     answers: tuple[str, ...]
+    "Single answers with which lanewise gives what the peer gave."
     confirmed: tuple[str, ...]
+    "The `answers` with which it does so on the data of the whole program too."
     depends: tuple[str, ...]
+    "Keys of the open questions on which the expected outcome depends."
     concerned: tuple[str, ...]
+    "The first instruction whose result differs; where it is not known, those of `ops` that `depends` is about, or all."
     ops: tuple[str, ...]
+    "Mnemonics of the job."
     lane: int
+    "Lane that differs; -1 for none."
 
     @property
     def cause(self) -> str:

@@ -27,15 +27,20 @@ EXACT = Tolerance()
 
 
 class Difference(Record):
-    """A place where an answer is not as expected. `register` and `component` are -1 where the difference is not in a
-    register."""
+    """A place where an answer is not as expected."""
 
     what: str
+    "Part of the outcome, such as `status` or `cycles 0`."
     lane: int
+    "Lane or vertex, from 0; -1 where it is about none."
     register: int
+    "Number of the register; -1 where the difference is not in a register."
     component: int
+    "0 to 3; -1 where the difference is not in a register."
     expected: int
+    "Word, status or count of the expected outcome."
     found: int
+    "The same of the answer."
 
     def text(self, name: str) -> str:
         """A line; `name` is that of the register."""

@@ -48,24 +48,30 @@ class Unexplained(Record):
 
 
 class Verdict(Record):
-    """The judgement on a project's answers.
-
-    `unanswered` are cases that every implementation can answer, `left_out` is how many of the others have no answer: it may
-    hang or abort on these. `presets` has the number of cases that differ under each whose numbers the suite's data can be;
-    `variant` is the one that the answers follow: a preset with the answers of `questions`.
-    """
+    """The judgement on a project's answers."""
 
     suite: Suite
+    "The cases that were asked."
     answered: int
+    "Number of cases with an answer."
     presets: Mapping[str, int]
+    "Number of cases that differ under each preset whose numbers the suite's data can be."
     variant: str
+    "Preset with the answers of `questions`: the one that the answers follow."
     differing: int
+    "Number of answers that are not as the suite expects."
     questions: tuple[Followed, ...]
+    "Open questions with the answers that fit."
     instructions: tuple[Tally, ...]
+    "Counts by mnemonic; a case counts for each of its instructions."
     groups: tuple[Tally, ...]
+    "Counts by group; a case counts once."
     unexplained: tuple[Unexplained, ...]
+    "Cases that no variant explains, by kind."
     unanswered: tuple[Case, ...]
+    "Cases without an answer that every implementation can answer."
     left_out: int
+    "Number of the other cases without an answer, on which an implementation may hang or abort."
 
     @property
     def equal(self) -> int:

@@ -36,23 +36,33 @@ class NotANumber(ValueError):
 class Job(Record):
     """A program with its data.
 
-    `code` are machine words, the lower half first where they have 64 bits. `floats` and `integers` are uniforms by register,
-    others are 0; `booleans` has a bit for each. `inputs` are vectors by register, one for each of `lanes`; `outputs` are the
-    registers to answer. Lanes run in order; all registers are 0 before the first. Those of a geometry shader are its runs.
+    Lanes run in order; all registers are 0 before the first. Those of a geometry shader are its runs.
     """
 
     number: int
+    "Place in its suite, or number under its seed."
     kind: int
+    "VERTEX, GEOMETRY, WAVE or PIXEL."
     lanes: int
+    "Number of lanes, 1 to `MOST_LANES`."
     entry: int
+    "Address of the first instruction."
     code: tuple[int, ...]
+    "Machine words, the lower half first where they have 64 bits."
     descriptors: tuple[int, ...] = ()
+    "Operand descriptors; empty for instruction sets without them."
     floats: Mapping[int, Vector] = {}
+    "Vectors by number of the uniform; others are 0."
     integers: Mapping[int, Vector] = {}
+    "Integer vectors by number; others are 0."
     booleans: int = 0
+    "One bit for each boolean, the lowest for the first."
     inputs: Mapping[int, Lanes] = NOTHING
+    "Vectors by number of the register, one for each lane."
     outputs: tuple[int, ...] = ()
+    "Numbers of the output registers to answer."
     state: tuple[int, ...] = ()
+    "Numbers of other registers to answer."
 
 
 class Primitive(Record):
@@ -74,53 +84,71 @@ class Write(Record):
 
 
 class Outcome(Record):
-    """What a job gives. An implementation may leave out all but `outputs`: empty parts are not compared, and primitives that
-    are None.
+    """Result of a job.
 
-    `status` has one of `STATUS` for each lane, `written` masks of the components that a lane has written (x in bit 3), `state`
-    other registers at the end, `cycles` counts of cycles whose meaning is that of the instruction set.
+    An implementation may leave out all but `outputs`: empty parts are not compared, nor primitives that are None.
     """
 
     status: tuple[int, ...]
+    "One of `STATUS` for each lane."
     outputs: Mapping[int, Lanes] = NOTHING
+    "Vectors by number of the register, one for each lane."
     written: Mapping[int, tuple[int, ...]] = {}
+    "Masks of the components that each lane has written, by register: x is bit 3."
     state: Mapping[int, Lanes] = NOTHING
+    "Other registers at the end, as `outputs`."
     primitives: tuple[Primitive, ...] | None = None
+    "Triangles of a geometry shader in order; None where they are not answered."
     cycles: tuple[int, ...] = ()
+    "Counts of cycles; the instruction set gives them their meaning."
     writes: tuple[Write, ...] = ()
+    "Log of writes to registers, in order."
 
 
 class Case(Record):
-    """A job with the expected outcome and what it shows.
-
-    `group` and `ops` are what it is about. `evidence` is how well the outcome is known (`core.evidence`). `differs` are the
-    presets and the single answers to open questions (`field=value`) with which the outcome is another. `hazards` are reasons
-    why an implementation may hang or abort.
-    """
+    """A job with the expected outcome and what it shows."""
 
     name: str
+    "Key of the case, with a `/` between its parts; unique in its suite."
     group: str
+    "Topic; suites are chosen by it."
     ops: tuple[str, ...]
+    "Mnemonics that it is about."
     shows: str
+    "One sentence on what it tests."
     job: Job
+    "Its number is the place in the suite."
     expected: Outcome
+    "Under the variant of the suite."
     evidence: str = MEASURED
+    "How well the outcome is known: MEASURED, INFERRED or UNKNOWN of `core.evidence`."
     differs: tuple[str, ...] = ()
+    "Presets and single answers (`field=value`) with which the outcome is another."
     hazards: tuple[str, ...] = ()
+    "Reasons why an implementation may hang or abort."
     flags: int = 0
+    "MAY_HANG and MAY_ABORT."
 
 
 class Identity(Record):
-    """What a suite is: its instruction set, name, seed and variant (a preset with what differs), and the bits of a number."""
+    """The origin of a suite, as the head of its file has it."""
 
     isa: str
+    "Name of the instruction set."
     suite: str
+    "Name of the suite, or names of groups."
     seed: int
+    "Of the values that are chosen at random."
     variant: str
+    "Preset, with the single answers that differ from it."
     bits: int
+    "Bits of a number."
     version: str = ""
+    "Version of lanewise that has written it."
     digest: str = ""
+    "SHA-256 of the cases in hexadecimal; empty before they are written."
     cases: int = 0
+    "Number of cases."
 
 
 class Suite(Record):
@@ -139,77 +167,85 @@ class Read(Record):
 
 
 class Question(Record):
-    """An open question: its key, text, how well its usual answer is known, its answers with their meanings, the usual one
-    first.
-
-    `ops` are the instructions that it is about; empty: no particular ones.
-    """
+    """An open question about a device."""
 
     key: str
+    "Field of a profile, and key in files."
     topic: str
+    "Topic in a few words."
     known: str
+    "How well the usual answer is known, of `core.evidence`."
     answers: Mapping[str, str]
+    "Meaning of each answer, the usual one first."
     ops: Sequence[str] = ()
+    "Mnemonics that it is about; empty for no particular ones."
 
 
 class Vectors(Record):
-    """What `lanewise vectors` asks of an instruction set.
-
-    `suites` has what can be asked for with a line on each: QUICK and FULL, and groups, of which both are made. `presets` are
-    its variants by name, the usual one first; a variant is a preset, perhaps with `field=value`s behind it.
-    `make(suites, seed, variant, progress)` gives cases, `run(job, variant)` the outcome of one. `questions` are what single
-    answers are about; `register(number)` names a register of an outcome. `translate(job, before, after)` is a job of one
-    variant with the data of another's format, `comparable(job, outcome, variant)` an outcome in a format in which those of all
-    variants can be compared; `with_answer(variant, setting)` is a variant with another answer, `of_file(data, path)` that of a
-    file such as `evidence import` writes; None: there are no such files. All raise ValueError for an unknown suite or variant.
-    """
+    """What `lanewise vectors` asks of an instruction set. Functions raise ValueError for an unknown suite or variant."""
 
     suites: Mapping[str, str]
+    "A line on each thing that can be asked for: QUICK and FULL, and the groups that they consist of."
     presets: Sequence[str]
+    "Variants by name, the usual one first; a variant is a preset, perhaps followed by `field=value`s."
     make: Callable[[Sequence[str], int, str, Callable[[int, int], None] | None], Suite]
+    "`(suites, seed, variant, progress)`: the cases."
     run: Callable[[Job, str], Outcome]
+    "`(job, variant)`: the outcome of a job."
     questions: Sequence[Question]
+    "Open questions, whose single answers make variants."
     register: Callable[[int], str]
+    "Name of a register of an outcome, by its number."
     translate: Callable[[Job, str, str], Job]
+    "`(job, before, after)`: a job of one variant with the data of another's number format."
     comparable: Callable[[Job, Outcome, str], Outcome]
+    "`(job, outcome, variant)`: an outcome in a format in which those of all variants can be compared."
     with_answer: Callable[[str, str], str]
+    "`(variant, setting)`: the variant with another answer, a `field=value`."
     of_file: Callable[[bytes, str], str] | None = None
+    "`(data, path)`: variant of a file such as `evidence import` writes; None where there are no such files."
 
 
 class Wanted(Record):
-    """The random jobs that are wanted: those of a seed under a variant. Instructions named in `nops` do nothing or are left
-    out; `nested`: the flow is that of compilers; `kind` is one of `KINDS`, or empty for any."""
+    """The random jobs that are wanted."""
 
     seed: int
+    "Of the jobs, each of which has its number."
     variant: str
+    "Preset or variant whose rules and format the jobs have."
     nops: frozenset[str] = frozenset()
+    "Instructions that do nothing or are left out."
     nested: bool = False
+    "The flow is that of compilers: blocks are inside each other."
     kind: str = ""
+    "One of `KINDS`; empty for any."
 
 
 class RandomJobs(Record):
-    """What `lanewise fuzz --against` asks of an instruction set.
-
-    `job(Wanted, number)` is a random job. `nested(job)` is whether its flow is that of compilers.
-    `reduce(job, variant, differs)` is a smaller job for which `differs` holds; `steps(job, variant, lane)` are lines on what a
-    lane does, from the first step that changes something; `source(job, variant, stem, comments)` is a source with the data in
-    comments. `careful` is a variant under which a job stops that does what no implementation has to agree on, such as to run
-    past its last word. `ops` are the mnemonics of a job, `mnemonics` are all that a job may have, `kinds` those of its
-    programs, the usual one first. `visible(job)` are the mnemonics of the first instructions of a job, each with a job that
-    ends after it and whose outputs are what it writes; they end in front of one that writes something else.
-    """
+    """What `lanewise fuzz --against` asks of an instruction set."""
 
     job: Callable[[Wanted, int], Job]
+    "Random job of that number."
     reduce: Callable[[Job, str, Callable[[Job], bool]], Job]
+    "`(job, variant, differs)`: a smaller job for which `differs` holds."
     steps: Callable[[Job, str, int], Sequence[str]]
+    "`(job, variant, lane)`: lines on what a lane does, from the first step that changes something."
     source: Callable[[Job, str, str, Sequence[str]], str]
+    "`(job, variant, stem, comments)`: a source with the data in comments."
     careful: Callable[[str], str]
+    "Variant under which a job stops where implementations need not agree, such as past its last word."
     ops: Callable[[Job], Sequence[str]]
+    "Mnemonics of a job."
     suffix: Callable[[Job], str]
+    "File suffix of `source`, with its dot."
     mnemonics: Sequence[str]
+    "All mnemonics that a job may have."
     nested: Callable[[Job], bool]
+    "The flow of a job is that of compilers."
     kinds: Sequence[str]
+    "Kinds of its programs, of `KINDS`, the usual one first."
     visible: Callable[[Job], Iterable[tuple[str, Job]]]
+    "Mnemonics at the start of a job, each with a job that ends after it and answers what it writes, while it may."
 
 
 def same_job(job: Job, before: str, after: str) -> Job:
