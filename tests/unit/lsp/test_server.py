@@ -113,7 +113,9 @@ def test_a_request_that_fails_has_a_sentence_for_an_answer(monkeypatch: pytest.M
 def test_an_unknown_form_of_a_graph_is_answered_with_the_forms():
     server = Server(Host(), "1")
     server.documents.put(URI, "end\n", 1, "shadercore")
-    server.documents.analyse(URI)
+    view = server.documents.analyse(URI)
+    assert view is not None
+    server.documents.views[URI] = view
     with pytest.raises(UsageError, match="unknown form of a graph 'gif': use svg, text, dot"):
         server.commands.graph(URI, "", "gif")
     assert server.commands.graph(URI, "", "text").text
