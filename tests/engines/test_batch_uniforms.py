@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -106,8 +107,42 @@ def test_views_are_of_one_memory():
     assert np.array_equal(uniforms["matrix[2]"], [6] * 4)
     with pytest.raises(KeyError, match="unknown uniform 'matrox': did you mean matrix"):
         _ = uniforms["matrox"]
-    with pytest.raises(ValueError, match="broadcast"):
-        uniforms["matrix"] = [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (
+            "matrix",
+            [1, 2, 3],
+            "uniform 'matrix' has shape (3,), expected (4, 4) or 16 numbers: write to batch.uniforms['matrix']",
+        ),
+        ("matrix", [1, 2, 3, 4], "uniform 'matrix' has shape (4,), expected (4, 4) or 16 numbers"),
+        ("matrix", [[1, 2, 3, 4]], "uniform 'matrix' has shape (1, 4), expected (4, 4) or 16 numbers"),
+        ("matrix", np.eye(4)[:, :3], "uniform 'matrix' has shape (4, 3), expected (4, 4) or 16 numbers"),
+        ("matrix", np.eye(4)[None], "uniform 'matrix' has shape (1, 4, 4), expected (4, 4) or 16 numbers"),
+        ("shift", [1], "uniform 'shift' has shape (1,), expected (4,): write to batch.uniforms['shift'][...] for a part of it"),
+        ("shift", None, "uniform 'shift' is not numbers"),
+        ("shift", "x", "uniform 'shift' is not numbers"),
+        ("loop", [1.5, 0, 1, 0], "uniform 'loop' is integers, not [1.5, 0, 1, 0]"),
+        ("other", 2, "uniform 'other' is booleans, not 2"),
+    ],
+)
+def test_a_value_that_does_not_fit_changes_nothing(name: str, value: Any, message: str):
+    uniforms = batch().uniforms
+    before = uniforms[name].tolist()
+    with pytest.raises(ValueError, match=re.escape(message)):
+        uniforms[name] = value
+    assert uniforms[name].tolist() == before
+
+
+def test_a_value_is_of_the_shape_of_its_uniform_flat_or_one_number():
+    uniforms = batch().uniforms
+    for value in (np.arange(16).reshape(4, 4), np.arange(16)):
+        uniforms["matrix"] = value
+        assert np.array_equal(uniforms["matrix"], np.arange(16).reshape(4, 4))
+        uniforms["matrix"] = 2
+        assert np.array_equal(uniforms["matrix"], np.full((4, 4), 2))
 
 
 def test_integers_and_booleans_choose_other_code():

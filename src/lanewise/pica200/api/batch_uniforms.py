@@ -34,6 +34,8 @@ class BatchUniforms(Mapping[str, "NDArray[Any]"]):
     (4,), one of several (registers, 4); a boolean is an array without dimensions. All are views of the same memory. Iterates
     over the names of the file.
 
+    `batch.uniforms["mvp"] = matrix` takes the shape of that uniform, as `run` does, or one number for all components.
+
     `floats`, `integers` and `booleans` are the register files where the file gives the names `c`, `i` or `b` to something else.
     """
 
@@ -93,7 +95,21 @@ class BatchUniforms(Mapping[str, "NDArray[Any]"]):
         return found
 
     def __setitem__(self, key: str, value: ArrayLike) -> None:
-        self[key][...] = value
+        """Write all of a uniform: an array of its shape, its numbers in one row, or one number for every component. Raises
+        ValueError for other shapes, and for what is not numbers."""
+        place = self[key]
+        given = np.asarray(value)
+        if given.dtype.kind not in "biuf":
+            raise ValueError(f"uniform '{key}' is not numbers")
+        if given.shape not in (place.shape, (place.size,), ()):
+            flat = f" or {place.size} numbers" if place.ndim > 1 else ""
+            raise ValueError(
+                f"uniform '{key}' has shape {given.shape}, expected {place.shape}{flat}: "
+                f"write to batch.uniforms[{key!r}][...] for a part of it"
+            )
+        if place.dtype != np.float32 and not np.array_equal(given.astype(place.dtype), given):
+            raise ValueError(f"uniform '{key}' is {'booleans' if place.dtype == np.bool_ else 'integers'}, not {value!r}")
+        place[...] = given.reshape(place.shape) if given.shape else given
 
     def _view(self, key: str) -> NDArray[Any]:
         if key in _FILES and key not in self._names:
