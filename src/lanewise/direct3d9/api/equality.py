@@ -178,14 +178,20 @@ class _Difference(NamedTuple):
 
 
 class _Values(Record):
-    """The values of a search, by names of inputs and by registers."""
+    """The values of a search."""
 
     lanes: int
+    "How many lanes there are."
     inputs: Mapping[str, NDArray[np.uint32]]
+    "Patterns (lanes) by the name of an input's component."
     constants: Mapping[int, tuple[int, ...]]
+    "Four patterns by c#."
     integers: Mapping[int, tuple[int, ...]]
+    "Four patterns by i#: count, start, step, 0."
     booleans: Mapping[int, bool]
+    "Values by b#."
     bumps: Mapping[int, tuple[int, ...]]
+    "Four patterns by stage: its bump matrix, and at 16 more its luminance."
 
     def alone(self, lane: int) -> _Values:
         return self._replace(lanes=1, inputs={name: column[lane : lane + 1] for name, column in self.inputs.items()})

@@ -21,17 +21,18 @@ SOURCE = "source"
 
 
 class Reading(Record):
-    """The shader of a file, None where it cannot be read, with the findings of reading it. `source`: the file is an assembly
-    source.
-
-    `rest` is what can be read of a source with errors, `damage` are the statements that cannot.
-    """
+    """A file that has been read."""
 
     shader: Shader | None
+    "The shader; None where it cannot be read."
     diagnostics: list[Diagnostic]
+    "The findings of reading it."
     source: bool
+    "The file is an assembly source."
     rest: Shader | None = None
+    "The readable part of a source with errors; None where there is none."
     damage: tuple[Damage, ...] = ()
+    "The statements of a source that cannot be read."
 
 
 def is_source(data: bytes) -> bool:

@@ -66,15 +66,20 @@ _SWIZZLED: dict[int, int] = {}  # by swizzle and positions
 
 
 class Finding(Record):
-    """A finding of a rule at instruction `at`, -1 for the whole shader. `note` is additional information; `related` and `edits`
-    are those of a `Diagnostic`."""
+    """A finding of a rule."""
 
     message: str
+    "The fact, without its place."
     fix: str
+    "The fix as an imperative."
     at: int = -1
+    "The number of the instruction; -1: the finding is about the whole shader."
     note: str = ""
+    "Additional information; empty for none."
     related: tuple[Related, ...] = ()
+    "Other places that the finding is about."
     edits: tuple[Edit, ...] = ()
+    "The fix as edits of the source, where it is mechanical."
 
 
 class Surroundings(NamedTuple):

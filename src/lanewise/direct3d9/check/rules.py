@@ -27,17 +27,18 @@ _MOST = 200  # findings about one shader
 
 
 class Rule(Record):
-    """A rule: what it finds in a shader. `single`: it is about single instructions, and looks only at the `suspects` of the
-    context.
-
-    `partial`: what it finds in a shader that cannot be read entirely holds whatever the rest is. So it does for `single` ones.
-    """
+    """A rule of `lanewise check`."""
 
     code: str
+    "The code of its findings."
     severity: str
+    "The severity of its findings."
     find: Callable[[AnalysisContext], Iterator[Finding]]
+    "The function that finds it in a shader."
     single: bool = False
+    "It is about single instructions, and looks only at the `suspects` of the context."
     partial: bool = False
+    "Its findings in a shader that cannot be read entirely hold whatever the rest is; so do those of `single` rules."
 
 
 RULES = (

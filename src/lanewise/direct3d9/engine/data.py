@@ -57,35 +57,43 @@ class Fetch(NamedTuple):
 
 
 class Named(Record):
-    """A constant with a name, from a constant table: its register file (`c`, `i`, `b` or `s`), first register and how many.
-
-    `rows` is how many its type has: registers at its end that nothing reads may be missing. `default`: its value where a run
-    gives none, four patterns for each register of the file `c`.
-    """
+    """A constant with a name, from a constant table."""
 
     name: str
+    "The name in the shader's source."
     file: str
+    "Its register file: `c`, `i`, `b` or `s`; empty: an unknown one."
     first: int
+    "The number of its first register."
     size: int
+    "How many registers it has; registers at the end of its type that nothing reads may be missing."
     rows: int
+    "How many registers its type has."
     default: tuple[tuple[int, ...], ...] = ()
+    "Its value where a run gives none: four patterns for each register of the file `c`; empty: it has none."
 
 
 class Data(Record):
-    """A run's data. `inputs`: (lanes, 4) patterns by (file, number); `constants`: four patterns by c#, with those that the
-    shader defines; `bumps`: the matrix of each stage, and at 16 more its luminance; `samplers`: arrays or functions;
-    `iterations`: the limit of all loops; `partial`: how many components of a constant are given, where those are fewer than
-    four: the others are 0."""
+    """The data of a run."""
 
     lanes: int
+    "How many lanes there are."
     inputs: Mapping[tuple[int, int], NDArray[np.uint32]]
+    "Patterns (lanes, 4) by (file, number)."
     constants: Mapping[int, tuple[int, ...]]
+    "Four patterns by c#, with those that the shader defines."
     integers: Mapping[int, tuple[int, ...]]
+    "Four patterns by i#."
     booleans: Mapping[int, bool]
+    "Values by b#."
     bumps: Mapping[int, tuple[int, ...]]
+    "Four patterns by stage: its bump matrix, and at 16 more its luminance."
     samplers: Mapping[int, object]
+    "An array or a function by s#."
     iterations: int = MOST_ITERATIONS
+    "The most iterations of all loops."
     partial: Mapping[int, int] = {}
+    "By c#, how many components a run gives, where they are fewer than four; the others are 0."
 
 
 class Raw(NamedTuple):

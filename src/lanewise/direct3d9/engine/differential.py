@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 
 
 class Difference(Record):
-    """Where the engines differ first: register, component, lane, and what each of them gives."""
+    """The first difference between the engines."""
 
     register: str
+    "The output register."
     component: int
+    "Its number, 0 for x."
     lane: int
+    "The number of the lane."
     reference: int
+    "The pattern of the reference engine."
     llvm: int
+    "The pattern of the compiled shader."
 
 
 class Comparison(NamedTuple):

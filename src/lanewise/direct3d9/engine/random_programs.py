@@ -55,26 +55,37 @@ _REPLICATED = (0x00, 0x55, 0xAA, 0xFF)
 
 
 class Options(Record):
-    """The features that shaders may use. `compiles`: nothing that only a run can do: dsx, dsy, counts of loops that the run
-    gives, and, unless `returns`, a ret inside of a block."""
+    """The features that random shaders may use."""
 
-    size: int = 12  # statements of main
+    size: int = 12
+    "Statements of main."
     flow: bool = True
+    "Blocks, loops and subroutines, where the version has them."
     relative: bool = True
+    "Relative addresses."
     compiles: bool = False
+    "Nothing that only a run can do: no dsx, dsy or counts of loops that the run gives, and no ret in a block."
     returns: bool = False
+    "With `compiles`, a ret in a block nevertheless."
     versions: tuple[str, ...] = VERSIONS
+    "Names of versions to choose from."
 
 
 class Case(Record):
-    """A shader with data: inputs by register name as patterns (lanes, 4), constants by register name."""
+    """A shader with data for a run."""
 
     shader: Shader
+    "The shader."
     lanes: int
+    "How many lanes there are."
     inputs: dict[str, NDArray[np.uint32]]
+    "Patterns (lanes, 4) by the name of the register."
     constants: dict[str, NDArray[np.uint32]]
+    "Four patterns by the name of the register."
     integers: dict[str, list[int]]
+    "Count, start and step by the name of the register."
     booleans: dict[str, bool]
+    "Values by the name of the register."
 
 
 def random_case(rng: random.Random, options: Options | None = None, lanes: int = 16) -> Case:

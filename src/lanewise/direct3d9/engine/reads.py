@@ -30,17 +30,18 @@ _ANY = (1,)  # a count that is not known
 
 
 class Reads(Record):
-    """What a run may read, with the place of an instruction that reads it.
-
-    `components` are those of inputs, constants and bump matrices; `integers` and `booleans` numbers of i# and b#; `open` the
-    (file, number) of registers from which a relative address starts that is not known, `indexed` what components it reads.
-    """
+    """The registers that a run may read, each with the place of an instruction that reads it."""
 
     components: Mapping[Component, Span | None]
+    "Components of inputs, constants and bump matrices."
     integers: Mapping[int, Span | None]
+    "Numbers of i#."
     booleans: Mapping[int, Span | None]
+    "Numbers of b#."
     open: Mapping[tuple[int, int], Span | None]
+    "The (file, number) of registers from which a relative address starts that is not known."
     indexed: Mapping[Component, Span | None]
+    "The components that such addresses read, of the registers from which they start."
 
 
 def reads(flow: Flow, choices: Choices, integers: Mapping[int, Sequence[int]], booleans: Mapping[int, bool]) -> Reads:

@@ -19,21 +19,24 @@ if TYPE_CHECKING:
 
 
 class Choice(Record):
-    """A question and its `answers`, values with what they mean. `default` is the answer under a number rule that has no other
-    in `rules`.
-
-    `known` (measured, inferred, unknown) and `source` are the evidence for the default; `ops` the instructions that it
-    concerns.
-    """
+    """An open question with its answers."""
 
     key: str
+    "The name of the question, as options have it."
     topic: str
+    "The question as a heading."
     answers: Mapping[str, str]
+    "The values with their meaning."
     default: str
+    "The value under a number rule that is not in `rules`."
     known: str
+    "The evidence for the default: measured, inferred or unknown."
     source: str
+    "The source of the evidence."
     ops: tuple[str, ...]
+    "Instructions that it concerns."
     rules: Mapping[str, str] = {}
+    "Values by the name of a number rule."
 
     def value(self, rule: str) -> str:
         """The answer under a number rule, by its name."""

@@ -83,13 +83,18 @@ def decode(words: Sequence[int], name: str = "") -> Decoded:
 
 
 class Shape(Record):
-    """The operands of an instruction: words before the destination, a destination, sources, words after them."""
+    """The operands of an instruction in a version."""
 
     op: Op
+    "The row of the instruction."
     before: int
+    "Words before the destination."
     dest: bool
+    "It has a destination."
     sources: int
+    "How many sources it has."
     behind: int
+    "Words after the sources."
 
 
 @lru_cache(maxsize=32)

@@ -35,14 +35,20 @@ BASE_NAMES = (
 
 
 class Type(Record):
-    """`kind` is one of `SCALAR` to `STRUCT`, `base` a number into `BASE_NAMES`; `elements` is 1 except for arrays."""
+    """The type of a constant or of a parameter of an effect."""
 
     kind: int
+    "`SCALAR` to `STRUCT`."
     base: int
+    "A number into `BASE_NAMES`; in effects also one into their `OBJECT_NAMES`."
     rows: int
+    "Rows of the matrix; 1 for scalars and vectors."
     columns: int
+    "Columns of the matrix, or components of the vector."
     elements: int
+    "Elements of the array; 0 or 1: it is not an array."
     members: tuple[Member, ...] = ()
+    "Parts of a struct, in order."
 
     @property
     def name(self) -> str:
@@ -65,18 +71,20 @@ class Member(Record):
 
 
 class Constant(Record):
-    """A constant: which registers it takes, its type, and the words of its default value, register by register (empty: it has
-    none).
-
-    `registers` may be fewer than the type would need: registers at the end that nothing reads are left out.
-    """
+    """A constant of a constant table."""
 
     name: str
+    "The name in the shader's source."
     set: int
+    "Its register file, a number into `SET_NAMES`."
     register: int
+    "The number of its first register."
     registers: int
+    "How many registers it has; registers at the end of its type that nothing reads are left out."
     type: Type
+    "The type in the shader's source."
     default: tuple[int, ...] = ()
+    "Words of its default value, register by register; empty: it has none."
 
     @property
     def register_name(self) -> str:
@@ -85,10 +93,15 @@ class Constant(Record):
 
 
 class ConstantTable(Record):
-    """The comment CTAB: creator, target, and the constants in its order."""
+    """The contents of the comment CTAB."""
 
     creator: str
+    "The name of the compiler."
     target: str
+    "The name of the version, such as vs_2_0."
     version: int
+    "The version token of the shader, as the table repeats it."
     flags: int
+    "The flags of the compilation (D3DXSHADER)."
     constants: tuple[Constant, ...]
+    "The constants in the order of the table."

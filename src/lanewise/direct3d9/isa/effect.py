@@ -246,15 +246,22 @@ class State(Record):
 
 
 class Parameter(Record):
-    """A parameter or an annotation. `default` are its words, `text` the value of a string; `states` are those of a sampler."""
+    """A parameter or an annotation."""
 
     name: str
+    "The name in the effect."
     semantic: str
+    "Its semantic; empty for none."
     type: Type
+    "Its type; that of an object has a base after `BASE_NAMES`."
     default: tuple[int, ...] = ()
+    "Words of its value; empty for objects."
     text: str = ""
+    "The value of a string."
     states: tuple[State, ...] = ()
+    "The states of a sampler."
     annotations: tuple[Parameter, ...] = ()
+    "Its annotations."
 
     @property
     def type_name(self) -> str:
@@ -266,13 +273,18 @@ class Parameter(Record):
 
 
 class Pass(Record):
-    """A pass. `vertex` and `pixel` name its shaders, or say what chooses them when it is drawn; empty where it has none."""
+    """A pass of a technique."""
 
     name: str
+    "Its name, unique in the technique."
     vertex: str
+    "The name of its vertex shader, or the expression that chooses it at each draw; empty where it has none."
     pixel: str
+    "The name of its pixel shader, or the expression that chooses it at each draw; empty where it has none."
     states: tuple[State, ...] = ()
+    "Other states that it sets."
     annotations: tuple[Parameter, ...] = ()
+    "Its annotations."
 
 
 class Technique(Record):
@@ -282,28 +294,37 @@ class Technique(Record):
 
 
 class EffectShader(Record):
-    """A shader of an effect under a name. `kind` is the kind of its code, `offset` the place in the file.
-
-    `stream` is its Direct3D 9 code: all of it, or the level 9 part of a DXBC container; empty where it has none.
-    """
+    """A shader of an effect."""
 
     name: str
+    "The name by which it is chosen, such as `technique/pass/vertex`."
     stage: str
+    "`VERTEX` or `PIXEL`."
     kind: str
+    "The kind of its code, such as `DIRECT3D9` or `DXBC`."
     code: bytes
+    "The bytes of the file."
     stream: bytes
+    "Its Direct3D 9 code: all of it, or the level 9 part of a DXBC container; empty where it has none."
     offset: int
+    "Its place in the file, in bytes."
     entry: str = ""
+    "The source file and the function, where the effect has them."
 
 
 class Effect(Record):
-    """An effect file. `format` is `fx_2_0`, or `MGFX 10 (OpenGL)`; `wrapping` what holds it, such as `XNB`."""
+    """An effect file."""
 
     format: str
+    "The form of the file: `fx_2_0`, `DXBC`, or `MGFX 10 (OpenGL)`."
     techniques: tuple[Technique, ...]
+    "The techniques in the order of the file."
     parameters: tuple[Parameter, ...]
+    "The parameters in the order of the file."
     shaders: tuple[EffectShader, ...]
+    "The shaders, each once."
     wrapping: str = ""
+    "The container of the effect, such as `XNB`; empty for none."
 
     @property
     def aliases(self) -> dict[str, str]:

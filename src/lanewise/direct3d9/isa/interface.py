@@ -39,14 +39,20 @@ DIRECT3D8 = (
 
 
 class Port(Record):
-    """An input or output: its usage with its index (`ordinal`), its register, the components that it has (x is bit 0)."""
+    """An input or output."""
 
     usage: str
+    "The usage by its name; empty: not known."
     ordinal: int
+    "The index of the usage."
     file: int
+    "The number of the register file."
     number: int
+    "The number of the register."
     mask: int
+    "The components that it has; x is bit 0."
     register: str
+    "The name of the register."
 
     @property
     def name(self) -> str:

@@ -14,18 +14,22 @@ WORDS, REFUSED, ILLEGAL, LEGAL, PRINTED = "words", "refused", "illegal", "legal"
 
 
 class Oddity(Record):
-    """`example` is a source. `outcome`: `REFUSED` by the assembler, `ILLEGAL` or `LEGAL` for the check, `WORDS` with the words
-    of the last instruction, or `PRINTED` with the line that the disassembler gives for it; `expected` has those words or that
-    line.
-    """
+    """A disagreement with a source that shows it."""
 
     topic: str
+    "The matter as a heading."
     others: str
+    "The behaviour of the other tools."
     ours: str
+    "Our behaviour."
     why: str
+    "The reason for it."
     example: str
+    "A source."
     outcome: str
+    "`REFUSED` by the assembler, `ILLEGAL` or `LEGAL` for the check, `WORDS`, or `PRINTED` by the disassembler."
     expected: str = ""
+    "With `WORDS` those of the last instruction, with `PRINTED` its line; else empty."
 
 
 _VS, _PS = "vs_2_0\ndcl_position v0\n", "ps_2_0\ndcl t0\ndcl v0\n"

@@ -24,16 +24,22 @@ class Limit(Record):
 
 
 class Files(Record):
-    """Register files by their prefixes in each generation of versions: `o` is oT# of vs_3, ps_1 is ps_1_0 to ps_1_3. Empty: no
-    version has it."""
+    """Prefixes of register files in each generation of versions; empty: it has none."""
 
     vs1: str
+    "Files in vs_1_x."
     vs2: str
+    "Files in vs_2_x."
     vs3: str
+    "Files in vs_3_x; `o` is oT#."
     ps1: str
+    "Files in ps_1_0 to ps_1_3."
     ps14: str
+    "Files in ps_1_4."
     ps2: str
+    "Files in ps_2_x."
     ps3: str
+    "Files in ps_3_x."
 
 
 _files = by_position(Files)
@@ -70,18 +76,20 @@ MASKED, TEXTURED = "*", "t"
 
 
 class SourceKind(Record):
-    """A source: its files, its swizzles and modifiers, and the components that are read of it unless the instruction's row
-    names others.
-
-    `scratch`: the register is written, not read, and an instruction's scratch registers differ.
-    """
+    """A kind of source."""
 
     name: str
+    "The name in messages and pages."
     files: Files
+    "The register files that it may be of."
     swizzle: str
+    "The swizzles that it may have: `OWN` to `ALPHA`."
     modifiers: str
+    "The modifiers that it may have: `OWN`, `NO_MODIFIER`, `BIASED` or `DIVIDED`."
     reads: str
+    "The components that are read of it, with `MASKED` and `TEXTURED`, unless the instruction's row names others."
     scratch: bool = False
+    "The register is written, not read, and an instruction's scratch registers differ."
 
 
 _source_kind = by_position(SourceKind)
@@ -118,22 +126,24 @@ _WHOLE = (0xF,)
 
 
 class DestKind(Record):
-    """A destination: its files, whether it saturates, and the masks that all its instructions have, where a version restricts
-    them.
-
-    `reads`: components that the instruction reads of the register itself; `written` is False where it only reads them. `depth`:
-    the result goes to oDepth. `number`: the only register that it may be; such an instruction belongs to the second phase of
-    ps_1_4.
-    """
+    """A kind of destination."""
 
     name: str
+    "The name in messages and pages."
     files: Files
+    "The register files that it may be of."
     saturates: bool = False
+    "The instruction may have _sat."
     masks: Limit | None = None
+    "The write masks that all its instructions have, where a version restricts them; None: no version does."
     reads: str = ""
+    "Components that the instruction reads of the register itself."
     written: bool = True
+    "False where the instruction only reads the register."
     depth: bool = False
+    "The result goes to oDepth."
     number: int | None = None
+    "The only register that it may be, in the second phase of ps_1_4; None: any."
 
 
 _dest_kind = by_position(DestKind)

@@ -106,16 +106,22 @@ class Dest(Record):
 
 
 class Inst(Record):
-    """An instruction. `token` is its first word; `payload` the other words: the numbers of def, defi, defb, the usage word of
-    dcl."""
+    """An instruction."""
 
     op: Op
+    "The row of its opcode."
     token: int
+    "Its first word."
     dest: Dest | None = None
+    "The destination; None where it has none."
     predicate: Source | None = None
+    "The predicate under which it runs; None without one."
     sources: tuple[Source, ...] = ()
+    "The sources in the order of the words."
     payload: tuple[int, ...] = ()
+    "Words that are not operands: the numbers of def, defi and defb, the usage of dcl."
     place: Span | None = None
+    "Its place in the source, or its offset; None: not known."
 
     @property
     def operands(self) -> list[Source | Dest]:
@@ -179,33 +185,37 @@ Item = Inst | Comment | Unknown
 
 
 class Damage(Record):
-    """A statement of a source that could not be read: after so many items and instructions (-1: anywhere), about as many words.
-
-    `op` is its instruction, None if that is not known. `written` are the registers, (file, number) each, that it may write,
-    define or declare; None where that may be any.
-    """
+    """A statement of a source that could not be read."""
 
     place: Span
+    "The place of the statement."
     items: int
+    "How many items are before it; -1: it may be anywhere."
     insts: int
+    "How many instructions are before it; -1: it may be anywhere."
     words: int
+    "About how many words it would have."
     op: Op | None
+    "Its instruction; None: not known."
     written: frozenset[tuple[int, int]] | None
+    "The registers, (file, number), that it may write, define or declare; None where that may be any."
 
 
 class Shader(Record):
-    """A stream: its version, its items in order, and the end token (None without one).
-
-    `tail` are the words after the end, `rest` the remaining bytes of a file whose size is not a multiple of 4. `direct3d8`: it
-    is read by the rules of Direct3D 8, whose shaders do not declare their inputs.
-    """
+    """A stream of words."""
 
     version: Version
+    "The version that it begins with."
     items: tuple[Item, ...]
+    "Instructions, comments and unknown words in order."
     end: int | None = 0x0000FFFF
+    "The end token; None without one."
     tail: tuple[int, ...] = ()
+    "Words after the end token."
     rest: bytes = b""
+    "The remaining bytes of a file whose size is not a multiple of 4."
     direct3d8: bool = False
+    "It is read by the rules of Direct3D 8, whose shaders do not declare their inputs."
 
     @property
     def insts(self) -> list[Inst]:

@@ -82,18 +82,28 @@ def shader_cost(shader: Shader) -> Cost:
 
 
 class Limits(Record):
-    """The limits of a version; None is unlimited. Slots are those of every card, or the largest permitted number."""
+    """The limits of a version, as on every card; None is unlimited."""
 
     temps: int
+    "How many r#."
     constants: int
+    "How many c#."
     inputs: int
+    "How many v#."
     textures: int
+    "How many t#."
     integers: int
+    "How many i#."
     booleans: int
+    "How many b#."
     samplers: int
+    "How many s#."
     arithmetic: int | None
+    "Slots of arithmetic instructions in ps_1 and ps_2_0, of all instructions in other versions."
     texture: int | None
+    "Slots of texture instructions, which only ps_1 and ps_2_0 count apart."
     labels: int = 0
+    "How many subroutines."
 
 
 _LIMITS: Mapping[str, Limits] = {

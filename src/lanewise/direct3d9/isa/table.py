@@ -242,70 +242,85 @@ QUAD, BUMP = "quad", "bump"  # read besides the operands: the pixels beside it, 
 
 
 class Slots(Record):
-    """Instruction slots in vs_1, vs_2 and vs_3, ps_1, ps_2_0 and ps_2_x, ps_3; None where the instruction does not exist.
-
-    `cube`: in shader model 3 if the texture is a cube map; `ps12`: in ps_1_2 and ps_1_3. Pixel shaders count texture and
-    arithmetic slots apart; `beside` are arithmetic slots of a texture instruction.
-    """
+    """Instruction slots by generation of versions; None where the instruction does not exist."""
 
     vs1: int | None
+    "Slots in vs_1."
     vs2: int | None
+    "Slots in vs_2 and vs_3."
     ps1: int | None
+    "Slots in ps_1; of texture instructions texture slots, as in later pixel shaders."
     ps2: int | None
+    "Slots in ps_2_0 and ps_2_x."
     ps3: int | None
+    "Slots in ps_3."
     cube: int | None = None
+    "Slots in shader model 3 if the texture is a cube map; None: as for any other."
     ps12: int | None = None
+    "Slots in ps_1_2 and ps_1_3; None: `ps1`."
     beside: int = 0
+    "Arithmetic slots of a texture instruction in pixel shaders, besides its texture slots."
 
 
 class Op(Record):
-    """One row: an instruction, how it is encoded, and what is legal for it.
-
-    - `vs`, `ps`: the first version with the instruction and the last (empty: every later one); None where no version has it.
-    - `dest`, `sources`: the kinds of its operands (`isa.operands`). `counts`: how many of the sources there are before a
-      version (its `order`), all of them later. `payload`: words that are not operands, after the sources (the numbers of def)
-      or before the destination (a dcl's usage).
-    - `slots`: its cost. `reads`: the components read of each source, if they differ from those of the kind. `rows`: how many
-      constants a matrix has, beginning with the last source.
-    - `masks`: the write masks that it has, where they are restricted. `apart`: sources whose register may not be the
-      destination's. `sat`: the only kind of shader in which _sat is legal. `most`: how many of it a shader may have.
-    - `control`: what the control bits choose. `part`, `block`, `stages`: what it does to blocks, and to matrices of so many
-      stages. `needs`: what it reads besides its operands.
-    - `temporary`: whether the destination must or should be r#. `differs`: sources whose register should not be the
-      destination's. `loses`: components of the destination that are undefined afterwards unless it writes them. `unpaired`: has
-      a value in the versions that cannot co-issue it. `first_phase`: belongs to the first phase of ps_1_4. `unsigned`: its
-      source has no _bx2.
-    - `summary`: one line that says what it computes, by the names of `isa.table.operand_names`.
-    """
+    """One row: an instruction, how it is encoded, and what is legal for it."""
 
     name: str
+    "The mnemonic."
     opcode: int
+    "Bits 0 to 15 of the first word."
     role: str
+    "`ARITHMETIC` to `MARK`."
     vs: Span
+    "The first and the last version of vertex shaders with it (empty: every later one); None where none has it."
     ps: Span
+    "The first and the last version of pixel shaders with it (empty: every later one); None where none has it."
     dest: DestKind | None
+    "The kind of its destination (`isa.operands`); None where it has none."
     sources: tuple[SourceKind, ...]
+    "The kinds of its sources (`isa.operands`), as many as any version has."
     slots: Slots
+    "Its cost."
     payload: int = 0
+    "Words that are not operands, after the sources (the numbers of def) or before the destination (a dcl's usage)."
     counts: tuple[tuple[int, tuple[int, int]], ...] = ()
+    "How many of the sources there are before a version (its `order`), ascending; all of them after the last."
     reads: tuple[str, ...] = ()
+    "The components that are read of each source; empty: those of the kind."
     rows: int = 0
+    "How many constants a matrix has, beginning with the last source; 0: it has no matrix."
     masks: Limit | None = None
+    "The write masks that it may have; None: any."
     apart: Limit | None = None
+    "Numbers of sources whose register may not be the destination's."
     sat: str = ""
+    "The only kind of shader in which _sat is legal, `VERTEX` or `PIXEL`; empty: both."
     most: Limit | None = None
+    "How many of it a shader may have; None: any number."
     control: str = ""
+    "The meaning of the control bits: `COMPARED` or `VARIED`; empty: none."
     part: str = ""
+    "Its effect on blocks, subroutines or matrices: `OPENS` to `COMPLETES`; empty: none."
     block: str = ""
+    "The kind of block that it opens, splits or closes; empty for none."
     stages: int = 0
+    "How many stages its matrix has, in ps_1_x; 0: it has none."
     needs: str = ""
+    "Data that it reads besides its operands: `QUAD` or `BUMP`; empty: none."
     temporary: str = ""
+    "`MUST` or `SHOULD` the destination be r#; empty: it need not."
     differs: Limit | None = None
+    "Numbers of sources whose register should not be the destination's."
     loses: Limit | None = None
+    "Components of the destination that are undefined afterwards unless it writes them."
     unpaired: Limit | None = None
+    "Has a value in the versions that cannot co-issue it."
     first_phase: bool = False
+    "It belongs to the first phase of ps_1_4."
     unsigned: bool = False
+    "Its source may not have _bx2."
     summary: str = ""
+    "The result in one line, with the names of `isa.table.operand_names`."
 
     def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
         """A row of the table is that row in another process too: programs ask for some by identity."""

@@ -32,19 +32,24 @@ if TYPE_CHECKING:
 
 
 class Side(Record):
-    """A shader for a comparison: its tree, its nodes, the names of its inputs by component, and of what it leaves.
-
-    `values`, `truths` and `integers` are the components that it may write.
-    """
+    """A shader for a comparison."""
 
     flow: tree.Flow
+    "Its tree."
     nodes: Flow
+    "Its tree as nodes, with calls in place."
     inputs: Mapping[Component, str]
+    "The name of each component of its inputs, such as `position.x`."
     outputs: Mapping[str, Component]
+    "The component of each output, by such a name."
     kills: bool
+    "It has a texkill."
     values: tuple[Component, ...]
+    "Components of values that it may write."
     truths: tuple[Component, ...]
+    "Components of predicates that it may write, and whether the pixel is stopped."
     integers: tuple[Component, ...]
+    "Integer components that it may write: addresses, the aL of each depth of loops, the turns of each level of loops."
 
 
 def side_of(shader: Shader, flow: tree.Flow) -> Side:

@@ -56,16 +56,22 @@ class Operand(ABC, Generic[V]):
 
 
 class Job(Record, Generic[V, B, I]):
-    """An instruction to compute: the operations, the choices, the version, the components that are `wanted`, its sources;
-    `read` gives a component."""
+    """An instruction to compute."""
 
     m: Algebra[V, B, I]
+    "The operations."
     choices: Choices
+    "The answers to open questions."
     version: Version
+    "The version of the shader."
     inst: Inst
+    "The instruction."
     wanted: tuple[int, ...]
+    "Numbers of the components to compute."
     s: Sequence[Operand[V]]
+    "The sources, without samplers."
     read: Callable[[Component], V]
+    "The function that gives the value of a component."
 
     def chosen(self, key: str, value: str) -> bool:
         return self.choices.value(key) == value

@@ -85,13 +85,18 @@ def nodes_of(flow: Flow) -> tuple[Node[Issue, Condition | Turns, Begin | Next, E
 
 
 class _Around(Record):
-    """Where a block goes on: at its end, at `break`, at `ret`. `level` counts the loops around it, `depth` those with an aL."""
+    """The surroundings of a block."""
 
     after: Exit
+    "The exit at its end."
     breaks: Exit
+    "The exit at `break`."
     returns: Exit
+    "The exit at `ret`."
     level: int
+    "How many loops are around it."
     depth: int
+    "How many loops with an aL are around it."
 
 
 class _Nodes:

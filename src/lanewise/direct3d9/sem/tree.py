@@ -88,28 +88,41 @@ class Routine(NamedTuple):
 
 
 class Declared(Record):
-    """A `dcl`: what register means what. `usage` is the usage with its index, (0, 0) and no meaning for samplers."""
+    """A `dcl`: the meaning of a register."""
 
     inst: Inst
+    "The instruction."
     file: int
+    "The number of the register file."
     number: int
+    "The number of the register."
     mask: int
+    "The components that it declares; x is bit 0."
     usage: tuple[int, int]
+    "The number of the usage and its index; (0, 0) without a meaning for samplers."
 
 
 class Flow(Record):
-    """A shader in the form of the walker. `constants` are patterns of c# by number, four each, `integers` of i#, `booleans` of
-    b#. `direct3d8`: its inputs are not declared, and have the usages of `isa.interface.DIRECT3D8`."""
+    """A shader in the form of the walker."""
 
     version: Version
+    "The version of the shader."
     main: Routine
+    "The routine that runs."
     routines: Mapping[int, Routine]
+    "The subroutines by the number of their label."
     constants: Mapping[int, tuple[int, ...]]
+    "Four patterns by c#, of those that it defines."
     integers: Mapping[int, tuple[int, ...]]
+    "Four patterns by i#, of those that it defines."
     booleans: Mapping[int, bool]
+    "Values by b#, of those that it defines."
     declared: tuple[Declared, ...]
+    "Its declarations in order."
     insts: tuple[Inst, ...]
+    "All its instructions in order."
     direct3d8: bool = False
+    "Its inputs are not declared, and have the usages of `isa.interface.DIRECT3D8`."
 
 
 class _Open:

@@ -34,14 +34,20 @@ class Line(Record):
 
 
 class Token(Record):
-    """A piece of a line. `column` counts from 1. A token of a macro has the place of its use."""
+    """A piece of a line. A token of a macro has the place of its use."""
 
     kind: str
+    "`NAME`, `NUMBER`, `VERSION` and others of the module; of a mark the mark itself."
     text: str
+    "The characters of the token."
     line: Line
+    "The line of its place."
     column: int
+    "The column at which its place begins, from 1."
     length: int
+    "Characters of its place."
     first: bool = False
+    "It is the first token of its line."
 
     @property
     def own(self) -> bool:

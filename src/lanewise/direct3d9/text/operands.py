@@ -141,17 +141,26 @@ def _fix(version: Version, name: str) -> str:
 
 
 class Operand(Record):
-    """A parsed operand. `address` is the token of its relative address, `indexed` whether it has one."""
+    """A parsed operand."""
 
     start: Token
+    "Its first token."
     before: str
+    "The modifier before the register: `-`, `!`, `1-` or empty."
     suffix: str
+    "The modifier after `_`, in lower case; empty for none."
     file: int
+    "The number of the register file."
     number: int
+    "The number of the register, that of the index included."
     indexed: bool
+    "It has a relative address."
     address: int | None
+    "The word of its relative address; None without one, and in shader model 1, where it has no word."
     letters: str | None
-    part: Token | None = None  # of the letters
+    "The mask or swizzle in lower case; None where none was written."
+    part: Token | None = None
+    "The token of the letters."
 
 
 def read_operand(tokens: Tokens, version: Version) -> Operand:

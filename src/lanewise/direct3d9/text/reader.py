@@ -78,16 +78,18 @@ _NO_NUMBER, _ONE_NUMBER = ("aL", "oDepth"), ("a", "p")  # files of one register
 
 
 class Result(Record):
-    """The shader, None if there are errors, and what was found. `version` is known even with errors, if the source has it.
-
-    `rest` is what can be read of a source with errors, `damage` are the statements that cannot.
-    """
+    """A source that has been read."""
 
     shader: Shader | None
+    "The shader; None if there are errors."
     diagnostics: list[Diagnostic]
+    "The findings of reading it."
     version: Version | None
+    "The version; None only if the source has none that can be read."
     rest: Shader | None = None
+    "The readable part of a source with errors; None where there is none."
     damage: tuple[Damage, ...] = ()
+    "The statements that cannot be read."
 
 
 def read_source_text(

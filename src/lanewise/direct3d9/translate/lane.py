@@ -38,13 +38,18 @@ class Write(Record):
 
 
 class Sample(Record):
-    """A texture is sampled: the kind, the sampler, the coordinates, the gradients (or none)."""
+    """A texture is sampled."""
 
     kind: int
+    "The number of the instruction in `KINDS`."
     sampler: int
+    "The number of the sampler."
     at: tuple[Node, ...]
+    "The four coordinates."
     gradients: tuple[tuple[Node, ...], ...]
-    made: int  # how many definitions are before it
+    "The gradients of texldd along x and along y; empty for other instructions."
+    made: int
+    "How many definitions are before it."
 
 
 class Computed(Record):

@@ -53,14 +53,20 @@ class Subject(Record):
 
 
 class Translation(Record):
-    """The text, the name of its function, its inputs, outputs and uniforms: name, register, how many."""
+    """A shader in another language."""
 
     text: str
+    "The whole file."
     name: str
+    "The identifier of the shader."
     structured: bool
+    "Control flow is written with statements of the language."
     inputs: tuple[tuple[str, str, int], ...]
+    "Inputs by name, register and number of registers."
     uniforms: tuple[tuple[str, str, int], ...]
+    "Arrays of uniforms by name, first register and number of registers."
     outputs: tuple[tuple[str, str, int], ...]
+    "Outputs by name, register and number of registers."
 
 
 def translate(subject: Subject, to: str, rule: Rule, title: Sequence[str] = ()) -> Translation:

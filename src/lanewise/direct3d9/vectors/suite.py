@@ -62,10 +62,15 @@ class Draft(Record):
     """A case before it has run."""
 
     name: str
+    "The name of the case in its suite."
     group: str
+    "`operations` or `random`."
     ops: tuple[str, ...]
+    "Names of the instructions that it is about."
     shows: str
+    "The topic of the case, in words."
     shader: Shaded
+    "The shader with its data."
 
 
 def drafts(names: Sequence[str], seed: int) -> Iterator[Draft]:

@@ -54,15 +54,22 @@ def scan(request: Request) -> Answer:
 
 
 class Stream(Record):
-    """A shader that was found, at one or several offsets. `name` is that of its file: the version and a hash of the bytes."""
+    """A shader that was found, at one or several offsets."""
 
     name: str
+    "The name of its file: the version, a hash of the bytes, and the suffix."
     data: bytes
+    "All bytes of the shader."
     version: str
+    "The version by its name, such as vs_2_0."
     offsets: tuple[int, ...]
+    "The offsets in the scanned file, in bytes, ascending."
     instructions: int
+    "Instructions without declarations and definitions."
     slots: int
+    "Instruction slots."
     constants: tuple[str, ...]
+    "Names in its constant table; empty without a table."
 
 
 def streams(found: Sequence[Found]) -> list[Stream]:
