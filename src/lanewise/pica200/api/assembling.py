@@ -31,20 +31,25 @@ _DUMMY = SEMANTICS.index("dummy")
 
 
 class Assembly(Record):
-    """What came out of assembling. `data` is None if any diagnostic is an error; the rest is as far as it got.
+    """Result of assembling. Everything but `data` is there as far as it got.
 
-    `doubt` is that of the module (`isa.module`), for rules about the undamaged part of a program with errors. `notes` are of no
-    consequence: constants that were rounded, padding that was inserted. What the hardware makes of the program is for
-    `api.checking` to say.
+    What the hardware makes of the program is for `api.checking` to say.
     """
 
     data: bytes | None
+    "Bytes of the SHBIN; None if any diagnostic is an error."
     program: Program
+    "Operations by address; damaged ones stand for statements with errors."
     encoded: Encoded
+    "Machine words and operand descriptors."
     module: Module
+    "The link before it had addresses."
     diagnostics: tuple[Diagnostic, ...]
+    "Findings about the sources, in their order."
     notes: tuple[Diagnostic, ...] = ()
+    "Findings of no consequence: constants that were rounded, padding that was inserted."
     doubt: str = ""
+    "`Module.doubt`, for rules about the undamaged part of a program with errors."
 
 
 def assemble_sources(

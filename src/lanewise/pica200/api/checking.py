@@ -40,15 +40,22 @@ _NEED_DESCRIPTORS = frozenset(("V083", "V084", "V088", "V095", "V096", "V100"))
 
 
 class Reading(Record):
-    """How sources are read: the options of `assemble_sources`. `hints`: they are looked for, too."""
+    """How sources are read: the options of `assemble_sources`."""
 
     compatible: bool = False
+    "Refuse everything that the original assembler does not take."
     padding: bool = True
+    "NOPs may be inserted where the hardware needs them."
     dialect: str = ""
+    "Name of the language; empty to recognise it."
     entry: str = ""
+    "Procedure or label of the entry; empty for `main`, or as the source says."
     geometry: bool = False
+    "The entry is that of a geometry shader."
     read: Callable[[str], str] | None = None
+    "Text of an included file, raises OSError; None where sources cannot include."
     hints: bool = False
+    "Look for hints of the optimiser too."
 
 
 AS_NAMED = Reading()

@@ -247,15 +247,22 @@ def _code_offset(data: bytes) -> int:
 
 
 class Optimisation(Record):
-    """A smaller file with the steps that led to it. `words`, `descriptors` and `constants` are (before, after)."""
+    """A smaller file with the steps that led to it."""
 
     file: ShaderFile
+    "The smaller file, read from its bytes."
     steps: tuple[Step, ...]
+    "Moves that were proved, in order."
     words: tuple[int, int]
+    "Machine words before and after."
     descriptors: tuple[int, int]
+    "Operand descriptors before and after."
     proofs: int
+    "Number of proofs, those in vain included."
     refused: int
+    "Number of moves that were not proved."
     constants: tuple[int, int] = (0, 0)
+    "Constants of the file before and after."
 
 
 def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Optimised]:

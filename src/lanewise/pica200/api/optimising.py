@@ -74,13 +74,18 @@ def _same(first: Program, second: Program, pc: int) -> bool:
 
 
 class Smaller(Record):
-    """A container with fewer words, how it was found, and (before, after) of words, descriptors and constants."""
+    """A container with fewer words, and how it was found."""
 
     data: bytes
+    "Bytes of the SHBIN."
     found: Optimised
+    "The program with its steps."
     words: tuple[int, int]
+    "Machine words before and after."
     descriptors: tuple[int, int]
+    "Operand descriptors before and after."
     constants: tuple[int, int]
+    "Constants of the file before and after."
 
 
 def smaller(data: bytes, name: str, program: Program, options: Options) -> Smaller:

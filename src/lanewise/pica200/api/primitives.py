@@ -35,42 +35,46 @@ class StageFault(Record):
 
 
 class Primitives(Record):
-    """What a pipeline gives for `triangles` primitives: arrays of (triangles, 3, components) by semantic or register, in the
-    order in which they are drawn.
+    """The triangles of a pipeline, in the order in which they are drawn.
 
-    `outputs` are float32; `bits` the same as patterns (uint32) of `format`, that of the profile; `written` says of each
-    component whether the shader had written it: with a geometry shader, its run, in the bank that was emitted. What was not
-    written is 0, or what is left there. `runs` is the number of the geometry shader's run that sent each primitive, counted
-    from 0; without a geometry shader the number of the primitive itself. `left_over` vertices at the end were too few for
-    another one. `faults` are the vertices and runs that stopped without `end`; the outputs of such a vertex are as they stood
-    then, and what such a run had sent before is there. `bindings` say what the arrays are, `output_map` what of them goes where
-    in the rasterizer.
-
-    `vertices` is what the vertex shader gave for the vertices that were used, whose numbers are `used`; `notes` is about the
-    runs of the geometry shader, and worked out when it is first asked for (`find_notes`). `taken`: how many vertices a
-    primitive or such a run takes; in variable mode, where the index list says it, the count of the incomplete one at its end,
-    or 0. `engine` is the one that did the runs of the geometry shader, `reference` or `llvm`; empty without one
-    (`vertices.engine` is that of the vertices). `incomplete` are warnings about indexed arrays that lack values. `origin` is
-    the run that they came from: `visibility` and the drawings use it.
+    Arrays are (triangles, 3, components) by semantic or register. A component that was not written is 0, or what was left
+    there.
     """
 
     triangles: int
+    "Number of primitives."
     outputs: Mapping[str, NDArray[np.float32]]
+    "Values as float32."
     bits: Mapping[str, NDArray[np.uint32]]
+    "Patterns of the values in the format of the profile, as uint32."
     written: Mapping[str, NDArray[np.bool_]]
+    "The shader had written the component; with a geometry shader its run, in the bank that was emitted."
     runs: NDArray[np.int64]
+    "Number of the run that sent each primitive, from 0; without a geometry shader that of the primitive."
     left_over: int
+    "Vertices at the end that were too few for another primitive or run."
     faults: tuple[StageFault, ...]
+    "Vertices and runs that stopped without `end`; their outputs are those of that moment, earlier primitives are there."
     bindings: tuple[OutputBinding, ...]
+    "Meaning of each array."
     profile: Profile
+    "Rules of the run."
     output_map: OutputMap
+    "Where the outputs go in the rasterizer."
     vertices: ShaderResult
+    "Result of the vertex shader for the vertices in `used`."
     used: NDArray[np.int64]
+    "Numbers of the vertices that were run, in the order of first use."
     find_notes: Callable[[], Notes | None]
+    "Notes on the runs of the geometry shader, worked out when they are first asked for."
     taken: int
+    "Vertices that a primitive or run takes; in variable mode the count of the incomplete run at the end, or 0."
     engine: str
+    "Engine of the geometry shader's runs, `reference` or `llvm`; empty without one (see `vertices.engine`)."
     incomplete: tuple[Diagnostic, ...] = ()
+    "Warnings about indexed arrays that lack values."
     origin: Origin | None = None
+    "The run that they came from, for `visibility` and the drawings; None where it is not kept."
 
     def _repr_html_(self) -> str:
         """The corners of the first primitives, for notebooks."""

@@ -59,25 +59,28 @@ class EmittedVertex(Record):
 
 
 class Run(Record):
-    """What is around the steps of a run.
-
-    `vertices` are those it takes, of the shader `vertex_shader`, in the way of `mode`. `taken` says of v and c registers (`v0`,
-    `c1`) where their values came from, `overwritten` what the c registers that this run has overwritten held before. `b15` is
-    false in the first run alone, unless it was given. `emission` is what SETEMIT had said last when it started. `emitted` are
-    its EMITs. `outputs` are what they have behind the geometry shader, as `Pipeline.outputs` has it. `findings` are the faults
-    of the vertices it takes.
-    """
+    """The surroundings of the steps of a run."""
 
     vertex_shader: str
+    "Name of the shader of its vertices."
     mode: str
+    "How it takes vertices: point, variable or fixed."
     vertices: tuple[int, ...]
+    "Numbers of the vertices that it takes."
     taken: Mapping[str, Taken]
+    "Where the values of its v and c registers (`v0`, `c1`) came from."
     overwritten: Mapping[str, Words]
+    "Words that c registers held before this run wrote them."
     b15: bool
+    "Value of b15: false in the first run alone, unless it was given."
     emission: Emission
+    "The last SETEMIT before the run."
     emitted: tuple[EmittedVertex, ...]
+    "Its EMITs, in order."
     outputs: tuple[OutputBinding, ...]
+    "Outputs after the geometry shader, as in `Pipeline.outputs`."
     findings: tuple[Diagnostic, ...]
+    "Faults of the vertices that it takes."
 
     @property
     def primitives(self) -> tuple[EmittedVertex, ...]:

@@ -56,17 +56,18 @@ _SOME = 0.1  # the share of triangles that another matrix has to bring back: its
 
 
 class Origin(Record):
-    """Where primitives came from, so that one can be explained.
-
-    `corners` (triangles, 3) are the numbers of the vertices; of a geometry shader's, of what it emitted. `trace(stage, number)`
-    traces a vertex or a run; `matrices` are the uniforms of four registers that were given, `again` runs all with others.
-    """
+    """The run that primitives came from, so that one can be explained."""
 
     corners: NDArray[np.int64]
+    "(triangles, 3) numbers of the vertices; with a geometry shader those of the emitted ones."
     trace: Tracer
+    "`(stage, number)`: trace of a vertex or a run."
     matrices: Mapping[str, NDArray[np.float64]]
+    "Uniforms of four registers that were given, by name."
     again: Again
+    "All primitives with other matrices."
     emitted: bool
+    "A geometry shader has sent them."
 
 
 def scene_of(primitives: Primitives) -> Scene:

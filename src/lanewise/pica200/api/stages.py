@@ -53,13 +53,21 @@ class Arguments:
     """The values of a call of `Pipeline.run` or `Pipeline.trace`, as its arguments of these names say them."""
 
     inputs: Values
+    "Values of vertex inputs, by name or register."
     indices: ArrayLike | None
+    "Numbers of the vertices to take; None for all in order."
     uniforms: Values
+    "Values by name, for the stages that declare them."
     vertex_uniforms: Values
+    "Values for the vertex shader alone."
     geometry_uniforms: Values
+    "Values for the geometry shader alone."
     vertices_per_primitive: int | None
+    "Vertices that a run of a geometry shader in point mode takes; None for the default."
     count: int | None
+    "Number of vertices; None where the inputs say it."
     defaults: int | None = None
+    "0: values that are read and not given are 0; None: they are findings."
 
 
 class Options(Record):
@@ -72,21 +80,24 @@ class Options(Record):
 
 
 class Bound(Record):
-    """What a pipeline was given: the vertex shader's inputs and uniforms, and `outputs`, the o registers that go on.
-
-    `used` are the numbers of the vertices that are run, in the order of first use; `places` say for the stream of vertices, run
-    after run or triangle after triangle, which of them each is. `incomplete` are warnings about indexed arrays that lack
-    values.
-    """
+    """The values of a pipeline, bound to registers."""
 
     inputs: Inputs
+    "Inputs of the vertex shader."
     uniforms: Uniforms
+    "Uniforms of the vertex shader."
     outputs: frozenset[int]
+    "Numbers of the o registers that go on to the geometry shader."
     used: NDArray[np.int64]
+    "Numbers of the vertices that are run, in the order of first use."
     places: NDArray[np.int64]
+    "Place in `used` of each vertex of the stream, run after run or triangle after triangle."
     runs: Runs | None
+    "Runs of the geometry shader; None without one."
     rules: Profile
+    "Profile of both stages."
     incomplete: tuple[Diagnostic, ...] = ()
+    "Warnings about indexed arrays that lack values."
 
     def run_vertices(self, shader: Shader, options: Options, count: int | None = None) -> ShaderResult:
         """The vertex shader for the vertices that are used, in that order, or the first `count` of them."""
@@ -105,18 +116,20 @@ class Bound(Record):
 
 
 class Runs(Record):
-    """The runs of a geometry shader: its uniforms, what it reads, the vertices of each run.
-
-    `registers` are the vertex shader's outputs that go on, in order; `size` is how many vertices a run takes in point and fixed
-    mode.
-    """
+    """The runs of a geometry shader."""
 
     geometry: Shader
+    "The shader."
     registers: tuple[int, ...]
+    "Outputs of the vertex shader that go on, in order."
     uniforms: Uniforms
+    "Uniforms of the geometry shader."
     needed: Reads
+    "Registers that it reads."
     size: int
+    "Vertices that a run takes in point and fixed mode."
     chunks: geometry.Chunks
+    "Vertices of each run."
 
     def program(self, rules: Profile, budget: int) -> Reference:
         """The geometry shader on the reference engine."""

@@ -38,16 +38,18 @@ TRACE_BUDGET = 20_000  # a step takes about a kilobyte
 
 
 class Given(Record):
-    """What stood in the registers at the start: v, c (words), i (bytes) and b registers, by number.
-
-    `known` are the components that vertices or runs before had written, where the profile keeps them.
-    """
+    """The registers at the start, by number."""
 
     inputs: tuple[Words, ...]
+    "v registers as words."
     floats: tuple[Words, ...]
+    "c registers as words."
     integers: tuple[Words, ...]
+    "i registers as bytes."
     booleans: tuple[bool, ...]
+    "b registers."
     known: frozenset[Component] = frozenset()
+    "Components that earlier vertices or runs had written, where the profile keeps them."
 
 
 class Texts:

@@ -31,29 +31,37 @@ DEFAULTS = {FLOAT24: "hardware", FLOAT: "azahar"}
 
 
 class Layout(Record):
-    """The interface of a translated shader.
-
-    `name` is its function in C, its namespace in C++ and its entry in WGSL. The members are in the order of the structures;
-    `structured`: its flow is loops and branches, not numbered blocks.
-    """
+    """The interface of a translated shader. Members are in the order of the structures."""
 
     name: str
+    "Function in C, namespace in C++, entry in WGSL."
     shader: str
+    "Name of the shader in its file."
     stage: str
+    "vertex or geometry."
     structured: bool
+    "Its flow is loops and branches, not numbered blocks."
     inputs: tuple[Binding, ...]
+    "Members of the structure of inputs."
     uniforms: tuple[Binding, ...]
+    "Members of the structure of uniforms."
     outputs: tuple[Binding, ...]
+    "Members of the structure of outputs."
 
 
 class Translation(Record):
-    """Source code in `language`, and what its shaders take and give."""
+    """Source code of one or two shaders."""
 
     text: str
+    "The whole source."
     language: str
+    "c, cpp, glsl or wgsl."
     numbers: str
+    "`float24`, exact on integers, or `float`, the float32 of emulators."
     profile: str
+    "Description of the profile whose rules the code has."
     shaders: tuple[Layout, ...]
+    "Interfaces in the order of the source."
 
 
 def translated(

@@ -23,16 +23,24 @@ _NOWHERE = Span(file="")
 
 
 class _Encoding(Record):
-    """Operand positions of an arithmetic row; `reach` is the number of descriptors it can name."""
+    """Lowest bits of the operand fields of an arithmetic row."""
 
     opcode: int
+    "Value of the opcode's bits in the word."
     dst: int
+    "Of the destination; 0 without one."
     sources: tuple[int, ...]
+    "Of each source, in order."
     idx: int
+    "Of the index."
     wide: int
+    "Number of the source that may be a uniform, from 0."
     cmpx: int
+    "Of the operator of x; 0 where the row is not a comparison."
     cmpy: int
+    "Of the operator of y; 0 where the row is not a comparison."
     reach: int
+    "Number of descriptors that the row can name."
 
 
 def _encoding(op: Op) -> _Encoding:

@@ -1,12 +1,10 @@
 """Test programs for the open questions C1 to C16: rows beside `isa.facts`.
 
-No row has run on a console yet: its `evidence` is `RUN`, which the plan and the kit show, until one has. A row is a cell of the
-kit: a shader whose probe leaves a number in r0.x, which differs between the hypotheses. The kit compares it with the exact
-words that the hypotheses give (`api.evidence.programs`) and shows the match as a colour. `fields` are the fields of a profile
-on which the colour depends; the hypotheses are all combinations of their values.
+No row has run on a console yet. A row is a cell of the kit: a shader whose probe leaves a number in r0.x, which differs between
+the hypotheses. The kit compares it with the exact words that the hypotheses give (`api.evidence.programs`) and shows the match
+as a colour.
 
-A probe uses the registers r0 to r5 and c0 to c79; c80 is (0, 1, -1, 0.5). `constants` are float24 words. With `table`, the x of
-each of c0 to c79 that is not in `constants` is its number plus 1, which shows the register that an index reads.
+A probe uses the registers r0 to r5 and c0 to c79; c80 is (0, 1, -1, 0.5).
 """
 
 from __future__ import annotations
@@ -23,30 +21,38 @@ Words = tuple[int, int, int, int]
 
 
 class Experiment(Record):
-    """A cell of the kit.
-
-    `question` is its number, C1 to C16, `about` what is asked, `method` how the program decides it, `fields` the fields of a
-    profile that its colour depends on, that of the question first. `probe` are picasso statements, `before` procedures that
-    stand before them. `read` is the power of two at which the number is read out bit by bit instead of compared; None: it is
-    compared. `words` is the number of words that the program is padded to, 0 for none. `upper`: the procedure `upper` of
-    `before` is sent to word 512 on. `risk`: what else than a colour may come of it. `evidence`: where it has run.
-    """
+    """A cell of the kit."""
 
     name: str
+    "Key of the experiment, in lower case with hyphens."
     question: str
+    "Number of the question, C1 to C16."
     about: str
+    "Topic of the question."
     method: str
+    "How the program decides it."
     fields: tuple[str, ...]
+    "Fields of a profile that its colour depends on, that of the question first; hypotheses are all their combinations."
     probe: str
+    "Statements in picasso's language."
     constants: Mapping[int, Words] = {}
+    "Float24 words of c registers, by number."
     table: bool = False
+    "Each of c0 to c79 that is not in `constants` has its number plus 1 in x, which shows the register that an index reads."
     stage: str = VERTEX
+    "VERTEX or GEOMETRY."
     before: str = ""
+    "Procedures before those of `probe`."
     read: int | None = None
+    "Power of two at which the number is read out bit by bit; None: it is compared."
     words: int = 0
+    "Words that the program is padded to; 0 for none."
     upper: bool = False
+    "The procedure `upper` of `before` is sent to word 512 on."
     risk: str = ""
+    "Harm that may come of it besides a colour; empty for none."
     evidence: str = RUN
+    "Where it has run; RUN until a console has shown it."
 
 
 class Undecidable(Record):

@@ -24,25 +24,28 @@ EMULATORS: Mapping[str, str] = {
 
 
 class Fact(Record):
-    """A question about the hardware, its answers and their evidence.
-
-    `answers` maps short values to their meanings; the first is the best known. `known` is the certainty of the first answer
-    (`core.evidence`), `source` where it is from. `azahar` and `panda3ds` are the values of those interpreters where they
-    differ. `others` are answers that other programs give or that would be possible, and that lanewise does not implement. `ops`
-    are the rows whose result depends on it; empty: it concerns no particular instruction. `geometry`: only geometry shaders can
-    show it.
-    """
+    """A question about the hardware, its answers and their evidence."""
 
     key: str
+    "Field of a profile, for questions with more than one answer."
     topic: str
+    "The question in a few words."
     answers: Mapping[str, str]
+    "Meaning of each short value; the first is the best known."
     known: str
+    "Certainty of the first answer, of `core.evidence`."
     source: str
+    "Source of the first answer."
     azahar: str = ""
+    "Value of Azahar's interpreter where it differs; empty where it does not."
     panda3ds: str = ""
+    "Value of Panda3DS's interpreter where it differs; empty where it does not."
     others: tuple[str, ...] = ()
+    "Answers that other programs give or that would be possible, and that lanewise does not implement."
     ops: tuple[str, ...] = ()
+    "Names of the rows whose result depends on it; empty where it concerns no particular instruction."
     geometry: bool = False
+    "Only geometry shaders can show it."
 
     @property
     def choice(self) -> str:

@@ -66,22 +66,25 @@ class Unit:
 
 
 class Module(Record):
-    """A link before it has addresses.
-
-    `descriptors` is the pinned table (number to word), empty where the encoder chooses. `raw`: the words are those of a file
-    (`.nonop`), so sizes beyond a unit's memory are warnings. `padding` is False where no NOP may be inserted. `container` has
-    container fields of the whole file. `doubt` says what errors have left uncertain, besides damaged operations: nothing,
-    `DECLARATIONS` or `STRUCTURE`, the blocks and shaders. `declared` lists every declaration of the shared uniform space in
-    order (for C headers).
-    """
+    """A link before it has addresses."""
 
     items: tuple[Operation | Mark, ...]
+    "Instructions and marks, in order."
     units: tuple[Unit, ...]
+    "Shaders and libraries."
     declared: tuple[Uniform, ...]
+    "Every declaration of the shared uniform space in order, for C headers."
     descriptors: Mapping[int, int]
+    "Pinned table, number to word; empty where the encoder chooses."
     padding: bool
+    "NOPs may be inserted."
     raw: bool
+    "Words are those of a file (`.nonop`): sizes beyond a unit's memory are warnings."
     container: Mapping[str, int | bytes]
+    "Fields of the whole container, by the keys of `container.flat.flatten`."
     places: Mapping[str, Span]
+    "Place of each of these fields in the source."
     end: Span
+    "End of the last source."
     doubt: str = ""
+    "Uncertain after errors, besides damaged operations: empty, DECLARATIONS, or STRUCTURE (blocks and shaders)."

@@ -64,36 +64,47 @@ class Slot(Record):
 
 
 class OutputMap(Record):
-    """Values of the output registers for a vertex shader, or with a geometry shader.
-
-    `total` is GPUREG_SH_OUTMAP_TOTAL, `words` GPUREG_SH_OUTMAP_O0 to O6, `mode` and `clock` GPUREG_SH_OUTATTR_MODE and
-    _CLOCK; `vertex_mask` and `geometry_mask` are GPUREG_VSH_ and GSH_OUTMAP_MASK, the latter None without that stage;
-    `vertex_total` is the number of outputs that go on from the vertex shader (GPUREG_VSH_OUTMAP_TOTAL1 and 2 hold one less).
-    `merged`: both stages share the table. `slots` are the first `total` words, at most seven; `diagnostics` the findings.
-    """
+    """Values of the output registers for a vertex shader, or with a geometry shader."""
 
     total: int
+    "GPUREG_SH_OUTMAP_TOTAL."
     words: tuple[int, ...]
+    "GPUREG_SH_OUTMAP_O0 to O6."
     mode: int
+    "GPUREG_SH_OUTATTR_MODE."
     clock: int
+    "GPUREG_SH_OUTATTR_CLOCK."
     vertex_mask: int
+    "GPUREG_VSH_OUTMAP_MASK."
     vertex_total: int
+    "Outputs that go on from the vertex shader; GPUREG_VSH_OUTMAP_TOTAL1 and 2 hold one less."
     geometry_mask: int | None
+    "GPUREG_GSH_OUTMAP_MASK; None without that stage."
     merged: bool
+    "Both stages share the table."
     slots: tuple[Slot, ...]
+    "The first `total` words, at most seven, each with the output that it is for."
     diagnostics: tuple[Diagnostic, ...]
+    "Outputs that do not fit together."
 
 
 class _Stage(Record):
-    """The table of one stage; `words` by register, without a limit."""
+    """The table of one stage."""
 
     name: str
+    "vertex or geometry."
     total: int
+    "Number of outputs."
     mask: int
+    "Bit n is set for o register n."
     words: tuple[int, ...]
+    "One for each register, without a limit."
     mode: int
+    "Textures and other properties, as GPUREG_SH_OUTATTR_MODE has them."
     clock: int
+    "Clocks of the properties, as GPUREG_SH_OUTATTR_CLOCK has them."
     outputs: tuple[Output, ...]
+    "Outputs of the shader in the order of its file."
 
 
 def output_map(vertex: Interface, geometry: Interface | None = None, file: str = "") -> OutputMap:

@@ -90,19 +90,21 @@ Operand = Source | Dest | Condition | Target | Reference | Block | Emission | in
 
 
 class Operation(Record):
-    """An instruction with resolved operands, in the order of its row's `operands`.
+    """An instruction with resolved operands.
 
-    `op` is the plain instruction, never an inverted form: the encoder picks that. `descriptor` pins the number of the
-    operand descriptor (-1: the encoder chooses). An unknown word, or one that must be kept unchanged, is the row `.word` with
-    the word as its operand. One that is `damaged` stands for a statement with errors: it has the place of its word and perhaps
-    its row, and what it does is unknown.
+    An unknown word, or one that must be kept unchanged, is the row `.word` with the word as its operand.
     """
 
     op: Op
+    "Plain instruction, never an inverted form: the encoder chooses that."
     operands: tuple[Operand, ...] = ()
+    "In the order of `op.operands`."
     descriptor: int = -1
+    "Pinned number of the operand descriptor; -1: the encoder chooses."
     span: Span | None = None
+    "Place in a source; None for a program read from a file."
     damaged: bool = False
+    "It stands for a statement with errors: its word has a place and perhaps a row, its effect is unknown."
 
 
 class Procedure(Record):
@@ -114,17 +116,18 @@ class Procedure(Record):
 
 
 class Uniform(Record):
-    """A name for registers `first` to `last`: inputs (v) or uniforms (c, i, b).
-
-    The numbers are those of the common register space. `symbol` is the name in the file where it differs; `span` is the
-    declaration in a source.
-    """
+    """A name for inputs (v) or uniforms (c, i, b). Numbers are those of the common register space."""
 
     name: str
+    "Name in sources."
     first: int
+    "First register."
     last: int
+    "Last register; the same for one."
     symbol: bytes | None = None
+    "Name in the file where it differs from `name`."
     span: Span | None = None
+    "Declaration in a source; None for a program read from a file."
 
     @property
     def size(self) -> int:
@@ -137,16 +140,18 @@ class Uniform(Record):
 
 
 class Output(Record):
-    """An output register wired to a semantic.
-
-    `semantic` is an index of `isa.table.SEMANTICS`, `mask` has x in bit 0 (as in an SHBIN).
-    """
+    """An output register wired to a semantic."""
 
     semantic: int
+    "Index of `isa.table.SEMANTICS`."
     register: int
+    "Number of the o register."
     mask: int = 0xF
+    "Components, x in bit 0 (as in an SHBIN)."
     name: str = ""
+    "Name in the source; empty for a program read from a file."
     span: Span | None = None
+    "Declaration in a source; None for a program read from a file."
 
 
 class Constant(Record):
@@ -160,18 +165,20 @@ class Constant(Record):
 
 
 class Alias(Record):
-    """A name that only a source has for a register: `.alias ones c95.yyyy`.
-
-    `register` counts as in `Uniform`, an output as in `Dest` with `written`. `size` is the number of registers, 0 where the
-    source does not say; `selector` and `negate` are what the name selects of the register.
-    """
+    """A name that only a source has for a register: `.alias ones c95.yyyy`."""
 
     name: str
+    "Name in the source."
     register: int
+    "Number as in `Uniform`, of an output as in `Dest`."
     size: int = 0
+    "Number of registers; 0 where the source does not say."
     selector: int = IDENTITY
+    "Swizzle of the name, as in a descriptor."
     negate: bool = False
+    "The name means the negated value."
     written: bool = False
+    "The register is an output."
 
     @property
     def whole(self) -> bool:
@@ -188,34 +195,44 @@ class Alias(Record):
 
 
 class Interface(Record):
-    """One shader of a program: stage, entry, inputs, uniforms and outputs.
-
-    `entry_end` is the word after the entry procedure. `input_mask` and `output_mask` have bit n for register n.
-    `geometry_mode` is 0 point, 1 variable, 2 fixed (`isa.table.GEOMETRY_MODES`); `array_start` is the first float uniform
-    of the vertex array (c number), `vertex_count` the vertices per primitive (fixed) or the fully defined ones (variable).
-    `declared` has inputs and uniforms together in the order of the source or file, where that is known; `private` are names
-    of constants and `aliases` those of any register, which no file lists. `stripped`: the names of inputs and uniforms are
-    numbers that a compiler has given to what has no name, so that they are the same thing in no other program.
-    """
+    """One shader of a program."""
 
     name: str
+    "Name in messages; unique in its program."
     geometry: bool = False
+    "It is a geometry shader."
     entry: int = 0
+    "Address of the first instruction."
     entry_end: int = 0
+    "Address after the entry procedure."
     inputs: tuple[Uniform, ...] = ()
+    "Names of v registers."
     uniforms: tuple[Uniform, ...] = ()
+    "Names of c, i and b registers."
     outputs: tuple[Output, ...] = ()
+    "Wired outputs in the order of the file."
     constants: tuple[Constant, ...] = ()
+    "Registers that the file presets."
     input_mask: int = 0
+    "Bit n is set for v register n."
     output_mask: int = 0
+    "Bit n is set for o register n."
     geometry_mode: int = 0
+    "Index of `isa.table.GEOMETRY_MODES`: 0 point, 1 variable, 2 fixed."
     array_start: int = 0
+    "Number of the first c register of the vertex array."
     vertex_count: int = 0
+    "Vertices of a primitive (fixed), or the fully defined ones (variable)."
     merge_outputs: bool = False
+    "Outputs of both stages share the table of the rasterizer."
     declared: tuple[Uniform, ...] = ()
+    "Inputs and uniforms together in the order of the source or file; empty where it is not known."
     private: tuple[Uniform, ...] = ()
+    "Names of constants, which no file lists."
     aliases: tuple[Alias, ...] = ()
+    "Names of any register, which no file lists."
     stripped: bool = False
+    "Names of inputs and uniforms are numbers by a compiler, which mean the same in no other program."
 
 
 class Encoding(Record):
@@ -230,20 +247,22 @@ class Encoding(Record):
 
 
 class Program(Record):
-    """A whole file: operations by word address, labels, procedures and shaders.
-
-    `labels` name addresses; `encoding` is there for a program read from a file. `compiled`: its places are in a source whose
-    lines are several instructions each. `inlined` is for a debugger: by word the functions of such a source, with their
-    variables.
-    """
+    """A whole file: operations, labels, procedures and shaders."""
 
     operations: tuple[Operation, ...]
+    "By word address, from 0."
     interfaces: tuple[Interface, ...]
+    "Shaders in the order of the file."
     labels: Mapping[str, int]
+    "Address of each name."
     procedures: tuple[Procedure, ...] = ()
+    "Runs of words that CALL can run."
     encoding: Encoding | None = None
+    "Words and descriptors of the file; None for a program of a source."
     compiled: bool = False
+    "Places are in a source whose lines are several instructions each."
     inlined: Sequence[Sequence[Inlined]] = ()
+    "By address the functions of the compiled source that are active there, with their variables; for a debugger."
 
     def with_operation(self, address: int, operation: Operation) -> Program:
         """A copy with one operation replaced, and its word in the encoding dropped.

@@ -50,27 +50,32 @@ NO, YES, BUT_NAN, MIRRORED = "no", "yes", "but NaN", "mirrored"
 
 
 class Op(Record):
-    """A row: encoding and operands of an instruction.
-
-    Its meaning is the function of its base in `sem.meaning`. `operands` are operand kinds in the order of the text; `base`
-    names the instruction of which this row is another encoding (`dphi` of `dph`), or is the row's own name. `picasso_merge`
-    names the rule by which picasso lets instructions share an operand descriptor, or is empty; the bits that the hardware reads
-    are `sem.influence.slots_read`. `commutes` is whether sources 1 and 2 may change places, `writes` the parts of a result.
-    `unproven` names points of the meaning without outside evidence, or is empty.
-    """
+    """A row: encoding and operands of an instruction. Its meaning is the function of its base in `sem.meaning`."""
 
     name: str
+    "Mnemonic, in lower case."
     opcode: int
+    "Value of the field `opcode` of its format."
     format: Format
+    "Fields of the word."
     operands: tuple[str, ...]
+    "Operand kinds in the order of the text."
     base: str
+    "Instruction of which this row is another encoding (`dphi` of `dph`), or the row's own name."
     kind: str
+    "Effect on the program counter, or ARITHMETIC."
     picasso_merge: str
+    "Rule by which picasso lets instructions share a descriptor, or empty; the hardware's is `sem.influence.slots_read`."
     commutes: str
+    "Sources 1 and 2 may change places: NO, YES, BUT_NAN or MIRRORED."
     writes: tuple[str, ...]
+    "Parts of a result: `dst`, `cmp`, `a0`."
     summary: str
+    "Effect in a line."
     source: str
+    "Source of the encoding and the effect."
     unproven: str = ""
+    "Points of the meaning without outside evidence; empty for none."
 
     def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
         """A row of the table is that row in another process too: programs ask for some by identity."""
@@ -96,25 +101,40 @@ class Device(Record):
     """Limits of one shader unit."""
 
     name: str
+    "vertex or geometry."
     code_words: int
+    "Most machine words."
     descriptors: int
+    "Most operand descriptors."
     mad_descriptors: int
+    "Descriptors that mad can name: the first ones."
     outputs: int
+    "Number of o registers."
     call_depth: int
+    "Calls inside each other."
     if_depth: int
+    "Conditionals inside each other."
     loop_depth: int
+    "Loops inside each other."
     source: str
+    "Source of the limits."
 
 
 class Isa(Record):
-    """An instruction table, with the row for unknown words."""
+    """An instruction table."""
 
     name: str
+    "Key of the instruction set."
     title: str
+    "Name in messages."
     word_bits: int
+    "Width of a machine word."
     ops: tuple[Op, ...]
+    "Rows, in the order of opcodes."
     unknown: Op
+    "Row of words that no other row matches."
     devices: tuple[Device, ...]
+    "Limits of the shader units."
 
     def by_name(self) -> Mapping[str, Op]:
         return {op.name: op for op in self.ops}

@@ -43,17 +43,18 @@ def wide_places(op: Op) -> tuple[int, ...]:
 
 
 class Fault(Record):
-    """A broken rule for the sources of an instruction; `source` counts them from 0.
-
-    `exchange` says that the instruction with its first two sources exchanged, and its operators mirrored if it has some,
-    computes the same and breaks no rule.
-    """
+    """A broken rule for the sources of an instruction."""
 
     code: str
+    "Key of the finding."
     message: str
+    "As in `Diagnostic`."
     fix: str
+    "As in `Diagnostic`."
     source: int
+    "Number of the source, from 0."
     exchange: bool = False
+    "With its first two sources exchanged, and its operators mirrored, the instruction computes the same and breaks no rule."
 
 
 def _name(source: Source) -> str:

@@ -53,14 +53,18 @@ _COUNTS = {letter: count for letter, _, count, *_ in REGISTER_FILES}
 
 
 class Where(Record):
-    """A place in a line: the mnemonic or directive before it (empty where one is being written), the number of the operand, the
-    operand's text up to the place, and where the word at the place begins, from 0."""
+    """A place in a line."""
 
     word: str
+    "Mnemonic or directive before it; empty where one is being written."
     number: int
+    "Number of the operand, from 0."
     operand: str
+    "Text of the operand up to the place."
     start: int
+    "Column where the word at the place begins, from 0."
     operands: tuple[str, ...] = ()
+    "Texts of the operands up to the place, that of `operand` last."
 
 
 def where(text: str, line: int, column: int, words: Vocabulary) -> Where | None:

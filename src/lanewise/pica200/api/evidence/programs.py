@@ -56,20 +56,22 @@ _DECLARED = ".out outpos position\n.out outclr color\n"
 
 
 class Picture(Record):
-    """A program of the kit that draws one picture.
-
-    `sources` are its texts by file name; `data` is the SHBIN, `upper` the words that are sent to word 512 and after it.
-    `shift`: the first of the mantissa bits that it shows, None for a comparison. `words` are the words that it compares with,
-    in the order of `COLOURS`.
-    """
+    """A program of the kit that draws one picture."""
 
     name: str
+    "Name of the experiment, with the number of the picture where it has several."
     experiment: Experiment
+    "The question that the picture helps to answer."
     sources: Mapping[str, str]
+    "Texts by file name."
     data: bytes
+    "Bytes of the SHBIN."
     upper: tuple[int, ...] = ()
+    "Words that are sent to word 512 and after it."
     shift: int | None = None
+    "The first of the mantissa bits that it shows; None for a comparison."
     words: tuple[int, ...] = ()
+    "Words that it compares with, in the order of `COLOURS`."
 
     @property
     def file(self) -> ShaderFile:

@@ -38,17 +38,18 @@ class Results(Record):
 
 
 class Unexplained(Record):
-    """A picture that no hypothesis gives; `word` is the number that was read out, None for a comparison.
-
-    `disputes` are fields of which other pictures say something else; if there are any, a hypothesis gives this picture by
-    itself.
-    """
+    """A picture that no hypothesis gives."""
 
     picture: str
+    "Name of the picture."
     question: str
+    "Number of the question, C1 to C16."
     colour: str
+    "Colour that the console has shown."
     word: int | None = None
+    "Number that was read out; None for a comparison."
     disputes: tuple[str, ...] = ()
+    "Fields with other values in other pictures; if there are any, a hypothesis gives this picture by itself."
 
 
 if TYPE_CHECKING:

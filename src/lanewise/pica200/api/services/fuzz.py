@@ -27,14 +27,18 @@ if TYPE_CHECKING:
 
 
 class _Found(Record):
-    """Result of a program: where the engines differ, why nothing was compiled, its lanes and how many of them ended, a hash of
-    the results."""
+    """Result of a program."""
 
     difference: Difference | None
+    "Where the engines differ; None where they agree."
     reason: str
+    "Why nothing was compiled; empty where it was."
     lanes: int
+    "Lanes or runs."
     ended: int
+    "How many of them ended."
     results: bytes = b""
+    "Hash of the results of the reference engine."
 
 
 def program(seed: int, number: int) -> Case | GeometryCase:

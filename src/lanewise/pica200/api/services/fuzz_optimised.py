@@ -34,13 +34,18 @@ _WORDS = 4_000
 
 
 class _Case(Record):
-    """A source with the options of its optimisation, and the number that chooses profiles and data."""
+    """A source with the options of its optimisation."""
 
     text: str
+    "In picasso's language."
     geometry: bool
+    "It is a geometry shader."
     options: Options
+    "Options of the optimiser."
     number: int
+    "Number under the seed: it chooses profiles and data."
     seed: int
+    "Of the campaign."
 
 
 class _Found(NamedTuple):

@@ -84,13 +84,18 @@ def written_anew(loaded: PicaFile, options: Options, why: str = "", dialect: str
 
 
 class _Structure(Record):
-    """A block or procedure of the source: what opens it, the marks between, and its operations."""
+    """A block or procedure of the source."""
 
     opener: Operation | Mark
+    "Instruction or mark that opens it."
     otherwise: Mark | None
+    "Mark of its else; None without one."
     end: Mark | None
+    "Mark of its end; None where its end has none."
     operations: tuple[Operation, ...]
+    "Operations between the marks, those of inner blocks included."
     labels: tuple[Mark, ...]
+    "Labels between the marks."
 
 
 class _Editor:

@@ -18,18 +18,22 @@ _MOST_BYTES = 1 << 20  # 64 times what the largest unit holds; each word costs t
 
 
 class Raw(Record):
-    """The words of a program, None if they have errors; its operand descriptors, None if none were asked for; what was found.
-
-    `name` is the file of the words. `data` is the data file of the request.
-    """
+    """The words of a program that is not in a container."""
 
     name: str
+    "File of the words."
     words: tuple[int, ...] | None
+    "Machine words; None if they have errors."
     descriptors: tuple[int, ...] | None
+    "Operand descriptors; None if none were asked for."
     entry: int
+    "Address of the first instruction."
     geometry: Geometry | None
+    "Mode of a geometry shader; None for a vertex shader."
     data: DataFile | None
+    "Data file of the request; None without one."
     findings: list[Diagnostic]
+    "Findings about the words and the options."
 
     @property
     def file(self) -> ShaderFile:

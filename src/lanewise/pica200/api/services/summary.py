@@ -79,77 +79,113 @@ class Shader(Record):
     """One object of a file."""
 
     number: int
+    "Place in the file, from 0."
     stage: str
+    "vertex or geometry."
     entry: int
+    "Address of the first instruction."
     entry_end: int
+    "Address after the entry procedure."
     version: int
+    "Field of the DVLE."
     inputs: tuple[Named, ...]
+    "Names of v registers."
     outputs: tuple[Wired, ...]
+    "Components of o registers with their properties."
     uniforms: tuple[Named, ...]
+    "Names of c, i and b registers."
     constants: tuple[Preset, ...]
+    "Registers that the file presets."
     labels: tuple[Place, ...]
+    "Names of addresses, in their order."
     mode: Mode | None
+    "How vertices reach a geometry shader; None for a vertex shader."
     input_mask: int
+    "Bit n is set for v register n."
     output_mask: int
+    "Bit n is set for o register n."
 
 
 class Room(Record):
-    """A unit that has to hold the file's code; what is free is negative where the code is too long."""
+    """A unit that has to hold the file's code."""
 
     unit: str
+    "vertex or geometry."
     words: int
+    "Words that the unit has room for."
     free_words: int
+    "Words that are left; negative where the code is too long."
     descriptors: int
+    "Operand descriptors that the unit has room for."
     free_descriptors: int
+    "Operand descriptors that are left; negative where there are too many."
 
 
 class Row(Record):
-    """A word of an output map: its register, the output of the last stage that meets it (`o0`, or empty), what its x, y, z and
-    w are (or empty), the stages that declare it."""
+    """A word of an output map."""
 
     register: str
+    "Name of the register of the GPU."
     word: int
+    "Its value."
     output: str
+    "Output of the last stage that meets it (`o0`); empty for none."
     semantics: tuple[str, ...]
+    "Properties of x, y, z and w; empty for a component without one."
     stages: tuple[str, ...]
+    "Stages that declare it."
 
 
 class Map(Record):
-    """The registers that wire outputs to the rasterizer for a vertex shader alone, or with a geometry shader (numbers of the
-    file).
-
-    Fields are those of `isa.outmap.OutputMap`; `findings` are what does not fit together.
-    """
+    """The registers that wire outputs to the rasterizer for a vertex shader alone, or with a geometry shader."""
 
     vertex: int
+    "Number of the vertex shader in the file."
     geometry: int | None
+    "Number of the geometry shader in the file; None without one."
     merged: bool
+    "Both stages share the table."
     total: int
+    "GPUREG_SH_OUTMAP_TOTAL."
     mode: int
+    "GPUREG_SH_OUTATTR_MODE."
     clock: int
+    "GPUREG_SH_OUTATTR_CLOCK."
     vertex_mask: int
+    "GPUREG_VSH_OUTMAP_MASK."
     vertex_total: int
+    "Outputs that go on from the vertex shader; GPUREG_VSH_OUTMAP_TOTAL1 and 2 hold one less."
     geometry_mask: int | None
+    "GPUREG_GSH_OUTMAP_MASK; None without that stage."
     rows: tuple[Row, ...]
+    "Words of the table."
     findings: tuple[Diagnostic, ...]
+    "Outputs that do not fit together."
 
 
 class File(Record):
-    """A whole SHBIN. `layout` is picasso, official, nihstro or custom; `stray_bytes` belong to no part of the file.
-
-    `sources` are the names of source files that official tools leave in a file.
-    """
+    """A whole SHBIN."""
 
     name: str
+    "Name of the file in messages."
     size: int
+    "Bytes."
     layout: str
+    "Program that has written it, by its arrangement: picasso, official, nihstro or custom."
     words: int
+    "Machine words."
     descriptors: int
+    "Operand descriptors."
     rooms: tuple[Room, ...]
+    "Units that have to hold the code."
     stray_bytes: int
+    "Bytes that belong to no part of the file."
     sources: tuple[str, ...]
+    "Names of source files that official tools leave in a file."
     shaders: tuple[Shader, ...]
+    "Objects in the order of the file."
     output_maps: tuple[Map, ...]
+    "One for each vertex shader alone and each pair of shaders."
 
     @property
     def pair(self) -> tuple[Map, ...]:
