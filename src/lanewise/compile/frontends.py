@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 
 
 class Frontend(Record):
-    """A language that is compiled. `manual` is what it adds to a command.
-
-    `isa` is the instruction set whose files these are or, with a `language` or `container` of its own, as whose programs
-    commands take them: reading one compiles it.
-    """
+    """A language that is compiled."""
 
     name: str
+    "The name in options."
     title: str
+    "The name in texts."
     isa: str
+    "The instruction set of these files; with `language` or `container`, the one as whose programs commands take them."
     manual: Callable[[str], Manual]
+    "The additions to a command, by its name."
     language: Language | None = None
+    "The files, if they are sources of a separate language; reading one compiles it."
     container: Container | None = None
+    "The files, if they are binaries of a separate form; reading one compiles it."
 
     @property
     def suffixes(self) -> tuple[str, ...]:

@@ -16,16 +16,18 @@ if TYPE_CHECKING:
 
 
 class Target(Record):
-    """An instruction set by its name, and the front ends that are compiled for it by theirs.
-
-    `compile` makes the files of a program that a front end has recognised; `manual` is what it adds to a command.
-    """
+    """An instruction set that programs are compiled for."""
 
     name: str
+    "The name of the instruction set."
     title: str
+    "The name in texts."
     sources: tuple[str, ...]
+    "Names of the front ends that are compiled for it."
     manual: Callable[[str], Manual]
+    "The additions to a command, by its name."
     compile: Callable[[Loaded, Request], Answer]
+    "The function that gives the files of a program that a front end has recognised."
 
 
 def _shadercore_options(command: str) -> Manual:

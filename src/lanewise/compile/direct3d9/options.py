@@ -37,33 +37,33 @@ class Array(NamedTuple):
 
 
 class Options(Record):
-    """Facts about a shader that its words do not contain.
-
-    `integers` and `booleans`: values of i# and b# that the shader does not define; `bounds`: the most that a count can be, with
-    the start and step of its aL; `arrays`: constants that relative addresses may reach; `outputs`: the semantics of outputs by
-    usage or register, `none` to leave one out.
-    """
+    """Facts about a shader that its words do not contain."""
 
     integers: Mapping[int, Three] = MappingProxyType({})
+    "Values of i# that the shader does not define."
     bounds: Mapping[int, Bound] = MappingProxyType({})
+    "The most that the count of an i# can be, with start and step of its aL."
     booleans: Mapping[int, bool] = MappingProxyType({})
+    "Values of b# that the shader does not define."
     arrays: tuple[Array, ...] = ()
+    "Constants that relative addresses may reach."
     outputs: Mapping[str, str] = MappingProxyType({})
+    "The semantics of outputs by usage or register; `none` leaves one out."
 
 
 class Sources(Record):
-    """The parts of the shader that the parts of a vector program come from, in the order of the program.
-
-    `uniforms`: the first c# of each; `flags` and `counts`: the numbers of b# and i#; `outputs`: file and number of a register,
-    with the component that each lane of the semantic is. `reach`: the constants, from the first to before the last, that a
-    relative address from a c# may mean.
-    """
+    """The parts of the shader that the parts of a vector program come from, in the order of the program."""
 
     uniforms: tuple[int, ...]
+    "The first c# of each uniform."
     flags: tuple[int, ...]
+    "The number of the b# of each flag."
     counts: tuple[int, ...]
+    "The number of the i# of each count."
     outputs: tuple[tuple[int, int, tuple[int, ...]], ...]
+    "File and number of a register for each output, with the component of it in each lane of the semantic."
     reach: Mapping[int, tuple[int, int]]
+    "By c#, the first constant and the one after the last that a relative address from there may mean."
 
 
 class Lowered(NamedTuple):

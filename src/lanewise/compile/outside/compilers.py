@@ -40,15 +40,22 @@ _ENTRIES = re.compile(r"\b(main|vertexMain|VSMain|vs_main|VS_Main|mainVS|main_vs
 
 
 class Job(Record):
-    """A source to compile: where it is and where its module goes, and how."""
+    """A source to compile."""
 
     language: str
+    "`glsl`, `hlsl` or `slang`."
     source: str
+    "The path of the source in the folder in which the compiler runs."
     output: str
+    "The path of the module in that folder."
     defines: tuple[str, ...]
+    "Macros of the user, NAME or NAME=VALUE."
     entry: str
+    "The name of the entry point."
     optimised: bool
-    modern: bool  # GLSL of a version for which SPIR-V is defined
+    "The module is optimised."
+    modern: bool
+    "It is not GLSL of a version for which SPIR-V is not defined."
 
     @property
     def macros(self) -> tuple[str, ...]:
@@ -57,24 +64,33 @@ class Job(Record):
 
 
 class Compiler(Record):
-    """A compiler: its name for `--glsl-compiler`, its programs, its languages and its arguments."""
+    """A compiler of another project."""
 
     name: str
+    "The name for `--glsl-compiler`."
     programs: tuple[str, ...]
+    "The names by which `find` looks for it."
     languages: tuple[str, ...]
+    "The languages that it compiles."
     arguments: Callable[[Job], list[str]]
+    "The function that gives its arguments for a job."
     find: Callable[[tuple[str, ...]], tuple[str, ...]]
+    "The function that gives the beginning of its command line; empty where it is not installed."
 
 
 class Spirv(Record):
-    """A module with what compiled it, and the warnings. `written` are the names that the source may have in the module,
-    `included` the included files by those that they may have."""
+    """A module."""
 
     data: bytes
+    "The bytes of the module."
     compiler: str = ""
+    "The compiler with its path; empty for a module that was given."
     diagnostics: tuple[Diagnostic, ...] = ()
+    "The warnings of the compiler."
     written: tuple[str, ...] = ()
+    "The names that the source may have in the module, the first of them that of the file."
     included: Mapping[str, Copy] = {}
+    "The included files by the names that they may have in the module."
 
 
 def _glslc(job: Job) -> list[str]:

@@ -40,14 +40,18 @@ if TYPE_CHECKING:
 
 
 class Counted(Record):
-    """The registers that an application sets for a count: i# to (count - 1, start, step), and b# to whether the count is not
-    0."""
+    """The registers that an application sets for a count."""
 
     name: str
+    "The name of the count."
     register: int
+    "The number of the i# that gets (count - 1, start, step)."
     start: int
+    "The start of the index register."
     step: int
+    "The step of the index register."
     guard: int
+    "The number of the b# that is true where the count is not 0; -1: none is needed."
 
 
 class Result(NamedTuple):

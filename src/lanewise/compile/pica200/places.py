@@ -23,14 +23,18 @@ Row = tuple[int, ...]
 
 
 class LoopRegister(Record):
-    """The contents of an integer register: turns - 1 (of a count that the application sets: `counted` is its number), start and
-    step of the index register."""
+    """An integer register of a loop."""
 
     register: int
+    "The number of the i#."
     turns: int
+    "How many turns there are, one more than the register says; 0 where the application sets it."
     counted: int
+    "The number of the count that the application sets; -1: the turns are known."
     start: int
+    "The start of the index register."
     step: int
+    "The step of the index register."
 
 
 class Places:

@@ -55,13 +55,18 @@ _SPECIAL = (
 
 
 class Difference(Record):
-    """A component of an output that is not the shader's, of a vertex: float24 words."""
+    """A component of an output that differs."""
 
     vertex: int
+    "The number of the vertex."
     semantic: str
+    "The semantic of the output."
     component: int
+    "The number of the component, 0 for x."
     shader: int
+    "The float24 word of the shader."
     program: int
+    "The float24 word of the program."
 
 
 class Compared(NamedTuple):

@@ -30,14 +30,18 @@ class Needs(Record):
 
 
 class Line(Record):
-    """A line of the source with what its instructions need; of a binary an instruction, whose first word is number `word` of
-    the file."""
+    """A line of the source, or an instruction of a binary, with the needs of its instructions."""
 
     file: str
+    "The name of the file; empty without a place."
     number: int
+    "The number of the line; 0 without one."
     word: int
+    "The number of the first word in a binary; -1 without one."
     text: str
+    "The text of the line without blanks around it."
     needs: Needs
+    "The words, descriptors and registers of its instructions."
 
 
 def needs(made: Compiled, addresses: Sequence[int]) -> Needs:

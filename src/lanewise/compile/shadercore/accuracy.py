@@ -40,14 +40,18 @@ _NEAR = 2.0**-12  # more than that apart is another result, not another rounding
 
 
 class Accuracy(Record):
-    """A class of inputs: components of outputs compared, how many are of another kind (finite, infinite, NaN) or far apart, and
-    the greatest relative error of the others (in proportion to 1 below 1). `worst` is the lane with that error."""
+    """The accuracy for a class of inputs."""
 
     name: str
+    "The class, a key of `CLASSES`."
     compared: int
+    "How many components of outputs were compared."
     disagree: int
+    "How many are of another kind (finite, infinite, NaN) or more than `_NEAR` apart."
     error: float
+    "The greatest relative error of the others, in proportion to 1 below 1."
     worst: int
+    "The lane with that error."
 
 
 def measure(compiled: Compiled, flow: Flow, *, lanes: int = LANES, seed: int = 1, engine: str = "auto") -> list[Accuracy]:

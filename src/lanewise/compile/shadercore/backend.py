@@ -26,17 +26,20 @@ if TYPE_CHECKING:
 
 
 class Finished(Record):
-    """Instructions with END, the constants that they want, and the stages on the way.
-
-    `lines` has the source line of each instruction, -1 for END.
-    """
+    """A program with the stages on the way to it."""
 
     insts: tuple[Inst, ...]
+    "The instructions, END included."
     pool: Pool
+    "The constants that they need."
     code: Code
+    "The code that was scheduled."
     schedule: Schedule
+    "The order of its nodes."
     registers: Mapping[int, Register]
+    "The register of each node that is an instruction."
     lines: tuple[int, ...]
+    "The source line of each instruction; -1 for END."
 
     @property
     def used(self) -> set[Register]:

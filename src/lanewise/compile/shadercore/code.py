@@ -28,19 +28,22 @@ class Ref(NamedTuple):
 
 
 class Node(Record):
-    """An instruction, by the name of its row in `shadercore.isa.table`, with its sources; or a leaf.
-
-    Leaves have `number` and `component` of their register; a pattern has its bits as `number`. `line` is the source instruction
-    that asked for the node first. `why` is the purpose of a pattern.
-    """
+    """An instruction or a leaf."""
 
     op: str
+    "The name of the row in `shadercore.isa.table`, or one of `LEAVES`."
     sources: tuple[Ref, ...] = ()
+    "The operands; empty for leaves."
     saturate: bool = False
+    "The result is saturated."
     number: int = 0
+    "The number of the register of a leaf; the bits of a pattern."
     component: int = 0
+    "The component of the register of a leaf."
     line: int = -1
+    "The index of the source instruction that asked for the node first; -1: none."
     why: str = ""
+    "The purpose of a pattern."
 
     @property
     def is_leaf(self) -> bool:

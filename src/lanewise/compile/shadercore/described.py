@@ -66,14 +66,18 @@ def vector_interface(compiled: VectorCompiled) -> dict[str, object]:
 
 
 class _Row(Record):
-    """An input or output: its register, what the source calls it and what it is, its components as a mask, the type of the
-    vertex element if that is given."""
+    """An input or output."""
 
     register: int
+    "The number of its v# or o#."
     source: str
+    "Its name in the source."
     meaning: str
+    "Its usage, or its name where it has none."
     mask: int
+    "Its components; x is bit 0."
     element: str = ""
+    "The type of the vertex element (`ELEMENTS`); empty: not given."
 
 
 def _of_place(place: Place) -> _Row:

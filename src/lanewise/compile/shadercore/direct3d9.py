@@ -60,44 +60,51 @@ OPTIMISED, TABLE, PUBLIC, STRATEGIES = strategies.OPTIMISED, strategies.TABLE, s
 
 
 class Options(Record):
-    """Facts about a shader that its words do not contain.
-
-    `integers` and `booleans`: values of i# and b# that no def gives; `bounds`: the most that a count can be, where its value is
-    not known. Start and step of an i# may be None unless the shader reads aL; `arrays`: constants that relative addresses may
-    reach; `elements`: the kind of each input's vertex element (`ELEMENTS`), by the number of v#, so that components that it has
-    not are (0, 0, 0, 1).
-    """
+    """Facts about a shader that its words do not contain."""
 
     integers: Mapping[int, Three] = {}
+    "Values of i# that no defi gives; start and step may be None unless the shader reads aL."
     bounds: Mapping[int, Bound] = {}
+    "The most that the count of an i# can be, where its value is not known."
     booleans: Mapping[int, bool] = {}
+    "Values of b# that no defb gives."
     arrays: tuple[Array, ...] = ()
+    "Constants that relative addresses may reach."
     elements: Mapping[int, str] = {}
+    "The kind of the vertex element of v# (`ELEMENTS`); components that it does not have are (0, 0, 0, 1)."
 
 
 class Compiled(Record):
-    """A compiled program with its interface and compilation stages.
-
-    `counts` are components of constants that the application sets to a number for i# (a count) or b# (1.0 or 0.0), by their
-    names. `most` are the bounds of such counts, by their names. `uniforms` are the c# of the source that the application sets,
-    each at its own number. `lines` has the source instruction of each word. `options` are those that it was compiled with,
-    `reads_counter` whether it depends on start and step of loops.
-    """
+    """A compiled program with its interface and compilation stages."""
 
     program: Program
+    "The program with the header of its file."
     device: Device
+    "The device that it was compiled for."
     strategy: str
+    "One of `STRATEGIES`."
     inputs: tuple[Place, ...]
+    "The inputs that it reads."
     outputs: tuple[Place, ...]
+    "The outputs that it writes."
     uploads: tuple[Upload, ...]
+    "Constants of the program itself, which the application sets once."
     uniforms: tuple[int, ...]
+    "The c# of the source that the application sets, each at its own number."
     counts: Mapping[str, tuple[int, int]]
+    "Components (c#, component) that the application sets to a count (i#) or to 1.0 or 0.0 (b#), by name."
     most: Mapping[str, Bound]
+    "The bounds of such counts, by name."
     finished: Finished
+    "The stages of the back end."
     traced: Code
+    "The code before the back end."
     lines: tuple[int, ...]
+    "The index of the source instruction of each word; -1: none."
     options: Options
+    "The facts that it was compiled with."
     reads_counter: bool
+    "An operand of the shader is relative to aL, so that start and step of loops count."
 
     @property
     def slots(self) -> int:

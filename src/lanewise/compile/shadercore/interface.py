@@ -30,20 +30,22 @@ ELEMENTS: Mapping[str, int] = {"float1": 1, "float2": 2, "float3": 3, "float4": 
 
 
 class Place(Record):
-    """A register of the source (`file`, `number`, its `name`), what it means (None: nothing that is declared), and the v# or o#
-    that it is in.
-
-    `mask` are its components (x is bit 0) that are read or written; `element` of an input is the kind of its vertex element, if
-    that is known.
-    """
+    """A register of the source with its place in the program."""
 
     register: int
+    "The number of the v# or o#."
     file: int
+    "The number of the register file in the source."
     number: int
+    "The number of the register in the source."
     name: str
+    "The name of the register in the source."
     usage: Usage | None
+    "The usage; None: nothing that is declared."
     mask: int
+    "The components that are read or written; x is bit 0."
     element: str = ""
+    "The kind of an input's vertex element (`ELEMENTS`); empty: not known."
 
     @property
     def meaning(self) -> str:

@@ -20,17 +20,18 @@ if TYPE_CHECKING:
 
 
 class Line(Record):
-    """The cost of a source instruction: slots, cycles, and slots of the baselines by name.
-
-    `number` is that of the instruction, -1 for what belongs to none. Cycles are those until the next instruction issues. `live`
-    is the number of values that are live after its last instruction.
-    """
+    """The cost of a source instruction."""
 
     number: int
+    "The index of the instruction; -1 for words that belong to none."
     slots: int
+    "Words."
     cycles: int
+    "Cycles until the next instruction issues."
     live: int
+    "Values that are live after its last word."
     others: Mapping[str, int]
+    "Words of the baselines by strategy."
 
     @property
     def alive(self) -> int:
@@ -40,14 +41,18 @@ class Line(Record):
 
 
 class Report(Record):
-    """`lines` in the order of the source; totals: slots, cycles of a wave, registers that are written, for each strategy.
-    `refused` has the reason why a strategy does not fit the device."""
+    """The costs of a program, compared with other strategies."""
 
     lines: tuple[Line, ...]
+    "The instructions in the order of the source; -1 is last."
     slots: Mapping[str, int]
+    "Words by strategy."
     cycles: Mapping[str, int | None]
+    "Cycles of a wave by strategy; None where the device does not define them."
     registers: Mapping[str, int]
+    "Components of registers that are written, by strategy."
     refused: Mapping[str, str]
+    "The reason why a strategy does not fit the device."
 
 
 def baselines(shader: Shader, device: Device, options: Options) -> tuple[list[Compiled], dict[str, str]]:

@@ -15,17 +15,24 @@ PIXEL = "Unsupported (PS only)"
 
 
 class TableRow(Record):
-    """A row. `version` is that of `body`; `line` the text of the instruction in it that the row is about (the first that begins
-    so); `slip` is the error in the sequence."""
+    """A row."""
 
     name: str
+    "The instruction as the specification spells it."
     release: str
+    "The first versions with it, by the specification."
     supported: bool
+    "The specification supports it."
     becomes: str
+    "The sequence of the specification, verbatim."
     version: str
+    "The version of `body`."
     body: str
+    "Our own smallest program around the instruction, without version and declarations."
     line: str = ""
+    "The beginning of the instruction in `body` that the row is about; empty: the name."
     slip: str = ""
+    "The error in the sequence; empty for none."
 
     @property
     def source(self) -> str:

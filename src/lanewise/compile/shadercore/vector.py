@@ -52,13 +52,18 @@ class Port(NamedTuple):
 
 
 class Range(Record):
-    """A uniform: registers from c`first`. `read` are the numbers of those that the program reads."""
+    """A uniform in constant registers."""
 
     name: str
+    "The name of the uniform."
     first: int
+    "The number of its first c#."
     rows: int
+    "How many registers it has."
     columns: int
+    "How many lanes of a register are meant."
     read: tuple[int, ...]
+    "Numbers of the c# that the program reads."
 
 
 class Setting(NamedTuple):
@@ -76,24 +81,32 @@ class Setting(NamedTuple):
 
 
 class VectorCompiled(Record):
-    """A compiled vector program with its interface and compilation stages.
-
-    `spans` has the place in the source of each word, None where it has none; `lines` the index of that place in the vector
-    program, -1: none.
-    """
+    """A compiled vector program with its interface and compilation stages."""
 
     program: Program
+    "The program with the header of its file."
     device: Device
+    "The device that it was compiled for."
     inputs: tuple[Port, ...]
+    "The inputs that it reads, by register."
     outputs: tuple[Port, ...]
+    "The outputs, by register."
     uniforms: tuple[Range, ...]
+    "The uniforms of which it reads a register."
     settings: tuple[Setting, ...]
+    "The flags, then the counts."
     uploads: tuple[Upload, ...]
+    "Constants of the program itself, which the application sets once."
     finished: Finished
+    "The stages of the back end."
     traced: Code
+    "The code before the back end."
     lines: tuple[int, ...]
+    "The index of the place of each word in the vector program; -1: none."
     spans: tuple[Span | None, ...]
+    "The place of each word in the source; None where it has none."
     strategy: str = OPTIMISED
+    "One of `shadercore.strategies.STRATEGIES`."
 
     @property
     def slots(self) -> int:

@@ -19,15 +19,22 @@ _INF = float("inf")
 
 
 class Accuracy(Record):
-    """A function over a range of its first argument, or of both where there are two. `how`: what it is made of."""
+    """A function over a range."""
 
     function: str
+    "The name of the instruction in GLSL.std.450."
     glsl: str
+    "The name in GLSL."
     low: float
+    "The least first argument, or the least of both where there are two."
     high: float
+    "The greatest first argument, or the greatest of both where there are two."
     absolute: float
+    "The absolute part of the largest error."
     relative: float
+    "The part of the largest error in proportion to the true value."
     how: str
+    "The way in which it is computed."
 
 
 ROWS = (

@@ -49,15 +49,20 @@ class Unsupported(Malformed):
 
 
 class Instruction(Record):
-    """An instruction: its operands without the type and number of its result, which are 0 where it has none. `line` is an index
-    of `Module.lines`, -1: none."""
+    """An instruction of a module."""
 
     opcode: int
+    "The number of the instruction."
     type: int
+    "The id of the type of its result; 0 where it has none."
     result: int
+    "The id of its result; 0 where it has none."
     words: tuple[int, ...]
+    "The operands without type and id of the result."
     offset: int
+    "The offset of its first word in the file, in bytes."
     line: int = -1
+    "An index of `Module.lines`; -1: none."
 
     @property
     def name(self) -> str:

@@ -31,14 +31,20 @@ _MOST_TURNS = 4096  # of which the number of a loop is looked for
 
 
 class Counter(Record):
-    """A component that a loop counts: from `start` by `step`, with a test at its head or tail."""
+    """A component that a loop counts, with a test at its head or tail."""
 
     slot: Slot
+    "The component."
     start: int
+    "Its value before the loop."
     step: int
+    "The difference from turn to turn."
     turns: int | CountOf
-    last: Scalar  # its value after the loop
+    "How many turns there are."
+    last: Scalar
+    "Its value after the loop."
     test: Test
+    "The branch that leaves the loop."
 
 
 class Counting(Branches):

@@ -21,32 +21,41 @@ Path = tuple[int, ...]
 
 
 class OutputPlace(Record):
-    """An output, or a part of one that has a meaning for itself: components `start` and the `lanes` - 1 that follow, of a
-    variable."""
+    """An output, or a part of one with a meaning of its own."""
 
     name: str
+    "The name of the variable or member; empty: stripped."
     variable: int
+    "The id of the variable."
     start: int
+    "The number of its first component in the variable."
     lanes: int
+    "How many components it has."
     built_in: int | None = None
+    "A key of `BUILT_INS`; None: it is not built in."
     location: int | None = None
-    semantic: str = ""  # that HLSL and Slang keep beside
+    "The location; None without one."
+    semantic: str = ""
+    "The semantic that HLSL and Slang keep; empty without one."
     line: int = -1
+    "The place of the variable, an index of `Module.lines`; -1: none."
 
 
 class Renamed(Record):
-    """An input or uniform that is not called what the source calls it. `lanes`: of the input `made`, in whose register it is;
-    empty: its name was taken.
-
-    `block`: that of a uniform, if it is in one.
-    """
+    """An input or uniform that has another name than in the source."""
 
     kind: str
+    "`input` or `uniform`."
     name: str
+    "The name in the source."
     made: str
+    "The name in the program: that of the input in whose register it is, or a new one."
     lanes: str
+    "Its components in the register of the input `made`; empty: its name was taken."
     block: str
+    "The block of a uniform; empty: it is in none."
     line: int
+    "The place of the variable, an index of `Module.lines`; -1: none."
 
 
 class Interface:

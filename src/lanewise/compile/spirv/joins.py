@@ -53,14 +53,18 @@ class Join:
 
 
 class Test(Record):
-    """A branch out of a loop at its top level: the block, its condition, whether it leaves where that is true, and what is
-    known there."""
+    """A branch out of a loop at its top level."""
 
     block: int
+    "The label of the block that it ends."
     condition: Scalar
+    "The condition, which may be known."
     leaves_on: bool
+    "It leaves where the condition is true."
     state: State
+    "The values and variables known outside, where it leaves."
     in_continue: bool
+    "It is in the continue part of the loop, at the end of a turn."
 
 
 class Trial:

@@ -40,23 +40,24 @@ _KEYWORDS = {"input": "in|attribute", "uniform": "uniform"}  # which declare a v
 
 
 class Options(Record):
-    """The options of the user beside a module.
-
-    `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`:
-    that of locations (`semantics.LOCATIONS` is a table for it); without one a location says nothing. `semantics`: those that
-    the target has, with their components; with `unnamed` it takes outputs without one too. `constants`: specialization
-    constants by SpecId. `variables`: give the scopes of the program too, for a debugger. `exact`: the target's whole numbers
-    are exact up to here.
-    """
+    """The options of the user beside a module."""
 
     entry: str = ""
+    "The name of the entry point; empty where there is only one."
     outputs: Mapping[str, str] = {}
+    "Semantics of outputs by name; `none` leaves one out."
     output_locations: Mapping[int, str] = {}
+    "Semantics by location (`semantics.LOCATIONS`); a location that is not here says nothing."
     semantics: Mapping[str, int] = SEMANTICS
+    "The semantics of the target, with their components."
     unnamed: bool = False
+    "The target takes outputs without a semantic too."
     constants: Mapping[int, float] = {}
+    "Values of specialization constants by SpecId."
     variables: bool = False
+    "The program has scopes for a debugger."
     exact: int = LARGEST
+    "The target's whole numbers are exact up to here."
 
 
 class Lowered(NamedTuple):

@@ -75,35 +75,54 @@ _WHOLE: Mapping[int, Callable[[int, int], int]] = {128: operator.add, 130: opera
 
 
 class Type(Record):
-    """A type. `element`: of a vector, matrix (a column), array, or what a pointer is to; of a function what it returns.
-    `length`: of elements, 0 where a run decides."""
+    """A type."""
 
     kind: str
+    "The name of its instruction without OpType, in lower case."
     element: int = 0
+    "The type of an element, of a matrix that of a column; of a pointer its target; of a function its result; 0: none."
     length: int = 0
+    "The number of elements; 0 where a run decides, and for types without any."
     members: tuple[int, ...] = ()
+    "The types of the members of a struct, or of the parameters of a function."
     width: int = 0
+    "Bits of an int or float."
     signed: bool = False
+    "An int has a sign."
     storage: int = -1
+    "The storage class of a pointer; -1 for other types."
 
 
 class Block(Record):
-    """A basic block: its phis, what it does, its merge instruction if it has one, and how it ends."""
+    """A basic block."""
 
     label: int
+    "The id of its label."
     phis: tuple[Instruction, ...]
+    "The phis."
     body: tuple[Instruction, ...]
+    "The instructions between phis and end, without the merge instruction."
     merge: Instruction | None
+    "The merge instruction; None without one."
     end: Instruction
+    "The terminator."
 
 
 class Function(Record):
+    """A function of a module."""
+
     number: int
+    "Its id."
     type: int
+    "The id of its type."
     parameters: tuple[int, ...]
+    "The ids of its parameters."
     blocks: Mapping[int, Block]
+    "The blocks by label, in order."
     first: int
+    "The label of the entry block; 0 for a function without a body."
     line: int
+    "An index of `Module.lines`; -1: none."
 
 
 class EntryPoint(NamedTuple):

@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 
 
 class Opcode(Record):
-    """An instruction. `typed`: its first word is the type of its result; `result`: it has one.
-
-    `operands` has a letter for each further operand: `i` an id, `n` a number, `s` a string; `?` and `*` follow one that may be
-    missing or repeated, and `.` is anything.
-    """
+    """An instruction of SPIR-V."""
 
     number: int
+    "The number in the first word."
     name: str
+    "The name without Op."
     typed: bool
+    "Its first operand is the type of its result."
     result: bool
+    "It has a result."
     operands: str
+    "A letter for each further operand: `i` an id, `n` a number, `s` a string, `.` anything; `?` optional, `*` repeated."
 
 
 # With the type of the result and the result.

@@ -39,14 +39,18 @@ class _Call(NamedTuple):
 
 
 class _Named(Record):
-    """A variable of a function or a parameter, with the lines of the source in which it is used, and the last line of the block
-    that these are in."""
+    """A variable of a function, or a parameter."""
 
     id: int
+    "Its id."
     name: str
+    "Its name in the source."
     first: int
+    "The first line of the source in which it is used; 0: none."
     last: int
+    "The last line of the source in which it is used; 0: none."
     end: int
+    "The last line of the block that these are in."
 
 
 class Scopes:

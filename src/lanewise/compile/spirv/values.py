@@ -25,14 +25,18 @@ Value = tuple[Scalar, ...]
 
 
 class Pointer(Record):
-    """A place in a variable. `root` is the key of the variable, `type` what it points to, and `steps` leads from the variable's
-    type (`base`) there."""
+    """A place in a variable."""
 
-    root: tuple[int, int]  # instance of the function (0: the module), id of the variable
+    root: tuple[int, int]
+    "The key of the variable: the instance of the function (0: the module), the id."
     storage: int
+    "The storage class."
     base: int
+    "The type of the variable."
     type: int
+    "The type that it points to."
     steps: tuple[Scalar, ...] = ()
+    "The indices that lead from `base` to `type`."
 
 
 class Opaque(NamedTuple):

@@ -94,16 +94,18 @@ class Input(NamedTuple):
 
 
 class Output(Record):
-    """An output of the program: the variable whose lanes it is at the end, and its semantic, such as `position` or `texcoord0`.
-
-    `mask` has bit n for lane n of the semantic.
-    """
+    """An output of the program."""
 
     name: str
+    "The name in the source, or one that the front end makes up."
     semantic: str
+    "The semantic, such as `position` or `texcoord0`."
     variable: int
+    "The index of the variable whose lanes it is at the end."
     mask: int = 0xF
+    "Lanes of the semantic that it has; bit n for lane n."
     line: int = -1
+    "An index of `Program.lines`; -1: none."
 
     @property
     def lanes(self) -> list[int]:
@@ -111,14 +113,18 @@ class Output(Record):
 
 
 class Uniform(Record):
-    """`rows` registers of four lanes that the application sets. `register` is c#, -1: the back end chooses. `columns` is how
-    many lanes of a row are meant."""
+    """Registers of four lanes that the application sets."""
 
     name: str
+    "The name in the source, or one that the front end makes up."
     rows: int = 1
+    "How many registers there are."
     columns: int = 4
+    "How many lanes of a row are meant."
     register: int = -1
+    "The number of the first c#; -1: the back end chooses."
     line: int = -1
+    "An index of `Program.lines`; -1: none."
 
 
 class Flag(NamedTuple):
@@ -169,18 +175,18 @@ class Attribute(NamedTuple):
 
 
 class Row(Record):
-    """All four lanes of a row of a uniform: an index of `Program.uniforms`, and which row. With an `offset` it is row `row`
-    plus that number, which is whole.
-
-    A row outside of the uniform is undefined. `offset` may be the counter of a `For` (times a number, plus another), which a
-    back end may keep in its loop register.
-    """
+    """All four lanes of a row of a uniform. A row outside of the uniform is undefined."""
 
     result: int
+    "The value that it defines."
     uniform: int
+    "An index of `Program.uniforms`."
     row: int = 0
+    "The number of the row."
     offset: Ref | None = None
+    "A whole number to add to `row`; the counter of a `For`, times a number plus another, may stay in a loop register."
     line: int = -1
+    "An index of `Program.lines`; -1: none."
 
 
 class Table(NamedTuple):
@@ -249,21 +255,24 @@ class If(NamedTuple):
 
 
 class For(Record):
-    """Do the body once for each number of a counter: `start`, `start + step`, ..., as often as `turns` says (a number, or a
-    `Program.counts` that may be 0).
-
-    `counter` is a value of one lane, defined in the body, that holds the number of this turn. `end` is the line of the step to
-    the next number.
-    """
+    """Do the body once for each number of a counter."""
 
     label: int
+    "The label that a `Leave` of it names."
     turns: int | CountOf
+    "How many turns there are; a count that the application sets may be 0."
     start: int
+    "The number in the first turn."
     step: int
+    "The difference from turn to turn."
     counter: int
+    "The value of one lane, defined in the body, that holds the number of this turn."
     body: tuple[Statement, ...]
+    "The statements of a turn."
     line: int = -1
+    "An index of `Program.lines`; -1: none."
     end: int = -1
+    "The line of the step to the next number; -1: none."
 
 
 class CountOf(NamedTuple):
@@ -322,21 +331,27 @@ class Frame(NamedTuple):
 
 class Program(Record):
     """The result of a front end. Values are defined before they are used and seen in the block of their definition and blocks
-    within it.
-
-    `lines` are the places that statements come from. `scopes` are for a debugger: by line the functions that are active in
-    front of its statements, the innermost first; then a place of the source has a line for each state of the variables.
-    `stripped`: names of inputs and uniforms are not those of a source.
-    """
+    within it."""
 
     name: str
+    "The name in messages and files."
     inputs: tuple[Input, ...]
+    "The attributes of a vertex."
     outputs: tuple[Output, ...]
+    "The results that leave the program."
     uniforms: tuple[Uniform, ...]
+    "The arrays of registers that the application sets."
     flags: tuple[Flag, ...]
+    "The booleans that the application sets."
     counts: tuple[Count, ...]
+    "The whole numbers that the application sets."
     variables: tuple[Variable, ...]
+    "Components that change over time, by the numbers of `Load` and `Store`."
     body: tuple[Statement, ...]
+    "The statements."
     lines: tuple[Span, ...] = ()
+    "The places that statements come from; with `scopes` a place has a line for each state of the variables."
     scopes: tuple[tuple[Frame, ...], ...] = ()
+    "For a debugger, by line: the active functions in front of its statements, the innermost first; empty without."
     stripped: bool = False
+    "Names of inputs and uniforms are not those of a source."
