@@ -99,7 +99,7 @@ RECIPES: Mapping[str, Callable[[], object]] = {
     "PipelineError": lambda: stopped(lw.pica200.Pipeline),
     "Primitives": primitives,
     "Profile": lambda: lw.pica200.profiles["azahar"],
-    "Result": lambda: lw.Result.of_integers("toy", {"r0": [1, 2]}, ["r0"]),
+    "Result": lambda: lw.Result(1, {"r0": np.ones((1, 1))}, {"r0": np.ones((1, 1), np.uint32)}),
     "RunError": lambda: stopped(lambda shader: shader),
     "Shader": lambda: file().vertex,
     "ShaderCoreProgram": core,

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from lanewise.core.code import Code
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.source import Span
+
+
+def _code(code: str, title: str, meaning: str, why: str, fix: str) -> Code:
+    return Code(code=code, title=title, meaning=meaning, why=why, fix=fix)
+
 
 ROWS = (
-    Code(
-        code="P901",
-        title="line that is not an instruction",
-        meaning="The line has no known mnemonic, or not the operand that it needs.",
-        why="Every line becomes one machine word.",
-        fix="Use a mnemonic that `lanewise isa toy` lists, with its operand.",
-    ),
-    Code(
-        code="C901",
-        title="toy file cut short",
-        meaning="The file has half a machine word, or a word without an instruction.",
-        why="A machine word has 16 bits.",
-        fix="Get the whole file.",
-    ),
-    Code(
-        code="V901",
-        title="register never written",
-        meaning="A register is loaded that no `store` writes and no input fills.",
-        why="It is 0.",
-        fix="Store a value first, or give it as an input from r0 to r3.",
-    ),
-    Code(
-        code="R901",
-        title="program runs too long",
-        meaning="A lane has made more steps than the limit.",
-        why="It may never halt.",
-        fix="End the loop.",
-    ),
+    _code("P901", "unknown line", "No known mnemonic with its operand.", "Each line is a word.", "Use `lanewise isa toy`."),
+    _code("C901", "toy file cut short", "Half a word, or no instruction.", "A word has 16 bits.", "Get the whole file."),
+    _code("V901", "register never written", "A load of what nothing stores.", "It is 0.", "Store a value first."),
+    _code("R901", "program runs too long", "More steps than the limit.", "It may never halt.", "End the loop."),
 )
+
+
+def finding(code: str, message: str, span: Span, fix: str = "", severity: str = ERROR) -> Diagnostic:
+    return Diagnostic(code=code, severity=severity, message=message, span=span, fix=fix)

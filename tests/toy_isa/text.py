@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
-from lanewise.core.text.formatting import Line, collapse
+from lanewise.core.text.formatting import Line, collapse, format_text
+from toy_isa.codes import finding
 from toy_isa.machine import BY_NAME, REGISTERS, Inst
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.text.formatting import Indent
+
+
+MOST = 1 << 12
+NUMBERS = {f"r{number}": number for number in range(REGISTERS)}
 
 
 class Parsed(NamedTuple):
@@ -36,16 +43,7 @@ def read(name: str, text: str) -> Parsed:
     for place, (_, line) in zip(places, rows, strict=True):
         inst = _instruction(line, labels)
         if inst is None:
-            found.append(
-                Diagnostic(
-                    code="P901",
-                    severity=ERROR,
-                    message=f"unknown line '{line}'",
-                    span=place,
-                    notes=(),
-                    fix="write a mnemonic and its operand",
-                )
-            )
+            found.append(finding("P901", f"unknown line '{line}'", place, "write a mnemonic and its operand"))
         else:
             insts.append(inst)
     return Parsed(tuple(insts), places, tuple(found))
@@ -54,28 +52,18 @@ def read(name: str, text: str) -> Parsed:
 def _instruction(line: str, labels: dict[str, int]) -> Inst | None:
     name, _, operand = line.partition(" ")
     op, operand = BY_NAME.get(name), operand.strip()
-    if op is None:
-        return None
-    match op.operand:
-        case "register":
-            return Inst(op, int(operand[1:])) if operand in [f"r{number}" for number in range(REGISTERS)] else None
-        case "number":
-            return Inst(op, int(operand)) if operand.isdecimal() and int(operand) < 1 << 12 else None
-        case "label":
-            return Inst(op, labels[operand]) if operand in labels else None
-        case _:
-            return Inst(op) if not operand else None
+    numbers = {operand: int(operand)} if operand.isdecimal() and len(operand) < 5 else {}
+    known = {"register": NUMBERS, "number": numbers, "label": labels, "": {"": 0}}
+    number = known[op.operand].get(operand, MOST) if op is not None else MOST
+    return Inst(op, number) if op is not None and number < MOST else None
 
 
 def write(insts: Sequence[Inst]) -> str:
     targets = {inst.operand for inst in insts if inst.op.operand == "label"}
     lines = [".toy"]
-    for address, inst in enumerate(insts):
-        if address in targets:
-            lines.append(f"L{address}:")
-        lines.append(f"    {inst.text}")
-    if len(insts) in targets:
-        lines.append(f"L{len(insts)}:")
+    for address in range(len(insts) + 1):
+        lines += [f"L{address}:"] if address in targets else []
+        lines += [f"    {inst.text}" for inst in insts[address : address + 1]]
     return "\n".join(lines) + "\n"
 
 
@@ -85,3 +73,7 @@ def read_line(text: str) -> Line:
     return Line(
         code=collapse(code), comment=semicolon + comment, flat=code.strip().endswith(":") or code.strip() == ".toy", base=1
     )
+
+
+def formatted(name: str, text: str, include: Callable[[str], str] | None, indent: Indent) -> str:
+    return format_text(text, read_line, indent)

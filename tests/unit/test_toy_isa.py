@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -55,6 +57,35 @@ def binary(source: Path) -> Path:
 def test_it_is_small():
     text = "".join([path.read_text() for path in (REPOSITORY / "tests" / "toy_isa").glob("*.py")])
     assert len([line for line in text.split("\n") if line]) <= 600
+
+
+def imported(path: Path) -> set[tuple[str, str]]:
+    """The names of lanewise that a module imports with their modules, and the attributes that it reads of such names."""
+    tree, names = ast.parse(path.read_text(encoding="utf-8")), set[tuple[str, str]]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lanewise."):
+            names |= {(f"{node.module} import ", each.name) for each in node.names}
+    known = {name for _, name in names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in known:
+            names.add((f"{node.value.id}.", node.attr))
+    return names
+
+
+def test_it_uses_nothing_that_real_instruction_sets_do_not_use():
+    """A name counts as used where a module imports it, and where its own module uses it among what all of them share."""
+    source = REPOSITORY / "src"
+    real = ("pica200", "shadercore", "direct3d9", "graph", "proving", "optimising", "translating")
+    paths = [path for name in real for path in (source / "lanewise" / name).rglob("*.py")]
+    modules = [".".join(path.relative_to(source).with_suffix("").parts) for path in paths]
+    texts = [f"{name} import {path.read_text(encoding='utf-8')}" for name, path in zip(modules, paths, strict=True)]
+    toy = {each for path in (REPOSITORY / "tests" / "toy_isa").glob("*.py") for each in imported(path)}
+    assert ("lanewise.arrays.results import ", "Result") in toy
+
+    def is_used(place: str, name: str) -> bool:
+        return any(place in text and re.search(rf'(?<!def )(?<!class )\b{name}\b(?!")', text) for text in texts)
+
+    assert [row for row in sorted(toy) if not is_used(*row)] == []
 
 
 def test_asm(binary: Path):

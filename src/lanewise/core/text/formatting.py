@@ -82,15 +82,6 @@ def with_ends(lines: Iterable[str], text: str) -> str:
     return "".join([line + end for line, end in zip(lines, ends, strict=False)])
 
 
-def formatter(read_line: Callable[[str], Line]) -> Callable[[str, str, Callable[[str], str] | None, Indent], str]:
-    """The `format` of a language whose lines can be read one by one."""
-
-    def formatted(_name: str, text: str, _include: Callable[[str], str] | None, indent: Indent) -> str:
-        return format_text(text, read_line, indent)
-
-    return formatted
-
-
 def arrange(lines: Sequence[Line], indent: Indent = BLANKS) -> list[str]:
     """The text of each line, without line ends; blank lines at the end are left out."""
     levels = _levels(lines)
