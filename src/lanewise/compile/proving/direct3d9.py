@@ -166,12 +166,17 @@ def random_data(shader: Shader, lanes: int, seed: int = 0) -> Data:
     integers = {n: (rng.choice((0, 1, 2, 5)), 0, 1, 0) for n in range(16)}
     if flow is not None:
         constants |= flow.constants
+    booleans = {n: rng.random() < 0.5 for n in range(16)}
+    if shader.version.kind == isa.PIXEL:
+        inputs |= {
+            (isa.TEXTURE, n): np.array([[_number(rng, kind) for _ in range(4)] for kind in kinds], np.uint32) for n in range(8)
+        }
     return Data(
         lanes=lanes,
         inputs=inputs,
         constants=constants,
         integers=integers,
-        booleans={n: rng.random() < 0.5 for n in range(16)},
+        booleans=booleans,
         bumps={},
         samplers={},
     )

@@ -1,8 +1,9 @@
 """`lanewise diff` of a shader and a program for another instruction set: one of Direct3D 9, or for ShaderCore a source of
 another front end.
 
-The shader is compiled, and its program compared with the other one. For the PICA200 both are run besides: the shader by its
-semantics in float24, so that a mistake of the compiler is found and not proved.
+For the PICA200 a shader is compared by its own meaning. Where that is no proof, it is compiled, its program compared with the
+other one, and both are run besides: the shader by its semantics in float24, so that a mistake of the compiler is found and not
+proved. ShaderCore is `diff_shadercore`.
 """
 
 from __future__ import annotations
@@ -13,42 +14,30 @@ from lanewise.compile.direct3d9 import Array, Bound, Options, lower
 from lanewise.compile.outside.compilers import Spirv
 from lanewise.compile.proving.direct3d9 import compare, random_data
 from lanewise.compile.proving.meaning import operations_of, unproved
+from lanewise.compile.services.diff_shadercore import setting, source_with_shadercore, with_shadercore
 from lanewise.compile.services.direct3d9 import facts_of, shader_of
 from lanewise.compile.services.loaded import CompiledFile
-from lanewise.compile.services.pipeline import Lowered, assembled, lowered
-from lanewise.compile.services.shadercore_sources import TARGET
-from lanewise.compile.shadercore.direct3d9 import compile_shader, named_arrays
-from lanewise.compile.shadercore.vector import compile_vector
+from lanewise.compile.services.pipeline import Lowered, assembled
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
 from lanewise.core.diagnostics import InputError
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.service import SourceFile, UsageError
 from lanewise.direct3d9.isa import table as isa
-from lanewise.direct3d9.isa.table import CONSTANT_FILES
 from lanewise.direct3d9.isa.table import NAME as DIRECT3D9
 from lanewise.pica200.api.file import ShaderFile
 from lanewise.pica200.api.proving import Question, compare_shaders, question_used
 from lanewise.pica200.api.services.profiles import profile_of
 from lanewise.pica200.proof.code import code_of_words
 from lanewise.pica200.proof.structure import Assumptions
-from lanewise.shadercore.api.equality import compare as compare_programs
-from lanewise.shadercore.api.program import ShaderCoreProgram
-from lanewise.shadercore.api.services.devices import device_of
-from lanewise.shadercore.isa.devices import DEVICES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lanewise.compile.direct3d9 import Lowered as Vector
     from lanewise.compile.proving.direct3d9 import Difference
-    from lanewise.compile.shadercore.tracer import Array as ShaderCoreArray
     from lanewise.core.package import Loaded
     from lanewise.core.service import Request
-    from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.engine.data import Data
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.sem.profile import Profile
-    from lanewise.shadercore.isa.devices import Device
 
 PICA200, SHADERCORE = "pica200", "shadercore"
 _VERTICES = 48  # that both programs are run on
@@ -60,10 +49,10 @@ def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request
     by_isa = {program.isa: (program, request) for program, request in zip(programs, requests, strict=True)}
     compiled = by_isa.get(PICA200)
     if compiled is not None and isinstance(compiled[0], CompiledFile) and SHADERCORE in by_isa:
-        found = _source_with_shadercore(compiled[0], compiled[1], by_isa[SHADERCORE])
+        found = source_with_shadercore(compiled[0], compiled[1], by_isa[SHADERCORE])
         return found if programs[0] is compiled[0] else _turned(found)
     source = by_isa.pop(DIRECT3D9, None)
-    against = {PICA200: _with_pica200, SHADERCORE: _with_shadercore}
+    against = {PICA200: _with_pica200, SHADERCORE: with_shadercore}
     if source is None or len(by_isa) != 1 or not by_isa.keys() <= against.keys():
         return None
     ((target, other),) = by_isa.items()
@@ -118,97 +107,6 @@ def _source_of(source: tuple[Loaded, Request]) -> SourceFile:
     return request.sources[0] if request.sources else SourceFile(loaded.name, b"", loaded.name)
 
 
-def _with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Request]) -> Comparison:
-    """By the program that the shader compiles to for the device. What has an error bound there is not equal to the shader."""
-    names = source[0].name, target[0].name
-    shader, device = shader_of(source[0]), device_of(target[1])
-    known = facts_of(source[1])
-    known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
-    result = compile_shader(shader.shader, device, known, name=names[0])
-    compiled = result.compiled
-    if compiled is None:
-        raise InputError(result.diagnostics)
-    program = _shadercore_program(target[0])
-    found = compare_programs(compiled.program, program.program, device, names, constants_known=True)
-    if not found:
-        others = [
-            f"{names[1]} is the program that {names[0]} compiles to on device {other.name}: use --device {other.name}"
-            for other in DEVICES.values()
-            if other.name != device.name
-            and (made := compile_shader(shader.shader, other, known, name=names[0]).compiled) is not None
-            and made.program.words == program.program.words
-        ]
-        unmatched = [*found.unmatched, *others]
-        return Comparison(
-            found.verdict, names, used=found.used, unmatched=unmatched, reason=found.reason, example=found.example
-        )
-    used = [f"the program that {names[0]} compiles to", *found.used]
-    routines = sorted(
-        {inst.op.name for inst in shader.flow.insts if inst.op.name in _ROUTINES and not _exact(device, inst.op.name)}
-    )
-    bounded = [f"{', '.join(routines)} are routines with an error bound on {device.name}"] if routines else []
-    bounded += [
-        f"addresses outside of c{array.first} to c{array.first + array.size - 1} give 0"
-        for array in known.arrays
-        if _addresses(shader, array)
-    ]
-    bounded += [f"i{n} counts to at most {bound.most}" for n, bound in known.bounds.items()]
-    if bounded:
-        reason = (
-            f"the program that {names[0]} compiles to is {names[1]}, and equals the shader within bounds: {'; '.join(bounded)}"
-        )
-        return Comparison(UNKNOWN, names, used=used, reason=reason)
-    return Comparison(EQUAL, names, used=used)
-
-
-def _source_with_shadercore(source: CompiledFile, request: Request, target: tuple[Loaded, Request]) -> Comparison:
-    """By the program that the source compiles to for the device, with the bounds of the other program's interface."""
-    names, device = (source.name, target[0].name), device_of(target[1])
-    program = _shadercore_program(target[0])
-    limits = program.beside.limits.items() if program.beside is not None else ()
-    bounds = {name: limit.most for name, limit in limits if limit.most is not None}
-    vector = lowered(request, source.language, TARGET)
-    result = compile_vector(vector.vector, device, bounds, name=source.name)
-    if result.compiled is None:
-        raise InputError(result.diagnostics)
-    found = compare_programs(result.compiled.program, program.program, device, names, constants_known=True)
-    return Comparison(EQUAL, names, used=[f"the program that {names[0]} compiles to", *found.used]) if found else found
-
-
-def _shadercore_program(loaded: Loaded) -> ShaderCoreProgram:
-    program = loaded.program
-    if not isinstance(program, ShaderCoreProgram):
-        raise TypeError(f"expected a program for ShaderCore, found one for {loaded.isa}")
-    return program
-
-
-# Instructions that a device may lack, with the parameter that says whether it has them (docs/compiler-routines.md).
-_ROUTINES = {
-    "rcp": "rcp",
-    "rsq": "rsq",
-    "nrm": "rsq",
-    "exp": "exp_log",
-    "expp": "exp_log",
-    "log": "exp_log",
-    "logp": "exp_log",
-    "pow": "exp_log",
-    "lit": "exp_log",
-}
-
-
-def _exact(device: Device, name: str) -> bool:
-    return device.value(_ROUTINES[name]) == "exact"
-
-
-def _addresses(shader: Direct3DShader, array: ShaderCoreArray) -> bool:
-    """Whether a relative address names an array."""
-    return any(
-        source.is_relative and source.file in CONSTANT_FILES and array.first <= source.constant < array.first + array.size
-        for inst in shader.flow.insts
-        for source in inst.sources
-    )
-
-
 def _options(request: Request) -> Options:
     """Return the options of the command line for a shader. Raises UsageError."""
     facts = facts_of(request)
@@ -243,14 +141,12 @@ def _example(difference: Difference, lowered: Vector, data: Data, profile: Profi
     assert sources is not None
     vertex = tuple(
         [
-            _setting(port.name, f"v{port.register}", data.inputs[isa.INPUT, port.register][difference.vertex].tolist())
+            setting(port.name, f"v{port.register}", data.inputs[isa.INPUT, port.register][difference.vertex].tolist())
             for port in program.inputs
         ]
     )
     uniforms = [
-        _setting(
-            uniform.name if uniform.rows == 1 else f"{uniform.name}[{row}]", f"c{first + row}", data.constants[first + row]
-        )
+        setting(uniform.name if uniform.rows == 1 else f"{uniform.name}[{row}]", f"c{first + row}", data.constants[first + row])
         for first, uniform in zip(sources.uniforms, program.uniforms, strict=True)
         for row in range(uniform.rows)
     ]
@@ -267,14 +163,6 @@ def _example(difference: Difference, lowered: Vector, data: Data, profile: Profi
     return Example(
         vertices=(vertex,), uniforms=tuple(uniforms), output=output, first=first, second=second, profile=profile.describe()
     )
-
-
-def _setting(name: str, register: str, patterns: Mapping[int, int] | tuple[int, ...] | list[int]) -> Setting:
-    import numpy as np
-
-    words = [int(word) for word in patterns]
-    values = tuple([str(np.uint32(word).view(np.float32)) for word in words])
-    return Setting(name, register, values, tuple([f"0x{word:08x}" for word in words]))
 
 
 def _turned(comparison: Comparison) -> Comparison:

@@ -27,6 +27,7 @@ CONSTANT = "constant"
 _LESS, _AT_LEAST = "less", "at_least"  # truths
 _ONE_TERM = frozenset(("within", "integer_and"))  # nodes whose first argument alone is a term
 _ALL, _TWO = 0xFFFFFFFF, 0x40000000
+_IDEMPOTENT = frozenset(("bit_and", "bit_or", "min", "max"))
 _MOST_SPLITS = 200  # of a comparison of two terms
 _CHOICES = frozenset(("select", "integer_select"))
 
@@ -83,6 +84,12 @@ class Patterns(Terms):
             return self._changed(values[0], kept, turned)
         if name == "saturate" and self.nodes[values[0]][0] == "saturate":
             return values[0]
+        if name in _IDEMPOTENT and values[0] == values[1]:
+            return values[0]
+        if known and name in ("bit_and", "bit_or"):
+            other = values[1] if self.pattern(values[0]) is not None else values[0]
+            kept, turned = (known[0], 0) if name == "bit_and" else (_ALL & ~known[0], known[0])
+            return self._changed(other, kept, turned)
         if name == "add" and self._ieee and values[0] == values[1]:
             return self.operation("mul", (values[0], self.constant(_TWO)))
         if name == "mul":
@@ -116,8 +123,8 @@ class Patterns(Terms):
     def _changed(self, a: Term, kept: int, turned: int) -> Term:
         """(pattern and kept) xor turned: one node for any number of modifiers in a row."""
         known, node = self.pattern(a), self.nodes[a]
-        if known is not None:
-            return self.constant(known & kept ^ turned)
+        if known is not None or not kept:
+            return self.constant((known or 0) & kept ^ turned)
         if str(node[0]).startswith("bits "):
             before, after = map(int, str(node[0]).split()[1:])
             a, kept, turned = int(node[1]), before & kept, after & kept ^ turned
@@ -154,12 +161,12 @@ class Patterns(Terms):
         high: dict[Term, tuple[float, bool]] = {}
         for term, value in assumed.items():
             op, *arguments = self.nodes[term]
-            if op not in ("less", "not less"):
+            if op not in ("less", "not less", "both"):
                 continue
             others = {other: known for other, known in assumed.items() if other != term}
             if self.holds(term, others) is (not value):
                 return True
-            if value:
+            if value and op != "both":
                 self._bound(str(op), [int(argument) for argument in arguments], low, high)
         return any(
             low[term][0] > bound or (low[term][0] == bound and not (equal and low[term][1]))
@@ -202,6 +209,10 @@ class Patterns(Terms):
             if x == y:
                 continue
             condition = next(self._conditions((x, y)), None)
+            if condition is None:
+                possible, condition = self._within(known)
+                if not possible:
+                    continue
             left -= 1
             self.effort.left -= len(memo)
             if condition is None or not left or self.effort.left < 0:
@@ -211,6 +222,22 @@ class Patterns(Terms):
                 if not self.impossible(more):
                     waiting.append((x, y, more))
         return True
+
+    def _within(self, assumed: Mapping[Term, bool]) -> tuple[bool, Term | None]:
+        """Whether comparisons that are assumed may hold together, and a truth that decides choices in their operands."""
+        found: dict[Term, bool] = {}
+        for term, value in assumed.items():
+            others = {other: known for other, known in assumed.items() if other != term}
+            settled = self._under(term, others, {})
+            known = self.holds(settled, others)
+            if (known is not None and known is not value) or found.get(settled, value) is not value:
+                return False, None
+            condition = next(self._conditions(self._arguments(settled)), None) if known is None else None
+            if condition is not None and condition not in assumed:
+                return True, condition
+            if known is None:
+                found[settled] = value
+        return not self.impossible({**assumed, **found}), None
 
     # Terms in terms
 
@@ -284,7 +311,9 @@ class Patterns(Terms):
             case "both":
                 return self.both(arguments[0], arguments[1])
             case "less" | "not less":
-                return self.ordered(arguments[0], arguments[1], or_equal=name == "not less")
+                settled = self.ordered(arguments[0], arguments[1], or_equal=name == "not less")
+                known = self.holds(settled, assumed)
+                return settled if known is None else self.boolean(known)
             case "within":
                 return self.integer_within(arguments[0], int(rest[1]), int(rest[2]))
             case "integer_add":

@@ -66,6 +66,9 @@ LAWS: dict[str, tuple[Callable[[Device], bool], Callable[[Numbers, int, int], tu
     "products commute": (any_device, lambda f, a, b: (f("mul", a, b), f("mul", b, a))),
     "two signs": (any_device, lambda f, a, b: (f("mul", a ^ SIGN, b ^ SIGN), f("mul", a, b))),
     "a sign changes places": (any_device, lambda f, a, b: (f("mul", a ^ SIGN, b), f("mul", a, b ^ SIGN))),
+    "bits of nothing": (any_device, lambda f, a, b: (f("bit_and", a, 0), f("bit_or", 0, 0))),
+    "all bits": (any_device, lambda f, a, b: (f("bit_and", a, 0xFFFFFFFF), f("bit_or", a, 0))),
+    "twice the same": (any_device, lambda f, a, b: (f("bit_and", f("min", a, a), a), f("bit_or", f("max", a, a), a))),
     "saturated twice": (any_device, lambda f, a, b: (f("saturate", f("saturate", a)), f("saturate", a))),
 }
 
@@ -107,3 +110,16 @@ def test_a_condition_of_a_lane_says_nothing_of_the_lanes_that_a_reciprocal_looks
         assert m.equal(chosen, outside, {}) is equal
         moved = m.quads_from(less, m.constant(0), ((1, 0),))
         assert not m.equal(moved, m.mul(less, m.quads_from(m.constant(ONE), m.constant(0), ((1, 0),))), {})
+
+
+def test_what_decides_a_comparison_decides_what_depends_on_it():
+    """`if a != b` is a question, and in a program without branches the opposite of both comparisons as numbers."""
+    m = WaveTerms(DOCUMENT)
+    a, b = (m.node("entering", "v", 0, n) for n in range(2))
+    both = m.both(m.ordered(a, b, or_equal=True), m.ordered(b, a, or_equal=True))
+    unlike = m.at_least(m.constant(0), m.bit_and(m.at_least(a, b), m.at_least(b, a)))
+    half = m.unorm(unlike, 16)
+    mask = m.bit_or(half, m.shift_left(half, 16))
+    assert m.equal(m.bit_and(a, mask), a, {both: False})
+    assert m.equal(m.bit_and(a, mask), m.constant(0), {both: True})
+    assert not m.equal(m.bit_and(a, mask), a, {})

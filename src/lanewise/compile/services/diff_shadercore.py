@@ -1,0 +1,254 @@
+"""`lanewise diff` of a program for ShaderCore and the source that it was compiled from.
+
+A Direct3D 9 shader is compared by its own meaning (`compile.proving.shadercore`). Where that is no proof, it is compiled, its
+program compared with the other one, and the other one run beside the shader, so that a mistake of the compiler is found and not
+proved. A source of another front end is compared by the program that it compiles to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.compile.proving.direct3d9 import random_data
+from lanewise.compile.proving.shadercore import operations_of, unproved
+from lanewise.compile.services.direct3d9 import facts_of, shader_of
+from lanewise.compile.services.pipeline import lowered
+from lanewise.compile.services.shadercore_sources import TARGET
+from lanewise.compile.shadercore.comparing import compare
+from lanewise.compile.shadercore.constants import Upload
+from lanewise.compile.shadercore.direct3d9 import compile_shader, named_arrays
+from lanewise.compile.shadercore.interface import ELEMENTS
+from lanewise.compile.shadercore.vector import compile_vector
+from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
+from lanewise.core.diagnostics import InputError
+from lanewise.direct3d9.engine.data import DEFAULTS
+from lanewise.direct3d9.isa import table as isa
+from lanewise.shadercore.api.equality import compare as compare_programs
+from lanewise.shadercore.api.program import ShaderCoreProgram
+from lanewise.shadercore.api.services.devices import device_of
+from lanewise.shadercore.isa.devices import DEVICES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lanewise.compile.services.loaded import CompiledFile
+    from lanewise.compile.shadercore.comparing import Difference
+    from lanewise.compile.shadercore.direct3d9 import Compiled
+    from lanewise.compile.shadercore.tracer import Array
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Request
+    from lanewise.direct3d9.api.shader import Direct3DShader
+    from lanewise.direct3d9.engine.data import Data
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.program import Program
+
+_LANES, _SEEDS = 128, 4  # that the shader and the program are run on
+
+
+def with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Request]) -> Comparison:
+    """A Direct3D 9 shader and a program. What has an error bound on the device is not equal to the shader. Raises UsageError,
+    InputError."""
+    names = source[0].name, target[0].name
+    shader, device = shader_of(source[0]), device_of(target[1])
+    known = facts_of(source[1])
+    known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
+    result = compile_shader(shader.shader, device, known, name=names[0])
+    compiled = result.compiled
+    if compiled is None:
+        raise InputError(result.diagnostics)
+    program = _program(target[0]).program
+    alike = (compiled.program.inputs, compiled.program.outputs) == (program.inputs, program.outputs)
+    routines = _routines(shader, device)
+    if alike and not routines and not unproved(shader.shader, shader.flow, compiled, program):
+        return Comparison(EQUAL, names, used=_premises(shader, compiled))
+    found = compare_programs(compiled.program, program, device, names, constants_known=True)
+    bounds = [*routines, *_bounds(shader, compiled)]
+    if alike and not bounds:
+        trials = [*_of_example(found.example, shader, compiled), *[_drawn(shader, compiled, seed) for seed in range(_SEEDS)]]
+        example = _first_difference(shader, compiled, program, trials)
+        if example is not None:
+            return Comparison(DIFFERS, names, example=example)
+        same = f"{_SEEDS * _LANES} vertices of the shader gave the same"
+        if found:
+            return Comparison(EQUAL, names, used=[f"the program that {names[0]} compiles to; {same}", *found.used])
+        if found.example is not None:
+            reason = f"the program that {names[0]} compiles to gives {found.example.output} otherwise, but {same}"
+            return Comparison(UNKNOWN, names, unmatched=_elsewhere(shader, compiled, program, names), reason=reason)
+    if not found:
+        unmatched = [*found.unmatched, *_elsewhere(shader, compiled, program, names)]
+        return Comparison(
+            found.verdict, names, used=found.used, unmatched=unmatched, reason=found.reason, example=found.example
+        )
+    used = [f"the program that {names[0]} compiles to", *found.used]
+    if bounds:
+        reason = (
+            f"the program that {names[0]} compiles to is {names[1]}, and equals the shader within bounds: {'; '.join(bounds)}"
+        )
+        return Comparison(UNKNOWN, names, used=used, reason=reason)
+    return Comparison(EQUAL, names, used=used)
+
+
+def source_with_shadercore(source: CompiledFile, request: Request, target: tuple[Loaded, Request]) -> Comparison:
+    """By the program that the source compiles to for the device, with the bounds of the other program's interface."""
+    names, device = (source.name, target[0].name), device_of(target[1])
+    program = _program(target[0])
+    limits = program.beside.limits.items() if program.beside is not None else ()
+    bounds = {name: limit.most for name, limit in limits if limit.most is not None}
+    vector = lowered(request, source.language, TARGET)
+    result = compile_vector(vector.vector, device, bounds, name=source.name)
+    if result.compiled is None:
+        raise InputError(result.diagnostics)
+    found = compare_programs(result.compiled.program, program.program, device, names, constants_known=True)
+    return Comparison(EQUAL, names, used=[f"the program that {names[0]} compiles to", *found.used]) if found else found
+
+
+def _program(loaded: Loaded) -> ShaderCoreProgram:
+    program = loaded.program
+    if not isinstance(program, ShaderCoreProgram):
+        raise TypeError(f"expected a program for ShaderCore, found one for {loaded.isa}")
+    return program
+
+
+def _premises(shader: Direct3DShader, compiled: Compiled) -> list[str]:
+    """Return sentences that name what a proof by the shader's own meaning rests on."""
+    options = compiled.options
+    return [
+        f"the shader's own meaning, in numbers and operations of device {compiled.device.describe()}",
+        *operations_of(shader.flow),
+        *[f"i{n} is {', '.join([str(each or 0) for each in row])}" for n, row in options.integers.items()],
+        *[f"b{n} is {str(value).lower()}" for n, value in options.booleans.items()],
+        *[f"v{n} comes from a {element}" for n, element in options.elements.items()],
+        "constants of the files are not overwritten",
+        "patterns are compared bit by bit, those of NaN too",
+    ]
+
+
+def _elsewhere(shader: Direct3DShader, compiled: Compiled, program: Program, names: tuple[str, str]) -> list[str]:
+    """Return sentences that name the devices for which the shader compiles to the program."""
+    return [
+        f"{names[1]} is the program that {names[0]} compiles to on device {other.name}: use --device {other.name}"
+        for other in DEVICES.values()
+        if other.name != compiled.device.name
+        and (made := compile_shader(shader.shader, other, compiled.options, name=names[0]).compiled) is not None
+        and made.program.words == program.words
+    ]
+
+
+# Bounds within which a program equals the shader
+
+# Instructions that a device may lack, with the parameter that says whether it has them (docs/compiler-routines.md).
+_ROUTINES = {
+    "rcp": "rcp",
+    "rsq": "rsq",
+    "nrm": "rsq",
+    "exp": "exp_log",
+    "expp": "exp_log",
+    "log": "exp_log",
+    "logp": "exp_log",
+    "pow": "exp_log",
+    "lit": "exp_log",
+}
+
+
+def _routines(shader: Direct3DShader, device: Device) -> list[str]:
+    names = {inst.op.name for inst in shader.flow.insts}
+    found = sorted({name for name in names if name in _ROUTINES and device.value(_ROUTINES[name]) != "exact"})
+    return [f"{', '.join(found)} are routines with an error bound on {device.name}"] if found else []
+
+
+def _bounds(shader: Direct3DShader, compiled: Compiled) -> list[str]:
+    known = compiled.options
+    return [
+        *[
+            f"addresses outside of c{array.first} to c{array.first + array.size - 1} give 0"
+            for array in known.arrays
+            if _addresses(shader, array)
+        ],
+        *[f"i{n} counts to at most {bound.most}" for n, bound in known.bounds.items()],
+    ]
+
+
+def _addresses(shader: Direct3DShader, array: Array) -> bool:
+    """Whether a relative address names an array."""
+    return any(
+        source.is_relative and source.file in isa.CONSTANT_FILES and array.first <= source.constant < array.first + array.size
+        for inst in shader.flow.insts
+        for source in inst.sources
+    )
+
+
+# Runs of the program beside the shader
+
+
+def _first_difference(shader: Direct3DShader, compiled: Compiled, program: Program, trials: Iterable[Data]) -> Example | None:
+    """A difference that the reference engines show for a lane."""
+    uploads = tuple([Upload(row.number, row.values, ("",) * 4) for row in program.constants])
+    other = compiled._replace(program=program, uniforms=tuple(range(256)), uploads=uploads)
+    for data in trials:
+        for found in compare(other, shader.flow, data)[:1]:
+            inputs = {key: grid[found.lane : found.lane + 1] for key, grid in data.inputs.items()}
+            alone = data._replace(lanes=1, inputs=inputs)
+            for replayed in compare(other, shader.flow, alone, engine="reference")[:1]:
+                return _example(replayed, shader, compiled, alone)
+    return None
+
+
+def _drawn(shader: Direct3DShader, compiled: Compiled, seed: int) -> Data:
+    """Values for all inputs and constants; numbers that the program was compiled for are those."""
+    data, options = random_data(shader.shader, _LANES, seed), compiled.options
+    integers = {n: (row[0], row[1] or 0, row[2] or 0, 0) for n, row in options.integers.items()}
+    inputs = dict(data.inputs)
+    for number, element in options.elements.items():
+        inputs[isa.INPUT, number][:, ELEMENTS[element] :] = DEFAULTS[ELEMENTS[element] :]
+    return data._replace(integers={**data.integers, **integers}, booleans={**data.booleans, **options.booleans})
+
+
+def _of_example(example: Example | None, shader: Direct3DShader, compiled: Compiled) -> list[Data]:
+    """The values for which the program that the shader compiles to differs; those of numbers are not values of the shader."""
+    if example is None or compiled.counts:
+        return []
+    rows = [{setting.register: _bits(setting) for setting in vertex} for vertex in example.vertices]
+    inputs = {
+        (place.file, place.number): np.array([row[f"v{place.register}"] for row in rows], np.uint32)
+        for place in compiled.inputs
+        if f"v{place.register}" in rows[0]
+    }
+    data = _drawn(shader, compiled, 0)
+    constants = {int(setting.register[1:]): _bits(setting) for setting in example.uniforms}
+    return [data._replace(lanes=len(rows), inputs=inputs, constants={**data.constants, **constants, **shader.flow.constants})]
+
+
+def _bits(setting: Setting) -> tuple[int, ...]:
+    return tuple([int(text, 16) for text in setting.bits])
+
+
+def _example(found: Difference, shader: Direct3DShader, compiled: Compiled, data: Data) -> Example:
+    """The example of one lane, with what the program reads."""
+    file, number, component = found.cell
+    vertex = [
+        setting(place.meaning, place.name, data.inputs[place.file, place.number][0].tolist())
+        for place in compiled.inputs
+        if (place.file, place.number) in data.inputs
+    ]
+    uniforms = [setting(f"c{n}", f"c{n}", data.constants[n]) for n in compiled.uniforms if n not in shader.flow.constants]
+    for name in compiled.counts:
+        value = str(data.booleans[int(name[1:])]).lower() if name[0] == "b" else str(data.integers[int(name[1:])][0])
+        uniforms.append(Setting(name, name, (value,)))
+    meanings = [place.meaning for place in compiled.outputs if (place.file, place.number) == (file, number)]
+    first, second = (f"{np.uint32(bits).view(np.float32)} (0x{bits:08x})" for bits in (found.expected, found.found))
+    return Example(
+        vertices=(tuple(vertex),),
+        uniforms=tuple(uniforms),
+        output=f"{meanings[0]}.{'xyzw'[component]}",
+        first=first,
+        second=second,
+        profile=compiled.device.describe(),
+    )
+
+
+def setting(name: str, register: str, patterns: Mapping[int, int] | Sequence[int]) -> Setting:
+    words = [int(word) for word in patterns]
+    values = tuple([str(np.uint32(word).view(np.float32)) for word in words])
+    return Setting(name, register, values, tuple([f"0x{word:08x}" for word in words]))
