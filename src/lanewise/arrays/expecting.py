@@ -1,4 +1,4 @@
-"""What a run should give: `Case`, compared with a result of any instruction set."""
+"""Expected results of a run: `Case`, compared with a result of any instruction set."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ class _Comparison:
         }
 
     def output(self, key: str, values: object) -> list[Mismatch]:
-        """What differs in an output that a key names."""
+        """The differences in an output that a key names."""
 
         def place(name: str) -> _Place | None:
             port = self._ports.get(self._names.get(name, ""))
@@ -242,7 +242,7 @@ class _Comparison:
         return self._compared("output", key, values, place, self._names, list(self._ports))
 
     def register(self, key: str, values: object) -> list[Mismatch]:
-        """What differs in a register at the end."""
+        """The differences in a register at the end."""
         try:
             registers = self.result.registers
         except ValueError as error:
@@ -470,7 +470,7 @@ def failure(tests: ShaderTests, program: Any, case: Case, file: str) -> str:
 
 
 def report(tests: ShaderTests, program: Any, case: Case, found: Sequence[Mismatch]) -> str:
-    """What differs, for people: each component with the instruction that made it, and all that made the first of them."""
+    """The differences as text: each component with the instruction that made it, and all that made the first of them."""
     lines = [f"{len(found)} component{' differs' if len(found) == 1 else 's differ'}:"]
     traces: dict[int, Any] = {}
     first = ""

@@ -36,7 +36,7 @@ _INT64, _UINT64 = 1 << 63, 1 << 64
 
 
 class Kind(NamedTuple):
-    """What values are: the letter that `numpy.dtype.kind` has for it."""
+    """The kind of values: the letter that `numpy.dtype.kind` has for it."""
 
     kind: str
 

@@ -147,7 +147,7 @@ def _refuse(data: bytes, path: str, suffix: str) -> None:
 
 
 def _wrong_face(mesh: Any) -> str:
-    """What is wrong with a face that names a vertex that is not there; empty if none does."""
+    """The fault of a face that names a vertex that is not there; empty if none does."""
     faces: NDArray[np.int64] = np.asarray(getattr(mesh, "faces", ()), np.int64)
     count = len(mesh.vertices)
     outside = faces[(faces < 0) | (faces >= count)] if faces.size else faces
@@ -161,7 +161,7 @@ def _not_finite(name: str, array: NDArray[Any]) -> str:
 
 
 def _failure(data: bytes, path: str, suffix: str, otherwise: str) -> InputFailure:
-    """What is wrong with a mesh that cannot be read, or `otherwise`."""
+    """The fault of a mesh that cannot be read, or `otherwise`."""
     from lanewise.arrays.mesh_faults import fault
 
     place, found = fault(data, suffix)

@@ -1,4 +1,4 @@
-"""What is wrong with a mesh file that cannot be read: the first fault that its own format shows, with its place."""
+"""The fault of a mesh file that cannot be read: the first one that its own format shows, with its place."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _lines(data: bytes) -> Iterator[tuple[str, list[str]]]:
 
 
 def _not_finite(texts: Iterable[str]) -> Iterator[str]:
-    """What is wrong with each text that is not a finite number."""
+    """The fault of each text that is not a finite number."""
     for text in texts:
         try:
             if not isfinite(float(text)):
@@ -163,7 +163,7 @@ def _ply_text(data: bytes, header: int, elements: list[_Element]) -> Iterator[tu
 
 
 def _row(element: _Element, words: list[str], vertices: int) -> Iterator[str]:
-    """What is wrong with a row of numbers."""
+    """The fault of a row of numbers."""
     expected = 0
     for name, types in element.properties:
         if len(types) == 1:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Texels = NDArray[np.float32]
 
     class Request(Protocol):
-        """What a texture instruction asks: coordinates of (pixels, 2 or more)."""
+        """The request of a texture instruction: coordinates of (pixels, 2 or more)."""
 
         @property
         def coordinates(self) -> NDArray[np.float32]: ...

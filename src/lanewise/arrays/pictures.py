@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def read_sampler(text: str, what: str, files: Files) -> NDArray[Any] | Words | Picture:
-    """What a sampler gives: `FILE.png,linear,clamp`, or a value as `arrays.values` reads it. Raises InputFailure."""
+    """Read a sampler: `FILE.png,linear,clamp`, or a value as `arrays.values` reads it. Raises InputFailure."""
     path, words = text, list[str]()
     while "," in path and path.rpartition(",")[2].strip().lower() in (*FILTERS, *ADDRESSES):
         path, _, last = path.rpartition(",")

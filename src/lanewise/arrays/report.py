@@ -1,4 +1,4 @@
-"""What `lanewise run` shows of a result, for every instruction set: tables, plain data, an `.npz`."""
+"""The report of `lanewise run` about a result, for every instruction set: tables, plain data, an `.npz`."""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ def requests() -> list[str]:
 
 
 def _reason(error: Exception) -> Refusal:
-    """What a client is told of an error."""
+    """The message to a client about an error."""
     if isinstance(error, Refusal):
         return error
     if isinstance(error, InputError):

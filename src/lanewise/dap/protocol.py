@@ -222,7 +222,7 @@ class ExceptionFilter(TypedDict):
 
 
 class Capabilities(TypedDict):
-    """What the adapter can do; a client asks for nothing else."""
+    """The capabilities of the adapter; a client asks for nothing else."""
 
     supportsConfigurationDoneRequest: NotRequired[bool]
     supportsFunctionBreakpoints: NotRequired[bool]

@@ -42,7 +42,7 @@ DURING_RUNS = frozenset(
 
 
 def begin(context: Context) -> None:
-    """What follows the configuration: a stop in front of the first instruction, or a run."""
+    """Begin after the configuration: stop in front of the first instruction, or run."""
     if context.launch.runs:
         context.session.stop_on(())
         context.stop_at_end = False

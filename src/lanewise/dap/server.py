@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lanewise.dap.framing import Message
 
     class Answering(Protocol):
-        """What the loop needs of an adapter."""
+        """The part of an adapter that the loop needs."""
 
         @property
         def ended(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a client learns of stops, of results and of findings."""
+"""Messages to a client about stops, results and findings."""
 
 from __future__ import annotations
 

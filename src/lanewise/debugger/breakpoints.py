@@ -1,4 +1,4 @@
-"""What a session stops at: `Breakpoint` at words, `DataBreakpoint` on components, and the faults of steps."""
+"""The breakpoints of a session: `Breakpoint` at words, `DataBreakpoint` on components, and the faults of steps."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class DataBreakpoint:
         return f"data breakpoint {self.number} on {self.name}{condition}{hits}{'' if self.enabled else ', off'}"
 
     def wrote(self, step: Step) -> list[Written]:
-        """What a step writes to the places."""
+        """The values that a step writes to the places."""
         return [
             each
             for each in written(step)

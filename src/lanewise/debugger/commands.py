@@ -41,7 +41,7 @@ class Command(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What a command has answered: lines; the stop, if it moved; what is wrong, if it failed."""
+    """The answer of a command: lines; the stop, if it moved; the error, if it failed."""
 
     command: str
     lines: tuple[str, ...]
@@ -123,7 +123,7 @@ class Commands:
         return f"step {at.step}, {self.session.debuggee.what} {at.address}{where}: {at.instruction}"
 
     def changes(self) -> list[str]:
-        """What the last step has written."""
+        """The values that the last step has written."""
         formats = {
             place: register.format
             for group in self.session.scopes(self.thread)[:1]
@@ -147,7 +147,7 @@ class Commands:
         return self.arrived(self.session.goto(self.thread, self._number(text)))
 
     def primitives(self, text: str) -> list[str]:
-        """What a run has sent, or in front of the instruction that sends a primitive."""
+        """Run to the instruction that sends a primitive; without a number list the primitives that the run sends."""
         session, thread = self.session, self.thread
         if text:
             return self.arrived(session.to_primitive(thread, self._number(text)))

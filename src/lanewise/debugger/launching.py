@@ -1,4 +1,4 @@
-"""What a session runs: `Launch`, a program with values and the threads that are looked at."""
+"""The run of a session: `Launch`, a program with values and the threads that are looked at."""
 
 from __future__ import annotations
 

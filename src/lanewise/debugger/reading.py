@@ -1,4 +1,4 @@
-"""What the names of an expression mean in a state: registers, names of the source, variables of a compiled one."""
+"""Names of an expression in a state: registers, names of the source, variables of a compiled one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Result(NamedTuple):
 
 
 class Reader:
-    """What the names of an expression mean in a state: `read` gives what a place holds, `names` are those of the source."""
+    """The meaning of names of an expression in a state: `read` gives what a place holds, `names` are those of the source."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Reader:
         self._variables = variables
 
     def read(self, place: str) -> Value | None:
-        """What a place holds; None for one that holds nothing."""
+        """The value of a place; None for one that holds nothing."""
         found = self._variables.value(place) if self._variables is not None else None
         return found if found is not None else self._registers(place)
 
@@ -171,7 +171,7 @@ class Mention(Record):
     "The character after the mention in `text`."
 
     def result(self, reader: Reader) -> Result:
-        """What it holds in a state. Raises InputError."""
+        """Its value in a state. Raises InputError."""
         count, letters = len(self.steps), ""
         found = self._register(reader, count)
         if found is None and count and self.steps[-1].member:

@@ -35,7 +35,7 @@ _FAR = 256  # steps back in which the value of a variable is looked for
 
 
 class Stopping(Values):
-    """What a run stops at. `output` has the messages of log points, for the front end to take."""
+    """The places where a run stops. `output` has the messages of log points, for the front end to take."""
 
     def __init__(self, launch: Launch) -> None:
         super().__init__(launch)
@@ -269,7 +269,7 @@ class Stopping(Values):
 
 
 class Finder:
-    """What is to stop at in a thread, with the breakpoints as they are now."""
+    """The stops of a thread, with the breakpoints as they are now."""
 
     def __init__(self, session: Stopping, thread: int) -> None:
         self._session, self._thread = session, thread

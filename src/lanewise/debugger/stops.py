@@ -25,7 +25,7 @@ STEP, BREAKPOINT, DATA, FAULT, END, START, GOTO, PAUSE, ENTRY = (
 
 
 class Hit(NamedTuple):
-    """What a stop is about: the number of a breakpoint, or the kind of a fault; a sentence."""
+    """A reason of a stop: the number of a breakpoint, or the kind of a fault; a sentence."""
 
     what: int | str
     text: str
@@ -109,7 +109,7 @@ class CodeLine(NamedTuple):
 
 
 def wrong(code: str, message: str, fix: str) -> InputError:
-    """What cannot be done, as an error of the user."""
+    """A request that cannot be met, as an error of the user."""
     return InputError([Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix)])
 
 

@@ -45,7 +45,7 @@ class Values(Threads):
         return names_of(map(self.debuggee.inlined, range(len(self.source_map))))
 
     def reader(self, thread: int) -> Reader:
-        """What names mean where a thread is."""
+        """The reader of names where a thread is."""
         return self._reader(thread, self.stop(thread).step)
 
     def evaluate(self, thread: int, text: str) -> Result:

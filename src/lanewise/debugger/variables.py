@@ -49,7 +49,7 @@ class Variables:
                 }
 
     def value(self, place: str) -> Value | None:
-        """What a component of a variable is (`n.x`, `d`); None for one that is not there."""
+        """The value of a component of a variable (`n.x`, `d`); None for one that is not there."""
         for name, letter in ((place, ""), (place[:-2], place[-1:]) if place[-2:-1] == "." else ("", "")):
             register = self.by_name.get(name)
             if register is not None and (letter in register.components if letter else not register.components):

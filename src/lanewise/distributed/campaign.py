@@ -51,7 +51,7 @@ class Piece(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a piece gives. `counts` and `reasons` add up over pieces, `digest` too, modulo 2**128; `findings` are JSON
+    """The result of a piece. `counts` and `reasons` add up over pieces, `digest` too, modulo 2**128; `findings` are JSON
     objects."""
 
     counts: Mapping[str, int]
@@ -80,7 +80,7 @@ class Campaign(Record):
 
     @property
     def given(self) -> dict[str, Json]:
-        """What the work gets as its options."""
+        """The options that the work gets."""
         return {**self.options, **self.here}
 
     def check(self) -> None:
@@ -102,7 +102,7 @@ class Campaign(Record):
         return Piece(number, start, self.size if self.last is None else min(self.size, self.last - start))
 
     def pieces(self, done: Collection[int]) -> Iterator[Piece]:
-        """Those that are not done, in order."""
+        """The pieces that are not done, in order."""
         numbers = count() if self.total is None else range(self.total)
         return (self.piece(number) for number in numbers if number not in done)
 
@@ -160,7 +160,7 @@ class Answer(Record):
 
 
 class Pool(Protocol):
-    """What does pieces."""
+    """Workers that do pieces of a campaign."""
 
     @property
     def refused(self) -> Sequence[str]:

@@ -69,7 +69,7 @@ class DaskPool:
 
     @staticmethod
     def _by_value() -> None:
-        """What asks a worker for its lanewise must not need a lanewise there."""
+        """Send `distributed.worker` by value: asking a worker for its lanewise must not need one there."""
         cloudpickle = import_module("cloudpickle")
         for module in (versions, worker):
             cloudpickle.register_pickle_by_value(module)
@@ -281,7 +281,7 @@ def local_cluster(distributed: Any, workers: int) -> Generator[Any]:
 
 
 def _nothing(loop: object, context: object) -> None:
-    """What a loop says of tasks that were ended with their cluster."""
+    """Ignore messages of a loop about tasks that were ended with their cluster."""
 
 
 def _end(cluster: Any) -> None:

@@ -41,7 +41,8 @@ def able() -> list[IsaPackage]:
 
 
 def targets() -> list[str]:
-    """What can be fuzzed: engines of instruction sets, the compiler by the name of what it compiles for, and optimisers."""
+    """The targets that can be fuzzed: engines of instruction sets, the compiler by the name of what it compiles for, and
+    optimisers."""
     return [*[package.name for package in able()], *COMPILED, *_optimisers()]
 
 
@@ -293,7 +294,7 @@ def started(
 
 @contextmanager
 def pool_of(scheduler: str | None, workers: int | None) -> Generator[Pool]:
-    """What does the pieces. Raises CampaignError."""
+    """The pool that does the pieces. Raises CampaignError."""
     if scheduler is None and workers is None:
         yield Inline()
         return

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     class Chunked(Protocol):
-        """What is needed of a `dask.array.Array`, whose own types are partial."""
+        """The needed part of a `dask.array.Array`, whose own types are partial."""
 
         dtype: np.dtype[Any]
         ndim: int
@@ -141,7 +141,7 @@ def _check_independent(shader: Shader, uniforms: Mapping[str, object], options: 
 
 @lru_cache(16)
 def _job(data: bytes) -> tuple[Shader, dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """What a worker runs; it keeps the shader with its compiled code."""
+    """The shader of a chunk with its arguments; a worker keeps it with its compiled code."""
     return pickle.loads(data)
 
 

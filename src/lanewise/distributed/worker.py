@@ -1,4 +1,4 @@
-"""What a worker does with a piece. It is sent by value, as workers may have another lanewise, or none."""
+"""The work of a worker on a piece. It is sent by value, as workers may have another lanewise, or none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def execute(
     first: int,
     count: int,
 ) -> tuple[str, str, Any, float, float]:
-    """What became of a piece, the address of the worker, the outcome or the reason, and its seconds: all, and of the
+    """Do a piece: the kind of answer, the address of the worker, the outcome or the reason, and its seconds: all, and of the
     processor."""
     import time
 

@@ -125,7 +125,7 @@ class Shape(NamedTuple):
     more: Mapping[str, Kind] = {}
 
     def fault(self, found: Mapping[str, object]) -> str:
-        """What is wrong with an object; empty if nothing is."""
+        """The fault of an object; empty if there is none."""
         for key in self.needed:
             if key not in found:
                 return f"'{key}' is missing"
@@ -152,7 +152,7 @@ class Work(NamedTuple):
     item: str
 
     def fault(self, finding: Mapping[str, object], first: int, items: int) -> str:
-        """What is wrong with a finding of a piece; empty if nothing is."""
+        """The fault of a finding of a piece; empty if there is none."""
         shape = next((shape for shape in self.findings if shape.needed.keys() == finding.keys()), self.findings[0])
         if fault := shape.fault(finding):
             return f"a finding: {fault}"

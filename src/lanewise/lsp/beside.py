@@ -137,7 +137,7 @@ def service(program: Any) -> Any:
 
 
 def last_values(trace: Mapping[str, Any], test: str) -> dict[str, Last]:
-    """What each register held at the end, of the JSON of a trace (schema `trace`)."""
+    """The value of each register at the end, of the JSON of a trace (schema `trace`)."""
     values: dict[str, dict[str, float]] = {}
     lines: dict[str, int] = {}
     for step in trace["steps"]:

@@ -1,4 +1,4 @@
-"""What an editor can do, and what its user has set."""
+"""The abilities of an editor, and the settings of its user."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def plain(value: object) -> object:
 
 
 def client_of(params: t.InitializeParams, settings: Settings) -> Client:
-    """What an editor can show."""
+    """The abilities of an editor with findings and edits."""
     name = params.client_info.name if params.client_info is not None else ""
     document, workspace = params.capabilities.text_document, params.capabilities.workspace
     published = document.publish_diagnostics if document is not None else None

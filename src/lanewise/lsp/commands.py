@@ -1,4 +1,4 @@
-"""What the commands of the server show: texts, made of the open text."""
+"""Commands of the server, which show texts made of the open text."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Commands:
         return Shown(name, MARKDOWN, as_markdown(page))
 
     def disassemble(self, uri: str) -> Shown:
-        """What an open text assembles to, or a binary file, as source."""
+        """The program of an open text, or of a binary file, as source."""
         from lanewise.lsp.documents import path_of
 
         if self.documents.view(uri) is None and self.documents.texts.get(uri) is None and self.documents.disk:

@@ -32,7 +32,7 @@ MOST_SOURCE = 1 << 24  # characters of a text that is analysed
 
 
 class Rules(NamedTuple):
-    """What the configuration says of a file: whether a code is reported, its dialect, its indentation, values of options of the
+    """The configuration of a file: whether a code is reported, its dialect, its indentation, values of options of the
     instruction sets."""
 
     reported: Callable[[str], bool] = lambda _: True
@@ -80,7 +80,7 @@ class View:
 
     @cached_property
     def editor(self) -> Editor | None:
-        """What the language does for editors, if it does something."""
+        """The support of the language for editors, if it has any."""
         return editor_of(self.match)
 
     @property
@@ -89,7 +89,7 @@ class View:
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """Those of this text, in its order."""
+        """The names of this text, in its order."""
         return [found for found in self.analysis.occurrences if found.span.file == self.name]
 
     @cached_property

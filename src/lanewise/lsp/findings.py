@@ -101,7 +101,7 @@ def diagnostic(documents: Documents, view: View, finding: Diagnostic, places: Po
 
 
 def actions(documents: Documents, view: View, start: int, end: int, only: Sequence[str], client: Client) -> list[t.CodeAction]:
-    """What can be done about the findings of a range, and with the whole text; of the kinds `only`, all if it is empty."""
+    """The actions for the findings of a range, and for the whole text; of the kinds `only`, all if it is empty."""
     made: list[t.CodeAction] = []
     found = reported(documents, view)
     here = [finding for finding in found if finding.span.file in ("", view.name) and _touches(view, finding, start, end)]
@@ -143,7 +143,7 @@ def _fixes(
 
 
 def title(finding: Diagnostic) -> str:
-    """What the edits of a finding do: its fix, or how the text changes."""
+    """The title of the edits of a finding: its fix, or how the text changes."""
     text = finding.fix or finding.message
     edit = finding.edits[0]
     before = edit.span.text[edit.span.column - 1 : edit.span.column - 1 + edit.span.length] if edit.span.text else ""

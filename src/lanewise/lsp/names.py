@@ -1,4 +1,4 @@
-"""What is done with a name: definition, references, highlights, rename, calls."""
+"""Requests about a name: definition, references, highlights, rename, calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CALLABLE = (PROCEDURE, MACRO, LABEL)
 
 
 class Refused(Exception):
-    """What the editor asks for cannot be done: a sentence for the user."""
+    """A request of the editor that cannot be met: a sentence for the user."""
 
 
 class Site(NamedTuple):
@@ -49,7 +49,7 @@ def sites(documents: Documents, view: View, offset: int) -> tuple[Occurrence, li
 
 
 def _same_place(other: View, view: View, offset: int) -> Occurrence | None:
-    """What an including program says of a place of a file that it includes."""
+    """The name at a place of an included file, as a program that includes it has it."""
     line, column = view.positions.place(offset)
     for occurrence in other.analysis.occurrences:
         span = occurrence.span
@@ -215,7 +215,7 @@ def callables(documents: Documents, view: View, offset: int) -> list[t.CallHiera
 
 
 def item(documents: Documents, view: View, occurrence: Occurrence) -> t.CallHierarchyItem | None:
-    """What is called, in the file that defines it; `data` names the program."""
+    """The routine that is called, in the file that defines it; `data` names the program."""
     place = location(documents, Site(view, occurrence))
     places = documents.positions(occurrence.span.file, view)
     if place is None or places is None:

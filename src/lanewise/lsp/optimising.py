@@ -24,7 +24,7 @@ class Smaller(NamedTuple):
 
 
 def arguments(uri: str, constants: bool = False) -> tuple[str, bool]:
-    """What the command takes: the resource of an open text, and whether its constants are known."""
+    """The arguments of the command: the resource of an open text, and whether its constants are known."""
     return uri, constants
 
 

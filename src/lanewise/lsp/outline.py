@@ -56,12 +56,12 @@ LEGEND = t.SemanticTokensLegend(token_types=[*dict.fromkeys(TOKENS.values())], t
 
 
 def declared(view: View) -> list[Occurrence]:
-    """What a text declares, in its order."""
+    """The symbols that a text declares, in its order."""
     return [each for each in view.occurrences if each.definition and each.kind in _SYMBOLS]
 
 
 def symbols(view: View) -> list[t.DocumentSymbol]:
-    """What a text declares, each inside of what is around it."""
+    """The symbols that a text declares, each inside of the one around it."""
     found: list[t.DocumentSymbol] = []
     open_: list[tuple[int, t.DocumentSymbol]] = []
     rows = sorted(declared(view), key=lambda each: (_first(each), -_last(each), each.span.column))
@@ -113,7 +113,7 @@ def _order(position: t.Position) -> tuple[int, int]:
 
 
 def workspace_symbols(views: Iterable[View], query: str) -> list[t.WorkspaceSymbol]:
-    """What texts declare, with the letters of a query in their order."""
+    """The symbols that texts declare, with the letters of a query in their order."""
     found: list[t.WorkspaceSymbol] = []
     for view in views:
         for each in declared(view):

@@ -50,8 +50,8 @@ class NoSentences(logging.Filter):
 
 
 class Host:
-    """What a server asks of the command that starts it: the configuration, and the sources of a folder. `disk`: whether it
-    reads files that are not open."""
+    """The parts of the command that a server uses: the configuration, and the sources of a folder. `disk`: whether it reads
+    files that are not open."""
 
     disk = True
 

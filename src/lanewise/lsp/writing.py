@@ -1,4 +1,4 @@
-"""What helps while one writes: completion, operands, hover, format."""
+"""Help while a user writes: completion, operands, hover, format."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Listed(NamedTuple):
 
 
 def completions(view: View, text: str, places: Positions, offset: int, *, snippets: bool, list_id: int) -> Listed:
-    """What may stand at an offset of the text as it is now, of which the view may be older."""
+    """The completions at an offset of the text as it is now, of which the view may be older."""
     if view.editor is None:
         return _mnemonics(view, text, places, offset)
     line, column = places.place(offset)
@@ -197,8 +197,8 @@ def changes(view: View, new: str, within: t.Range | None = None) -> list[t.TextE
 
 
 def _changed(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    """What differs: lines `first` to `last` of one are lines `start` to `end` of the other. Texts of equal lines are the usual
-    case and the worst one of SequenceMatcher."""
+    """The difference of two texts: lines `first` to `last` of one are lines `start` to `end` of the other. Texts of equal lines
+    are the usual case and the worst one of SequenceMatcher."""
     if len(before) == len(after):  # formatters keep most lines
         return [(n, n + 1, n, n + 1) for n, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
     least = min(len(before), len(after))

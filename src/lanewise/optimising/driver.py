@@ -30,7 +30,7 @@ class Driver(ABC, Generic[Move, Candidate]):
 
     @abstractmethod
     def key(self, candidate: Candidate) -> Hashable:
-        """What tells a candidate from others, also after other steps."""
+        """A key that tells a candidate from others, also after other steps."""
 
     @abstractmethod
     def take(self, move: Move, batch: Sequence[Candidate]) -> bool:

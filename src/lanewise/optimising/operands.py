@@ -1,4 +1,4 @@
-"""What an instruction set says of its programs so that the moves of `optimising.moves` find what can be left out.
+"""Facts of an instruction set about its programs, by which the moves of `optimising.moves` find what can be left out.
 
 A program is a sequence of items. Registers are sets of bits, one for each register component. An operand table need not
 be exact about what a move may do: each step is proved before it is taken.
@@ -102,8 +102,8 @@ class Operands(ABC, Generic[Item]):
         return None
 
     def value(self, item: Item) -> Hashable | None:
-        """What an item computes: items of equal values write the same, component by component, while what they read is
-        unchanged. None for no such value."""
+        """The value that an item computes: items of equal values write the same, component by component, while what they read
+        is unchanged. None for no such value."""
         return None
 
     def settled(self, first: Item, second: Item) -> bool:

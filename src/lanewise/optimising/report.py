@@ -62,7 +62,7 @@ def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]],
 
 
 def progress_of(request: Request) -> Callable[[], None] | None:
-    """What an optimiser calls for each program that it tries."""
+    """The function that an optimiser calls for each program that it tries."""
     report, numbers = request.progress, count(1)
     return None if report is None else lambda: report(next(numbers), 0)
 

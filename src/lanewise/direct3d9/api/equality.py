@@ -134,7 +134,7 @@ def _number(name: str, letter: str) -> int:
 
 
 def _unmatched(shaders: Sequence[Direct3DShader], names: tuple[str, str]) -> list[str]:
-    """What only one of two shaders has, in sentences."""
+    """The parts that only one of two shaders has, in sentences."""
     one, other = (shader.shader.version for shader in shaders)
     if one.kind != other.kind:
         kinds = ["vertex" if version.kind == isa.VERTEX else "pixel" for version in (one, other)]
@@ -149,7 +149,7 @@ def _unmatched(shaders: Sequence[Direct3DShader], names: tuple[str, str]) -> lis
 
 
 def _premises(sides: Sequence[Side], rule: Rule) -> list[str]:
-    """What a proof rests on, in sentences."""
+    """The premises of a proof, in sentences."""
     used = [
         f"rule {rule.describe()}; patterns are compared bit by bit, those of NaN too",
         "inputs and outputs by their usage, constants, textures and stages by their registers",

@@ -318,7 +318,7 @@ class Direct3DShader(ProgramServices):
         defaults: int | None = None,
         constants: Mapping[str, object] | None = None,
     ) -> Trace:
-        """What one lane does, step by step, with its wave of 16 lanes.
+        """Trace one lane, step by step, with its wave of 16 lanes.
 
         The data are given as to `run`. A run that cannot end is no error here: the trace has the steps until then, and the
         finding; it ends after 20,000 steps. Raises InputError for wrong data and a lane that does not exist, ValueError as
@@ -454,7 +454,7 @@ class Direct3DShader(ProgramServices):
         return {port for name in inputs for port in interface.find(self.inputs, name)}
 
     def _read(self, rule: Rule, data: Data) -> Reads:
-        """What the shader may read with these i# and b#; kept, as runs often have the same ones."""
+        """The registers that the shader may read with these i# and b#; kept, as runs often have the same ones."""
         choices, integers, booleans = rule.choices, data.integers, data.booleans
         key = choices, tuple(sorted(integers.items())), tuple(sorted(booleans.items()))
         if key not in self._reads:

@@ -15,8 +15,8 @@ _PLATFORMS = b"wxmiaDrVWnuPXNSOGdbg5YpCM"
 
 
 class Contents(Record):
-    """What an XNB holds: the reader of its asset, the bytes of an effect and where they are. `compression` is empty for a file
-    that is not compressed."""
+    """The contents of an XNB: the reader of its asset, the bytes of an effect and where they are. `compression` is empty for a
+    file that is not compressed."""
 
     reader: str
     effect: bytes = b""

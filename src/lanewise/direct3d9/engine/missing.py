@@ -44,7 +44,8 @@ def missing(
     named: Sequence[Named],
     file: str,
 ) -> Missing:
-    """What `found` reads and `data` lacks. `given` are the ports with data, `file` is the shader's name."""
+    """Findings about registers that `found` reads and `data` lacks. `given` are the ports with data, `file` is the shader's
+    name."""
     errors = _inputs(found, ports, given, file)
     floats = {cell.number: place for cell, place in found.components.items() if cell.file == isa.CONST}
     arrays = _Arrays(found, data, named, file)

@@ -45,8 +45,8 @@ class Reads(Record):
 
 
 def reads(flow: Flow, choices: Choices, integers: Mapping[int, Sequence[int]], booleans: Mapping[int, bool]) -> Reads:
-    """What the shader may read with these i# and b#, and those that it defines; branches on others are followed on both
-    sides."""
+    """The registers that the shader may read with these i# and b#, and those that it defines; branches on others are followed
+    on both sides."""
     recorder = _Recorder(flow, {**integers, **flow.integers}, {**booleans, **flow.booleans})
     _Reader(flow, recorder, choices).run(True)
     return Reads(

@@ -1,5 +1,5 @@
-"""What a trace of a Direct3D 9 shader is made from: the machine that notes what a lane reads, steps while they are computed,
-and the names of places."""
+"""The parts of a trace of a Direct3D 9 shader: the machine that notes what a lane reads, steps while they are computed, and the
+names of places."""
 
 from __future__ import annotations
 

@@ -548,7 +548,7 @@ class _Tracer(Observer):
 
 
 def _given(flow: Flow, data: Data, lane: int, labels: Labels) -> dict[str, Given]:
-    """What inputs and constants hold at the start."""
+    """The values of inputs and constants at the start."""
     found: dict[str, Given] = {}
     for (file, number_), grid in data.inputs.items():
         for component, bits in enumerate(grid[lane].tolist()):

@@ -608,7 +608,7 @@ def operand_count(op: Op, version: Version) -> tuple[bool, int]:
 
 
 def operand_names(op: Op, version: Version) -> list[str]:
-    """What pages, findings and editors call the operands: `dest`, `src` or `src0`, `src1`, ..., but not the numbers of
+    """The names of the operands in pages, findings and editors: `dest`, `src` or `src0`, `src1`, ..., but not the numbers of
     definitions."""
     dest, sources = operand_count(op, version)
     return ["dest"] * dest + ([f"src{n}" for n in range(sources)] if sources > 1 else ["src"] * sources)

@@ -1,4 +1,4 @@
-"""What one instruction does to a machine over an abstract domain: its sources, its results, its writes.
+"""The effect of one instruction on a machine over an abstract domain: its sources, its results, its writes.
 
 A write is `select(mask, new, old)`, of each component; predication narrows the mask for it. All sources are read first.
 """
@@ -29,7 +29,7 @@ LARGEST_8 = 0x41000000
 
 
 class State(ABC, Generic[V, B, I]):
-    """What an instruction reads and writes. A cell holds a value, a truth value (p0, `LIVE`, `KILLED`) or an
+    """The registers that an instruction reads and writes. A cell holds a value, a truth value (p0, `LIVE`, `KILLED`) or an
     integer (a0, aL).
 
     Components that were never written are 0, false; constants and inputs are from the run, except c# that the shader defines.

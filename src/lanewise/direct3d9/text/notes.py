@@ -1,4 +1,4 @@
-"""What preprocessor and reader note for editors: the names of a source, its statements, and where they are.
+"""Notes of preprocessor and reader for editors: the names of a source, its statements, and where they are.
 
 The names that a source gives itself are those of macros and their parameters; registers, samplers and labels among them, have
 those of the version.
@@ -227,14 +227,14 @@ class Notes:
         return self._registers[key]
 
     def destination(self, op: Op) -> None:
-        """What was read last is the destination of an instruction."""
+        """Note that the register read last is the destination of an instruction."""
         if op.dest in _DEFINITIONS:
             self.defined()
         elif self._last is not None and op.dest is not None and op.dest.written:
             self.found[self._last].written = True
 
     def defined(self) -> None:
-        """What was read last is defined here."""
+        """Note that the register read last is defined here."""
         if self._last is not None and self.found[self._last].kind != MACRO:
             self.found[self._last].definition = True
 

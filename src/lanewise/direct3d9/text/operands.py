@@ -132,7 +132,7 @@ def _registers(version: Version) -> str:
 
 
 def _fix(version: Version, name: str) -> str:
-    """What to use for a register that a version lacks."""
+    """The fix for a register that a version lacks."""
     if name[:1] in "oO" and version.kind == VERTEX and version.major >= 3:
         return "declare an output, such as dcl_position o0, and use it"
     if name[:1] in "oO" and version.kind != VERTEX and version.major < 2:

@@ -25,7 +25,7 @@ DIRECTIVES = (*_CONDITIONS, "define", "undef", "include", "line", "pragma")
 
 
 class Setting(Record):
-    """What a call or a command adds to a source: macros, (name, text) each, and the folders that are searched for included
+    """Settings of a call or a command for a source: macros, (name, text) each, and the folders that are searched for included
     files."""
 
     defines: tuple[tuple[str, str], ...] = ()

@@ -211,7 +211,7 @@ class _Reader:
         return sum([isinstance(item, Inst) for item in self._items])
 
     def _damaged(self, version: Version, start: Token, tokens: list[Token]) -> Damage:
-        """What is known of a statement that cannot be read."""
+        """A statement that cannot be read, with what is known of it."""
         at = next((n for n, token in enumerate(tokens) if token.kind == NAME), len(tokens))
         if tokens[0].text == "(":  # a predicate
             close = next((n for n, token in enumerate(tokens) if token.text == ")"), 0)

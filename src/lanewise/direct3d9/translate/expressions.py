@@ -1,4 +1,4 @@
-"""What one lane of a shader computes, as expressions: the algebra of `sem.algebra` whose values are nodes.
+"""The computations of one lane of a shader as expressions: the algebra of `sem.algebra` whose values are nodes.
 
 Every result is a definition, made once: a `("temporary", number)` stands for it, so that a value which several others read is
 computed once. `Computing` has the definitions of the instructions that are computed at the moment.

@@ -53,7 +53,7 @@ class Sample(Record):
 
 
 class Computed(Record):
-    """What some instructions do: definitions, samples, and the writes after these."""
+    """The effects of some instructions: definitions, samples, and the writes after these."""
 
     computing: Computing
     samples: tuple[Sample, ...]
@@ -98,7 +98,7 @@ class Lane(lane.Lane[Node, Node, Node]):
     # What the translation asks
 
     def computed(self, issue: Issue) -> Computed:
-        """What instructions that are issued together do."""
+        """The effects of instructions that are issued together."""
         self._begin()
         self.issue(issue)
         return self._end()
@@ -109,7 +109,7 @@ class Lane(lane.Lane[Node, Node, Node]):
         return Computed(self._computing, (), (Write("", BOOL, self.answer(question)),))
 
     def performed(self, action: Begin | Next) -> Computed:
-        """What the begin or the next turn of a loop sets."""
+        """The variables that the beginning or the next turn of a loop sets."""
         self._begin()
         self.do(action)
         return self._end()

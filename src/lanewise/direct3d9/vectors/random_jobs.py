@@ -74,7 +74,7 @@ def reduce(one: Job, variant: str, differs: Callable[[Job], bool]) -> Job:
 
 
 def steps(one: Job, variant: str, lane: int) -> list[str]:
-    """What a lane does, a line for each step."""
+    """The trace of a lane, a line for each step."""
     case, rule = case_of(one), variant_rule(variant)
     flow, _ = resolve(case.shader)
     if flow is None:

@@ -27,8 +27,8 @@ VERSION = 1
 
 
 class Limits(NamedTuple):
-    """What a program was compiled for of an i#: the largest count, start and step of aL where it depends on them, and the
-    exact count if that is compiled in; None: any."""
+    """The values of an i# that a program was compiled for: the largest count, start and step of aL where it depends on them,
+    and the exact count if that is compiled in; None: any."""
 
     most: int | None = None
     start: int | None = None

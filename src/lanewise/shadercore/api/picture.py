@@ -123,7 +123,7 @@ def _arrow(target: int, some: Sequence[Dependence]) -> Goto:
 
 
 def _remark(number: int, found: Iterable[Dependence], timing: Timing) -> str:
-    """What an instruction waits for: `waits 5 for slot 3 (r0.x)`."""
+    """The reason why an instruction waits: `waits 5 for slot 3 (r0.x)`."""
     if number >= len(timing.issues):
         return "; never issues: it names x7.x as a source"
     issue = timing.issues[number]

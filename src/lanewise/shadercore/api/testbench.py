@@ -282,7 +282,7 @@ def address_of(quad: int, place: Place) -> int:
 
 
 def parse(text: str) -> Measured:
-    """What a traced run of the bench printed. Raises ValueError for a program that did not end."""
+    """Read the text that a traced run of the bench printed. Raises ValueError for a program that did not end."""
     lines = [line.split() for line in text.splitlines() if line.strip()]
     if ["timeout"] in lines:
         raise ValueError("the program did not end")

@@ -48,7 +48,7 @@ _SIGNS = {NEGATE: "-", ABS: "abs ", NEG_ABS: "-abs "}
 
 
 class Names(NamedTuple):
-    """What the program calls its registers, and which constants come from its source."""
+    """The names of registers in the program, and the constants that come from its source."""
 
     inputs: Mapping[str, str]
     outputs: Mapping[str, str]
@@ -339,7 +339,7 @@ class WaveTrace(Trace):
         )
 
     def _special(self, step: WaveStep[Wave], wave: WaveRecord, lane: int) -> Value:
-        """What SPEC makes in a lane, seen where it lands."""
+        """The result of SPEC in a lane, seen where it lands."""
         origin = Origin(None, lane, step.number)
         for later in wave.steps[step.number + 1 :]:
             for other in range(lane % _UNITS, LANES, _UNITS):
@@ -434,7 +434,8 @@ class WaveTrace(Trace):
         return found
 
     def _given(self, waves: Sequence[WaveRecord], lanes: Sequence[int]) -> dict[str, Given]:
-        """What is known before waves: inputs of each, constants, and registers that hold something before the first."""
+        """The values that are known before waves: inputs of each, constants, and registers that hold something before the
+        first."""
         found: dict[str, Given] = {}
         for wave in waves:
             for place, values in wave.entering.items():
@@ -538,7 +539,7 @@ def prepared(
 
 
 def names_of(program: ShaderCoreProgram) -> Names:
-    """What a program and its interface call registers."""
+    """The names of registers in a program and its interface."""
     beside = program.beside
     known: dict[tuple[int, int], str] = {}
     if beside is not None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Places(Record):
-    """What a header names besides registers: v# and o# by meaning, (first c#, how many) by the name of a constant, components
+    """The names in a header besides registers: v# and o# by meaning, (first c#, how many) by the name of a constant, components
     by the i# or b# in them."""
 
     inputs: Mapping[str, int] = {}

@@ -152,7 +152,7 @@ def waves_before(timing: Timing) -> int | None:
 
 
 def write_log(timing: Timing, wave: WaveRecord) -> tuple[PortWrite, ...]:
-    """What instructions write to the register file in a wave, quad by quad, in the order of the cycles, which count from the
+    """The writes of instructions to the register file in a wave, quad by quad, in the order of the cycles, which count from the
     first issue.
 
     Idle slots, which write x7.x on the public hardware, are not in it.
@@ -225,7 +225,7 @@ def fetched(
 
 
 def _run_before(timing: Timing, data: Data, waves: int) -> dict[Register, tuple[int, ...]]:
-    """What so many waves, from the first one on, leave in the registers that the program writes, by compiled code."""
+    """The values that the first so many waves leave in the registers that the program writes, by compiled code."""
     from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
 
     kernels = Kernels(timing)

@@ -27,7 +27,7 @@ _MOST_STALL = 4096  # no hazard lasts longer, whatever the device
 
 
 class Wait(NamedTuple):
-    """What an instruction waits for: `kind` is `o` for the write port, `i` for a source; `register` is what instruction
+    """A reason why an instruction waits: `kind` is `o` for the write port, `i` for a source; `register` is what instruction
     `writer` writes.
 
     `cycles` are those in which it is a reason to wait; where there are several reasons in one cycle, each counts.

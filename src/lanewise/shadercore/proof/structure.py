@@ -53,7 +53,7 @@ def side_of(program: Program, device: Device, renamed: Mapping[Register, Registe
 
 
 def matched(first: Program, second: Program) -> tuple[dict[Register, Register], str]:
-    """What the registers of the second program are called in the first, and what cannot be matched. Outputs leave the core by
+    """The registers of the second program by those of the first, and the ones that cannot be matched. Outputs leave the core by
     their numbers."""
     for number, (a, b) in enumerate(zip(first.outputs, second.outputs, strict=True)):
         if a != b and any(first.outputs) and any(second.outputs):

@@ -32,7 +32,7 @@ class Patterns(Protocol):
 
 
 class Element(NamedTuple):
-    """What a stream descriptor delivers: the number of the input, and for each DWORD the patterns of all vertices."""
+    """The data that a stream descriptor delivers: the number of the input, and for each DWORD the patterns of all vertices."""
 
     number: int
     dwords: Sequence[Patterns]

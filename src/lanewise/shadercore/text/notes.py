@@ -1,4 +1,4 @@
-"""What the reader notes for editors: the names of a source and where they are.
+"""Notes of the reader for editors: the names of a source and where they are.
 
 The language gives no names: registers, instructions and usages have those of the hardware.
 """

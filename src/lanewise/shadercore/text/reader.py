@@ -98,7 +98,7 @@ class _Reader:
         self._suggestions = Suggestions()
 
     def program(self) -> Program:
-        """What has been read, with errors or without."""
+        """The program as it has been read, with errors or without."""
         rows = [tuple([self._usages[file].get(n, 0) for n in range(REGISTERS)]) for file in "vo"]
         program = Program(
             words=tuple(self._words),

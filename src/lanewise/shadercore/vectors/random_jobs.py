@@ -97,7 +97,7 @@ def _components(vector: Vector) -> Iterator[Vector]:
 
 
 def steps(one: Job, variant: str, lane: int) -> list[str]:
-    """What a lane does, a line for each instruction that writes."""
+    """The trace of a lane, a line for each instruction that writes."""
     constants = {(number, component): row[component] for number, row in one.floats.items() for component in range(4)}
     core = Core(suite.insts_of(one), suite.variant_device(variant), constants)
     core.begin({(n, component): [row[component] for row in rows] for n, rows in one.inputs.items() for component in range(4)})

@@ -48,7 +48,7 @@ _PREFIXES = {"oPos": "oPos", "oDepth": "oDepth", "aL": "aL", "vPos": "vPos"}  # 
 
 
 class _Place:
-    """What is before the cursor in its statement: the instruction, the number of the operand, and the tokens of the line."""
+    """The part of a statement before the cursor: the instruction, the number of the operand, and the tokens of the line."""
 
     def __init__(self, cursor: Cursor, opened: bool) -> None:
         lexer = Lexer()
@@ -85,7 +85,7 @@ def _open_comment(text: str, line: int) -> bool:
 
 
 def complete(analysis: Analysis, file: str, text: str, line: int, column: int) -> list[Completion]:
-    """What may stand at a place."""
+    """The completions at a place."""
     cursor = cursor_at(file, text, line, column)
     version = _version(analysis, text)
     stripped = cursor.before.lstrip()
@@ -350,7 +350,7 @@ def _about(used: dict[str, Occurrence], name: str) -> str:
 
 
 def _symbol(analysis: Analysis, version: Version, name: str) -> str:
-    """What the constant table calls a register."""
+    """The name of a register in the constant table."""
     found = find_register(version, name)
     if found is None or found[1] is None or not isinstance(analysis.state, State):
         return ""

@@ -153,7 +153,7 @@ def _macro(analysis: Analysis, occurrence: Occurrence) -> list[Block]:
 
 
 def _register(analysis: Analysis, state: State, name: str) -> list[Block]:
-    """What a register is in this version, what the source says of it, and where it is live."""
+    """The use of a register in this version, its declaration in the source, and where it is live."""
     context, version = state.context, state.version
     found = find_register(version, name)
     if found is None or found[1] is None:

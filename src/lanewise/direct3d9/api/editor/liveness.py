@@ -107,8 +107,8 @@ class _Backwards:
         end: Live,
         partners: dict[int, tuple[int, int]],
     ) -> Live:
-        """What is needed before the instructions from `first` to before `last`. `left` is needed after the loop around, `end`
-        where a routine ends."""
+        """The components that are needed before the instructions from `first` to before `last`. `left` is needed after the loop
+        around, `end` where a routine ends."""
         now: Live = dict(live)
         insts = self.context.insts
         at = last - 1

@@ -71,7 +71,7 @@ def written(seed: int, number: int, difference: Difference, origin: Origin) -> R
 
 
 def differs_under(rule: Rule) -> str:
-    """What a finding is: the first line of its source. The rule is as `lanewise run` takes it."""
+    """The first line of the source of a finding. The rule is as `lanewise run` takes it."""
     name, *settings = rule.describe().split(", ")
     options = f"--rule {name}" + "".join(f" --set {setting}" for setting in settings)
     return f"The engines differ under lanewise run {options}"

@@ -1,4 +1,4 @@
-"""What a request runs of a Direct3D 9 shader: `Plan`, read once from the request by `plan_of`.
+"""The run of a Direct3D 9 shader that a request asks for: `Plan`, read once by `plan_of`.
 
 `run`, `trace` and `debug` take the plan; what to show is a `lanewise.core.view.View`.
 """
@@ -32,7 +32,7 @@ _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0":
 
 
 class Named(Record):
-    """What options of the command line give, without the data file: where it has no effect, that is a remark."""
+    """Data from options of the command line, without the data file: data without an effect is a remark."""
 
     uniforms: Values
     """Uniforms of `--uniform`."""

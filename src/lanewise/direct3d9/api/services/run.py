@@ -41,7 +41,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
 
 
 def trace(shader: Direct3DShader, request: Request) -> Answer:
-    """What one lane does, or where a component came from. Raises UsageError, InputFailure, InputError."""
+    """Trace one lane, or explain where a component came from. Raises UsageError, InputFailure, InputError."""
     view, plan = view_of(request), plan_of(request)
     return shown(view, shader.diagnostics, shader.trace(**plan.arguments(), lane=view.lane or 0))
 

@@ -39,7 +39,7 @@ _PARTS = {
 
 
 def complete(analysis: Analysis, file: str, text: str, line: int, column: int) -> list[Completion]:
-    """What may stand at a place."""
+    """The completions at a place."""
     cursor = cursor_at(file, text, line, column)
     if split_comment(cursor.before)[1] or split_comment(cursor.before)[0] != cursor.before:
         return []
@@ -187,7 +187,7 @@ def _operand(analysis: Analysis, cursor: Cursor, op: Op, number: int) -> Iterato
 
 
 def _detail(analysis: Analysis, register: str) -> str:
-    """What a register holds: its usage where the source declares one."""
+    """The contents of a register: its usage where the source declares one."""
     file, number = register[0], int(register[1:])
     state = analysis.state
     if file in "vo" and isinstance(state, State) and state.context.declared(file, number) is not None:

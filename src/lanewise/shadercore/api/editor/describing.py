@@ -55,7 +55,7 @@ def directive_page(name: str) -> list[Block]:
 
 
 def _register(analysis: Analysis, state: State, register: str) -> list[Block]:
-    """What a register is, what the source says of it, where it is live, and who waits for it."""
+    """The use of a register, its declaration in the source, where it is live, and the instructions that wait for it."""
     file, number = register[0], int(register[1:])
     program, context = state.program, state.context
     points = [("holds", FILES[file].holds)]

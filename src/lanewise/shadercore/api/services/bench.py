@@ -136,7 +136,7 @@ def _by_index(element: Element, indices: Sequence[int]) -> list[int]:
 
 
 def _expected(timing: Timing, data: Data, fetched: Fetched) -> Expected:
-    """What the core has to do, by the reference engine and the timing of the device."""
+    """The behaviour to expect of the core, by the reference engine and the timing of the device."""
     device = timing.device
     core = Core(timing.insts, device, data.constants, data.initial, timing)
     idle = idle_lanes(data.elements, data.vertices, device)

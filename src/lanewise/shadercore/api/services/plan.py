@@ -1,4 +1,4 @@
-"""What a request runs on a ShaderCore device: `Plan`, read once from the request by `plan_of`.
+"""The run on a ShaderCore device that a request asks for: `Plan`, read once by `plan_of`.
 
 `run`, `trace`, `debug` and `rtl` take the plan; what to show is a `lanewise.core.view.View`.
 """

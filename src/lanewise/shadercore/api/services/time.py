@@ -246,7 +246,7 @@ def page(result: Timed, name: str) -> list[Block]:
 
 
 def _order_text(result: Timed) -> str:
-    """What another order of the slots would win."""
+    """The gain of another order of the slots."""
     found = result.reordering
     if found is None:
         if depends_on_cycles(result.timing):
