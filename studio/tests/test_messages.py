@@ -169,6 +169,14 @@ def test_every_damaged_message_is_answered(desk: Desk) -> None:
         asked(desk, kind, damaged(source, message))
 
 
+@pytest.mark.parametrize("number", [float("inf"), float("-inf"), float("nan")])
+def test_numbers_that_json_lacks_are_texts(desk: Desk, number: float) -> None:
+    state = STATE | {"uniforms": {"projection": [[1, number, 0, 0], *[[0, 0, 0, 1]] * 3]}}
+    answers = asked(desk, "evaluate", {"state": state, "panes": ["data"]})
+    panes = [answer["value"] for answer in answers if answer.get("pane") == "data"]
+    assert [isinstance(pane["uniforms"][0]["value"][0][1], str) for pane in panes] == [True]
+
+
 @pytest.mark.parametrize(
     "text",
     [

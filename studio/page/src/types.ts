@@ -184,7 +184,7 @@ export interface UniformRow {
   register: string;
   registers: number;
   kind: Kind;
-  value: boolean | number | number[] | number[][];
+  value: boolean | Plain[] | Plain[][];
   known?: boolean;
   /** What of the camera it is bound to; empty for numbers. */
   camera: string;

@@ -71,7 +71,7 @@ class Control(Record):
 
     def plain(self) -> dict[str, object]:
         """For the page."""
-        shown: object = self.value.tolist()
+        shown: object = plain(self.value)
         if self.kind == TRUTH:
             shown = bool(self.value.reshape(-1)[0])
         low, high = (0, 255) if self.kind == WHOLE else (0.0, 1.0) if self.kind == COLOUR else (-4.0, 4.0)

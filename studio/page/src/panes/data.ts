@@ -5,7 +5,7 @@ import { CAMERA } from "../camera";
 import { base64 } from "../link";
 import { counted, exact } from "../numbers";
 import type { Store } from "../state";
-import type { Camera, UniformRow, Value } from "../types";
+import type { Camera, Plain, UniformRow, Value } from "../types";
 import { clear, empty, fresh, h } from "../widgets/dom";
 
 const FILE = "file:"; // in front of a name among the choices of meshes
@@ -119,7 +119,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       actions.uniform(row.name, value);
     };
     const shaped = (numbers: number[]): Value => (Array.isArray(row.value) && Array.isArray(row.value[0]) ? [numbers] : numbers);
-    const flat = (value: UniformRow["value"]): number[] => (Array.isArray(value) ? (value.flat() as number[]) : [Number(value)]);
+    const flat = (value: UniformRow["value"]): number[] => (Array.isArray(value) ? value.flat().map(Number) : [Number(value)]);
     switch (row.kind) {
       case "boolean": {
         const box = h("input", { type: "checkbox", class: "switch", "aria-label": row.name, checked: row.value === true, onchange: () => { change(box.checked); } });
@@ -140,7 +140,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       }
     }
     if (Array.isArray(row.value) && Array.isArray(row.value[0]) && row.value.length > 1) {
-      return rows(row, row.value as number[][], change);
+      return rows(row, change);
     }
     const range = { low: row.least ?? -4, high: row.greatest ?? 4, step: row.kind === "integer" ? 1 : 0.01 };
     const control = vector(row.name, flat(row.value), (value) => { change(shaped(value)); }, false, range);
@@ -157,14 +157,15 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       }
     } },
       h("option", { value: "", selected: row.camera === "" }, "numbers"), ...BINDINGS.map((name) => h("option", { value: name, selected: row.camera === name }, `camera: ${name}`)));
-    const numbers = rows(row, row.value as number[][], change, row.camera !== "");
+    const numbers = rows(row, change, row.camera !== "");
     const details = h("details", { open: row.camera === "" }, h("summary", {}, "values"), numbers.element);
     return { element: h("span", { class: "matrix-control" }, select, details), set: numbers.set };
   }
 
-  function rows(row: UniformRow, value: number[][], change: (value: Value) => void, locked = false): Control {
-    const lines = value.map((numbers, index) => vector(`${row.name} ${String(index)}`, numbers, () => { change(lines.map((line) => line.get())); }, locked));
-    return { element: h("span", { class: "rows" }, ...lines.map((line) => line.element)), set: (next) => { (next as number[][]).forEach((numbers, index) => lines[index]?.set(numbers)); } };
+  function rows(row: UniformRow, change: (value: Value) => void, locked = false): Control {
+    const table = (value: UniformRow["value"]): number[][] => (value as Plain[][]).map((numbers) => numbers.map(Number)); // infinities and NaN are texts
+    const lines = table(row.value).map((numbers, index) => vector(`${row.name} ${String(index)}`, numbers, () => { change(lines.map((line) => line.get())); }, locked));
+    return { element: h("span", { class: "rows" }, ...lines.map((line) => line.element)), set: (next) => { table(next).forEach((numbers, index) => lines[index]?.set(numbers)); } };
   }
 
   function drawCamera(): void {
