@@ -246,7 +246,8 @@ def _closing(client: Any) -> Generator[DaskPool]:
 
 @contextmanager
 def local_cluster(distributed: Any, workers: int) -> Generator[Any]:
-    """Worker processes here. The death of one is the failure of its piece, and it starts again."""
+    """Worker processes here. The death of one is the failure of its piece, and it starts again. Raises CampaignError if they do
+    not start."""
     dask = import_module("dask")
     settings = {
         "distributed.scheduler.allowed-failures": 0,
@@ -259,13 +260,19 @@ def local_cluster(distributed: Any, workers: int) -> Generator[Any]:
         cluster = distributed.LocalCluster.__new__(distributed.LocalCluster)  # kept also where Ctrl-C ends its start
         started = False
         try:
-            cluster.__init__(
-                n_workers=workers,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=":0",
-                silence_logs=60,
-            )
+            try:
+                cluster.__init__(
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=":0",
+                    silence_logs=60,
+                )
+            except (OSError, RuntimeError) as error:  # processes that end or do not answer while they start
+                reason = " ".join(str(error).split()) or "no answer"
+                raise CampaignError(
+                    f"no worker processes: {reason}: ask for fewer with `--workers`, or leave it out for this process alone"
+                ) from None
             started = True
             yield cluster
         finally:

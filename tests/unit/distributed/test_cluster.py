@@ -151,6 +151,22 @@ def test_ctrl_c_while_workers_start(monkeypatch: pytest.MonkeyPatch):
     assert (killed, cluster.shutdown_on_close) == ([4711], False), "nothing closes it again at exit"
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"), [(RuntimeError("Nanny failed\nto start"), "Nanny failed to start"), (TimeoutError(), "no answer")]
+)
+def test_workers_that_do_not_start_are_a_sentence(
+    error: Exception, reason: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    distributed = pytest.importorskip("distributed")
+
+    def failing(self: object, **_options: object) -> None:
+        raise error
+
+    monkeypatch.setattr(distributed.LocalCluster, "__init__", failing)
+    assert cli.main(["fuzz", "--programs", "1", "--workers", "2"]) == 2
+    assert f"no worker processes: {reason}: ask for fewer with `--workers`" in capsys.readouterr().err
+
+
 def test_a_worker_whose_program_does_not_come_back_is_ended(monkeypatch: pytest.MonkeyPatch):
     killed = threading.Event()
 
