@@ -32,19 +32,20 @@ class LoopBound(Record):
 
 
 class Cost(Record):
-    """Cost of a shader: resources used, and executed instructions on two paths.
-
-    `shortest` and `longest` count the instructions that run; None: END is unreachable, or there is no bound. `longest` counts
-    each loop with the iterations that the file presets; where it presets none, with one iteration, and `loops` give the most
-    that each further one costs.
-    """
+    """Cost of a shader: resources used, and executed instructions on two paths."""
 
     name: str
+    "Name of the shader."
     stage: str
+    "vertex or geometry."
     uses: tuple[Used, ...]
+    "Numbers of registers of each kind, with their limits."
     shortest: int | None
+    "Instructions of the shortest path; None: END is unreachable."
     longest: int | None
+    "Instructions of the longest path: of loops the preset iterations, else one; None: no END or no bound."
     loops: tuple[LoopBound, ...]
+    "Loops without a preset number of iterations, with the most that each further one costs."
 
 
 def cost(context: AnalysisContext) -> Cost:

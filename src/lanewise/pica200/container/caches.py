@@ -59,22 +59,26 @@ _VULKAN_PLACE = HEADER.size
 
 
 class CachedProgram(Record):
-    """A vertex program of a cache with a state that it ran with.
-
-    `hash` is that by which the emulator knows it, `config` that of its configuration (Vulkan). `offset` is that of its entry in
-    the file. `entry` is None where no state is known. `outputs` map registers to semantics, `booleans` is a mask, `integers`
-    have four bytes each; None where the cache does not have them.
-    """
+    """A vertex program of a cache with a state that it ran with."""
 
     hash: int
+    "Hash by which the emulator knows it."
     offset: int
+    "Byte offset of its entry in the file."
     words: tuple[int, ...]
+    "Machine words."
     descriptors: tuple[int, ...]
+    "Operand descriptors."
     entry: int | None = None
+    "Address of the first instruction; None where no state is known."
     config: int | None = None
+    "Hash of its configuration (Vulkan); None where there is none."
     outputs: tuple[tuple[str, str], ...] = ()
+    "Registers with their semantics."
     booleans: int | None = None
+    "Mask of the b registers; None where the cache does not have it."
     integers: tuple[int, ...] | None = None
+    "Four bytes of each i register as one word; None where the cache does not have them."
 
     @property
     def name(self) -> str:
@@ -93,14 +97,18 @@ class Damage(Record):
 
 
 class Cache(Record):
-    """A cache: its kind, its programs, how many entries of other types it has, the end of its last whole entry in the bytes,
-    and what is wrong after it."""
+    """The entries of a cache."""
 
     kind: str
+    "Name of the kind of cache."
     programs: tuple[CachedProgram, ...]
+    "Vertex programs in the order of the file."
     others: Mapping[str, int]
+    "Number of entries of each other type."
     end: int
+    "End of the last whole entry, a byte offset."
     damage: Damage | None = None
+    "Reason why the cache cannot be read after `end`; None for a whole one."
 
 
 class _Damaged(PortableError):

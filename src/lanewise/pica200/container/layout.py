@@ -56,21 +56,22 @@ _NIHSTRO_TABLES = ("outputs", "constants", "uniforms", "labels", "symbols")
 
 
 class Habits(Record):
-    """Properties of a tool's headers and tables, other than the order of sections.
-
-    `version` of the DVLE; `bounds`: the end of the entry procedure and the masks of inputs and outputs are present (otherwise
-    0); `sorted`: the uniform table is in the order of the registers (otherwise as declared) and leaves out names that begin
-    with `_`; `labels`: the label table has every label of the source. `entry` is the value that the tool writes into the entry
-    field: the `word`, or, by mistake, the offset of the entry label's `name`, which `build` does not copy.
-    """
+    """Properties of a tool's headers and tables, other than the order of sections."""
 
     version: int
+    "Version of the DVLE."
     header: int
+    "Bytes of the DVLP's header."
     bounds: bool
+    "The end of the entry procedure and the masks of inputs and outputs are present, otherwise 0."
     sorted: bool
+    "Uniforms are in the order of registers, otherwise as declared, and those whose names begin with `_` are left out."
     labels: bool
+    "The label table has every label of the source."
     entry: str
+    "Value of the entry field: the `word`, or, by mistake, the offset of the entry label's `name`, which `build` does not copy."
     evidence: str
+    "Source of the facts."
 
 
 _habits = by_position(Habits)

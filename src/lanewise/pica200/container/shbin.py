@@ -29,13 +29,18 @@ class ConstantEntry(Record):
 
 
 class LabelEntry(Record):
-    """A named place: its `word` in the code, how many `size` words (0xFFFFFFFF: unknown), the offset of its name."""
+    """A named place."""
 
     id: int = 0
+    "Number of the label."
     unknown: int = 0
+    "Meaning unknown; kept."
     word: int = 0
+    "Address in the code."
     size: int = 0
+    "Machine words; 0xFFFFFFFF: unknown."
     symbol: int = 0
+    "Offset of its name."
 
 
 class OutputEntry(Record):
@@ -59,47 +64,66 @@ class Dvle(Record):
     """One object (shader). The fields up to `fixed_count` are those of the header, in its order."""
 
     version: int = 0
+    "Version of the format."
     type: int = 0
+    "0 vertex, 1 geometry."
     flags: int = 0
+    "Bit 0: outputs of both stages share the table of the rasterizer."
     main: int = 0
+    "Address of the first instruction."
     endmain: int = 0
+    "Address after the entry procedure."
     input_mask: int = 0
+    "Bit n is set for v register n."
     output_mask: int = 0
+    "Bit n is set for o register n."
     geometry_mode: int = 0
+    "0 point, 1 variable, 2 fixed."
     array_start: int = 0
+    "Number of the first c register of the vertex array."
     variable_count: int = 0
+    "Fully defined vertices in variable mode."
     fixed_count: int = 0
+    "Vertices of a primitive in fixed mode."
     constants: tuple[ConstantEntry, ...] = ()
+    "Preset values."
     labels: tuple[LabelEntry, ...] = ()
+    "Named places."
     outputs: tuple[OutputEntry, ...] = ()
+    "Wired outputs."
     uniforms: tuple[UniformEntry, ...] = ()
+    "Named inputs and uniforms."
     symbols: bytes = b""
+    "Names, each with a zero byte at its end."
 
 
 class Shbin(Record):
-    """A whole file.
-
-    `seconds` are the second words of the descriptors; those missing at the end are 0. `version`, `unknown18`, `unknown1c` and
-    `header` (0x28, or 0x1C in nihstro's files) are the DVLP's; `unknown18` is `AS_LAID_OUT` for the default value: the end of
-    the descriptors, or 0 with a short header. `files` is the DVLP's file-name table.
-
-    `layout` is one of `layout.LAYOUTS` or a custom order. `after` maps a section to the bytes that follow it (beyond
-    the layout's padding) and belong to none. `offsets` maps an empty table to the offset in its header, where that is not the
-    layout's place.
-    """
+    """A whole file. The header is the DVLP's."""
 
     words: tuple[int, ...] = ()
+    "Machine words."
     descriptors: tuple[int, ...] = ()
+    "Operand descriptors."
     dvles: tuple[Dvle, ...] = ()
+    "Objects in the order of the file."
     seconds: tuple[int, ...] = ()
+    "Second words of the descriptors; those missing at the end are 0."
     version: int = 0
+    "Of the header."
     unknown18: int = AS_LAID_OUT
+    "AS_LAID_OUT for the default value: the end of the descriptors, or 0 with a short header."
     unknown1c: int = 0
+    "Of the header, meaning unknown; kept."
     files: bytes = b""
+    "Table of file names."
     header: int = at.LONG_HEADER
+    "Bytes of the header: 0x28, or 0x1C in nihstro's files."
     layout: str = at.PICASSO
+    "One of `layout.LAYOUTS`, or a custom order of sections."
     after: Mapping[str, bytes] = _NO_BYTES
+    "Bytes after a section that belong to none, without the padding of the layout."
     offsets: Mapping[str, int] = _NO_NUMBERS
+    "Offset in the header of an empty table, where that is not the place of the layout."
 
 
 class Section(Record):

@@ -133,17 +133,18 @@ class Inputs(NamedTuple):
 
 
 class Uniforms(Record):
-    """The uniform registers: 96 float, 4 integer, 16 boolean.
-
-    `given` are the numbers of those with a value, in all three files; `partial` those of fewer than four components, with how
-    many: the others are 0.
-    """
+    """The uniform registers."""
 
     floats: tuple[Vector, ...]
+    "96 c registers as words."
     integers: tuple[Vector, ...]
+    "4 i registers, x to w."
     booleans: tuple[bool, ...]
+    "16 b registers."
     given: frozenset[int]
+    "Numbers of the registers with a value, in the common register space."
     partial: tuple[tuple[int, int], ...] = ()
+    "Registers of fewer than four components, with how many: the others are 0."
 
 
 def floats_of(uniforms: Uniforms, profile: Profile) -> NDArray[np.float32]:

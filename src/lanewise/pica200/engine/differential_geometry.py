@@ -37,15 +37,18 @@ _WHOLE = 2  # vertices of which variable mode gives all outputs
 
 
 class GeometryCase(Record):
-    """A geometry shader with data: the words of `program.inputs` v0 and v1 are the vertices, `sizes` how many of them each run
-    takes in turn, in a mode of `engine.geometry`; in fixed mode from c `start` on. `every`: code is compiled for all outputs,
-    not only those that it writes."""
+    """A geometry shader with data."""
 
     program: Case
+    "The words of its inputs v0 and v1 are the vertices."
     mode: int
+    "POINT, VARIABLE or FIXED of `engine.geometry`."
     start: int
+    "Number of the first c register of the vertices in fixed mode."
     sizes: tuple[int, ...]
+    "Number of vertices that each run takes in turn."
     every: bool = False
+    "Code is compiled for all outputs, not only those that it writes."
 
     @property
     def outputs(self) -> frozenset[int]:

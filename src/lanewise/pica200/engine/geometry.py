@@ -146,16 +146,18 @@ class RunFault(NamedTuple):
 
 
 class Lacking(Record):
-    """Components of an output that EMIT found unwritten: the `mask` of all of them, in how many vertices, first in `run`.
-
-    `places` are the words with such an EMIT in the order in which they were first met, each with the mask of what it lacked.
-    """
+    """Components of an output that EMIT found unwritten."""
 
     register: int
+    "Number of the o register."
     mask: int
+    "All components that some vertex lacks, x in bit 3."
     vertices: int
+    "Number of vertices that lack any."
     run: int
+    "The first run with such a vertex."
     places: dict[int, int]
+    "Addresses of such an EMIT in the order in which they were first met, each with the mask of what it lacked."
 
 
 class Notes(NamedTuple):
@@ -172,29 +174,37 @@ class Notes(NamedTuple):
 
 
 class Emissions(Record):
-    """Primitives of the runs: three vertices, winding flag and run of each."""
+    """Primitives of the runs."""
 
     primitives: tuple[tuple[Vertex[int], Vertex[int], Vertex[int]], ...]
+    "Three vertices of each."
     inverted: tuple[bool, ...]
+    "Winding flag of each."
     runs: tuple[int, ...]
+    "Number of the run of each."
     faults: tuple[RunFault, ...]
+    "Runs that stopped without `end`."
     notes: Notes
+    "Suspicious behaviour in the runs."
 
 
 class Sent(Record):
-    """Primitives of the runs as arrays, ready to be drawn; the same for every engine.
-
-    `arrays` are outputs, words and written of vertices; `rows`, three for each primitive, are the vertices of its corners.
-    `inverted` and `runs` are by primitive. `notes` computes the notes when it is called.
-    """
+    """Primitives of the runs as arrays, ready to be drawn; the same for every engine."""
 
     arrays: tuple[Arrays, Arrays, Arrays]
+    "Outputs, words and written flags of the vertices."
     rows: NDArray[np.int64]
+    "Vertex of each corner, three for each primitive."
     inverted: NDArray[np.bool_]
+    "Winding flag of each primitive."
     runs: NDArray[np.int64]
+    "Number of the run of each primitive."
     faults: tuple[RunFault, ...]
+    "Runs that stopped without `end`."
     notes: Callable[[], Notes]
+    "Compute the notes."
     engine: str
+    "Engine that has done the runs, `reference` or `llvm`."
 
 
 class Unit:

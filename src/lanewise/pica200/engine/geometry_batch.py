@@ -62,22 +62,26 @@ class Fed(NamedTuple):
 
 
 class Work(Record):
-    """Runs to execute: their number, their inputs, the uniforms before the first.
-
-    The inputs are `feeds`, in order, or all as `arrays`. `written` are the o registers that the code may write, `registers`
-    those of the result; `declared` the masks of the outputs that every vertex should have. `fed` are the c registers that feeds
-    overwrite.
-    """
+    """Runs to execute."""
 
     runs: int
+    "Number of runs."
     feeds: Callable[[], Iterator[Feed[Words]]]
+    "Inputs of each run, in order."
     arrays: Callable[[], Fed]
+    "All inputs as arrays."
     fed: range
+    "Numbers of the c registers that feeds overwrite."
     uniforms: Uniforms
+    "Uniforms before the first run."
     written: frozenset[int]
+    "Numbers of the o registers that the code may write."
     registers: Sequence[int]
+    "Numbers of the o registers of the result."
     declared: Mapping[int, int]
+    "Mask of the components that every vertex should have, by o register; x is bit 3."
     wirings: Sequence[Wiring]
+    "Outputs with their semantics."
 
 
 class GeometryRunner:

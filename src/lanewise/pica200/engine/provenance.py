@@ -41,18 +41,18 @@ class Decision(NamedTuple):
 
 
 class Provenance(Record):
-    """The steps that produced `component`, in the order of execution.
-
-    `given` are the components of inputs and uniforms that it depends on; `unwritten` those that were never written, perhaps the
-    component itself; `decisions` are the questions of the flow up to the last of the steps, or in the whole run if there are no
-    steps.
-    """
+    """The steps that produced a component."""
 
     component: Component
+    "The component, as it is at the end."
     causes: tuple[Cause, ...]
+    "Steps in the order of execution."
     given: tuple[Component, ...]
+    "Components of inputs and uniforms that it depends on."
     unwritten: tuple[Component, ...]
+    "Components that were never written, perhaps the component itself."
     decisions: tuple[Decision, ...]
+    "Questions of the flow up to the last of the steps; in the whole run if there are no steps."
 
     @property
     def cell(self) -> Component:

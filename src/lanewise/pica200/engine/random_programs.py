@@ -77,20 +77,24 @@ _RULES = tuple((key, answer) for key, fact in CHOICES.items() if key != "roundin
 
 
 class Case(Record):
-    """A program with data.
-
-    Float uniforms (96) and inputs are words of the profile's format: float24 words, or float32 patterns. `inputs` are v0 and so
-    on: rows of 1 to 4 components for each of `lanes` vertices, one row for all of them, or no rows if the input is missing.
-    """
+    """A program with data. Values are words of the profile's format: float24 words, or float32 patterns."""
 
     words: tuple[int, ...]
+    "Machine words; the first is the entry."
     descriptors: tuple[int, ...]
+    "Operand descriptors."
     floats: tuple[Vector, ...]
+    "96 c registers."
     integers: tuple[Vector, ...]
+    "4 i registers, x to w."
     booleans: tuple[bool, ...]
+    "16 b registers."
     inputs: tuple[tuple[tuple[int, ...], ...], ...]
+    "Of v0 and so on: rows of 1 to 4 components for each lane, one row for all lanes, or none for a missing input."
     lanes: int
+    "Number of vertices."
     profile: Profile
+    "Rules of the run."
 
 
 def case(seed: int, number: int) -> Case:

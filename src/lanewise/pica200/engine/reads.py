@@ -28,18 +28,18 @@ _ALL = range(4)
 
 
 class Reads(Record):
-    """Registers read, by number, with the address of an instruction that reads each.
-
-    The numbers are v 00-0F, c 20-7F, i 80-83, b 88-97. `relative` are the c registers from which relative addressing starts;
-    `outputs` the numbers of the o registers written. `components` are those of c registers that are read, (register,
-    component), each with all addresses; `indexed` the same of the registers from which relative addressing starts.
-    """
+    """Registers read, by number: v 00-0F, c 20-7F, i 80-83, b 88-97."""
 
     direct: Mapping[int, int]
+    "Address of an instruction that reads each."
     relative: Mapping[int, int]
+    "c registers from which relative addressing starts, with the address of such an instruction."
     outputs: frozenset[int]
+    "Numbers of the o registers written."
     components: Mapping[tuple[int, int], Sequence[int]]
+    "(register, component) of the c registers that are read, each with all addresses."
     indexed: Mapping[tuple[int, int], Sequence[int]]
+    "(register, component) from which relative addressing starts, each with all addresses."
 
 
 def reads(

@@ -114,18 +114,18 @@ class _Place(Record):
 
 
 class Deciding(Record):
-    """Components on which the path of a lane can depend, apart from the counters of the LOOP ring.
-
-    `rows` are row and component of temporaries in `Registers.readable`; `flags` and `indices` the numbers of flags and of a0's
-    components; `al`: whether aL is one of them. `sources` are the components of v and c that these are computed from; None if
-    an index can lead to any.
-    """
+    """Components on which the path of a lane can depend, apart from the counters of the LOOP ring."""
 
     rows: tuple[tuple[int, int], ...]
+    "Row and component of temporaries in `Registers.readable`."
     flags: tuple[int, ...]
+    "Numbers of the flags: 0 is cmp.x."
     indices: tuple[int, ...]
+    "Components of a0: 0 is a0.x."
     al: bool
+    "aL is one of them."
     sources: frozenset[Component] | None
+    "Components of v and c that these are computed from; None if an index can lead to any."
 
 
 @lru_cache(64)
@@ -286,17 +286,26 @@ class Reference:
 
 
 class Kept(Record):
-    """The state of a machine between two steps, with what it has found out about repeating states (`progress`)."""
+    """The state of a machine between two steps."""
 
     temporaries: tuple[Words, ...]
+    "r registers as words."
     outputs: tuple[Words, ...]
+    "o registers as words."
     written: tuple[int, ...]
+    "Masks of the components written of each o register."
     cmp: tuple[bool, bool]
+    "Flags x and y."
     a0: tuple[int, int]
+    "Components x and y."
     loops: LoopValues[int]
+    "aL and the counters of the LOOP ring."
     state: ControlState
+    "Program counter and stacks."
     emitted: tuple[tuple[Words, ...], tuple[int, ...], tuple[Vertex[int], ...], Emission] | None
+    "State of EMIT; None in a vertex shader."
     progress: tuple[int, bool, Fault | None, int, int, int, bool, tuple[object, ...]]
+    "Facts about repeating states, and the fault or the end."
 
 
 class Machine:

@@ -36,17 +36,18 @@ if TYPE_CHECKING:
 
 
 class Operand(Record):
-    """A source as the instruction had it.
-
-    `row` is the register that was read, after indexing, as a number of `Registers.readable`; `words` what the instruction saw,
-    after selector and sign; `used` the slots that its results depend on.
-    """
+    """A source as the instruction had it."""
 
     source: Source
+    "Operand of the instruction."
     row: int
+    "Register that was read, after indexing, as a number of `Registers.readable`."
     words: Words
+    "Components that the instruction saw, after selector and sign."
     used: tuple[int, ...]
+    "Slots that its results depend on, from 0."
     indexed: bool
+    "An index was added."
 
     @property
     def register(self) -> str:
@@ -76,29 +77,38 @@ class Write(NamedTuple):
 
 
 class TraceStep(Record):
-    """One instruction. `pc` is its word address; `inst` is None where the program has no word.
-
-    `result` is the result before the write mask; `made` maps each component written to those it depends on; `answers` are the
-    questions of its flow, `actions` their effects on aL and the counters. `cmp`, `a0`, `loops` and `state` are those after it;
-    `state.pc` is the next address. `ended`: it was the last, without a fault. `unwritten` are the components that it read
-    uninitialised.
-    """
+    """One instruction. Flags, a0, loops and state are those after it."""
 
     number: int
+    "Number of the step, from 0."
     pc: int
+    "Address of the word."
     inst: Inst | None
+    "The instruction; None where the program has no word."
     operands: tuple[Operand, ...]
+    "Sources in the order of the instruction."
     result: Result[int, bool, int]
+    "Result before the write mask."
     writes: tuple[Write, ...]
+    "Registers that it wrote."
     made: dict[Component, tuple[Component, ...]]
+    "Each component written, with those that it depends on."
     answers: tuple[tuple[Question, bool], ...]
+    "Questions of its flow."
     actions: tuple[Action, ...]
+    "Effects of these on aL and the counters."
     cmp: tuple[bool, bool]
+    "Flags x and y."
     a0: tuple[int, int]
+    "Components x and y."
     loops: LoopValues[int]
+    "aL and the counters of the LOOP ring."
     state: ControlState
+    "Stacks, with the next address as `pc`."
     ended: bool
+    "It was the last, without a fault."
     unwritten: tuple[Component, ...]
+    "Components that it read uninitialised."
 
     @property
     def shape(self) -> ControlState:

@@ -43,13 +43,18 @@ _NAN = -1
 
 
 class Found(Record):
-    """A difference: the data up to the vertex that differs, which is its last, the output, and what each program gives."""
+    """A difference."""
 
     data: Data
+    "Data up to the vertex that differs, which is its last."
     output: str
+    "Name of the output."
     first: str
+    "Value that the first program gives it, as text."
     second: str
+    "Value that the second program gives it, as text."
     profile: Profile
+    "Rules of the run."
 
 
 class _Sent(NamedTuple):

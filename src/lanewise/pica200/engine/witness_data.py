@@ -27,30 +27,40 @@ PLAIN, FEW = 0.0, 0.9  # styles of data
 
 
 class Start(Record):
-    """What registers hold at the start: words by number, flags, both components of a0, aL, the setting of EMIT."""
+    """The registers at the start, by number."""
 
     temporaries: tuple[Word4, ...]
+    "r registers as words."
     outputs: tuple[Word4, ...]
+    "o registers as words."
     cmp: tuple[bool, bool]
+    "Flags x and y."
     a0: tuple[int, int]
+    "Components x and y."
     al: int
+    "aL."
     emission: Emission
+    "Setting of EMIT."
 
 
 class Data(Record):
-    """Values of registers, by the numbers of the first program; `floats`, `integers` and `booleans` also of registers that it
-    presets.
+    """Values of registers, by the numbers of the first program, also of those that it presets.
 
-    Floats are words of the profile's format. `overwritten`: the application has set the constants of the files too. `start` is
-    what another program has left before the first vertex or run; None: zeros.
+    Floats are words of the profile's format.
     """
 
-    inputs: tuple[NDArray[np.uint32], ...]  # 16 of (vertices, 4)
+    inputs: tuple[NDArray[np.uint32], ...]
+    "16 arrays of (vertices, 4) words."
     floats: tuple[Word4, ...]
+    "96 c registers."
     integers: tuple[Word4, ...]
+    "4 i registers."
     booleans: tuple[bool, ...]
+    "16 b registers."
     overwritten: bool
+    "The application has set the constants of the files too."
     start: Start | None = None
+    "Registers that another program has left before the first vertex or run; None: zeros."
 
     def of(self, lanes: slice | Sequence[int]) -> Data:
         return self._replace(inputs=tuple([column[lanes] for column in self.inputs]))

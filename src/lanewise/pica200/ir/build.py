@@ -145,14 +145,20 @@ def _chains(graph: Graph) -> list[list[int]]:
 
 
 class _Program(Record):
-    """Data shared by all blocks. `numbers` are the SSA block numbers of the graph's blocks that start a chain."""
+    """Data shared by all blocks."""
 
     graph: Graph
+    "Control-flow graph."
     numbers: Mapping[int, int]
+    "SSA block of each block of the graph that starts a chain."
     insts: Sequence[Inst]
+    "Instructions by address."
     descriptors: Sequence[int]
+    "Operand descriptors."
     profile: Profile
+    "Rules of the run."
     geometry: Geometry | None
+    "Setup of a geometry shader; None for a vertex shader."
 
 
 class BlockBuilder:

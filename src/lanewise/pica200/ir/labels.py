@@ -29,14 +29,18 @@ def _nameless(address: int) -> str:
 
 
 class Labels(Record):
-    """The names that this layer cannot know: the text of the instruction at an address, the names of boolean and integer
-    uniforms by number, the name of an address (or nothing), and what a hang's code means."""
+    """The names that this layer cannot know."""
 
     instruction: Callable[[int], str]
+    "Text of the instruction at an address."
     boolean: Callable[[int], str] = "b{}".format
+    "Name of a boolean uniform, by number."
     integer: Callable[[int], str] = "i{}".format
+    "Name of an integer uniform, by number."
     place: Callable[[int], str] = _nameless
+    "Name of an address; empty for none."
     hang: Callable[[str], str] = str
+    "Meaning of a hang's code."
 
 
 def rings(state: ControlState, labels: Labels) -> Iterator[str]:

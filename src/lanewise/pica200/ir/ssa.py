@@ -91,16 +91,18 @@ class Geometry(Record):
 
 
 class Emit(Record):
-    """A vertex that a block emits: nodes of its outputs, written flags and setting.
-
-    `step` is the number of instructions of the block before it.
-    """
+    """A vertex that a block emits."""
 
     pc: int
+    "Address of the EMIT."
     outputs: Mapping[int, Vector[Value]]
+    "Nodes by o register."
     written: Mapping[int, Vector[Value]]
+    "Written flags by o register."
     setting: Value
+    "Node of the setting."
     step: int = 0
+    "Number of instructions of the block before it."
 
 
 def setting_of(emission: Emission) -> int:
@@ -133,23 +135,26 @@ Exit = Jump | Fork | Stop
 
 
 class Block(Record):
-    """Straight-line code. Each of `nodes` comes after its arguments.
-
-    `writes` are the components whose value it changes; `exit` is its end; `size` is its number of instructions, and `pc` the
-    address of the first. `outputs` are the masks of the outputs written (x in bit 3), `emits` the vertices emitted, in order.
-    `indexed` are the temporaries that an index can read where it may lead below c0. `states` are the states of stretches of
-    instructions and their sizes.
-    """
+    """Straight-line code."""
 
     nodes: tuple[Node, ...]
+    "Each after its arguments."
     writes: Mapping[Component, Value]
+    "Components whose value it changes."
     exit: Exit
+    "End of the block."
     size: int
+    "Number of instructions."
     pc: int
+    "Address of the first instruction."
     outputs: Mapping[int, int]
+    "Masks of the outputs written, x in bit 3."
     emits: tuple[Emit, ...] = ()
+    "Vertices emitted, in order."
     indexed: tuple[Value, ...] = ()
+    "Temporaries that an index can read where it may lead below c0."
     states: tuple[tuple[ControlState, int], ...] = ()
+    "Control states of stretches of instructions, with their sizes."
 
 
 class Function(Record):

@@ -54,32 +54,41 @@ MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them;
 
 
 class Step(Record):
-    """A step of the optimiser: the move, the reason, how to do it by hand, the places, and the facts that it rests on without
-    being measured.
-
-    `words` are the addresses at first of the words that went away, `changed` those of the words that took another form.
-    """
+    """A step of the optimiser."""
 
     move: str
+    "Name of the move."
     reason: str
+    "Why the step is possible."
     fix: str
+    "How to do it by hand."
     words: tuple[int, ...]
+    "First addresses of the words that went away."
     changed: tuple[int, ...]
+    "First addresses of the words that took another form."
     spans: tuple[Span, ...]
+    "Places in the source."
     rests_on: tuple[str, ...] = ()
+    "Facts that it rests on without being measured."
     title: str = ""
+    "Title of the move."
 
 
 class Optimised(Record):
-    """A program with its steps; `origins` are the addresses that its words had at first. `refused` are moves that were not
-    proved."""
+    """A program with the steps that led to it."""
 
     program: Program
+    "The smaller program."
     encoded: Encoded
+    "Machine words and operand descriptors."
     origins: tuple[int, ...]
+    "First address of each word."
     steps: tuple[Step, ...]
+    "Moves that were proved, in order."
     refused: int = 0
+    "Number of moves that were not proved."
     proofs: int = 0
+    "Number of proofs, those in vain included."
 
 
 class Made(Record):
@@ -91,28 +100,30 @@ class Made(Record):
 
 
 class Options(Record):
-    """The options of an optimisation.
-
-    `constants`: those of the file are known; with `pack` they may move to other registers, and sources of instructions change
-    places to share descriptors. `avoid`: instructions that are not to be introduced. `allow`: findings of `check` that may be
-    added. `keep`: addresses of words that stay. `search`: look for one instruction in place of several, which takes long.
-    `unroll`: loops whose counts are known may go, where that is better. `given`: values of integer registers that the
-    application always sets. `share`: operand descriptors are shared as the hardware allows, also where the assembler does not
-    need it. `patience`: how many words of programs may be made in vain before it ends, 0 for any number. `progress` is called
-    for each program that is made, and each group of instructions that is searched for.
-    """
+    """The options of an optimisation."""
 
     constants: bool = False
+    "Constants of the file are known."
     avoid: frozenset[str] = frozenset()
+    "Instructions that are not to be introduced."
     allow: frozenset[str] = frozenset()
+    "Findings of `check` that may be added."
     keep: frozenset[int] = frozenset()
+    "Addresses of words that stay."
     search: bool = False
+    "Look for one instruction in place of several, which takes long."
     pack: bool = True
+    "Sources of instructions change places to share descriptors; with `constants` those of the file may move too."
     unroll: bool = False
+    "Loops whose counts are known may go, where that is better."
     given: Mapping[int, tuple[int, ...]] = {}
+    "Values of integer registers that the application always sets."
     share: bool = True
+    "Operand descriptors are shared as the hardware allows, also where the assembler does not need it."
     patience: int = 0
+    "Words of programs that may be created in vain before it ends; 0 for any number."
     progress: Callable[[], None] | None = None
+    "Called for each program that is tried, and each group of instructions that is searched for."
 
 
 class Optimiser(Driver["Move", "Candidate"]):

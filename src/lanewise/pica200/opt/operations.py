@@ -27,19 +27,20 @@ class Candidate(Record):
 
 
 class Move(Record):
-    """A row: the name by which `--report` lists it, its hint's code or empty, what finds its edits, a title, and the facts that
-    it rests on.
-
-    `in_place`: the operations that it changes leave the results that they left before, in the same components, and nothing
-    else.
-    """
+    """A row of the moves."""
 
     name: str
+    "Name by which `--report` lists it."
     code: str
+    "Code of its hint, or empty."
     find: Callable[[Values], Iterator[Candidate]]
+    "Edits that it proposes."
     title: str
+    "Noun phrase for headings."
     rests_on: tuple[str, ...] = ()
+    "Facts that it rests on without being measured."
     in_place: bool = False
+    "Operations that it changes leave the same results in the same components, and nothing else."
 
 
 def sources_of(operation: Operation) -> tuple[Source, ...]:

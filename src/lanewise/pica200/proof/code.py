@@ -36,19 +36,22 @@ class Wired(Record):
 
 
 class Code(Record):
-    """Machine words with all that a proof needs to know of a shader.
-
-    `outputs` are in the order of their names; `constants` are the values that the file presets, by register. `numbers` are by
-    register of inputs and uniforms that of the program with which it is compared (`matching`), empty where they are the same.
-    """
+    """Machine words with all that a proof needs to know of a shader."""
 
     words: tuple[int, ...]
+    "Machine words."
     descriptors: tuple[int, ...]
+    "Operand descriptors."
     entry: int
+    "Address of the first instruction."
     geometry: bool
+    "It is a geometry shader."
     outputs: tuple[Wired, ...]
+    "In the order of their names."
     constants: Mapping[int, tuple[int, ...]]
+    "Values that the file presets, by register."
     numbers: tuple[int, ...] = ()
+    "Registers of the other program by those of inputs and uniforms (`matching`); empty where they are the same."
 
 
 class Unencodable(Exception):

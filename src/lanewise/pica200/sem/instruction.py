@@ -23,18 +23,22 @@ if TYPE_CHECKING:
 
 
 class ResolvedInst(Record):
-    """An instruction ready to execute.
-
-    `flushes`: subnormals of its sources become zero; `kept`: the flags that keep their value.
-    """
+    """An instruction ready to execute."""
 
     meaning: Meaning
+    "Function of its row."
     sources: tuple[Source, ...]
+    "Operands with selector and sign."
     dest: Dest
+    "Register with write mask."
     immediates: tuple[int, ...]
+    "Other operands, such as comparison operators."
     flushes: bool
+    "Subnormals of its sources become zero."
     kept: tuple[bool, bool]
+    "The flags x and y that keep their value."
     profile: Profile
+    "Rules of the run."
 
 
 def computes(inst: Inst) -> bool:

@@ -22,55 +22,102 @@ PRESETS = (DEFAULT, *EMULATORS)
 class Profile(Record):
     """One answer to each question; hashable, so that results for one can be cached.
 
-    Derive another with `replace`, which checks names and values. All values are text, as `--set` takes them.
+    Derive another with `replace`, which checks names and values. All values are text, as `--set` takes them: keys of the
+    answers in `isa.facts`.
     """
 
     rounding: str
+    "Rounding of results (C2)."
     overflow: str
+    "Results of 2^64 and more."
     mad_rounding: str
+    "Rounding of the product in mad."
     dot_order: str
+    "Order of additions in dot products (C11)."
     negative_zero: str
+    "Sign of zero (C3)."
     zero_reciprocal: str
+    "rcp and rsq of -0."
     nan_pattern: str
+    "Pattern of a written NaN."
     subnormal_arithmetic: str
+    "Subnormals in other arithmetic."
     subnormal_floor: str
+    "Subnormals in flr (C8)."
     subnormal_mov: str
+    "Subnormals in mov (C8)."
     subnormal_min: str
+    "Subnormals in min (C8)."
     subnormal_set: str
+    "Subnormals in sge and slt (C8)."
     subnormal_litp: str
+    "Subnormals in litp (C8)."
     max_zero_neg_inf: str
+    "max(0, -inf) (C1)."
     compare_nan: str
+    "Comparisons with NaN."
     precision: str
+    "Precision of rcp, rsq, ex2, lg2 (C14)."
     dsti_operands: str
+    "Meaning of dsti (C7)."
     litp_nan: str
+    "NaN and -0 in litp (C13)."
     litp_flags: str
+    "Flags of litp for NaN and -0 (C13)."
     litp_mask: str
+    "Flags of litp under a write mask."
     upload: str
+    "Inputs and uniforms given as numbers."
     constant_subnormals: str
+    "float24 subnormals as float32."
     index_wrap: str
+    "Sum of a register number and an index."
     al_offset: str
+    "aL as an index outside -128 to 127."
     index_files: str
+    "Index registers on v and r registers (errata E14)."
     mova_fraction: str
+    "mova of fractions (C4)."
     mova_range: str
+    "mova of NaN, infinity and large numbers."
     cmp_operators: str
+    "cmp operators 6 and 7 (C9)."
     stack_check: str
+    "Ends of blocks and calls."
     stack_depth: str
+    "Full CALL, IF and LOOP stacks."
     fourth_return: str
+    "Four returns at one address."
     jump_at_end: str
+    "jmpc and jmpu at the end of a block or procedure."
     loop_rounds: str
+    "Iterations of a loop."
     loop_register: str
+    "Integer register of a loop (C16)."
     al_width: str
+    "Width of aL (C5)."
     al_break: str
+    "aL at break (C5)."
     al_last: str
+    "aL after the last iteration (C5)."
     al_restore: str
+    "aL after a nested loop (C5)."
     empty_break: str
+    "break with an empty LOOP stack."
     past_end: str
+    "PC past the last word (C12)."
     code_limit: str
+    "Words from 512 on in a vertex shader (C15)."
     unknown_words: str
+    "Opcodes 10, 11, 14-17, 1C-1F."
     initial_state: str
+    "Registers at the start of a vertex."
     emit_slots: str
+    "Vertices that emit can hold (C6)."
     winding_swap: str
+    "Vertices that the winding flag swaps (C6)."
     keep_registers_between_invocations: str
+    "Registers at the start of a geometry shader's run (C10)."
 
     def replace(self, /, **values: str) -> Profile:
         """A copy with other values of these fields. Raises ValueError for unknown names or values."""

@@ -63,16 +63,18 @@ def _packer(count: int) -> Callable[..., None]:
 
 
 class Kernel(Record):
-    """Machine code for a plan and layouts of data.
-
-    `inputs` are the v registers among its arguments, in order.
-    """
+    """Machine code for a plan and layouts of data."""
 
     plan: Plan
+    "The program, as it was compiled."
     inputs: tuple[int, ...]
+    "Numbers of the v registers among its arguments, in order."
     width: int
+    "Lanes of a vector."
     code: Loaded
+    "Machine code; it stays in memory as long as this is referenced."
     run: Callable[[int], None]
+    "Call the code with the address of an argument block."
 
     @classmethod
     def of(cls, plan: Plan, layouts: Mapping[int, Layout], width: int, code: Loaded) -> Kernel:
@@ -148,12 +150,19 @@ class _Buffers(Record):
     """Scratch memory of the size of the float uniforms, and the tables in that size."""
 
     size: NDArray[np.uint32]
+    "Patterns of the magnitudes, cut to float24 where the profile computes in it."
     places: NDArray[np.uint32]
+    "Distances of `size` from the smallest normal number; those of less wrap."
     small: NDArray[np.bool_]
+    "Normal and below the bound."
     scaled: NDArray[np.float32]
+    "Table of values scaled down, without subnormals."
     exact: NDArray[np.float32]
+    "Table of the values."
     flushed: NDArray[np.float32]
+    "Table of values whose subnormals are 0."
     exact_bits: NDArray[np.uint32]
+    "Patterns of `exact`, in the same memory."
 
     @classmethod
     def of(cls, tables: NDArray[np.float32]) -> _Buffers:

@@ -31,20 +31,22 @@ class Site(NamedTuple):
 
 
 class Emission(Record):
-    """Emissions of a geometry shader: the `outputs` wanted, and its EMITs.
-
-    Those of a block start at its number in `first`. `most` is the maximum number of EMITs for one vector of lanes, None if
-    unknown. `leaves`: whether the setting at the end of a run matters for the next. `fed`: the c registers with separate values
-    for each run. `kept`: whether an index below c0 can read what another run has left in a temporary.
-    """
+    """Emissions of a geometry shader."""
 
     outputs: tuple[int, ...]
+    "Numbers of the o registers that are wanted."
     sites: tuple[Site, ...]
+    "Its EMITs, those of a block in order."
     first: Mapping[int, int]
+    "Number of the first EMIT of each block."
     most: int | None
+    "Maximum number of EMITs for one vector of lanes; None if unknown."
     leaves: bool
+    "The setting at the end of a run matters for the next."
     fed: range
+    "Numbers of the c registers with separate values for each run."
     kept: bool
+    "An index below c0 can read what another run has left in a temporary."
 
     @property
     def open_masks(self) -> tuple[int, ...]:
@@ -53,43 +55,51 @@ class Emission(Record):
 
 
 class Analysis(Record):
-    """The input of code generation: the function, its live values, and where lanes may differ.
-
-    `copied` are the outputs that are copies of an input; `computed` are the components of inputs that are needed for more than
-    that.
-    """
+    """The input of code generation."""
 
     function: Function
+    "SSA form of the program."
     needs: Live
+    "Its live values."
     lanes: Lanes
+    "Where lanes may differ."
     copied: Mapping[int, int]
+    "Outputs that are copies of an input: the number of each with that of the input."
     computed: frozenset[Node]
+    "Components of inputs that are needed for more than a copy."
 
 
 class Plan(Record):
-    """A program to compile.
-
-    `outputs` are the o registers whose values are wanted, `written` their components written always and sometimes, `unsure` the
-    components that only some paths write, as masks by output. `inputs` are the components needed of each v register; `seen` the
-    leaves whose subnormals can be observed. `steps` is the number of instructions of all blocks, each counted once; `loops`:
-    whether a block may be executed more than once for a vector of lanes, and `counts` are the integer uniforms that loops read.
-    `booleans` are the known uniforms. A plan of a geometry shader has `emission` in place of outputs after END.
-    """
+    """A program to compile."""
 
     analysis: Callable[[], Analysis]
+    "Input of code generation, computed when it is first asked for."
     profile: Profile
+    "Rules of the run."
     outputs: tuple[int, ...]
+    "Numbers of the o registers whose values are wanted."
     written: Mapping[int, Written]
+    "Components of each output that are written always, and sometimes."
     unsure: Mapping[int, int]
+    "Masks by output of the components that only some paths write."
     inputs: Mapping[int, tuple[int, ...]]
+    "Components that are needed of each v register."
     uniforms: frozenset[int]
+    "Numbers of the c registers that it reads without an index."
     gathers: bool
+    "It reads c registers by an index."
     seen: frozenset[Node]
+    "Leaves whose subnormals can be observed."
     steps: int
+    "Instructions of all blocks, each counted once."
     loops: bool
+    "A block may be executed more than once for a vector of lanes."
     counts: tuple[int, ...]
+    "Numbers of the integer uniforms that loops read."
     booleans: tuple[tuple[int, bool], ...]
+    "Known boolean uniforms, each with its value."
     emission: Emission | None = None
+    "Of a geometry shader, in place of outputs after END; None for a vertex shader."
 
     @property
     def function(self) -> Function:
