@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import shutil
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ from lanewise.tools.cli import main
 
 from lanewise_studio.asks import Ask, Desk
 from lanewise_studio.presets import Preset, Presets
-from lanewise_studio.saving import MARK
+from lanewise_studio.saving import MARK, restored
 from lanewise_studio.state import plain_state, read_state
 from lanewise_studio.stop import Stop
 from test_steps import STATES, Asked
@@ -215,6 +217,12 @@ def test_files_that_cannot_be_read_are_left_out_or_are_findings(tmp_path: Path) 
         presets.opened("none.shadertest.toml", "t")
     with pytest.raises(InputError, match=r"cannot read odd\.shadertest\.toml"):
         presets.opened("odd.shadertest.toml", "")
+
+
+@pytest.mark.parametrize("state", [b"[" * 100_000, b"1" * 5000, b"\xff"])
+def test_a_state_that_is_not_one_is_damaged(state: bytes) -> None:
+    with pytest.raises(InputError, match="the state in this file is damaged"):
+        restored(MARK + base64.urlsafe_b64encode(zlib.compress(state)).decode())
 
 
 def test_without_a_folder_nothing_is_saved() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from lanewise.core.nesting import json_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -222,7 +223,7 @@ def _glb(data: bytes) -> Iterator[tuple[str, str]]:
         yield "", "the first chunk is not the whole JSON of a scene"
         return
     try:
-        scene: object = json.loads(data[20 : 20 + size])
+        scene: object = json_value(data[20 : 20 + size])
     except (ValueError, RecursionError) as error:
         yield "", f"the JSON of the scene is invalid: {error}"
         return

@@ -13,12 +13,14 @@ def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object
     import json
     import tomllib
 
+    from lanewise.core.nesting import json_value
+
     wrong = misplaced(data)
     if wrong is not None:
         raise InputFailure(f"{path}: {wrong}; expected {what} as {kind}")
     text = decode_text(data)
     try:
-        found: object = tomllib.loads(text) if kind == "TOML" else json.loads(text)
+        found: object = tomllib.loads(text) if kind == "TOML" else json_value(text)
     except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
         raise InputFailure(f"{path} is not valid {kind}: {error}") from None
     except ValueError:  # Python converts at most 4,300 digits

@@ -87,6 +87,8 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
     import json
     import tomllib
 
+    from lanewise.core.nesting import json_value
+
     text = decode_text(data)
     reader = TableReader(path, text)
     kind = "TOML" if toml else "JSON"
@@ -106,7 +108,7 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
             ]
         )
     try:
-        content: object = tomllib.loads(text.replace("\r\n", "\n")) if toml else json.loads(text)
+        content: object = tomllib.loads(text.replace("\r\n", "\n")) if toml else json_value(text)
     except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
         raise InputError([_invalid(reader, kind, str(error))]) from None
     except ValueError:  # Python converts no more than 4,300 digits

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, cast
 
+from lanewise.core.nesting import json_value
 from lanewise.core.record import Record
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def read(stream: BinaryIO) -> Message | Malformed | None:
     if len(content) < length:
         return None
     try:
-        message: object = json.loads(content)
+        message: object = json_value(content)
     except (ValueError, RecursionError) as error:
         return Malformed(f"the message is not JSON: {str(error)[:200]}")
     return cast("Message", message) if isinstance(message, dict) else Malformed("the message is not a JSON object")

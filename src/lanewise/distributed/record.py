@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.core.files import read_stream
+from lanewise.core.nesting import json_value
 from lanewise.core.text.counting import counted
 from lanewise.core.writing import open_record
 from lanewise.distributed.campaign import DIGEST_BITS, Campaign, CampaignError, Done, Failed, Outcome, RecordError, described
@@ -275,7 +276,7 @@ class _Reader:
     def _object(self, number: int) -> tuple[dict[str, Any], bytes]:
         """The object of a line, and its check. Raises RecordError."""
         try:
-            found = json.loads(self.lines[number - 1].decode("ascii"))
+            found = json_value(self.lines[number - 1].decode("ascii"))
             if not isinstance(found, dict):
                 raise ValueError
             line = cast("dict[str, Any]", found)

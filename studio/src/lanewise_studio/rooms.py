@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.core.diagnostics import InputError
+from lanewise.core.nesting import json_value
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lanewise_studio.asks import Ask, Desk, findings_of
@@ -92,7 +93,7 @@ class Room:
     def _take(self, text: str) -> None:
         """A message of the page."""
         try:
-            value: Any = json.loads(text)
+            value: Any = json_value(text)
         except (ValueError, RecursionError):
             value = None
         message = cast("dict[str, object]", value) if isinstance(value, dict) else {}

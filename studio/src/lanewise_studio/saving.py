@@ -9,6 +9,7 @@ import zlib
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+from lanewise.core.nesting import json_value
 
 from lanewise_studio.controls import plain, tables_of
 from lanewise_studio.state import State, plain_state, read_state, refused
@@ -67,8 +68,8 @@ def restored(text: str) -> State:
     try:
         unpacked = zlib.decompressobj()
         data = unpacked.decompress(base64.urlsafe_b64decode(line.removeprefix(MARK).strip()), _MOST)
-        value: object = json.loads(data)
-    except (binascii.Error, zlib.error, ValueError):
+        value: object = json_value(data)
+    except (binascii.Error, zlib.error, ValueError, RecursionError):
         raise refused("the state in this file is damaged", "save it again") from None
     return read_state(value)
 

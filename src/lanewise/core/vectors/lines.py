@@ -10,6 +10,7 @@ import json
 
 from lanewise.core.diagnostics import PortableError
 from lanewise.core.evidence import CLASSES
+from lanewise.core.nesting import json_value
 from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.vectors.flat import answer_bytes, digest_of, job_bytes
 from lanewise.core.vectors.model import KINDS, MOST_LANES, STATUS, Case, Identity, Job, Outcome, Primitive, Read, Suite, Write
@@ -157,7 +158,7 @@ def read_answer(line: str) -> tuple[int, Outcome]:
 
 def _parsed(line: str, number: int) -> dict[str, object]:
     try:
-        found: object = json.loads(line)
+        found: object = json_value(line)
     except json.JSONDecodeError as error:
         raise LineError(f"not JSON: {error.msg}, in column {error.colno}", number) from None
     except ValueError as error:  # a number of too many digits

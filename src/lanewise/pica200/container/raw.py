@@ -59,14 +59,15 @@ def _text_of(data: bytes) -> str | None:
 
 def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
     if text.lstrip().startswith("["):
-        import json
-
         from lanewise.core.data import flat_words
+        from lanewise.core.nesting import json_value
 
         try:
-            listed = json.loads(text)
+            listed = json_value(text)
         except ValueError as error:
             return (), _not_words(f"invalid JSON array: {error}")
+        except RecursionError:
+            return (), _not_words("invalid JSON array: its values are nested too deeply")
         found = flat_words(listed)
         return (tuple(found), None) if found is not None else ((), _not_words("an item of the array is not a 32-bit word"))
     if text.lstrip().startswith("{"):

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import json
 from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.core import files
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.nesting import json_value
 from lanewise.core.record import Record
 from lanewise.core.service import STDIO, InputFailure
 from lanewise.core.source import Span
@@ -147,7 +147,7 @@ def holds_something_else(path: str) -> bool:
 def _data(content: bytes) -> dict[str, object] | None:
     """The JSON of an interface; None for anything else."""
     try:
-        data: object = json.loads(content)
+        data: object = json_value(content)
     except (ValueError, RecursionError):
         return None
     found = cast("dict[str, object]", data) if isinstance(data, dict) else {}

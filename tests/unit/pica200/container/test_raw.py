@@ -72,3 +72,9 @@ def test_a_text_with_a_typo_is_not_read_as_bytes(text: str, message: str):
     words, [finding] = read_words(text.encode(), "code.txt")
     assert (words, finding.code, finding.message) == (None, "C013", message)
     assert read_words(b"{\0\0}", "code.bin")[0] == (0x7D00007B,)
+
+
+def test_a_list_that_is_nested_too_deeply_is_not_words():
+    words, found = read_words(b"[" * 100_000 + b"]" * 100_000, "code.json")
+    assert words is None
+    assert [finding.message for finding in found] == ["code: invalid JSON array: its values are nested too deeply"]
