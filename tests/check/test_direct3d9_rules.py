@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from lanewise.direct3d9.isa.program import Shader, Source, make_dest, make_inst,
 from lanewise.direct3d9.isa.table import CONST, INPUT, OPS, OUTPUT, TEMP, TEXTURE, VERSIONS, operand_count
 from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.tools import cli
+from work import calls
 
 # The programs of the corpus of which the documentation does not say whether they are legal, and what is said here. Those that
 # are reported:
@@ -608,9 +608,8 @@ def test_every_instruction_of_every_version_is_checked():
 def test_no_shader_takes_long(body: list[int]):
     shader = read_stream([0xFFFE0300, *body, 0xFFFF]).shader
     assert isinstance(shader, Shader)
-    start = time.process_time()
     assert len(check(shader, "x")) <= 201
-    assert time.process_time() - start < 4
+    calls(lambda: check(shader, "x"), most=100 * len(body))
 
 
 def _any_shader(rng: random.Random) -> Shader:

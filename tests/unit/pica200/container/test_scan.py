@@ -2,7 +2,6 @@
 
 import random
 import struct
-import time
 
 import pytest
 
@@ -12,6 +11,7 @@ from lanewise.pica200.container.build import build
 from lanewise.pica200.container.scan import Found, scan
 from lanewise.pica200.container.shbin import Dvle, Shbin, write_shbin
 from lanewise.pica200.isa.program import Interface, Program, Uniform
+from work import calls
 
 PICASSO = build(
     Program(
@@ -74,7 +74,7 @@ def test_windows_hide_nothing(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_magic_without_a_program_is_not_read(monkeypatch: pytest.MonkeyPatch):
-    """16 MB of DVLB take seconds, not a minute: nothing is surveyed there."""
+    """Nothing is surveyed there: 16 MB of DVLB take seconds, not a minute."""
 
     def unexpected(*_: object, **__: object):
         raise AssertionError("surveyed")
@@ -84,11 +84,10 @@ def test_a_magic_without_a_program_is_not_read(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_bogus_headers_cost_no_more_than_their_bytes():
-    """Every DVLB claims objects up to one DVLP at the end of 256 KiB: reading all the offsets of each would take minutes."""
+    """Every DVLB claims objects up to one DVLP at the end of 256 KiB: reading all the offsets of each is quadratic."""
     size = 1 << 18
     blocks = [struct.pack("<4sI", b"DVLB", (size - at - 8) // 4) for at in range(0, size, 8)]
     data = b"".join(blocks[:-1]) + b"no DVLB!DVLP" + bytes(0x60)
     assert data.index(b"DVLP") == size
-    before = time.process_time()
     assert scan(data, "") == []
-    assert time.process_time() - before < 10
+    calls(lambda: scan(data, ""), most=40 * len(blocks))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from lanewise.pica200.api.assembling import assemble_sources
+from work import calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,20 +40,9 @@ PARTS: dict[str, tuple[str, str, Callable[[int], str]]] = {
 }
 
 
-def calls(text: str, dialect: str) -> int:
-    """The calls of functions, those of C too, that assembling a text takes."""
-    count = 0
-
-    def counted(frame: object, event: str, argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(counted)
-    try:
-        assemble_sources([("text", text)], dialect=dialect)
-    finally:
-        sys.setprofile(None)
-    return count
+def assembling(text: str, dialect: str) -> int:
+    """The calls that assembling a text takes."""
+    return calls(lambda: assemble_sources([("text", text)], dialect=dialect))
 
 
 def source(form: str, part: str, row: Callable[[int], str], count: int) -> str:
@@ -65,8 +54,8 @@ def test_four_times_the_lines_are_four_times_the_work(name: str):
     """Past the 96 constants and, in the end, the 512 words that the hardware has: the source is read to its end."""
     form, part, row = PARTS[name]
     dialect = name.split(maxsplit=1)[0]
-    calls(source(form, part, row, 3), dialect)  # imports
-    few, many = (calls(source(form, part, row, count), dialect) for count in (130, 520))
+    assembling(source(form, part, row, 3), dialect)  # imports
+    few, many = (assembling(source(form, part, row, count), dialect) for count in (130, 520))
     assert many < 4.6 * few + 1000
 
 
@@ -75,6 +64,6 @@ def test_a_line_takes_few_calls(name: str, most: int):
     """Instructions whose operands are known: bench/test_assembling.py shows what that is worth."""
     form, part, row = PARTS[name]
     dialect = name.split(maxsplit=1)[0]
-    calls(source(form, part, row, 200), dialect)  # imports, and what is computed once
-    few, many = (calls(source(form, part, row, count), dialect) for count in (200, 400))
+    assembling(source(form, part, row, 200), dialect)  # imports, and what is computed once
+    few, many = (assembling(source(form, part, row, count), dialect) for count in (200, 400))
     assert (many - few) / 200 < most
