@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 import random
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from lanewise.core.diagnostics import InputError
+from odd_messages import damaged
 
 from lanewise_studio import background
 from lanewise_studio.asks import Ask, Desk
@@ -111,24 +111,6 @@ ODD: tuple[Any, ...] = (
 )
 
 
-def damaged(source: random.Random, value: Message) -> Any:
-    """A copy of a message of which a part is odd, missing, or elsewhere."""
-    found: Any = copy.deepcopy(value)
-    holders: list[Any] = [found]
-    for each in holders:
-        inner: list[Any] = [*(each.values() if isinstance(each, dict) else each)]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-        holders += [part for part in inner if isinstance(part, (dict, list)) and part]
-    holder: Any = source.choice(holders)
-    keys: list[Any] = [*holder] if isinstance(holder, dict) else [*range(len(holder))]  # pyright: ignore[reportUnknownArgumentType]
-    if keys:
-        key = source.choice(keys)
-        if source.randrange(4) == 0 and isinstance(holder, dict):
-            del holder[key]
-        else:
-            holder[key] = source.choice((*ODD, value))
-    return found
-
-
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """A desk whose work in processes of their own is done in this one."""
@@ -166,7 +148,7 @@ def test_every_damaged_message_is_answered(desk: Desk) -> None:
         if not number % 20:
             asked(desk, "evaluate", {"state": STATE, "panes": []})
         kind, message = source.choice(ASKS)
-        asked(desk, kind, damaged(source, message))
+        asked(desk, kind, damaged(source, message, ODD))
 
 
 @pytest.mark.parametrize("number", [float("inf"), float("-inf"), float("nan")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import random
 from typing import TYPE_CHECKING, Any, cast
@@ -11,6 +10,7 @@ import pytest
 
 from effort import times
 from lsp_messages import INITIALIZE, message, talk
+from odd_messages import damaged
 
 if TYPE_CHECKING:
     Message = dict[str, Any]
@@ -146,35 +146,16 @@ def test_an_answer_that_does_not_fit_ends_what_waits_for_it() -> None:
         assert "internal error" not in json.dumps(sent)
 
 
-def damaged(source: random.Random, value: Message) -> Any:
-    """A copy of a value of which a part is odd, missing, or elsewhere."""
-    found: Any = copy.deepcopy(value)
-    holders: list[Any] = [found]
-    for each in holders:
-        inner: list[Any] = [*(each.values() if isinstance(each, dict) else each)]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-        holders += [part for part in inner if isinstance(part, (dict, list)) and part]
-    holder: Any = source.choice(holders)
-    keys: list[Any] = [*holder] if isinstance(holder, dict) else [*range(len(holder))]  # pyright: ignore[reportUnknownArgumentType]
-    key = source.choice(keys)
-    how = source.randrange(4)
-    if how == 0 and isinstance(holder, dict):
-        del holder[key]
-    elif how == 1:
-        holder[key] = copy.deepcopy(value)
-    else:
-        holder[key] = source.choice(ODD)
-    return found if source.randrange(20) else source.choice(ODD)
-
-
 def test_every_damaged_request_is_answered_and_none_is_a_fault() -> None:
     source = random.Random(7)
     messages = [*BEGIN]
     for number in range(1, times(300, 20_000)):
         method, params = source.choice(REQUESTS)
-        messages.append(message(method, damaged(source, params), number))
+        given = damaged(source, params, ODD) if source.randrange(20) else source.choice(ODD)
+        messages.append(message(method, given, number))
         if not number % 5:
             method = source.choice([*NOTIFICATIONS])
-            messages.append(message(method, damaged(source, NOTIFICATIONS[method])))
+            messages.append(message(method, damaged(source, NOTIFICATIONS[method], ODD)))
     sent = talk(messages)
     answered = {each["id"] for each in sent if "method" not in each and "id" in each}
     assert answered >= {*range(len([each for each in messages if '"id"' in each]))}
