@@ -18,27 +18,39 @@ _MOST_READ = 4
 
 
 class Link(Record):
-    """A step of a chain: what it made of the places that count, and what it read for them, as numbers and in words."""
+    """A step of a chain."""
 
     instruction: str
+    "Text of the instruction."
     word: int
+    "Address of its word or slot."
     span: Span | None
+    "Place in the source; None where it is not known."
     made: tuple[float, ...]
+    "Values that it gave the places that count."
     read: tuple[float, ...]
+    "Values that it read for them."
     operands: tuple[str, ...]
+    "Its sources as text, with their values."
 
 
 class Chain(Record):
-    """What made a component: `subject` is whose it is (`vertex 3`); the steps in order, the kinds of places at the start that
-    it depends on, `text` and `data` as `--explain` has them."""
+    """The steps that made a component."""
 
     component: str
+    "Place at the end."
     value: float
+    "Number at the end; NaN where it is not known."
     subject: str
+    "Owner of the component (`vertex 3`)."
     links: tuple[Link, ...]
+    "Steps in the order of execution."
     given: tuple[str, ...]
+    "Kinds of the places at the start that it depends on."
     text: str
+    "Output of `--explain`."
     data: Mapping[str, object]
+    "The same as plain values."
 
 
 def blame(chain: Chain) -> Blame:

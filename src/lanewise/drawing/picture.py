@@ -33,46 +33,53 @@ _GREY = np.array([0.78, 0.82, 0.88])
 
 
 class Look(Record):
-    """How a scene is drawn.
-
-    `view`: the screen, or clip space with what lies outside the volume. `screen`: a name of the volume's screens, or
-    `WIDTHxHEIGHT` of a render target, which is not turned; empty for the default. `cull`: the faces that are left out.
-    `colour`: an output, FACE (by direction) or DEPTH; empty for the vertex colour, or FACE without one or where it is the same
-    everywhere. `scale`: pixels of the picture for one of the screen.
-    """
+    """How a scene is drawn."""
 
     view: str = SCREEN
+    "SCREEN, or CLIP: clip space with the triangles outside the volume."
     screen: str = ""
+    "Name of the volume's screens, or `WIDTHxHEIGHT` of a render target, which is not turned; empty for the default."
     cull: str = BACK
+    "Faces that are left out."
     colour: str = ""
+    "Output, FACE (by direction) or DEPTH; empty for the vertex colour, or FACE where that is missing or uniform."
     shading: str = SMOOTH
+    "SMOOTH, or FLAT: one colour for a triangle."
     wireframe: bool = False
+    "Draw edges alone."
     scale: int = 2
+    "Pixels of the picture for one of the screen."
 
 
 class DrawnScene(Record):
-    """Triangles in pixels of the screen: `points` (pieces, 3, 2), y downward; `depth` and `inverse_w` (pieces, 3), nearer is
-    less; `colours` (pieces, 3, 4).
-
-    `source` is the triangle of each piece; `edges` (pieces, 3) says whether the edge from a corner to the next is one of the
-    triangle's. The first `pale` pieces are those outside the volume, which only the clip view shows. `frame` is the rectangle
-    of the volume in that view: x, y, width, height. `drawn` is the number of triangles that are inside at least in part and not
-    culled.
-    """
+    """Triangles in pixels of the screen, cut into pieces."""
 
     width: int
+    "Pixels of the screen."
     height: int
+    "Pixels of the screen."
     scale: int
+    "Pixels of the picture for one of the screen."
     points: Array
+    "(pieces, 3, 2), y downward."
     depth: Array
+    "(pieces, 3), nearer is less."
     inverse_w: Array
+    "(pieces, 3) 1 / w, for interpolation."
     colours: Array
+    "(pieces, 3, 4) red, green, blue, alpha, 0 to 1."
     source: NDArray[np.int64]
+    "Number of the triangle of each piece."
     edges: NDArray[np.bool_]
+    "(pieces, 3): the edge from the corner to the next is one of the triangle's."
     pale: int
+    "Number of the first pieces, which are outside the volume; only the clip view shows them."
     frame: tuple[float, float, float, float] | None
+    "Rectangle of the volume in the clip view: x, y, width, height; None on the screen."
     drawn: int
+    "Number of triangles that are inside at least in part and not culled."
     title: str
+    "Line on what the picture shows."
 
 
 def culled(volume: Volume, position: Array, cull: str) -> NDArray[np.bool_]:

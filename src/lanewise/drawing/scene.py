@@ -19,57 +19,62 @@ if TYPE_CHECKING:
 
 
 class Blame(Record):
-    """The first instruction to look at for a component of a vertex: its place, its text, what it did, and what led to it.
-
-    `word` is its number in the program; None where no instruction is to blame, as with a component that nothing writes. `chain`
-    is what `--explain` shows, `data` the same as plain values.
-    """
+    """The first instruction to look at for a component of a vertex."""
 
     instruction: str
+    "Its text; empty where no instruction is to blame, as with a component that nothing writes."
     word: int | None
+    "Its number in the program; None where no instruction is to blame."
     span: Span | None
+    "Place in the source; None where it is not known."
     message: str
+    "Sentence on its effect."
     chain: str
+    "Output of `--explain`."
     data: Mapping[str, object]
+    "The same as plain values."
 
 
 class Suspect(Record):
-    """A change of the data that may be what a scene needs: its name, what is wrong without it, the fix, and the positions with
-    it.
-
-    `least` is the share of the triangles that have to be on the screen then.
-    """
+    """A change of the data that may be what a scene needs."""
 
     code: str
+    "Key of the change in JSON."
     message: str
+    "Defect of the data without it."
     fix: str
+    "The change, as an imperative."
     position: Array
+    "(triangles, 3, 4) in clip space, with the change."
     least: float = 0.5
+    "Share of the triangles that have to be on the screen then, 0 to 1."
 
 
 class Scene(Record):
-    """Triangles after the last shader.
-
-    `position` is (triangles, 3, 4) in clip space; `outputs` are (triangles, 3, components) by name, `position` among them.
-    `vertices` (triangles, 3) are the numbers of the vertices, equal for corners that share one. `used` are those numbers, each
-    once, in order. `stopped` are the vertices that stopped without an end. `every` are the numbers of all vertices of the run,
-    those of no triangle too, in order, with their outputs, (vertices, components); None where corners are no vertices of the
-    input. `blame(triangle, corner, output, component)` looks for the instruction behind a component of a corner; `suspects`
-    tries changes of the data. `lost` says why there are no triangles, if there are none. `whole` is false for corners that are
-    no vertices of the input (a geometry shader's); `runs` (triangles,) are then the runs that sent them.
-    """
+    """Triangles after the last shader."""
 
     position: Array
+    "(triangles, 3, 4) in clip space, x to w."
     outputs: Mapping[str, NDArray[np.float32]]
+    "(triangles, 3, components) by name, `position` among them."
     vertices: NDArray[np.int64]
+    "(triangles, 3) numbers of the vertices, equal for corners that share one."
     volume: Volume
+    "Clip volume and conventions of the rasterizer."
     stopped: NDArray[np.int64]
+    "Numbers of the vertices that stopped without an end."
     blame: Callable[[int, int, str, int], Blame | None]
+    "`(triangle, corner, output, component)`: the instruction behind a component of a corner; None where there is none."
     suspects: Callable[[], Iterable[Suspect]]
+    "Changes of the data to try."
     lost: str = ""
+    "Why there are no triangles; empty where there are some."
     whole: bool = True
+    "Corners are vertices of the input; those of a geometry shader are not."
     runs: NDArray[np.int64] | None = None
+    "(triangles,) numbers of the runs that sent them; None where `whole`."
     every: tuple[NDArray[np.int64], Mapping[str, NDArray[np.float32]]] | None = None
+    "Numbers of all vertices of the run, those of no triangle too, with their outputs by name; None unless `whole`."
 
     @property
     def triangles(self) -> int:

@@ -41,22 +41,24 @@ _FLAT = 1e-9  # an area that counts as none, relative to the size of the triangl
 
 
 class Reason(Record):
-    """Why triangles are not visible.
-
-    `code` names it, `triangles` is the number of those, `share` their part of all. `vertex` is a sample of the vertices: what
-    holds for it holds for the triangles; None where there is none. `blame` is the instruction behind its value, if one is to
-    blame. A reason with `suspected` is about the data: with them changed as `fix` says the triangles are inside the screen,
-    which was tried.
-    """
+    """Why triangles are not visible."""
 
     code: str
+    "Key of the reason in JSON."
     message: str
+    "Sentence on the reason."
     fix: str
+    "The remedy, as an imperative."
     triangles: int
+    "Number of triangles that it holds for."
     share: float
+    "Their part of all, 0 to 1."
     vertex: int | None = None
+    "Sample of the vertices that it holds for; None where there is none."
     blame: Blame | None = None
+    "Instruction behind the value of `vertex`; None where none is to blame."
     suspected: bool = False
+    "It is about the data: changed as `fix` says the triangles are inside the screen, which was tried."
 
     def to_json(self) -> dict[str, object]:
         """Everything as plain values."""
@@ -84,22 +86,22 @@ class Reason(Record):
 
 
 class Visibility(Record):
-    """What of a scene reaches the screen.
-
-    `triangles` and `vertices` are numbers of all, `visible` that of the triangles that reach the screen at least in part.
-    `lost` counts the other triangles by what keeps them away, `shares` are parts of the vertices for which a condition holds
-    (`w <= 0`, `x > w`, `NaN`, ...), `constant` the outputs that are the same in all vertices. `reasons` are why nothing is
-    visible, the largest first. Where at most one triangle in twenty is inside the screen they are only those about the data
-    (`suspected`), and where more are there are none.
-    """
+    """The part of a scene that reaches the screen."""
 
     triangles: int
+    "Number of all triangles."
     vertices: int
+    "Number of all vertices."
     visible: int
+    "Number of the triangles that reach the screen at least in part."
     lost: Mapping[str, int]
+    "Number of the other triangles by what keeps them away."
     shares: Mapping[str, float]
+    "Parts of the vertices for which a condition holds (`w <= 0`, `x > w`, `NaN`, ...), 0 to 1."
     constant: Mapping[str, tuple[float, ...]]
+    "Outputs that are the same in all vertices."
     reasons: tuple[Reason, ...]
+    "Why nothing is visible, the largest first; if up to 1 in 20 triangles is inside, those `suspected`; else none."
 
     def text(self) -> str:
         """The reasons with the chain of the first, then the shares."""

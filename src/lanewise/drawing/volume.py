@@ -12,26 +12,33 @@ class Volume(Record):
     """The clip volume of a rasterizer, and its conventions.
 
     A vertex is inside with -w <= x <= w, -w <= y <= w and `nearest` * w <= z <= `farthest` * w. x grows to the right and y
-    upward; a triangle whose corners run in the direction `front` is a front face. `turn`: the screen shows y as its x, from
-    right to left, and x as its y, as the screens of a console that are built in sideways do. `screens` are width and height in
-    pixels of what a viewer sees, by name; the first is the default. `colour` is the output of the vertex colour; `absolute`
-    says that colours are min(|c|, 1), otherwise they are clamped to 0 to 1. `wrong_range` is a range of z / w that only
-    matrices for another depth range give: `depth_range` is the fix then. `winding` and `blending` are the fixes for scenes that
-    fail there; `blending` is empty where an alpha of 0 hides nothing by default.
+    upward.
     """
 
     name: str
+    "Name of the rasterizer in messages."
     nearest: float
+    "z / w of the near plane."
     farthest: float
+    "z / w of the far plane."
     front: str
+    "Direction in which the corners of a front face run."
     turn: bool
+    "The screen shows y as its x, from right to left, and x as its y, as screens that are built in sideways do."
     screens: tuple[tuple[str, int, int], ...]
+    "Name, width and height in pixels of each screen as a viewer sees it; the first is the default."
     colour: str
+    "Name of the output of the vertex colour."
     absolute: bool
+    "Colours are min(|c|, 1); otherwise they are clamped to 0 to 1."
     wrong_range: tuple[float, float]
+    "Range of z / w that only matrices for another depth range give."
     depth_range: str
+    "The fix for a scene in `wrong_range`."
     winding: str
+    "The fix for a scene whose faces are all culled."
     blending: str
+    "The fix for a scene with an alpha of 0; empty where that hides nothing by default."
 
     @property
     def depth_text(self) -> str:
@@ -65,13 +72,18 @@ class Volume(Record):
 
 
 class Plane(Record):
-    """A plane of a volume: `outside` is the condition of the vertices that it cuts off, `axis` the component that decides."""
+    """A plane of a volume."""
 
     name: str
+    "Noun phrase for messages."
     outside: str
+    "Condition of the vertices that it cuts off."
     place: str
+    "Where these vertices are, for messages."
     axis: int
+    "Component that decides: 0 for x."
     distance: tuple[float, float, float, float]
+    "Factors of x, y, z and w whose sum is negative outside."
 
 
 def _beyond(side: str) -> str:

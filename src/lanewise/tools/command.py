@@ -52,19 +52,24 @@ if TYPE_CHECKING:
 
 
 class Parsed(Record):
-    """A command line: the files, the values of options by key, the package and the language that were named.
-
-    `used` are the names of the instruction sets of its files, as they are recognised.
-    """
+    """A command line."""
 
     line: CommandLine
+    "Arguments of the command."
     files: tuple[str, ...]
+    "FILE arguments as written."
     values: dict[str, Value]
+    "Values of options by key; those that are not given are missing."
     package: IsaPackage | None
+    "Instruction set that `--isa` or `--dialect` names; None without them."
     language: str
+    "Language that `--dialect` names; empty without it."
     owners: dict[str, tuple[Owner, ...]]
+    "Instruction sets and commands that have each option, by key."
     used: list[str]
+    "Names of the instruction sets of its files, as they are recognised."
     configuration: Configuration = Configuration(off=True)
+    "Settings of files."
 
     @property
     def isa(self) -> str | None:

@@ -48,19 +48,28 @@ TIMEOUT = Option(
 
 
 class CommandLine(Record):
-    """The arguments of a command. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the
-    kind of the files can be named; `codes`: what its exit codes say; `forms`: suffixes of -o, as in `Manual`."""
+    """The arguments of a command."""
 
     name: str
+    "Name after `lanewise`."
     about: str
+    "Sentence of the help."
     options: tuple[Option, ...]
+    "Options of the command; those of instruction sets are in `Manual`."
     examples: str
+    "Command lines at the end of the help."
     files: str = "+"
+    "argparse count of its FILE arguments, or ONE."
     file_help: str = "a file of any instruction set; - is standard input"
+    "Help of FILE."
     isa: bool = True
+    "`--isa` can name the instruction set of the files."
     dialect: bool = True
+    "`--dialect` can name the language of the files."
     codes: str = "0 fine, 1 the input has errors, 2 wrong usage"
+    "Meaning of its exit codes."
     forms: Mapping[str, str] = {}
+    "Suffixes of -o, as in `Manual`."
 
     @property
     def configured(self) -> bool:

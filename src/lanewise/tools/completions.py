@@ -25,14 +25,20 @@ _FILE_NAMES = ("FILE", "OUT", "DIR", "TOML", ".bin")  # of metavars whose values
 
 
 class Row(Record):
-    """An option of a command: its value is one of `values`, a `file`, anything, or it has none (`flag`)."""
+    """An option of a command."""
 
     names: tuple[str, ...]
+    "As written on the command line, with dashes."
     help: str
+    "Line of the help."
     flag: bool
+    "It has no value."
     values: tuple[str, ...]
+    "Texts that its value may be; empty for any."
     file: bool
+    "Its value is a file."
     metavar: str
+    "Placeholder of the value."
 
 
 class Interface(Record):

@@ -31,21 +31,26 @@ _FROM_FILES = ("profile",)  # settings whose values are names or TOML files, rel
 
 
 class Settings(Record):
-    """The settings for a file. `path` is the configuration file, empty where there is none.
-
-    `options` are values for options of the instruction sets, such as profile, by key; `compile` are those for sources that are
-    compiled, as requests have them. Patterns are relative to the folder of `path`.
-    """
+    """The settings for a file."""
 
     path: str = ""
+    "Configuration file; empty where there is none."
     select: tuple[str, ...] = ()
+    "Codes or beginnings of codes to report; empty for all."
     ignore: tuple[str, ...] = ()
+    "Codes or beginnings of codes to leave out."
     per_file_ignores: tuple[tuple[Patterns, tuple[str, ...]], ...] = ()
+    "The same for files of a pattern, relative to the folder of `path`."
     exclude: Patterns | None = None
+    "Files that commands for folders leave out, relative to the folder of `path`; None for none."
     dialect: str = ""
+    "Language of sources; empty to recognise it."
     indent: str = ""
+    "Indentation of `lanewise fmt`; empty for the default."
     options: Mapping[str, str] = {}
+    "Values for options of the instruction sets, such as profile, by key."
     compile: Mapping[str, Value] = {}
+    "Values for sources that are compiled, as requests have them."
 
     def relative(self, path: str) -> str:
         """A path as its patterns see it, with /; empty for one outside of the folder."""

@@ -56,14 +56,23 @@ class Cells(Record):
     """A row of the page."""
 
     row: TableRow
+    "Instruction or form, with a shader."
     read: str
+    "`yes` where its words are the same after they were written and read, else `no`."
     write: str
+    "`yes` where its words are the same after disassembly and assembly, else `no`."
     check: str
+    "`legal`, or the codes of errors."
     run: str
+    "Engines that run it, with what it needs for that."
     document: str
+    "Slots of the shader compiled for the documented device, or why it is refused."
     rtl: str
+    "Slots of the shader compiled for the device of the RTL, or why it is refused."
     table: str
+    "Slots of the shader compiled by a table of instructions; `none` where there is no such code."
     result: str
+    "`exact` where all lanes have the bits of the run under the rule of the device, else the bound."
 
     @property
     def texts(self) -> tuple[str, ...]:

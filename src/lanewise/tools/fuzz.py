@@ -75,23 +75,32 @@ def parser() -> argparse.ArgumentParser:
 
 
 class Summary(Record):
-    """The totals of a run: programs, lanes, lanes that ran to the end, reasons for not compiling, and files of findings.
-
-    `digest` is the sum of hashes of all results: equal for equal programs, in one run or several.
-    """
+    """The totals of a run."""
 
     seed: int
+    "Seed of the programs."
     first: int
+    "Number of the first program."
     level: str
+    "Vector instructions of the compiled code."
     programs: int
+    "Number of programs."
     compiled: int
+    "Number of those that were compiled."
     vertices: int
+    "Number of lanes."
     ended: int
+    "Number of lanes that ran to the end."
     reasons: Counter[str]
+    "Number of programs that were not compiled, by reason."
     findings: list[dict[str, str | int]]
+    "Differing programs as plain data, with their files."
     seconds: float
+    "Wall time."
     interrupted: bool
+    "The user has stopped the run."
     digest: str
+    "Sum of hashes of all results: equal for equal programs, in one run or several."
 
 
 def main(argv: list[str], work: Work | None = None) -> int:

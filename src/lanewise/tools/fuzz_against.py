@@ -107,22 +107,34 @@ def parser() -> argparse.ArgumentParser:
 
 
 class Summary(Record):
-    """The totals of a run. `differing` counts programs, `causes` programs by cause, `skipped` those that do not end or stop
-    early."""
+    """The totals of a run."""
 
     against: str
+    "Command of the peer."
     variant: str
+    "Preset or variant whose answers are expected."
     seed: int
+    "Seed of the programs."
     first: int
+    "Number of the first program."
     programs: int
+    "Number of programs."
     skipped: int
+    "Number of programs that do not end or stop early."
     vertices: int
+    "Number of lanes."
     differing: int
+    "Number of programs that differ."
     causes: dict[str, int]
+    "Number of programs by cause."
     restarts: int
+    "How often the peer was started again."
     findings: list[dict[str, object]]
+    "Causes as plain data, with their files."
     seconds: float
+    "Wall time."
     interrupted: bool
+    "The user has stopped the run."
 
 
 def main(argv: list[str]) -> int:

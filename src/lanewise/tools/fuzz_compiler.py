@@ -77,17 +77,24 @@ def parser() -> argparse.ArgumentParser:
 
 
 class Summary(Record):
-    """The totals of a run. `routines`: programs whose bits are those of routines; `refused`: those that do not fit, by the
-    code."""
+    """The totals of a run."""
 
     seed: int
+    "Seed of the programs."
     programs: int
+    "Number of programs."
     exact: int
+    "Number of programs whose bits are those of the shader."
     routines: int
+    "Number of programs whose bits are those of routines."
     refused: dict[str, int]
+    "Number of programs that do not fit, by code of the finding."
     findings: list[dict[str, str | int]]
+    "Differing programs as plain data, with their files."
     seconds: float
+    "Wall time."
     interrupted: bool
+    "The user has stopped the run."
 
 
 def main(argv: list[str]) -> int:

@@ -28,15 +28,20 @@ class ManualRow(Record):
 
 
 class Manual(Record):
-    """Help of a command: `summary` is the line of `lanewise --help`, `about` what it does, `groups` are its arguments and
-    options under their titles."""
+    """Help of a command."""
 
     name: str
+    "Name after `lanewise`."
     summary: str
+    "Line of `lanewise --help`."
     about: str
+    "Sentences on its effect."
     synopsis: str
+    "Usage, without the name of the program."
     groups: tuple[tuple[str, tuple[ManualRow, ...]], ...]
+    "Arguments and options under their titles."
     epilog: str
+    "Text after the options."
 
 
 def parser() -> argparse.ArgumentParser:

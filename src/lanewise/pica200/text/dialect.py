@@ -23,19 +23,20 @@ if TYPE_CHECKING:
 
 
 class Options(Record):
-    """How sources are read. A language ignores the options that it does not have.
-
-    `compatible`: accept what the original tool accepts; `padding`: insert NOPs where the hardware needs them; `entry`: the
-    label where a program begins; `geometry`: the sources are geometry shaders; `read` gives the text of an included file or
-    raises OSError. `names` gets the names of the sources, for editors: it is what `Dialect.names` made.
-    """
+    """How sources are read. A language ignores the options that it does not have."""
 
     compatible: bool = False
+    "Accept what the original tool accepts."
     padding: bool = True
+    "Insert NOPs where the hardware needs them."
     entry: str = ""
+    "Label where a program begins; empty for that of the language."
     geometry: bool = False
+    "The sources are geometry shaders."
     read: Callable[[str], str] | None = None
+    "Text of an included file, raises OSError; None where sources cannot include."
     names: Naming | None = None
+    "Record of the names of the sources, for editors, from `Dialect.names`; None where nothing needs them."
 
 
 class Draft(Record):
@@ -53,48 +54,52 @@ class Draft(Record):
 
 
 class Dialect(Record):
-    """An assembly language. What is None it does not have: the command that needs it refuses the language.
-
-    `recognises` answers NO, POSSIBLE or CERTAIN for a text (`core.package`). `read` gives the module of (name, text) pairs that
-    are linked, with its findings; `layout` the policy by which that module gets its addresses. `mnemonics` are the names that
-    its sources use, `instructions` the rows of the instruction table that it has words for.
-
-    `takes` maps each option of a command that the language has to its usual spelling; `instead` maps one that it does not have
-    to what a source says in its place. `fixes` are its own words for what later stages suggest, by code of the finding.
-
-    `read_line` splits a line for `core.text.formatting`; a formatted source must give the same bytes under all `modes`.
-
-    `adapt` gives a program that was assembled from another language with declarations that this one can express, and a line for
-    each that it changed. `drafts` gives sources for a program, the preferred ones first; `set_field` is the line that sets a
-    field of the container. A language with such a line is `lossless`: the sources of a file give its bytes back; those of the
-    others give its operations and interface. `container` is the layout in which the original tool writes files
-    (`container.layout`); empty where that is the default. `names` makes what records the names of sources while they are read,
-    `vocabulary` gives their words: editors need both. `lexicon` is how the language is coloured. `statement` is one instruction
-    without a target as text, with the names of a shader.
-    """
+    """An assembly language. A command that needs a function that is None refuses the language."""
 
     name: str
+    "Argument of `--dialect`, in lower case."
     title: str
+    "Name in messages."
     suffixes: tuple[str, ...]
+    "File suffixes with their dots; the first is that of files that are written."
     comment: str
+    "Text that starts a comment."
     recognises: Callable[[str], int]
+    "NO, POSSIBLE or CERTAIN for a text (`core.package`)."
     read: Callable[[Sequence[tuple[str, str]], Options], tuple[Module, list[Diagnostic]]]
+    "Module of (name, text) pairs that are linked, with its findings."
     layout: Callable[[Options], Layout]
+    "Policy by which that module gets its addresses."
     mnemonics: Callable[[], Iterable[str]]
+    "Names of instructions that its sources use."
     instructions: Callable[[], Container[str]]
+    "Rows of the instruction table that it has words for."
     takes: Mapping[str, str]
+    "Usual spelling of each option of a command that the language has, by key."
     instead: Mapping[str, str]
+    "Text of a source in place of each option of a command that the language does not have."
     fixes: Callable[[], Mapping[str, str]] | None = None
+    "Its own words for fixes of later stages, by code of the finding."
     read_line: Callable[[str], Line] | None = None
+    "Split a line for `core.text.formatting`."
     modes: tuple[Options, ...] = (Options(),)
+    "Options under all of which a formatted source must give the same bytes."
     adapt: Callable[[Program], tuple[Program, tuple[str, ...]]] | None = None
+    "A program of another language with declarations that this one can express, and a line on each that was changed."
     drafts: Callable[[Program, str], Iterator[Draft]] | None = None
+    "Sources for a program, the preferred ones first."
     set_field: Callable[[str, int | bytes], str] | None = None
+    "Line that sets a field of the container; with it the language is `lossless`."
     container: str = ""
+    "Layout in which the original tool writes files (`container.layout`); empty where that is the default."
     names: Callable[[], Naming] | None = None
+    "Record of the names of sources while they are read; editors need it and `vocabulary`."
     vocabulary: Callable[[], Vocabulary] | None = None
+    "Words of the names, for editors."
     lexicon: Callable[[], Lexicon] | None = None
+    "Rules by which it is coloured."
     statement: Callable[[Interface | None, Operation], str] | None = None
+    "Text of one instruction without a target, with the names of a shader."
 
     @property
     def lossless(self) -> bool:

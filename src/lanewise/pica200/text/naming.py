@@ -13,14 +13,20 @@ if TYPE_CHECKING:
 
 
 class Use(Record):
-    """A name in the text of an operand, `start` characters from its beginning."""
+    """A name in the text of an operand."""
 
     start: int
+    "Characters before it in the operand."
     name: str
+    "Text as it is written."
     kind: str
+    "One of `core.occurrences.KINDS`."
     symbol: str
+    "As in `Occurrence`."
     register: str = ""
+    "Register that it stands for (`c4`); empty for none."
     components: str = ""
+    "Components that are used (`xyz`); empty for a name without a swizzle."
 
 
 class Naming:

@@ -22,27 +22,32 @@ class Directive(Record):
 
 
 class Vocabulary(Record):
-    """The words of a language.
-
-    `rows` are those that a mnemonic may become, none for a word such as `else`; `operands` the kinds of its operands in the
-    order of the text, keys of `KINDS`, `wide` for a source that may be a uniform. `closing` is what ends the block that it
-    opens. `spaced` are the mnemonics and directives whose operands blanks separate, for the others commas do. `arguments` are
-    the kinds of those arguments of directives that can be completed, by directive and number. `letters` are those of the
-    registers that `.alias` may name.
-    """
+    """The words of a language."""
 
     directives: Mapping[str, Directive]
+    "By name, with the sign that begins it."
     words: Sequence[str]
+    "Mnemonics, those that are not instructions included."
     rows: Callable[[str], list[Op]]
+    "Rows that a mnemonic may become; none for a word such as `else`."
     operands: Callable[[str], tuple[str, ...]]
+    "Kinds of a mnemonic's operands in order, keys of `KINDS`, `wide` for a source that may be a uniform."
     closing: Callable[[str], str]
+    "Text that ends the block that a mnemonic opens; empty for others."
     spaced: frozenset[str]
+    "Mnemonics and directives whose operands blanks separate; for the others commas do."
     arguments: Mapping[tuple[str, int], str]
+    "Kinds of the arguments of directives that can be completed, by directive and number."
     comments: tuple[str, ...]
+    "Texts that start a comment."
     indices: tuple[str, ...]
+    "Names of index registers."
     flags: tuple[str, ...]
+    "Names of flags and conditions."
     operators: tuple[str, ...]
+    "Comparison operators."
     letters: str
+    "Letters of the registers that `.alias` may name."
 
 
 # Operand kinds: what they are called in a signature, and what they may be.

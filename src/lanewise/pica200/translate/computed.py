@@ -32,19 +32,24 @@ if TYPE_CHECKING:
 
 
 class Subject(Record):
-    """A shader to translate: what its unit is given, its interface with the names that count, and the file's names.
-
-    `comment` gives the text of a word, `label` the name of an address, or an empty text.
-    """
+    """A shader to translate."""
 
     name: str
+    "Its function in C, its namespace in C++ and its entry in WGSL."
     words: Sequence[int]
+    "Code memory of the unit."
     descriptors: Sequence[int]
+    "Operand descriptors."
     interface: Interface
+    "Shader as its file declares it."
     inputs: Sequence[Uniform]
+    "Names of v registers that become members."
     uniforms: Sequence[Uniform]
+    "Names of c, i and b registers that become members."
     comment: Callable[[int], str]
+    "Text of the word at an address."
     label: Callable[[int], str]
+    "Name of an address; empty for none."
 
 
 class _Effect(Record):

@@ -29,32 +29,41 @@ _NEEDS = ("s", "in", "u", "out", "send")
 
 
 class Body(Record):
-    """A function as text, without its head.
-
-    `local` are its variables with their types; `needs` says which it takes of `s`, the variables that functions share, `in`,
-    `u`, `out` and `send`.
-    """
+    """A function as text, without its head."""
 
     name: str
+    "Name in the language."
     address: int
+    "First address."
     lines: tuple[str, ...]
+    "Statements, indented by blocks."
     local: tuple[tuple[str, str], ...]
+    "Its variables, each with its type."
     needs: tuple[str, ...]
+    "Parameters: of `s`, the variables that functions share, `in`, `u`, `out` and `send`."
 
 
 class Part(Record):
-    """A shader as text, with what it uses. `registers` are the variables of the program with their types; its functions share
-    them if `shared`."""
+    """A shader as text, with all that it uses."""
 
     name: str
+    "As in `Subject`."
     subject: Subject
+    "The shader."
     names: Names
+    "Members of its structures."
     main: Body
+    "Function that starts at the entry."
     procedures: tuple[Body, ...]
+    "Functions that it calls."
     registers: tuple[tuple[str, str], ...]
+    "Variables of the program, each with its type."
     shared: bool
+    "The functions share `registers`, in a structure."
     structured: bool
+    "Its flow is loops and branches, not numbered blocks."
     words: int
+    "Number of words that are translated."
 
     @property
     def lines(self) -> list[str]:

@@ -38,11 +38,17 @@ HAZARDS: Mapping[str, int] = {
 
 
 class Draft(Record):
-    """`hazards` are of `HAZARDS`, those that do not follow from the words."""
+    """A case before its outcome is known."""
 
     name: str
+    "As in `Case`."
     group: str
+    "As in `Case`."
     ops: tuple[str, ...]
+    "As in `Case`."
     shows: str
+    "As in `Case`."
     job: Job
+    "Its number is set when the suite is complete."
     hazards: tuple[str, ...] = ()
+    "Keys of `HAZARDS` that do not follow from the words."

@@ -25,32 +25,43 @@ _SWIZZLES: dict[str, tuple[int, ...]] = {}  # components by the letters after a 
 
 
 class Alias(Record):
-    """A name for `size` registers from `register` on, with selected components.
-
-    `register` is -1 if the declaration was wrong, so that uses are not reported again. `swizzled`: it selects components;
-    `letter` is that of the register file, because outputs and inputs share numbers.
-    """
+    """A name for registers, with selected components."""
 
     letter: str
+    "Letter of the register file, because outputs and inputs share numbers."
     register: int
+    "First register; -1 if the declaration was wrong, so that uses are not reported again."
     size: int = 1
+    "Number of registers."
     components: tuple[int, ...] = WHOLE
+    "Selected components, 0 for x."
     swizzled: bool = False
+    "It selects components."
 
 
 class Selected(Record):
-    """A register operand of the source: `start` and `end` are its columns, -1 for one of `Operands.plain`."""
+    """A register operand of the source."""
 
     letter: str
+    "Letter of the register file."
     register: int
+    "Number in the common register space, of an output from 0."
     components: tuple[int, ...]
+    "Selected components, 0 for x."
     negate: bool
+    "It has a minus sign."
     relative: int
+    "Index of `isa.table.INDEX_NAMES`; 0 for none."
     swizzled: bool
+    "The source selects components."
     indexed: bool
+    "The source has brackets."
     text: str
+    "Text as it is written."
     start: int
+    "Column of its first character, from 0; -1 for one of `Operands.plain`."
     end: int
+    "Column after its last character; -1 for one of `Operands.plain`."
 
     @property
     def wide(self) -> bool:

@@ -32,30 +32,35 @@ _SELECTORS: dict[str, int] = {}  # of letters that have been read
 
 
 class Alias(Record):
-    """A name for a register with a selector and a sign.
-
-    `size` is the number of registers of an array (0: unknown). `letter` is that of the register file, because outputs and
-    inputs share numbers.
-
-    A poisoned alias (`register` -1) is that of a wrong declaration, so that its uses are not reported again.
-    """
+    """A name for a register with a selector and a sign."""
 
     register: int
+    "First register; -1 if the declaration was wrong, so that uses are not reported again."
     selector: int = IDENTITY
+    "Swizzle, as in a descriptor."
     negate: bool = False
+    "The name means the negated value."
     size: int = 0
+    "Registers of an array; 0: unknown."
     letter: str = ""
+    "Letter of the register file, because outputs and inputs share numbers."
 
 
 class Selection(Record):
-    """A register as an operand names it; `letter` is that of its file, empty where that is not known."""
+    """A register as an operand names it."""
 
     register: int
+    "Number in the common register space, of an output from 0."
     selector: int
+    "Swizzle, as in a descriptor."
     negate: bool
+    "It has a minus sign."
     relative: int
+    "Index of `isa.table.INDEX_NAMES`; 0 for none."
     swizzled: bool
+    "The operand selects components."
     letter: str
+    "Letter of the register file; empty where that is not known."
 
 
 class Poisoned(Exception):

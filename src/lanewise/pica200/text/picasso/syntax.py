@@ -40,18 +40,20 @@ def numeric_operands(op: Op) -> int:
 
 
 class Quirk(Record):
-    """A form that picasso accepts, with bytes that differ from its meaning.
-
-    It is an error, unless compatibility is requested. `replacement` is the fix where it is a text in the place of the form,
-    None where it is not mechanical.
-    """
+    """A form that picasso accepts, with bytes that differ from its meaning; an error, unless compatibility is requested."""
 
     code: str
+    "Key of the finding."
     message: str
+    "As in `Diagnostic`."
     fix: str
+    "As in `Diagnostic`."
     start: int = 0
+    "First character of the form, from 0."
     length: int = 0
+    "Characters of the form; 0 with a `start` of 0: the text that the message quotes, or the line."
     replacement: str | None = None
+    "Text that fixes it in the place of the form; None where the fix is not mechanical."
 
 
 class Open(Record):
