@@ -107,8 +107,8 @@ class BreakpointBook:
         for number in before.numbers if before is not None else ():
             self._session.remove(number)
             del self.ids[number]
-        made = self.sets[kind, of] = Made(self, kind, handler, arguments)
-        return made
+        group = self.sets[kind, of] = Made(self, kind, handler, arguments)
+        return group
 
 
 def _set_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
@@ -119,10 +119,10 @@ def _set_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
     lines = [context.client.our_line(row.integer("line")) for row in rows]
     name = source.text("path", "") or source.text("name", "the source")
     file = context.sources.file_of(source)
-    made = context.breakpoints.begin(LINE, file if file is not None else name, _set_breakpoints, arguments)
+    group = context.breakpoints.begin(LINE, file if file is not None else name, _set_breakpoints, arguments)
     if file is None:
-        return {"breakpoints": [made.failed(f"{name[:200]} is not part of the program") for _ in rows]}
-    return {"breakpoints": [_at_line(context, made, file, line, row) for line, row in zip(lines, rows, strict=True)]}
+        return {"breakpoints": [group.failed(f"{name[:200]} is not part of the program") for _ in rows]}
+    return {"breakpoints": [_at_line(context, group, file, line, row) for line, row in zip(lines, rows, strict=True)]}
 
 
 def _at_line(context: Context, made: Made, file: str, line: int, row: Arguments) -> Breakpoint:
@@ -135,8 +135,8 @@ def _at_line(context: Context, made: Made, file: str, line: int, row: Arguments)
 def _set_function_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
     rows = arguments.rows("breakpoints")
     names = [row.text("name").strip() for row in rows]
-    made = context.breakpoints.begin(NAME, "", _set_function_breakpoints, arguments)
-    return {"breakpoints": [_at_name(context, made, name, row) for name, row in zip(names, rows, strict=True)]}
+    group = context.breakpoints.begin(NAME, "", _set_function_breakpoints, arguments)
+    return {"breakpoints": [_at_name(context, group, name, row) for name, row in zip(names, rows, strict=True)]}
 
 
 def _at_name(context: Context, made: Made, name: str, row: Arguments) -> Breakpoint:
@@ -158,8 +158,8 @@ def _at_name(context: Context, made: Made, name: str, row: Arguments) -> Breakpo
 def _set_instruction_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
     rows = arguments.rows("breakpoints")
     wanted = [address_of(row, "instructionReference") + row.integer("offset", 0) for row in rows]
-    made = context.breakpoints.begin(WORD, "", _set_instruction_breakpoints, arguments)
-    return {"breakpoints": [_at_word(context, made, address, row) for address, row in zip(wanted, rows, strict=True)]}
+    group = context.breakpoints.begin(WORD, "", _set_instruction_breakpoints, arguments)
+    return {"breakpoints": [_at_word(context, group, address, row) for address, row in zip(wanted, rows, strict=True)]}
 
 
 def _at_word(context: Context, made: Made, address: int, row: Arguments) -> Breakpoint:
@@ -222,8 +222,8 @@ def _places(context: Context, arguments: Arguments, name: str) -> tuple[str, ...
 def _set_data_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
     rows = arguments.rows("breakpoints")
     identities = [row.text("dataId") for row in rows]
-    made = context.breakpoints.begin(DATA, "", _set_data_breakpoints, arguments)
-    return {"breakpoints": [_on_data(context, made, name, row) for name, row in zip(identities, rows, strict=True)]}
+    group = context.breakpoints.begin(DATA, "", _set_data_breakpoints, arguments)
+    return {"breakpoints": [_on_data(context, group, name, row) for name, row in zip(identities, rows, strict=True)]}
 
 
 def _on_data(context: Context, made: Made, name: str, row: Arguments) -> Breakpoint:
@@ -289,9 +289,9 @@ def take_over(context: Context, before: Context) -> None:
     context.stop_at_end = before.stop_at_end
     context.session.stop_on(before.session.faults)
     context.breakpoints.next = before.breakpoints.next
-    for made in before.breakpoints.sets.values():
-        context.breakpoints.again = [*made.ids]
-        for breakpoint in cast("Breakpoints", made.handler(context, made.arguments))["breakpoints"]:
+    for group in before.breakpoints.sets.values():
+        context.breakpoints.again = [*group.ids]
+        for breakpoint in cast("Breakpoints", group.handler(context, group.arguments))["breakpoints"]:
             context.event("breakpoint", {"reason": "changed", "breakpoint": breakpoint})
 
 

@@ -170,8 +170,8 @@ class Commands:
         match = _POINT.match(text)
         if match is None:
             raise _wrong(f"'{text}' is not a breakpoint", "write break PLACE, and if CONDITION, hit N, log MESSAGE after it")
-        made = self.session.break_at(match["place"], match["condition"] or "", match["hits"] or "", match["log"] or "")
-        return [made.text]
+        breakpoint = self.session.break_at(match["place"], match["condition"] or "", match["hits"] or "", match["log"] or "")
+        return [breakpoint.text]
 
     def break_on(self, text: str) -> list[str]:
         match = _DATA.match(text)

@@ -120,9 +120,9 @@ class Stopping(Values):
         )
         at = (first.line, first.file) if first is not None else (0, "")
         rule = (HitRule(hits) if hits.strip() else 0) if isinstance(hits, str) else hits
-        made = Breakpoint(self._next, place, addresses, condition, rule, log, line=at[0], file=at[1])
-        self._add(made)
-        return made
+        breakpoint = Breakpoint(self._next, place, addresses, condition, rule, log, line=at[0], file=at[1])
+        self._add(breakpoint)
+        return breakpoint
 
     def break_words(self, addresses: Iterable[int], condition: str = "", hits: str = "", log: str = "") -> Breakpoint:
         """Add a breakpoint at some words. `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
@@ -130,11 +130,11 @@ class Stopping(Values):
         first = self.span(min(words))
         at = (first.line, first.file) if first is not None else (0, "")
         place = f"{at[1]}:{at[0]}" if first is not None else f"{self.debuggee.what} {min(words)}"
-        made = Breakpoint(
+        breakpoint = Breakpoint(
             self._next, place, words, condition, HitRule(hits) if hits.strip() else 0, log, line=at[0], file=at[1]
         )
-        self._add(made)
-        return made
+        self._add(breakpoint)
+        return breakpoint
 
     def break_on(self, name: str, condition: str = "", hits: str = "", *, changed: bool = False) -> DataBreakpoint:
         """Stop where a component, or any of a register, is written, or where a variable of the source gets another value.
@@ -146,9 +146,11 @@ class Stopping(Values):
             watched = VariableBreakpoint(self._next, name.strip(), variable, function, condition, rule)
             self._add(watched)
             return watched
-        made = DataBreakpoint(self._next, name.strip(), self.places(self.selected, name), condition, rule, changed=changed)
-        self._add(made)
-        return made
+        breakpoint = DataBreakpoint(
+            self._next, name.strip(), self.places(self.selected, name), condition, rule, changed=changed
+        )
+        self._add(breakpoint)
+        return breakpoint
 
     def _add(self, made: Breakpoint | DataBreakpoint) -> None:
         self.breakpoints[made.number] = made

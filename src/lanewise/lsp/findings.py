@@ -102,26 +102,28 @@ def diagnostic(documents: Documents, view: View, finding: Diagnostic, places: Po
 
 def actions(documents: Documents, view: View, start: int, end: int, only: Sequence[str], client: Client) -> list[t.CodeAction]:
     """The actions for the findings of a range, and for the whole text; of the kinds `only`, all if it is empty."""
-    made: list[t.CodeAction] = []
+    found_actions: list[t.CodeAction] = []
     found = reported(documents, view)
     here = [finding for finding in found if finding.span.file in ("", view.name) and _touches(view, finding, start, end)]
     if _asked(only, t.CodeActionKind.QuickFix):
         for finding in here:
-            made += _fixes(documents, view, finding, found, client)
-        made += [action for finding in here for action in (*_ignores(documents, view, finding, client), _explains(finding))]
+            found_actions += _fixes(documents, view, finding, found, client)
+        found_actions += [
+            action for finding in here for action in (*_ignores(documents, view, finding, client), _explains(finding))
+        ]
     if _asked(only, t.CodeActionKind.SourceFixAll, FIX_ALL) and only:
         taken, edits = chosen(found)
         if taken:
             change = workspace_edit(documents, view, edits, client)
-            made.append(t.CodeAction(title="Apply all fixes of lanewise", kind=FIX_ALL, edit=change))
+            found_actions.append(t.CodeAction(title="Apply all fixes of lanewise", kind=FIX_ALL, edit=change))
     if _asked(only, DISASSEMBLE):
         command = t.Command("Disassemble", "lanewise.disassemble", arguments=[view.uri])
-        made.append(t.CodeAction(title="Disassemble", kind=DISASSEMBLE, command=command))
+        found_actions.append(t.CodeAction(title="Disassemble", kind=DISASSEMBLE, command=command))
     if _asked(only, optimising.KIND) and client.applies:
         for name, constants in optimising.choices(view):
             command = t.Command(name, optimising.COMMAND, arguments=[view.uri, constants])
-            made.append(t.CodeAction(title=name, kind=optimising.KIND, command=command))
-    return [action for number, action in enumerate(made) if action not in made[:number]]
+            found_actions.append(t.CodeAction(title=name, kind=optimising.KIND, command=command))
+    return [action for number, action in enumerate(found_actions) if action not in found_actions[:number]]
 
 
 def _fixes(

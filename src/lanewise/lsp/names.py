@@ -211,7 +211,7 @@ def callables(documents: Documents, view: View, offset: int) -> list[t.CallHiera
         return [around] if around is not None else []
     found = sites(documents, view, offset)
     defined = [site for site in found[1] if site.occurrence.definition] if found is not None else []
-    return [made for site in defined if (made := item(documents, site.view, site.occurrence)) is not None]
+    return [called for site in defined if (called := item(documents, site.view, site.occurrence)) is not None]
 
 
 def item(documents: Documents, view: View, occurrence: Occurrence) -> t.CallHierarchyItem | None:

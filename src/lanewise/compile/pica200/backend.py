@@ -112,8 +112,8 @@ def compile_vector(
     if result.program is None:
         return result
     step()
-    made = shrunk(result.program, result.encoded, avoid)
-    return result._replace(program=made.program, encoded=made.encoded)
+    smaller = shrunk(result.program, result.encoded, avoid)
+    return result._replace(program=smaller.program, encoded=smaller.encoded)
 
 
 def _size(result: Result) -> tuple[bool, int, int]:

@@ -68,8 +68,8 @@ def _placed(program: Program, encoded: Encoded, found: Optimised) -> Program:
             for operation, origin in zip(found.program.operations, found.origins, strict=True)
         ]
     )
-    made = found.program._replace(operations=operations)
-    return made._replace(inlined=_inlined(program, encoded, found)) if program.inlined else made
+    placed = found.program._replace(operations=operations)
+    return placed._replace(inlined=_inlined(program, encoded, found)) if program.inlined else placed
 
 
 def _inlined(program: Program, encoded: Encoded, found: Optimised) -> tuple[tuple[Inlined, ...], ...]:

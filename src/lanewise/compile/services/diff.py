@@ -63,17 +63,17 @@ def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request
 def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]) -> Comparison:
     names = source[0].name, target[0].name
     shader = shader_of(source[0])
-    made = lower(shader.shader, _options(source[1]), name=shader.name)
-    if made.program is None:
-        raise InputError(made.diagnostics)
-    own = assembled(Lowered(made.program, Spirv(data=b""), ()), _source_of(source), source[1]).file.programs[0]
+    lowered = lower(shader.shader, _options(source[1]), name=shader.name)
+    if lowered.program is None:
+        raise InputError(lowered.diagnostics)
+    own = assembled(Lowered(lowered.program, Spirv(data=b""), ()), _source_of(source), source[1]).file.programs[0]
     other = _shader(*target)
     request = target[1]
     profiles = (profile_of(request),) if request.has("profile") or request.has("set") else None
     # numbers of the shader are constants of the file
     question = Question(profiles, Assumptions(constants=True, nan_patterns=request.flag("nan-patterns")))
     code = code_of_words(other.words, other.descriptors, other.interface)
-    if not request.flag("nan-patterns") and not unproved(shader.shader, shader.flow, made, code, other.interface, profiles):
+    if not request.flag("nan-patterns") and not unproved(shader.shader, shader.flow, lowered, code, other.interface, profiles):
         used = [
             "the shader's own meaning, in numbers and operations of the PICA200",
             *operations_of(shader.flow),
@@ -84,9 +84,9 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
     if proved.unmatched:
         return proved
     data, profile = random_data(shader.shader, _VERTICES), profile_of(request)
-    found = compare(shader.shader, made, other.words, other.descriptors, other.interface, data, profile)
+    found = compare(shader.shader, lowered, other.words, other.descriptors, other.interface, data, profile)
     if found.differences:
-        return Comparison(DIFFERS, names, example=_example(found.differences[0], made, data, profile))
+        return Comparison(DIFFERS, names, example=_example(found.differences[0], lowered, data, profile))
     program = f"the program that {names[0]} compiles to"
     if proved.verdict == EQUAL:
         used = [

@@ -131,8 +131,8 @@ def _elsewhere(shader: Direct3DShader, compiled: Compiled, program: Program, nam
         f"{names[1]} is the program that {names[0]} compiles to on device {other.name}: use --device {other.name}"
         for other in DEVICES.values()
         if other.name != compiled.device.name
-        and (made := compile_shader(shader.shader, other, compiled.options, name=names[0]).compiled) is not None
-        and made.program.words == program.words
+        and (again := compile_shader(shader.shader, other, compiled.options, name=names[0]).compiled) is not None
+        and again.program.words == program.words
     ]
 
 

@@ -56,15 +56,15 @@ class CompiledFile(PicaFile):
         from lanewise.pica200.text.dialects import dialects
 
         try:
-            made = self.compiled
+            compiled = self.compiled
         except InputError as error:
             return Report(error.diagnostics)
-        shader = made.file.programs[0]
+        shader = compiled.file.programs[0]
         found = check_assembled(
-            made.file.program,
+            compiled.file.program,
             shader.words,
             shader.descriptors,
-            made.diagnostics,
+            compiled.diagnostics,
             dialect=dialects()[0],
             stats=request.flag("stats"),
             hinted=request.flag("hints"),

@@ -42,19 +42,19 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
     program = lowered(request, loaded.language) if isinstance(loaded, CompiledFile) else of_direct3d9(loaded, request)
     if stage == "vector":
         return Answer(text=text_of(program.vector))
-    made = assembled(program, request.sources[0], request)
+    compiled = assembled(program, request.sources[0], request)
     if stage:
-        return Answer(text=_source(made, stage, request))
-    findings = _findings(made, checked=request.flag("check"))
+        return Answer(text=_source(compiled, stage, request))
+    findings = _findings(compiled, checked=request.flag("check"))
     if has_errors(findings):
         return Answer(first=tuple(findings), failed=True)
     remark = f"{program.spirv.compiler} compiles it to SPIR-V" if program.spirv.compiler else ""
     return Answer(
-        data=data_of(made, report=request.flag("report")) if request.as_json else {},
-        page=tuple(page_of(made, request.name)) if request.flag("report") else (),
+        data=data_of(compiled, report=request.flag("report")) if request.as_json else {},
+        page=tuple(page_of(compiled, request.name)) if request.flag("report") else (),
         first=tuple(findings),
         remarks=(remark,) if remark and not request.flag("report") else (),
-        files=() if request.flag("check") else tuple(_files(made, request)),
+        files=() if request.flag("check") else tuple(_files(compiled, request)),
         schema="program",
     )
 

@@ -98,7 +98,7 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
     usual = _usual_semantics(request)  # those of the PICA200, of which other targets have some
     usual = {name: each for name, each in usual.items() if not target.unnamed or each in (*target.semantics, NOWHERE)}
     by_location = request.flag("output-locations") or request.flag(f"{SETTING}output-locations")
-    made = lower(
+    result = lower(
         module,
         target._replace(
             entry=_entry(request) if language == SPIRV else "",
@@ -109,11 +109,11 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
         ),
     )
     missing = [f"the shader writes no output '{name}'" for name in usual if name not in own]
-    findings = [each for each in made.diagnostics if each.code != "S015" or each.message not in missing]
+    findings = [each for each in result.diagnostics if each.code != "S015" or each.message not in missing]
     given = places.findings([*spirv.diagnostics, *findings])
-    if made.program is None or has_errors(given):
+    if result.program is None or has_errors(given):
         raise InputError(given)
-    vector = made.program._replace(lines=tuple([places.span(span) for span in made.program.lines]))
+    vector = result.program._replace(lines=tuple([places.span(span) for span in result.program.lines]))
     vector = without_wrappers(vector) if spirv.compiler.startswith("slang") else vector
     return Lowered(vector, spirv, tuple(given))
 
@@ -152,9 +152,9 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
         arrays=tuple([Array(*array) for array in facts.arrays]),
         outputs=semantics(request),
     )
-    made = lower(shader.shader, options, name=request.name)
-    found = [*shader.diagnostics, *made.diagnostics]
-    if made.program is None or has_errors(found):
+    result = lower(shader.shader, options, name=request.name)
+    found = [*shader.diagnostics, *result.diagnostics]
+    if result.program is None or has_errors(found):
         raise InputError(found)
     names = plain_names(shader.shader.version)
     texts = {
@@ -163,8 +163,8 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
         if inst.place is not None
     }
     # A binary has no lines: its instructions are shown as its disassembly has them.
-    lines = [place._replace(text=texts.get(place.offset, "")) if place.offset >= 0 else place for place in made.program.lines]
-    return Lowered(made.program._replace(lines=tuple(lines)), Spirv(data=b""), tuple(found))
+    lines = [place._replace(text=texts.get(place.offset, "")) if place.offset >= 0 else place for place in result.program.lines]
+    return Lowered(result.program._replace(lines=tuple(lines)), Spirv(data=b""), tuple(found))
 
 
 def semantics(request: Request) -> Mapping[str, str]:
@@ -196,9 +196,9 @@ def assembled(program: Lowered, source: SourceFile, request: Request) -> Compile
     found = (*program.diagnostics, *own)
     if result.program is None or has_errors(found):
         raise InputError(found)
-    made = _of_source(result.program, result.counts, stripped=program.vector.stripped)
-    data = write_shbin(build(made, *result.encoded))
-    file = ShaderFile(source.name, data, made, *result.encoded, found, dialects()[0])
+    compiled = _of_source(result.program, result.counts, stripped=program.vector.stripped)
+    data = write_shbin(build(compiled, *result.encoded))
+    file = ShaderFile(source.name, data, compiled, *result.encoded, found, dialects()[0])
     return Compiled(program, result, file, found)
 
 

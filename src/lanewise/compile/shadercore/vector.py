@@ -197,7 +197,9 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
     ports_out.sort()
     rows = tuple([Constant(u.number, tuple([bits or 0 for bits in u.values])) for u in finished.pool.uploads])
     words = tuple([encode(inst) for inst in finished.insts])
-    made = Program(words=words, inputs=_header(inputs_read), outputs=_header(ports_out), hash=hashed, padding=0, constants=rows)
+    machine_program = Program(
+        words=words, inputs=_header(inputs_read), outputs=_header(ports_out), hash=hashed, padding=0, constants=rows
+    )
     settings = [Setting(flag.name, *place) for flag, place in zip(program.flags, registers.flags, strict=True)]
     settings += [
         Setting(count.name, *place, bounds.get(count.name, count.most))
@@ -219,7 +221,7 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
     )
     spans = tuple([_span(program, line) for line in lines])
     return VectorCompiled(
-        program=made,
+        program=machine_program,
         device=device,
         inputs=tuple(sorted(inputs_read)),
         outputs=tuple(ports_out),

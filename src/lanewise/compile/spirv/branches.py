@@ -147,10 +147,10 @@ class Branches(Instructions):
 
     def _branch(self, source: int, condition: Scalar, yes: int, no: int, state: State) -> tuple[Body, Body]:
         """An `If` whose arms go on in two blocks; -1: what follows the `If`."""
-        made = self.emitter.definitions.get(condition.value) if isinstance(condition, Ref) else None
+        definition = self.emitter.definitions.get(condition.value) if isinstance(condition, Ref) else None
         arms = [self.emitter.body(), self.emitter.body()]
-        if isinstance(made, Operate) and made.op == NOT and isinstance(condition, Ref):
-            self.emitter.put(IfNode(made.operands[0][condition.lane], arms[1], arms[0], self.emitter.line))
+        if isinstance(definition, Operate) and definition.op == NOT and isinstance(condition, Ref):
+            self.emitter.put(IfNode(definition.operands[0][condition.lane], arms[1], arms[0], self.emitter.line))
         else:
             self.emitter.put(IfNode(self.emitter.ref(condition), arms[0], arms[1], self.emitter.line))
         line = self.emitter.line
@@ -275,12 +275,12 @@ class Branches(Instructions):
 
     def _kind(self, kind: int) -> str:
         """The kind of the components of a scalar or vector; empty for others."""
-        made = self.module.type(kind)
+        value_type = self.module.type(kind)
         return (
-            self.module.type(made.element).kind
-            if made.kind == "vector"
-            else made.kind
-            if made.kind in ("float", "int", "bool")
+            self.module.type(value_type.element).kind
+            if value_type.kind == "vector"
+            else value_type.kind
+            if value_type.kind in ("float", "int", "bool")
             else ""
         )
 

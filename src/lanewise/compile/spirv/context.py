@@ -112,9 +112,9 @@ class Context:
 
     def undefined(self, kind: int) -> Content:
         """A value of a type of which nothing is known."""
-        made = self.module.type(kind)
-        if made.kind in ("void", "function", "pointer", "image", "sampler", "sampledimage"):
-            return Opaque(made)
+        value_type = self.module.type(kind)
+        if value_type.kind in ("void", "function", "pointer", "image", "sampler", "sampledimage"):
+            return Opaque(value_type)
         return (None,) * self.module.size(kind)
 
     # Selections
@@ -138,11 +138,11 @@ class Context:
         value, zero = (b, a) if isinstance(a, Known) else (a, b)
         if not isinstance(zero, Known) or zero.value != 0 or not isinstance(value, Ref):
             return None
-        made = self.emitter.definitions.get(value.value)
-        if not isinstance(made, Row) or made.offset is not None:
+        definition = self.emitter.definitions.get(value.value)
+        if not isinstance(definition, Row) or definition.offset is not None:
             return None
-        uniform, kind = self.interface.uniforms[made.uniform], self.interface.uniform_types[made.uniform]
-        key = self.interface.uniform_keys[made.uniform]
+        uniform, kind = self.interface.uniforms[definition.uniform], self.interface.uniform_types[definition.uniform]
+        key = self.interface.uniform_keys[definition.uniform]
         signed = self.module.bools_are_signed
         if (uniform.rows, uniform.columns, kind.kind, kind.signed) != (1, 1, "int", signed) or not self.interface.may_be_flag(
             key
@@ -153,17 +153,17 @@ class Context:
 
     def is_flag(self, scalar: Scalar) -> bool:
         return isinstance(scalar, Ref) and (
-            isinstance(made := self.emitter.definitions.get(scalar.value), Truth)
-            or (isinstance(made, Operate) and made.op == NOT)
+            isinstance(definition := self.emitter.definitions.get(scalar.value), Truth)
+            or (isinstance(definition, Operate) and definition.op == NOT)
         )
 
     def select_by_flag(self, flag: Scalar, yes: Value, no: Value) -> Value:
         """A choice by a boolean of the application: a branch, which costs the hardware nothing to decide."""
         emitter = self.emitter
         arms = [emitter.body(), emitter.body()]
-        made = emitter.definitions.get(flag.value) if isinstance(flag, Ref) else None
-        if isinstance(made, Operate) and isinstance(flag, Ref):
-            emitter.put(IfNode(made.operands[0][flag.lane], arms[1], arms[0], emitter.line))
+        definition = emitter.definitions.get(flag.value) if isinstance(flag, Ref) else None
+        if isinstance(definition, Operate) and isinstance(flag, Ref):
+            emitter.put(IfNode(definition.operands[0][flag.lane], arms[1], arms[0], emitter.line))
         else:
             emitter.put(IfNode(emitter.ref(flag), arms[0], arms[1], emitter.line))
         found: list[Scalar] = []
@@ -196,13 +196,13 @@ class Context:
 
     def multiple_of(self, scalar: Scalar) -> int:
         """A power of two of which a whole number is a multiple, by the product that it is."""
-        made = self.emitter.definitions.get(scalar.value) if isinstance(scalar, Ref) else None
-        if not isinstance(scalar, Ref) or not isinstance(made, Operate) or made.op != MUL:
+        definition = self.emitter.definitions.get(scalar.value) if isinstance(scalar, Ref) else None
+        if not isinstance(scalar, Ref) or not isinstance(definition, Operate) or definition.op != MUL:
             return 1
-        numbers = [self.emitter.definitions.get(operand[scalar.lane].value) for operand in made.operands]
+        numbers = [self.emitter.definitions.get(operand[scalar.lane].value) for operand in definition.operands]
         factors = [
             abs(number.values[operand[scalar.lane].lane])
-            for number, operand in zip(numbers, made.operands, strict=True)
+            for number, operand in zip(numbers, definition.operands, strict=True)
             if isinstance(number, Number)
         ]
         whole = [int(factor) for factor in factors if factor.is_integer() and factor]

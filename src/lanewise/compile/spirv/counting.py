@@ -95,10 +95,10 @@ class Counting(Branches):
         """Return the number that must be added to a component to get another; None where it is not known."""
         total = 0
         while isinstance(scalar, Ref) and scalar != base:
-            made = self.emitter.definitions.get(scalar.value)
-            if not isinstance(made, Operate) or made.op != ADD or scalar.negated:
+            definition = self.emitter.definitions.get(scalar.value)
+            if not isinstance(definition, Operate) or definition.op != ADD or scalar.negated:
                 return None
-            a, b = [operand[scalar.lane] for operand in made.operands]
+            a, b = [operand[scalar.lane] for operand in definition.operands]
             more = self._known(b)
             rest = a
             if more is None:
@@ -110,24 +110,24 @@ class Counting(Branches):
         return total if isinstance(scalar, Ref) else None
 
     def _known(self, ref: Ref) -> float | None:
-        made = self.emitter.definitions.get(ref.value)
-        if not isinstance(made, Number) or self.emitter.homes[ref.value] != 0:
+        definition = self.emitter.definitions.get(ref.value)
+        if not isinstance(definition, Number) or self.emitter.homes[ref.value] != 0:
             return None
-        value = made.values[ref.lane]
+        value = definition.values[ref.lane]
         return -value if ref.negated else value
 
     def _turns(self, slot: Slot, start: int, step: int, head: Ref, test: Test) -> Counter | None:
         """The turns of a loop that leaves by a test of its counter."""
         condition = test.condition
         stays = not test.leaves_on
-        made = self.emitter.definitions.get(condition.value) if isinstance(condition, Ref) else None
-        while isinstance(made, Operate) and made.op == NOT and isinstance(condition, Ref):
+        definition = self.emitter.definitions.get(condition.value) if isinstance(condition, Ref) else None
+        while isinstance(definition, Operate) and definition.op == NOT and isinstance(condition, Ref):
             stays = not stays
-            condition = made.operands[0][condition.lane]
-            made = self.emitter.definitions.get(condition.value)
-        if not isinstance(made, Operate) or made.op not in (LT, LE, EQ, NE) or not isinstance(condition, Ref):
+            condition = definition.operands[0][condition.lane]
+            definition = self.emitter.definitions.get(condition.value)
+        if not isinstance(definition, Operate) or definition.op not in (LT, LE, EQ, NE) or not isinstance(condition, Ref):
             return None
-        a, b = [operand[condition.lane] for operand in made.operands]
+        a, b = [operand[condition.lane] for operand in definition.operands]
         for counted, bound, first in ((a, b, True), (b, a, False)):
             shift = self._affine(counted, head)
             if shift is None and counted == head.turned():
@@ -136,25 +136,32 @@ class Counting(Branches):
                 continue
             limit = self._known(bound)
             if limit is not None:
-                turns = _count_turns(made.op, stays, start, step, shift, limit, first, counted.negated, test.in_continue)
+                turns = _count_turns(definition.op, stays, start, step, shift, limit, first, counted.negated, test.in_continue)
                 return (
                     Counter(slot=slot, start=start, step=step, turns=turns, last=Known(start + turns * step), test=test)
                     if turns is not None
                     else None
                 )
-            return self._application_count(made.op, stays, slot, start, step, shift, bound, first, test)
+            return self._application_count(definition.op, stays, slot, start, step, shift, bound, first, test)
         return None
 
     def _application_count(
         self, op: str, stays: bool, slot: Slot, start: int, step: int, shift: int, bound: Ref, first: bool, test: Test
     ) -> Counter | None:
         """A loop that does as many turns as an int uniform says."""
-        made = self.emitter.definitions.get(bound.value)
-        if not isinstance(made, Row) or made.offset is not None or bound.negated or test.in_continue or step != 1 or not stays:
+        definition = self.emitter.definitions.get(bound.value)
+        if (
+            not isinstance(definition, Row)
+            or definition.offset is not None
+            or bound.negated
+            or test.in_continue
+            or step != 1
+            or not stays
+        ):
             return None
         interface = self.context.interface
-        uniform, kind = interface.uniforms[made.uniform], interface.uniform_types[made.uniform]
-        key = interface.uniform_keys[made.uniform]
+        uniform, kind = interface.uniforms[definition.uniform], interface.uniform_types[definition.uniform]
+        key = interface.uniform_keys[definition.uniform]
         if (uniform.rows, uniform.columns, kind.kind) != (1, 1, "int") or not interface.may_be_flag(key):
             return None
         begins = start + shift
@@ -162,7 +169,9 @@ class Counting(Branches):
         if not fits:
             return None
         last: Scalar = bound if start == 0 else self.emitter.scalar(ADD, bound, Known(start))
-        return Counter(slot=slot, start=start, step=step, turns=CountOf(interface.count(made.uniform)), last=last, test=test)
+        return Counter(
+            slot=slot, start=start, step=step, turns=CountOf(interface.count(definition.uniform)), last=last, test=test
+        )
 
 
 def _count_turns(

@@ -265,8 +265,8 @@ class Emitter:
             results.append(known)
             at.append(-1 if known is not None else live.setdefault(arguments, len(live)))
         if live:
-            made = self._emit(op, tuple([self.refs(column) for column in zip(*live, strict=True)]))
-            results = [result if lane < 0 else Ref(made, lane) for result, lane in zip(results, at, strict=True)]
+            value = self._emit(op, tuple([self.refs(column) for column in zip(*live, strict=True)]))
+            results = [result if lane < 0 else Ref(value, lane) for result, lane in zip(results, at, strict=True)]
         return tuple(results)
 
     def scalar(self, op: str, *operands: Scalar) -> Scalar:
@@ -286,9 +286,9 @@ class Emitter:
     def _emit(self, op: str, operands: tuple[tuple[Ref, ...], ...]) -> int:
         ordered = tuple(sorted(operands)) if op in _COMMUTE else operands
         before = self._values
-        made = self.once((op, ordered), lambda result: Operate(result, op, operands, self.line))
+        value = self.once((op, ordered), lambda result: Operate(result, op, operands, self.line))
         self.operations += self._values != before
-        return made
+        return value
 
     def _simplify(self, op: str, arguments: Sequence[Scalar]) -> Scalar:
         """The result of a lane where it costs nothing; None: it must be computed."""
@@ -324,13 +324,13 @@ class Emitter:
         return self._simplify_not(a) if op == NOT else None
 
     def _simplify_not(self, a: Scalar) -> Scalar:
-        made = self.definitions.get(a.value) if isinstance(a, Ref) else None
-        if isinstance(a, Ref) and isinstance(made, Operate):
-            if made.op == NOT:
-                return made.operands[0][a.lane]
-            if made.op in (EQ, NE):
-                other = NE if made.op == EQ else EQ
-                return self.scalar(other, *[operand[a.lane] for operand in made.operands])
+        definition = self.definitions.get(a.value) if isinstance(a, Ref) else None
+        if isinstance(a, Ref) and isinstance(definition, Operate):
+            if definition.op == NOT:
+                return definition.operands[0][a.lane]
+            if definition.op in (EQ, NE):
+                other = NE if definition.op == EQ else EQ
+                return self.scalar(other, *[operand[a.lane] for operand in definition.operands])
         return None
 
     def _simplify_select(self, condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:

@@ -157,12 +157,12 @@ class Instructions(Joins):
         """Where the part of a value is that literal indexes lead to: its first component, and how many it has."""
         start = 0
         for index in indexes:
-            made = self.module.type(kind)
+            value_type = self.module.type(kind)
             members = (
-                made.members
-                if made.kind == "struct"
-                else (made.element,) * made.length
-                if made.kind in ("vector", "matrix", "array")
+                value_type.members
+                if value_type.kind == "struct"
+                else (value_type.element,) * value_type.length
+                if value_type.kind in ("vector", "matrix", "array")
                 else ()
             )
             if index >= len(members):

@@ -84,8 +84,8 @@ def _arithmetic(
             live.append((a, second(b)))
             found.append(None)
         if live:
-            made = bounded(context, instruction, context.emitter.operate(op, *zip(*live, strict=True)), ranges, kind)
-            left = iter(made)
+            results = bounded(context, instruction, context.emitter.operate(op, *zip(*live, strict=True)), ranges, kind)
+            left = iter(results)
             found = [next(left) if scalar is None else scalar for scalar in found]
         return tuple(found)
 
@@ -316,10 +316,10 @@ def _disjoint(context: Context, kind: Type, a: Scalar, b: Scalar) -> Scalar:
     for one, other in ((a, b), (b, a)):
         low, high = context.range_of(other, kind)
         if low >= 0 and high < context.multiple_of(one):
-            made = context.emitter.scalar(ADD, one, other)
+            total = context.emitter.scalar(ADD, one, other)
             first = context.range_of(one, kind)
-            context.set_range(made, first[0], first[1] + high)
-            return made
+            context.set_range(total, first[0], first[1] + high)
+            return total
     return None
 
 
@@ -384,12 +384,12 @@ def greatest(context: Context, instruction: Instruction, values: list[Value]) ->
 
 def _extreme(context: Context, instruction: Instruction, values: list[Value], op: str, of: Callable[[int, int], int]) -> Value:
     kind = context.module.scalar(instruction.type)
-    made = context.emitter.operate(op, *values)
+    extreme = context.emitter.operate(op, *values)
     ranges: list[_Range] = []
     for a, b in zip(*values, strict=True):
         (low, high), (low2, high2) = context.range_of(a, kind), context.range_of(b, kind)
         ranges.append((of(low, low2), of(high, high2)))
-    return bounded(context, instruction, made, ranges, kind)
+    return bounded(context, instruction, extreme, ranges, kind)
 
 
 def clamped(context: Context, instruction: Instruction, values: list[Value]) -> Value:
@@ -403,10 +403,10 @@ def sign(context: Context, _: Instruction, values: list[Value]) -> Value:
     emitter = context.emitter
     zero = (Known(0.0),) * len(values[0])
     above, below = emitter.operate(LT, zero, values[0]), emitter.operate(LT, values[0], zero)
-    made = emitter.operate(ADD, above, tuple([negated(b) for b in below]))
-    for scalar in made:
+    signs = emitter.operate(ADD, above, tuple([negated(b) for b in below]))
+    for scalar in signs:
         context.set_range(scalar, -1, 1)
-    return made
+    return signs
 
 
 OPERATIONS: Mapping[str, Callable[[Context, Instruction, list[Value]], Value]] = {

@@ -102,17 +102,17 @@ class Interface:
         return found
 
     def _input_of(self, name: str, kind: int, location: int, component: int, line: int) -> list[Scalar]:
-        made = self._module.type(kind)
-        if made.kind in ("matrix", "array"):
+        value_type = self._module.type(kind)
+        if value_type.kind in ("matrix", "array"):
             parts: list[Scalar] = []
-            size = self._locations(made.element)
-            for index in range(made.length):
+            size = self._locations(value_type.element)
+            for index in range(value_type.length):
                 own = location + index * size if location >= 0 else -1
-                parts += self._input_of(f"{name}_{index}", made.element, own, component, line)
+                parts += self._input_of(f"{name}_{index}", value_type.element, own, component, line)
             return parts
-        if made.kind == "struct":
+        if value_type.kind == "struct":
             parts = []
-            for index, member in enumerate(made.members):
+            for index, member in enumerate(value_type.members):
                 own = self._module.member_decoration(kind, index, spirv.LOCATION)
                 location = location if own is None else own
                 named = self._module.member_name(kind, index) or f"{name}_{index}"
@@ -125,10 +125,10 @@ class Interface:
 
     def _locations(self, kind: int) -> int:
         """How many locations a type takes: one for each vector (SPIR-V 1.6 for Vulkan, 15.1.4)."""
-        made = self._module.type(kind)
-        if made.kind in ("matrix", "array"):
-            return made.length * self._locations(made.element)
-        return sum([self._locations(member) for member in made.members]) if made.kind == "struct" else 1
+        value_type = self._module.type(kind)
+        if value_type.kind in ("matrix", "array"):
+            return value_type.length * self._locations(value_type.element)
+        return sum([self._locations(member) for member in value_type.members]) if value_type.kind == "struct" else 1
 
     def _attribute(self, name: str, location: int, component: int, lanes: int, line: int) -> int:
         """The value of a register, which inputs may share by components. Raises Malformed."""
@@ -203,14 +203,14 @@ class Interface:
 
     def _unique(self, kind: str, name: str, line: int, block: str = "") -> str:
         """A name that nothing else has."""
-        made, number = name, 1
-        while made in self._names:
+        unique, number = name, 1
+        while unique in self._names:
             number += 1
-            made = f"{name}_{number}"
-        self._names.add(made)
-        if made != name:
-            self.renamed.append(Renamed(kind=kind, name=name, made=made, lanes="", block=block, line=line))
-        return made
+            unique = f"{name}_{number}"
+        self._names.add(unique)
+        if unique != name:
+            self.renamed.append(Renamed(kind=kind, name=name, made=unique, lanes="", block=block, line=line))
+        return unique
 
     def row(self, uniform: int, row: int, offset: Ref | None = None) -> int:
         line = self._emitter.line
@@ -272,10 +272,10 @@ class Interface:
 
     def _add_output(self, found: list[OutputPlace], place: OutputPlace, kind: int) -> None:
         module = self._module
-        made = module.type(kind)
-        if made.kind == "struct":
+        value_type = module.type(kind)
+        if value_type.kind == "struct":
             at, location = place.start, place.location
-            for index, member in enumerate(made.members):
+            for index, member in enumerate(value_type.members):
                 decorations = module.member_decorations.get((kind, index), {})
                 own = module.member_decoration(kind, index, spirv.LOCATION)
                 location = location if own is None else own
@@ -289,12 +289,12 @@ class Interface:
                 self._add_output(found, inner, member)
                 at += module.size(member)
                 location = None if location is None else location + self._locations(member)
-        elif made.kind in ("array", "matrix") and place.built_in is None:
-            size, step = module.size(made.element), self._locations(made.element)
-            for index in range(made.length):
+        elif value_type.kind in ("array", "matrix") and place.built_in is None:
+            size, step = module.size(value_type.element), self._locations(value_type.element)
+            for index in range(value_type.length):
                 location = None if place.location is None else place.location + index * step
                 inner = place._replace(name=f"{place.name}{index}", start=place.start + index * size, location=location)
-                self._add_output(found, inner, made.element)
+                self._add_output(found, inner, value_type.element)
         else:
             found.append(place._replace(lanes=module.size(kind)))
 

@@ -302,10 +302,10 @@ class Joins:
 
     def chunks(self, kind: int) -> list[tuple[int, int]]:
         """The vectors that a type is made of: where each begins, and how long it is."""
-        made = self.module.type(kind)
-        if made.kind in ("float", "int", "bool", "vector"):
+        value_type = self.module.type(kind)
+        if value_type.kind in ("float", "int", "bool", "vector"):
             return [(0, self.module.size(kind))]
-        members = made.members if made.kind == "struct" else (made.element,) * made.length
+        members = value_type.members if value_type.kind == "struct" else (value_type.element,) * value_type.length
         found: list[tuple[int, int]] = []
         at = 0
         for member in members:
@@ -315,12 +315,12 @@ class Joins:
 
     def type_at(self, kind: int, component: int) -> int:
         """The scalar or vector in which a component of a type is."""
-        made = self.module.type(kind)
-        while made.kind in ("matrix", "array", "struct"):
-            for member in made.members if made.kind == "struct" else (made.element,) * made.length:
+        value_type = self.module.type(kind)
+        while value_type.kind in ("matrix", "array", "struct"):
+            for member in value_type.members if value_type.kind == "struct" else (value_type.element,) * value_type.length:
                 size = self.module.size(member)
                 if component < size:
-                    kind, made = member, self.module.type(member)
+                    kind, value_type = member, self.module.type(member)
                     break
                 component -= size
         return kind

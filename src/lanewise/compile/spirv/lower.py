@@ -175,7 +175,7 @@ class _Attempt:
         self._constants()
         outputs = self._globals(state)
         after, _ = self.flow.call(function, [], state)
-        made = self._outputs(outputs, after)
+        placed = self._outputs(outputs, after)
         interface, emitter = self.interface, self.emitter
         body = (*frozen(emitter.prologue), *frozen(emitter.main))
         if sum(isinstance(statement, Operate) for statement in statements(body)) > MOST_OPERATIONS:
@@ -184,7 +184,7 @@ class _Attempt:
             Program(
                 name=self.entry.name,
                 inputs=self._placed("input", interface.inputs),
-                outputs=tuple(made),
+                outputs=tuple(placed),
                 uniforms=self._placed("uniform", interface.uniforms),
                 flags=self._placed("uniform", interface.flags),
                 counts=self._placed("uniform", interface.counts),
@@ -225,16 +225,16 @@ class _Attempt:
         module, context = self.module, self.context
         for instruction in module.constants:
             name, words = instruction.name, instruction.words
-            made: Content
+            content: Content
             if name in ("OpConstantTrue", "OpSpecConstantTrue", "OpConstantFalse", "OpSpecConstantFalse"):
-                made = (Known(bool(module.specialization(instruction.result, name.endswith("True")))),)
+                content = (Known(bool(module.specialization(instruction.result, name.endswith("True")))),)
             elif name in ("OpConstant", "OpSpecConstant"):
                 kind = module.type(instruction.type)
                 number = module.specialization(instruction.result, spirv.number_of(kind, words))
-                made = (Known(number if kind.kind == "float" else int(number)),)
+                content = (Known(number if kind.kind == "float" else int(number)),)
             elif name in ("OpConstantComposite", "OpSpecConstantComposite"):
                 parts = [context.globals.get(word) for word in words]
-                made = tuple(
+                content = tuple(
                     [
                         scalar
                         for part in parts
@@ -242,15 +242,15 @@ class _Attempt:
                         for scalar in part
                     ]
                 )
-                if len(made) != module.size(instruction.type):
+                if len(content) != module.size(instruction.type):
                     raise Malformed("a constant has another number of components than its type", instruction.offset)
             elif name == "OpConstantNull":
-                made = self._null(instruction.type)
+                content = self._null(instruction.type)
             elif name == "OpSpecConstantOp":
-                made = self._folded(instruction)
+                content = self._folded(instruction)
             else:
-                made = context.undefined(instruction.type)
-            context.globals[instruction.result] = made
+                content = context.undefined(instruction.type)
+            context.globals[instruction.result] = content
 
     def _null(self, kind: int) -> Content:
         found: list[Known] = []
@@ -311,7 +311,7 @@ class _Attempt:
 
     def _outputs(self, places: list[OutputPlace], after: State | None) -> list[Output]:
         """Store what outputs are at the end."""
-        made: list[Output] = []
+        found: list[Output] = []
         written: set[str] = set()
         by_semantic: dict[str, str] = {}
         for place in places:
@@ -340,7 +340,7 @@ class _Attempt:
                     "remove the others",
                 )
                 value = value[:width]
-            made.append(self._output(name, semantic, value, place))
+            found.append(self._output(name, semantic, value, place))
         if (
             "position" not in by_semantic
             and "position" in self.options.semantics
@@ -364,7 +364,7 @@ class _Attempt:
                     notes=(),
                     fix=f"its outputs are {', '.join(sorted(written - {''})) or 'none'}",
                 )
-        return made
+        return found
 
     def _output(self, name: str, semantic: str, value: Value, place: OutputPlace) -> Output:
         variable = self.emitter.variable(name, 4)

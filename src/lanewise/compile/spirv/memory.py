@@ -27,16 +27,16 @@ def step(context: Context, pointer: Pointer, indexes: list[Scalar], instruction:
     kind = pointer.type
     module = context.module
     for index in indexes:
-        made = module.type(kind)
-        if made.kind == "struct":
+        value_type = module.type(kind)
+        if value_type.kind == "struct":
             number = int(index.value) if isinstance(index, Known) else -1
-            if not 0 <= number < len(made.members):
+            if not 0 <= number < len(value_type.members):
                 raise Malformed("a member of a struct is not a number that it has", instruction.offset)
-            kind = made.members[number]
-        elif made.kind in ("array", "matrix", "vector", "runtimearray"):
-            kind = made.element
+            kind = value_type.members[number]
+        elif value_type.kind in ("array", "matrix", "vector", "runtimearray"):
+            kind = value_type.element
         else:
-            raise Malformed(f"{instruction.name} goes into a value of type {made.kind}", instruction.offset)
+            raise Malformed(f"{instruction.name} goes into a value of type {value_type.kind}", instruction.offset)
     return pointer._replace(type=kind, steps=pointer.steps + tuple(indexes))
 
 
@@ -97,10 +97,10 @@ def _built_in(context: Context, pointer: Pointer) -> int | None:
     own = module.decoration(pointer.root[1], spirv.BUILT_IN)
     kind = pointer.base
     for index in pointer.steps:
-        made = module.type(kind)
-        if made.kind == "struct" and isinstance(index, Known):
+        value_type = module.type(kind)
+        if value_type.kind == "struct" and isinstance(index, Known):
             return module.member_decoration(kind, int(index.value), spirv.BUILT_IN)
-        kind = made.element
+        kind = value_type.element
     return own
 
 
@@ -141,8 +141,8 @@ def _table(context: Context, rows: list[Value], index: Ref) -> Value:
         def make(result: int, table: tuple[_Row, ...] = table) -> Table:
             return Table(result, table, index, emitter.line)
 
-        made = emitter.once(("table", table, index), make)
-        found += [Ref(made, lane) for lane in range(len(parts[0]))]
+        value = emitter.once(("table", table, index), make)
+        found += [Ref(value, lane) for lane in range(len(parts[0]))]
     return tuple(found)
 
 
@@ -169,8 +169,8 @@ def _replaced(context: Context, value: Value, kind: int, steps: tuple[Scalar, ..
 def _parts(context: Context, value: Value, kind: int) -> list[tuple[int, Value]]:
     """The elements or members of a value, each with its type."""
     module = context.module
-    made = module.type(kind)
-    members = made.members if made.kind == "struct" else (made.element,) * made.length
+    value_type = module.type(kind)
+    members = value_type.members if value_type.kind == "struct" else (value_type.element,) * value_type.length
     found: list[tuple[int, Value]] = []
     at = 0
     for member in members:
@@ -183,8 +183,12 @@ def _parts(context: Context, value: Value, kind: int) -> list[tuple[int, Value]]
 def _size_at(context: Context, kind: int, steps: tuple[Scalar, ...]) -> int:
     module = context.module
     for index in steps:
-        made = module.type(kind)
-        kind = made.members[int(index.value)] if made.kind == "struct" and isinstance(index, Known) else made.element
+        value_type = module.type(kind)
+        kind = (
+            value_type.members[int(index.value)]
+            if value_type.kind == "struct" and isinstance(index, Known)
+            else value_type.element
+        )
     return module.size(kind)
 
 
@@ -211,24 +215,27 @@ class _Uniforms:
         return self._walk(base, (), (), self.pointer.steps)
 
     def _opaque(self, kind: int) -> bool:
-        made = self.module.type(kind)
-        return made.kind in ("image", "sampler", "sampledimage", "accelerationstructurekhr", "pointer")
+        value_type = self.module.type(kind)
+        return value_type.kind in ("image", "sampler", "sampledimage", "accelerationstructurekhr", "pointer")
 
     def _walk(self, kind: int, path: tuple[int, ...], around: _Dimensions, steps: tuple[Scalar, ...]) -> Value:
-        made = self.module.type(kind)
-        if made.kind == "runtimearray":
+        value_type = self.module.type(kind)
+        if value_type.kind == "runtimearray":
             raise Unsupported("an array of uniforms has no length", self.instruction.offset)
-        if made.kind == "array":
+        if value_type.kind == "array":
             if steps:
-                return self._walk(made.element, path, (*around, (made.length, steps[0])), steps[1:])
-            parts = [self._walk(made.element, path, (*around, (made.length, Known(index))), ()) for index in range(made.length)]
+                return self._walk(value_type.element, path, (*around, (value_type.length, steps[0])), steps[1:])
+            parts = [
+                self._walk(value_type.element, path, (*around, (value_type.length, Known(index))), ())
+                for index in range(value_type.length)
+            ]
             return tuple([scalar for part in parts for scalar in part])
-        if made.kind == "struct":
+        if value_type.kind == "struct":
             if steps:
                 index = steps[0]
                 number = int(index.value) if isinstance(index, Known) else 0
-                return self._walk(made.members[number], (*path, number), around, steps[1:])
-            parts = [self._walk(member, (*path, index), around, ()) for index, member in enumerate(made.members)]
+                return self._walk(value_type.members[number], (*path, number), around, steps[1:])
+            parts = [self._walk(member, (*path, index), around, ()) for index, member in enumerate(value_type.members)]
             return tuple([scalar for part in parts for scalar in part])
         if self._opaque(kind):
             raise Unsupported("a struct with an image in it is loaded", self.instruction.offset)
@@ -237,16 +244,16 @@ class _Uniforms:
     def _leaf(self, kind: int, path: tuple[int, ...], around: _Dimensions, steps: tuple[Scalar, ...]) -> Value:
         """A scalar, vector or matrix. A matrix lies as citro3d uploads it: a register for each row. Rows of HLSL and Slang are
         the columns of the module."""
-        made = self.module.type(kind)
+        value_type = self.module.type(kind)
         scalar_type = self.module.scalar(kind)
-        height = self.module.type(made.element).length if made.kind == "matrix" else 1
-        columns = made.length if made.kind in ("matrix", "vector") else 1
-        turned = made.kind == "matrix" and self.module.rows_are_columns
+        height = self.module.type(value_type.element).length if value_type.kind == "matrix" else 1
+        columns = value_type.length if value_type.kind in ("matrix", "vector") else 1
+        turned = value_type.kind == "matrix" and self.module.rows_are_columns
         if turned:
             height, columns = columns, height
         key = (self.variable.result, path)
         interface = self.context.interface
-        if scalar_type.kind == "bool" and made.kind == "bool" and not around and interface.may_be_flag(key):
+        if scalar_type.kind == "bool" and value_type.kind == "bool" and not around and interface.may_be_flag(key):
             return (interface.flag(self.variable, path),)
         rows = height
         terms: list[tuple[Ref, int]] = []
@@ -270,8 +277,8 @@ class _Uniforms:
             if steps and isinstance(steps[0], Ref):
                 where = self.context.emitter.scalar(ADD, offset, steps[0]) if offset is not None else steps[0]
                 found = interface.row(uniform, row + constant, self.context.emitter.ref(where))
-                return pick(self.context, tuple([Ref(found, lane) for lane in range(columns)]), made.element, steps[1:])
-        elif made.kind == "matrix":
+                return pick(self.context, tuple([Ref(found, lane) for lane in range(columns)]), value_type.element, steps[1:])
+        elif value_type.kind == "matrix":
             whole = tuple([Ref(values[down], across) for across in range(columns) for down in range(height)])
             if len(steps) == 2 and isinstance(steps[0], Known) and isinstance(steps[1], Ref) and 0 <= steps[0].value < columns:
                 where = self.context.emitter.ref(
@@ -292,8 +299,8 @@ class _Uniforms:
         for index, stride in terms:
             rest: Ref = index
             while True:
-                made = emitter.definitions.get(rest.value)
-                known = _sum_with_known(made, rest, emitter.definitions) if isinstance(made, Operate) else None
+                definition = emitter.definitions.get(rest.value)
+                known = _sum_with_known(definition, rest, emitter.definitions) if isinstance(definition, Operate) else None
                 if known is None:
                     break
                 rest, more = known

@@ -409,9 +409,9 @@ class Module:
         if result in self.types:
             raise Malformed(f"type %{result} is defined twice", instruction.offset)
         if name == "int":
-            made = Type(kind=name, width=words[0], signed=bool(words[1]))
+            found = Type(kind=name, width=words[0], signed=bool(words[1]))
         elif name == "float":
-            made = Type(kind=name, width=words[0])
+            found = Type(kind=name, width=words[0])
         elif name in ("vector", "matrix"):
             inner = self.types.get(words[0])
             if (
@@ -420,24 +420,24 @@ class Module:
                 or not 2 <= words[1] <= 4
             ):
                 raise Malformed(f"invalid type of a {name}", instruction.offset)
-            made = Type(kind=name, element=words[0], length=words[1])
+            found = Type(kind=name, element=words[0], length=words[1])
         elif name == "array":
             length = self.lengths.get(words[1])
             if length is None or words[0] not in self.types:
                 raise Unsupported("the length of an array is not a known number", instruction.offset)
-            made = Type(kind=name, element=words[0], length=length)
+            found = Type(kind=name, element=words[0], length=length)
         elif name == "struct":
             missing = [member for member in words if member not in self.types and member not in self.forward]
             if missing:
                 raise Malformed(f"a struct has a member of unknown type %{missing[0]}", instruction.offset)
-            made = Type(kind=name, members=words)
+            found = Type(kind=name, members=words)
         elif name == "pointer":
-            made = Type(kind=name, element=words[1], storage=words[0])
+            found = Type(kind=name, element=words[1], storage=words[0])
         elif name == "function":
-            made = Type(kind=name, element=words[0], members=words[1:])
+            found = Type(kind=name, element=words[0], members=words[1:])
         else:
-            made = Type(kind=name, element=words[0] if words and name == "runtimearray" else 0)
-        self.types[result] = made
+            found = Type(kind=name, element=words[0] if words and name == "runtimearray" else 0)
+        self.types[result] = found
 
     def _add_function(self, body: list[Instruction]) -> None:
         head = body[0]

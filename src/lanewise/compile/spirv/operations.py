@@ -110,12 +110,12 @@ def _vector_times_matrix(context: Context, _: Instruction, values: list[Value]) 
 
 
 def _matrix_times_matrix(context: Context, instruction: Instruction, values: list[Value]) -> Value:
-    made = context.module.type(instruction.type)
-    if made.kind != "matrix":
+    matrix = context.module.type(instruction.type)
+    if matrix.kind != "matrix":
         raise Malformed("a product of matrices is not a matrix")
-    height = context.module.size(made.element)
+    height = context.module.size(matrix.element)
     left = columns(values[0], height)
-    right = columns(values[1], len(values[1]) // made.length)
+    right = columns(values[1], len(values[1]) // matrix.length)
     return tuple([scalar for column in right for scalar in times_vector(context, left, column)])
 
 
@@ -229,9 +229,9 @@ def _select(context: Context, _: Instruction, values: list[Value]) -> Value:
 
 
 def _construct(context: Context, instruction: Instruction, values: list[Value]) -> Value:
-    made = tuple([scalar for value in values for scalar in value])
-    _expect(made, context.module.size(instruction.type))
-    return made
+    components = tuple([scalar for value in values for scalar in value])
+    _expect(components, context.module.size(instruction.type))
+    return components
 
 
 def _shuffle(_: Context, instruction: Instruction, values: list[Value]) -> Value:

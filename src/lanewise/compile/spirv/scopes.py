@@ -134,8 +134,8 @@ class Scopes:
         known = self._kinds.get(function.number)
         if known is not None:
             return known
-        made = self.module.type(function.type)
-        found = dict(zip(function.parameters, made.members, strict=False))
+        signature = self.module.type(function.type)
+        found = dict(zip(function.parameters, signature.members, strict=False))
         for block in function.blocks.values():
             found |= {each.result: each.type for each in block.body if each.name == "OpVariable"}
         self._kinds[function.number] = found
@@ -147,11 +147,11 @@ class Scopes:
         for number in self._outputs:
             value = state.memory.get((0, number), ())
             kind = self.module.type(self.module.variables[number].type).element
-            made = self.module.type(kind)
+            value_type = self.module.type(kind)
             name = self.module.name_of(number)
-            if made.kind == "struct" and not _is_name(name):  # gl_PerVertex
+            if value_type.kind == "struct" and not _is_name(name):  # gl_PerVertex
                 at = 0
-                for member, inner in enumerate(made.members):
+                for member, inner in enumerate(value_type.members):
                     size = self.module.size(inner)
                     if self.module.member_name(kind, member) == _BUILT_IN:
                         found += self._parts(_BUILT_IN, inner, value[at : at + size])
@@ -167,27 +167,27 @@ class Scopes:
         key = name, kind, value
         found = self._locals.get(key)
         if found is None:
-            made: list[Local] = []
+            parts: list[Local] = []
             for suffix, start, count, scalar in self._leaves(kind, "", 0):
-                if len(made) == _MOST_PARTS:
+                if len(parts) == _MOST_PARTS:
                     break
                 components = value[start : start + count]
-                made.append(
+                parts.append(
                     Local(name + suffix, scalar, tuple([float(c.value) if isinstance(c, Known) else c for c in components]))
                 )
-            found = self._locals[key] = tuple(made)
+            found = self._locals[key] = tuple(parts)
         return found
 
     def _leaves(self, kind: int, suffix: str, start: int) -> Iterator[tuple[str, int, int, str]]:
-        made = self.module.type(kind)
-        if made.kind in ("float", "int", "bool", "vector"):
+        value_type = self.module.type(kind)
+        if value_type.kind in ("float", "int", "bool", "vector"):
             scalar = self.module.scalar(kind)
             title = "uint" if scalar.kind == "int" and not scalar.signed else scalar.kind
             yield suffix, start, self.module.size(kind), title
             return
-        members = made.members if made.kind == "struct" else (made.element,) * made.length
+        members = value_type.members if value_type.kind == "struct" else (value_type.element,) * value_type.length
         for number, member in enumerate(members):
-            part = f".{self.module.member_name(kind, number) or number}" if made.kind == "struct" else f"[{number}]"
+            part = f".{self.module.member_name(kind, number) or number}" if value_type.kind == "struct" else f"[{number}]"
             yield from self._leaves(member, suffix + part, start)
             start += self.module.size(member)
 

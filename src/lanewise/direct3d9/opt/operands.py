@@ -120,14 +120,16 @@ class ShaderOperands(Operands["Item"]):
             return None
         goes = {c: source.swizzle[c] for c in range(4) if copy.dest.mask >> c & 1}
         mask = sum([1 << c for c, read in goes.items() if item.dest.mask >> read & 1])
-        made = item._replace(dest=_masked(copy.dest, mask)._replace(word=_with_result(copy.dest.word, item.dest.word, mask)))
+        moved_item = item._replace(
+            dest=_masked(copy.dest, mask)._replace(word=_with_result(copy.dest.word, item.dest.word, mask))
+        )
         if all(c == read for c, read in goes.items() if mask >> c & 1) or item.op.name in _SAME:
-            return made
+            return moved_item
         if "*" not in "".join([components_read(item.op, n) for n in range(len(item.sources))]):
             return None
         if any(components_read(item.op, n) != "*" for n in range(len(item.sources))):
             return None
-        return made._replace(sources=tuple([_permuted(each, goes) for each in item.sources]))
+        return moved_item._replace(sources=tuple([_permuted(each, goes) for each in item.sources]))
 
     # Rules
 

@@ -74,14 +74,14 @@ def nodes_of(flow: Flow) -> tuple[Node[Issue, Condition | Turns, Begin | Next, E
     size = expanded(flow)
     if size > MOST_EXPANDED:
         raise ValueError(f"with calls in place the shader has {size} instructions: at most {MOST_EXPANDED} are taken")
-    made = _Nodes(flow)
-    entry = made.before(made.block(flow.main.block, _Around(after=End(), breaks=End(), returns=End(), level=0, depth=0)))
+    builder = _Nodes(flow)
+    entry = builder.before(builder.block(flow.main.block, _Around(after=End(), breaks=End(), returns=End(), level=0, depth=0)))
     if entry.actions:  # the shader begins with a loop
-        made.nodes.append(Node((), entry))
-        entry = Goto(len(made.nodes) - 1)
-    order = reverse_postorder([entry.node], lambda number: targets(made.nodes[number].exit)[::-1])
+        builder.nodes.append(Node((), entry))
+        entry = Goto(len(builder.nodes) - 1)
+    order = reverse_postorder([entry.node], lambda number: targets(builder.nodes[number].exit)[::-1])
     numbers = {number: place for place, number in enumerate(order)}
-    return tuple([made.nodes[number]._replace(exit=renumbered(made.nodes[number].exit, numbers)) for number in order])
+    return tuple([builder.nodes[number]._replace(exit=renumbered(builder.nodes[number].exit, numbers)) for number in order])
 
 
 class _Around(Record):

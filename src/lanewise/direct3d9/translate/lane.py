@@ -227,7 +227,7 @@ class Lane(lane.Lane[Node, Node, Node]):
     # Pixels
 
     def sample(self, request: Sampling[Node]) -> tuple[Node, Node, Node, Node]:
-        made = len(self._computing.definitions)
+        definitions = len(self._computing.definitions)
         kind = KINDS.index(request.name)
         self._samples.append(
             Sample(
@@ -235,7 +235,7 @@ class Lane(lane.Lane[Node, Node, Node]):
                 sampler=request.stage,
                 at=tuple(request.coordinates),
                 gradients=tuple(map(tuple, request.gradients)),
-                made=made,
+                made=definitions,
             )
         )
         number = len(self._samples) - 1

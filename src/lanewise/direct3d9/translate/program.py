@@ -119,7 +119,7 @@ class _Program(Writer):
                 begun.append(f"    {self.variable(variable, U32)} = {bare(printer.scalar(value))};")
         given = [(register(flow, *place), place) for place in sorted(lane.inputs)]
         ports = {(port.file, port.number): port for port in interface.inputs(self._subject.shader)}
-        made = [(register(flow, *place), place) for place in sorted(self._outputs)]
+        written = [(register(flow, *place), place) for place in sorted(self._outputs)]
         out = {(port.file, port.number): port for port in self._ports}
         arrays = [
             array
@@ -131,13 +131,13 @@ class _Program(Writer):
             )
             if array.name in lane.arrays
         ]
-        position = next((n for n, place in made if out[place].usage == "position" and flow.version.kind == isa.VERTEX), "")
+        position = next((n for n, place in written if out[place].usage == "position" and flow.version.kind == isa.VERTEX), "")
         texels = [(f"texel{n}", VECTOR) for n in range(self._texels)]
         texels += [(each, VECTOR) for each in ("at", "dx", "dy") if self._texels]
         shader = Shader(
             name=name,
             inputs=tuple([Field(n, ports[place].name if ports[place].name != n else "") for n, place in given]),
-            outputs=tuple([Field(n, out[place].name if out[place].name != n else "") for n, place in made]),
+            outputs=tuple([Field(n, out[place].name if out[place].name != n else "") for n, place in written]),
             arrays=tuple(arrays),
             presets=tuple(self._presets({array.name for array in arrays})),
             variables=(*sorted(self._used.items()), *texels),
@@ -156,7 +156,7 @@ class _Program(Writer):
             structured=self._routine.structured,
             inputs=tuple([(n, n, 1) for n, _ in given]),
             uniforms=tuple([(array.name, f"{array.name}0", array.size) for array in arrays]),
-            outputs=tuple([(n, n, 1) for n, _ in made]),
+            outputs=tuple([(n, n, 1) for n, _ in written]),
         )
 
     @property

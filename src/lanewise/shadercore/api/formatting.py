@@ -24,10 +24,10 @@ def format_source(name: str, text: str, indent: Indent = BLANKS) -> str:
     if text_form(name, text):
         return text
     indented = first_indented(text.split("\n"))
-    made = format_text(text, lambda line: read_line(line, indented=indented), indent)
-    if made != text and _result(made) != _result(text):
+    formatted = format_text(text, lambda line: read_line(line, indented=indented), indent)
+    if formatted != text and _result(formatted) != _result(text):
         raise RuntimeError(f"{name}, formatted, is another program")
-    return made
+    return formatted
 
 
 def _result(text: str) -> tuple[Program | None, list[str]]:

@@ -232,7 +232,7 @@ class WaveTrace(Trace):
         elsewhere."""
         issue = self.timing.issues[step.number]
         operands: dict[Operand, None] = {}
-        made: dict[str, tuple[str, ...]] = {}
+        depends: dict[str, tuple[str, ...]] = {}
         writes: list[Write] = []
         for lane in lanes:
             origins = depends_on(self.timing, wave.steps, step.number, lane)
@@ -250,7 +250,7 @@ class WaveTrace(Trace):
             if step.target is not None:
                 write = self._write(step, wave, lane)
                 writes.append(write)
-                made[write.places[0]] = tuple(dict.fromkeys(places))
+                depends[write.places[0]] = tuple(dict.fromkeys(places))
         for lane in stray:
             name = f"SPEC{step.number}{self._mark(lane)}"
             places = []
@@ -259,7 +259,7 @@ class WaveTrace(Trace):
                 places += [place for place in operand.places if _fixed(place)]
             places += [self._place(origin, wave) for origin in computed_from(self.timing, step, lane)]
             writes.append(Write(register=name, new=(self._special(step, wave, lane),)))
-            made[name] = tuple(dict.fromkeys(places))
+            depends[name] = tuple(dict.fromkeys(places))
         span = self._spans[step.number] if step.number < len(self._spans) else None
         earlier = f"  (wave {wave.number})" if wave.number != self.waves[-1].number else ""
         return Step(
@@ -269,7 +269,7 @@ class WaveTrace(Trace):
             span=span,
             operands=tuple(operands),
             writes=tuple(writes),
-            made=made,
+            made=depends,
             decisions=(),
             notes=self._notes(step, issue, span),
             state=f"cycle {issue.cycle}",

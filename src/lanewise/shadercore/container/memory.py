@@ -144,16 +144,16 @@ def identifier(name: str) -> str:
 
 def c_name(name: str) -> str:
     """The name of an array in C and C++, no reserved word of either."""
-    made = identifier(name)
-    return f"{made}_program" if f" {made} " in _C_WORDS else made
+    word = identifier(name)
+    return f"{word}_program" if f" {word} " in _C_WORDS else word
 
 
 def vhdl_name(name: str) -> str:
     """A name that VHDL takes: a letter first, no underscore twice or last, no reserved word."""
     parts = [part for part in identifier(name).split("_") if part]
     joined = "_".join(parts)
-    made = joined if joined and joined[0].isalpha() else f"shader_{joined}".rstrip("_")
-    return f"{made}_program" if f" {made.lower()} " in _VHDL_WORDS else made
+    word = joined if joined and joined[0].isalpha() else f"shader_{joined}".rstrip("_")
+    return f"{word}_program" if f" {word.lower()} " in _VHDL_WORDS else word
 
 
 # Reserved words of C11 (6.4.1) and C++20 (lex.key), a space around each.

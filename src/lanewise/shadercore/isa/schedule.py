@@ -212,11 +212,11 @@ def faster_order(timing: Timing, same: Callable[[Sequence[Inst]], bool]) -> Reor
         found = list_schedule(tasks, Pace(timing.device), [rank(height, n) for n, height in enumerate(tall)], place)
         order = (*found, len(tasks))
         insts = [timing.insts[slot] for slot in order]
-        made = time_program(insts, timing.device)
-        if made.total_cycles is None or made.total_cycles >= least or _undefined(made, timing):
+        faster = time_program(insts, timing.device)
+        if faster.total_cycles is None or faster.total_cycles >= least or _undefined(faster, timing):
             continue
         if same(insts):
-            best, least = Reordering(order, made), made.total_cycles
+            best, least = Reordering(order, faster), faster.total_cycles
     return best
 
 

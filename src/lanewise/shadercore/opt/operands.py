@@ -82,9 +82,11 @@ class ProgramOperands(Operands[Inst]):
     def _read_instead(self, first: Inst, second: Inst, n: int) -> Inst | None:
         outer = (second.a, second.b)[n]
         found = first.a._replace(modifier=_composed(first.a.modifier, outer.modifier))
-        made = second._replace(a=found) if n == 0 else second._replace(b=found)
-        one_port = self.device.value("constant_ports") == "one" and made.op.sources == 2 and made.a.file == made.b.file == C
-        return None if one_port and made.a[1:3] != made.b[1:3] else made
+        reader = second._replace(a=found) if n == 0 else second._replace(b=found)
+        one_port = (
+            self.device.value("constant_ports") == "one" and reader.op.sources == 2 and reader.a.file == reader.b.file == C
+        )
+        return None if one_port and reader.a[1:3] != reader.b[1:3] else reader
 
 
 def cycles(insts: Sequence[Inst], device: Device) -> int:

@@ -63,8 +63,8 @@ def translate(subject: Subject, to: str, device: Device, *, lanes: int = 0, titl
     name = identifier(subject.name, language, set(), language.functions)
     functions = Functions(Library(words, words.choices(device)), language)
     found = Statements(timing, subject, wave=wave).found()
-    made = _waves if wave else _lane
-    return made(language, subject, name, timing, found, functions, title)
+    print_program = _waves if wave else _lane
+    return print_program(language, subject, name, timing, found, functions, title)
 
 
 def _names(places: set[Register], file: str) -> tuple[str, ...]:
