@@ -106,6 +106,18 @@ def equality(session: nox.Session) -> None:
 
 
 @nox.session
+def mutations(session: nox.Session) -> None:
+    """Single changes to the compilers until 20 of them change a bit of a run: `lanewise diff` finds each, and believes none.
+
+    POSIX only; half an hour of one core. `nox -s mutations -- --wanted 40 --seed 2` and other options of
+    `python -m compile_mutations`.
+    """
+    install(session)
+    with session.chdir("tests"):
+        session.run("python", "-m", "compile_mutations", *session.posargs)
+
+
+@nox.session
 def vectors(session: nox.Session) -> None:
     """300 single changes to meanings, flow and number rules against the quick suite, and its coverage of them.
 

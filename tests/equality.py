@@ -168,6 +168,8 @@ def pairs(
             if bases and rng.random() < 0.5
             else (f"random {number}", random_base(seed, number))
         )
+        if not code.words:  # a library without code has no mutants
+            name, code = f"random {number}", random_base(seed, number)
         known = rng.random() < 0.5
         kind = rng.random()
         chosen = None if kind < 0.1 else tuple(profiles.values()) if kind < 0.2 else (_profile(rng),)
