@@ -66,6 +66,8 @@ def view_of(request: Request) -> View:
     )
     if lane is not None:
         _check_trace(view, lane, explained=request.has("explain"))
+        if request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1:  # the reference engine traces
+            raise UsageError("--engine and --threads cannot be used with --trace")
     elif request.has("explain") or view.trace_format:
         raise UsageError("--explain and --trace-format go with --trace N")
     else:

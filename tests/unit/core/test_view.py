@@ -53,6 +53,8 @@ def test_style_of_a_trace(values: dict[str, Value], style: str):
         ({"trace": -1}, "counted from 0"),
         ({"trace": 0, "explain": "o0.x", "trace_format": "vcd"}, "--explain is text or json"),
         ({"trace": 0, "output": "a.npz"}, "-o a.npz: --trace writes text"),
+        ({"trace": 0, "engine": "llvm"}, "--engine and --threads cannot be used with --trace"),
+        ({"trace": 0, "threads": 2}, "--engine and --threads cannot be used with --trace"),
         ({"output": "-", "format": "json"}, "both want standard output"),
         ({"output": "a.b/c.JSON"}, "not as .JSON; `--format json > FILE` is JSON"),
         ({"output": "a.vcd"}, "a waveform needs --trace N"),

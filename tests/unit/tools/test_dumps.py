@@ -301,6 +301,8 @@ def test_a_wrong_data_file_is_findings_with_places(
     ("arguments", "code", "message"),
     [
         (("run", "--words", "CODE"), 2, "a run needs operand descriptors: add --descriptors DESC"),
+        (("run", "--words", "CODE", "--draw", "a.svg"), 2, "a run needs operand descriptors: add --descriptors DESC"),
+        (("run", "--words", "CODE", "--why"), 2, "a run needs operand descriptors: add --descriptors DESC"),
         (("run", "--words", "CODE", "--descriptors", "DESC", "--entry", "99"), 2, "--entry 99: CODE has"),
         (("graph", "--words", "CODE", "--entry", "main"), 2, "--entry main: with --words it is a number"),
         (("run",), 2, "name a FILE"),

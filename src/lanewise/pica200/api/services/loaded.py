@@ -334,6 +334,10 @@ class RawWords(PicaFile):
         self._with_descriptors()
         return super().debug(request)
 
+    def scene(self, request: Request) -> Drawn:
+        self._with_descriptors()
+        return super().scene(request)
+
     def _with_descriptors(self) -> None:
         if self.raw.descriptors is None:
             raise UsageError("a run needs operand descriptors: add --descriptors DESC")

@@ -166,8 +166,6 @@ def check_view(request: Request, view: View) -> None:
         if view.bits and request.flag("rasterized"):
             raise UsageError("--bits shows what shaders give, --rasterized what the rasterizer takes: leave out one of them")
         return
-    if request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1:
-        raise UsageError("--engine and --threads cannot be used with --trace")
     for option in ("topology", "rasterized"):
         if request.has(option):
             raise UsageError(f"--{option} is about primitives, which --trace does not assemble: leave it out")

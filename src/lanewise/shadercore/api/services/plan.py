@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays.data import option_values, refuse, run_data
 from lanewise.arrays.words import Words
+from lanewise.core.ranges import AT_LEAST_ONE, THREADS, check_options
 from lanewise.core.record import Record
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import read_indices, read_streams
@@ -61,6 +62,7 @@ class Plan(Record):
 
 def plan_of(request: Request) -> Plan:
     """The plan of a request. Raises UsageError, InputFailure, InputError."""
+    check_options(request, {"threads": THREADS, "count": AT_LEAST_ONE})
     data = run_data(request, "shadercore")
     refuse(data, "ShaderCore", ("integers", "booleans", "samplers", "outputs"))
     return Plan(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from lanewise.arrays.report import answered
 from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import REFERENCE
-from lanewise.core.ranges import AT_LEAST_ONE, THREADS, check_options
 from lanewise.core.view import view_of
 from lanewise.shadercore.api.services.plan import plan_of
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 def results(request: Request, program: ShaderCoreProgram) -> Answer:
     """The outputs of a run as a table, JSON and `.npz`. Raises UsageError, InputFailure, InputError."""
-    check_options(request, {"threads": THREADS, "count": AT_LEAST_ONE})
     view = view_of(request)
     plan = plan_of(request)
     try:

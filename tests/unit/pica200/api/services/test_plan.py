@@ -82,8 +82,6 @@ def test_what_is_about_primitives(file: ShaderFile):
     [
         ({"trace_stage": "vertex"}, "--trace-stage goes with --trace N"),
         ({"bits": True, "rasterized": True}, "leave out one of them"),
-        ({"trace": 0, "engine": "llvm"}, "--engine and --threads cannot be used with --trace"),
-        ({"trace": 0, "threads": 2}, "--engine and --threads cannot be used with --trace"),
         ({"trace": 0, "topology": "strip"}, "--topology is about primitives"),
         ({"trace": 0, "rasterized": True}, "--rasterized is about primitives"),
     ],

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from lanewise.arrays.words import Words
-from lanewise.core.service import Request
+from lanewise.core.service import Request, UsageError
 from lanewise.shadercore.api.services.plan import plan_of
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 from lanewise.tools.console import DiskFiles
@@ -42,3 +44,18 @@ def test_options_go_before_the_data_file(tmp_path: Path):
     assert plan.indices is not None and plan.indices.tolist() == [2, 1]
     settings = plan.settings()
     assert (settings["count"], settings["device"], settings["defaults"]) == (5, DOCUMENT, 0)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("threads", -1, "1 to 1,024"),
+        ("threads", 1025, "1 to 1,024"),
+        ("count", 0, "1 to 134,217,728"),
+        ("count", 1 << 40, "1 to"),
+    ],
+)
+def test_numbers_out_of_their_ranges(option: str, value: int, expected: str):
+    """Of a trace too, which takes no threads."""
+    with pytest.raises(UsageError, match=f"--{option} is {value}, expected {expected}"):
+        plan_of(request(**{option: value}))
