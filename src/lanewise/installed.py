@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.metadata import distributions
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.code import by_code
@@ -53,8 +54,8 @@ def look_up(shipped: Sequence[IsaPackage]) -> Installed:
             try:
                 package = origin.entry.load()
                 reason = _fault(package, name, (*shipped, *found))
-            except Exception as error:  # code of others
-                package, reason = None, f"{type(error).__name__}: {error}"
+            except (Exception, SystemExit) as error:  # code of others
+                package, reason = None, _raised(error)
             if package is None or reason:
                 broken[name] = _finding(origin, reason)
             else:
@@ -71,7 +72,21 @@ def failure(error: BaseException) -> Diagnostic | None:
         module = str(step.tb_frame.f_globals.get("__name__", ""))
         blamed = roots.get(module.partition(".")[0], blamed)
         step = step.tb_next
-    return None if blamed is None else _finding(blamed, f"{type(error).__name__}: {error}")
+    return None if blamed is None else _finding(blamed, _raised(error))
+
+
+def finding(name: str, error: BaseException) -> Diagnostic:
+    """The finding about an instruction set that is in use."""
+    return _finding(_origins[name], _raised(error))
+
+
+def _raised(error: BaseException) -> str:
+    """An error as a reason. A module that lies in the working folder is told apart from one that is missing."""
+    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+        root = error.name.partition(".")[0]
+        if Path(f"{root}.py").is_file() or Path(root).is_dir():
+            return f"its module '{root}' lies in the working folder, from which nothing is imported"
+    return f"{type(error).__name__}: {error}"
 
 
 def _finding(origin: _Origin, reason: str) -> Diagnostic:
@@ -91,11 +106,14 @@ def _all_origins() -> Iterator[_Origin]:
     here = os.path.realpath(os.curdir)
     rows: dict[str, _Origin] = {}
     for distribution in distributions():
-        if os.path.realpath(str(distribution.locate_file(""))) == here:
+        try:
+            if os.path.realpath(str(distribution.locate_file(""))) == here:
+                continue
+            for entry in distribution.entry_points:
+                if entry.group == GROUP:
+                    rows.setdefault(entry.name, _Origin(entry, f"{distribution.metadata['Name']} {distribution.version}"))
+        except Exception:  # metadata that nothing can read has no entry points
             continue
-        for entry in distribution.entry_points:
-            if entry.group == GROUP:
-                rows.setdefault(entry.name, _Origin(entry, f"{distribution.metadata['Name']} {distribution.version}"))
     yield from [rows[name] for name in sorted(rows)]
 
 

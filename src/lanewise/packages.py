@@ -9,7 +9,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.package import CERTAIN, NO, POSSIBLE
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import STDIO, Request, SourceFile, UsageError
+from lanewise.core.service import STDIO, InputFailure, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.direct3d9.package import DIRECT3D9
 from lanewise.pica200.package import PICA200
@@ -108,6 +108,27 @@ def _broken() -> Mapping[str, Diagnostic]:
     return _others[0].broken if _others else {}
 
 
+def _drop(package: IsaPackage, error: Exception) -> bool:
+    """Do without an instruction set of another distribution that has raised an error; False for one of this distribution."""
+    if package in PACKAGES:
+        return False
+    from lanewise.installed import Installed, finding
+
+    kept = tuple([each for each in _others[0].packages if each is not package])
+    _others[0] = Installed(kept, {**_others[0].broken, package.name: finding(package.name, error)})
+    return True
+
+
+def fault_of(error: Exception) -> Diagnostic | None:
+    """The finding about a fault in the code of another distribution's instruction set; None for any other error, and for what
+    it may raise."""
+    if not _others or isinstance(error, (InputFailure, UsageError, OSError, MemoryError, RecursionError)):
+        return None
+    from lanewise.installed import failure
+
+    return failure(error)
+
+
 def package_of(isa: str) -> IsaPackage:
     """The package of an instruction set by its name. Raises ValueError with the names that there are, or why the one of another
     distribution cannot be used."""
@@ -170,12 +191,21 @@ def recognise(path: str, data: bytes) -> Match | None:
     in none of ours. Of two languages that are both certain neither is chosen. Instruction sets of other distributions are asked
     where neither decides.
     """
-    found = _recognised(path, data)
-    return recognise(path, data) if found is None and look_up() else found
+    found = _recognised(path, data, PACKAGES)
+    if found is None:
+        look_up()
+        found = _recognised_by_others(path, data)
+    return found
 
 
-def _recognised(path: str, data: bytes) -> Match | None:
-    found, named = _by_content(data), _by_suffix(path)
+def _recognised_by_others(path: str, data: bytes) -> Match | None:
+    others = packages()[len(PACKAGES) :]
+    found = _recognised(path, data, others) if others else None
+    return found if packages()[len(PACKAGES) :] == others else _recognised_by_others(path, data)  # without one that failed
+
+
+def _recognised(path: str, data: bytes, among: Sequence[IsaPackage]) -> Match | None:
+    found, named = _by_content(data, among), _by_suffix(path, among)
     elsewhere = False  # whether the name is that of another language
     if named is None and path not in ("", STDIO):
         from lanewise.core.foreign import foreign_name
@@ -193,18 +223,18 @@ def _recognised(path: str, data: bytes) -> Match | None:
     return found[0][1] if not certain and len({match.package.name for _, match in found}) == 1 else None
 
 
-def _by_content(data: bytes) -> list[tuple[int, Match]]:
+def _by_content(data: bytes, among: Sequence[IsaPackage]) -> list[tuple[int, Match]]:
     found: list[tuple[int, Match]] = []
     text = None if b"\0" in data[:_SNIFFED] else decode_text(data[:_SNIFFED])
-    for package in packages():
-        for container in package.containers:
-            certainty = container.recognises(data)
-            if certainty != NO:
-                found.append((certainty, Match(package, None, container)))
-        for language in package.languages if text is not None else ():
-            certainty = language.recognises(text or "")
-            if certainty != NO:
-                found.append((certainty, Match(package, language)))
+    for package in among:
+        try:
+            claims = [(row.recognises(data), Match(package, None, row)) for row in package.containers]
+            claims += [(row.recognises(text), Match(package, row)) for row in package.languages if text is not None]
+        except Exception as error:
+            if not _drop(package, error):
+                raise
+            continue
+        found += [claim for claim in claims if claim[0] != NO]
     return found
 
 
@@ -218,10 +248,10 @@ def _compiled(path: str, data: bytes) -> Match | None:
     return None if found is None or package is None else Match(package, found.language, found.container)
 
 
-def _by_suffix(path: str) -> Match | None:
+def _by_suffix(path: str, among: Sequence[IsaPackage]) -> Match | None:
     """The language or container with the longest suffix that a path has."""
     lower, best, length = path.lower(), None, 0
-    for package in packages():
+    for package in among:
         for match, suffixes in (
             *[(Match(package, language), language.suffixes) for language in package.languages],
             *[(Match(package, None, container), container.suffixes) for container in package.containers],
@@ -271,7 +301,11 @@ def unknown_file(name: str, data: bytes) -> InputError:
                 continue
             try:
                 _ = container.read(Request("load", (SourceFile(name, data),), {})).words
-            except InputError as error:
+            except Exception as error:
+                if not isinstance(error, InputError):
+                    if not _drop(package, error):
+                        raise
+                    break
                 reasons = [finding.message for finding in error.diagnostics if finding.is_error]
                 reason = reasons[0] if reasons else "it cannot be read"
                 notes.append(reason if reason.startswith("not ") else f"not {container.title}: {reason}")
@@ -301,8 +335,10 @@ __all__ = [
     "Match",
     "codes",
     "common_language",
+    "fault_of",
     "language_of",
     "languages",
+    "look_up",
     "package_of",
     "packages",
     "recognise",

@@ -198,14 +198,14 @@ def _registers(inputs: Mapping[str, Sequence[int]], lane: int) -> list[int]:
 
 
 def _read_source(request: Request) -> Loaded:
-    source = request.sources[0]
+    source = request.only("toy programs")
     text = decode_text(source.data)
     insts, places, found = language.read(source.name, text)
     return ToyFile(source.name, insts, places, found, text)
 
 
 def _read_binary(request: Request) -> Loaded:
-    source = request.sources[0]
+    source = request.only("toy programs")
     data = source.data.removeprefix(MAGIC)
     insts = [decode(int.from_bytes(data[at : at + 2], "little")) for at in range(0, len(data), 2)]
     known = [inst for inst in insts if inst is not None]

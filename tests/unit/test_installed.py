@@ -17,13 +17,16 @@ from corpus import REPOSITORY
 from lanewise import packages
 from lanewise.core.code import Code
 from lanewise.core.package import Language
-from lanewise.tools.cli import main
+from lanewise.lsp.documents import Documents, Rules
+from lanewise.lsp.server import internal
+from lanewise.tools.cli import COMMANDS, main
 from toy_isa.package import TOY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 SOURCE = ".toy\n    load r0\n    mul r1\n    store r7\n    halt\n"
+SHADER_TEST = 'program = "mul.toy"\n[inputs]\nr0 = 5\nr1 = 7\n[[test]]\nname = "product"\noutputs = {r7 = 35}\n'
 ENTRY = "[lanewise.isa]\ntoy = toy_isa.package:TOY\n"
 
 
@@ -61,40 +64,81 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 RUN = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from lanewise.tools.cli import main
+from lanewise.tools.cli import COMMANDS, main
 for line in sys.stdin.read().splitlines():
     code = main(line.split())
     print(f"[{code}] {line}", flush=True)
 """
 
 
-def test_a_wheel_is_an_instruction_set_in_every_command(installed: Path, tmp_path: Path):
-    (tmp_path / "mul.toy").write_text(SOURCE)
-    lines = [
-        "check mul.toy",
-        "asm mul.toy -o mul.toyb",
-        "dis mul.toyb",
-        "run mul.toyb --input r0=5 --input r1=7",
-        "inspect mul.toyb",
-        "graph mul.toy",
-        "fmt --check mul.toy",
-        "run mul.toy --isa toy --input r0=6 --input r1=7",
-        "run mul.toy --trace 0 --input r0=5",
-        "isa toy mul",
-        "isa",
-        "dis mul.toyb --dialect toy",
-    ]
+def commands(site: Path, lines: Sequence[str], folder: Path) -> list[tuple[int, str]]:
+    """The exit code and the output of each command line, in one process that finds an instruction set in `site`."""
     ran = subprocess.run(
-        [sys.executable, "-c", RUN, str(installed)],
+        [sys.executable, "-c", RUN, str(site)],
         input="\n".join(lines),
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        cwd=tmp_path,
+        cwd=folder,
         check=False,
     )
-    assert ran.stderr == ""
-    assert [line for line in ran.stdout.splitlines() if line.startswith("[")] == [f"[0] {line}" for line in lines]
-    assert "    0     0     0    35" in ran.stdout and "    0     0     0    42" in ran.stdout
+    assert "Traceback" not in ran.stdout, ran.stdout
+    parts = re.split(r"^\[(\d+)\] (.*)\n", ran.stdout, flags=re.MULTILINE)
+    assert parts[2::3] == [*lines], ran.stdout
+    return [(int(code), output) for output, code in zip(parts[::3], parts[1::3], strict=False)]
+
+
+# Of each command: a line, its exit code, and a part of what it says.
+TABLE = (
+    ("asm mul.toy -o mul.toyb", 0, ""),
+    ("asm mul.toy dead.toy -o x.toyb", 2, "toy programs are not linked"),
+    ("dis mul.toyb", 0, "    mul r1\n"),
+    ("dis mul.toyb --dialect toy", 0, "    mul r1\n"),
+    ("dis mul.toyb --listing", 0, "1 4001 mul r1\n"),
+    ("check mul.toy", 0, ""),
+    ("check dead.toy --select V9", 0, ""),
+    ("check --explain V901", 0, "register never written"),
+    ("convert mul.toyb --to toy", 0, "    mul r1\n"),
+    ("convert mul.toy --to nihstro", 2, "nihstro is a language of PICA200"),
+    ("opt dead.toy -o dead.toyb --report", 0, "dead.toy: 6 slots before, 4 after"),
+    ("translate mul.toy --to c", 0, "acc = acc * r[1];"),
+    ("translate mul.toy --to wgsl", 2, "use --to c"),
+    ("fmt --check mul.toy", 0, ""),
+    ("inspect mul.toyb", 0, "Toy program of 4 words"),
+    ("run mul.toy --input r0=5 --input r1=7", 0, "    0     0     0    35"),
+    ("run mul.toyb --isa toy --input r0=6 --input r1=7", 0, "    0     0     0    42"),
+    ("run mul.toy --trace 0 --input r0=5", 0, "wrote  acc = 5"),
+    ("run mul.toy --mesh x.obj", 2, "--mesh is an option for PICA200, but the input is for Toy"),
+    ("test mul.shadertest.toml", 0, "passed  product"),
+    ("debug mul.toy --input r0=5 --headless script", 0, "mul.toy: lane 0\nstep 0, word 0, mul.toy:2: load r0"),
+    ("diff dead.toy dead.toyb", 0, "dead.toy and dead.toyb are equal"),
+    ("diff mul.toy add.toy", 1, "mul.toy and add.toy differ"),
+    ("diff mul.toy light.v.pica", 2, "compare programs of one instruction set"),
+    ("graph mul.toy", 0, "      1  mul r1\n"),
+    ("isa", 0, "Toy, an accumulator machine"),
+    ("isa toy mul", 0, "acc = acc * REG"),
+    ("fuzz --target toy", 2, "'toy'"),
+    ("vectors toy", 2, "Toy has no test vectors"),
+    ("compile mul.toy --target pica200", 2, "mul.toy is for Toy: give a shader in"),
+    ("time mul.toy", 2, "Toy has no timing model"),
+    ("rtl mul.toy", 2, "Toy has no test bench for hardware"),
+    ("evidence plan toy", 2, "unknown question 'TOY'"),
+)
+OF_NO_FILE = {"bench", "cache", "schema", "completions", "man"}
+SERVERS = {"lsp", "dap", "studio"}  # tests/unit/lsp, tests/unit/test_toy_isa.py and studio/ have the toy
+
+
+def test_a_wheel_is_an_instruction_set_in_every_command(installed: Path, tmp_path: Path):
+    (tmp_path / "mul.toy").write_text(SOURCE)
+    (tmp_path / "add.toy").write_text(SOURCE.replace("mul", "add"))
+    (tmp_path / "dead.toy").write_text(SOURCE.replace("    halt", "    load r7\n    store r7\n    halt"))
+    (tmp_path / "light.v.pica").write_text(".proc main\n    end\n.end\n.out position position\n")
+    (tmp_path / "script").write_text("continue\n")
+    (tmp_path / "mul.shadertest.toml").write_text(SHADER_TEST)
+    assert {line.split()[0] for line, _, _ in TABLE} | OF_NO_FILE | SERVERS == {command.name for command in COMMANDS}
+    found = commands(installed, [line for line, _, _ in TABLE], tmp_path)
+    wrong = [(row, code, text) for row, (code, text) in zip(TABLE, found, strict=True) if row[1] != code or row[2] not in text]
+    assert wrong == []
 
 
 def test_the_page_for_strangers_is_true(tmp_path: Path):
@@ -109,15 +153,23 @@ def test_the_page_for_strangers_is_true(tmp_path: Path):
     (work / "seven.tiny").write_text(kinds["tiny"])
     (work / "wrong.tiny").write_text(".tiny\n    halve\n")
     lines = [line.removeprefix("lanewise ") for line in kinds["sh"].splitlines()]
-    commands = [*lines, "fmt --check seven.tiny", "run seven.tiny", "check wrong.tiny"]
-    ran = subprocess.run(
-        [sys.executable, "-c", RUN, str(site)], input="\n".join(commands), capture_output=True, text=True, cwd=work, check=False
-    )
-    codes = [line.partition("]")[0][1:] for line in ran.stdout.splitlines() if line.startswith("[")]
-    assert codes == [*"0" * len(lines), "0", "2", "1"], ran.stdout + ran.stderr
+    more = {
+        "fmt --check seven.tiny": 0,
+        "convert seven.tinyb --to tiny": 0,
+        "isa tiny double": 0,
+        "check --explain P951": 0,
+        "isa tiny halve": 2,
+        "dis --listing seven.tinyb": 2,
+        "asm seven.tiny wrong.tiny -o x.tinyb": 2,
+        "run seven.tiny": 2,
+        "check wrong.tiny": 1,
+    }
+    found = commands(site, [*lines, *more], work)
+    output = "".join([text for _, text in found])
+    assert [code for code, _ in found] == [*[0] * len(lines), *more.values()], output
     assert (work / "seven.tinyb").read_bytes() == b"TINY\x03\x00\x01"
-    assert kinds["tiny"] in ran.stdout and "error[P951]: unknown line 'halve'" in ran.stdout
-    assert "Tiny has no engine" in ran.stderr
+    for part in (kinds["tiny"], "unknown line 'halve'", "unknown instruction 'halve'", "Tiny has no engine", "no listing"):
+        assert part in output
 
 
 def test_one_that_nothing_asks_for_is_not_imported(installed: Path, tmp_path: Path):
@@ -148,6 +200,10 @@ def of_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Calla
 
 def fails(*_: object) -> int:
     raise RuntimeError("a fault of the stranger")
+
+
+def certain(text: str) -> int:
+    return 2
 
 
 def seven(text: str) -> int:
@@ -222,8 +278,126 @@ def test_an_error_in_its_code_names_its_distribution(
     of_others("toy", TOY._replace(languages=(language,)))
     path = tmp_path / "mul.toy"
     path.write_text(SOURCE)
-    assert main(["check", str(path)]) == 1
+    assert main(["run", str(path)]) == 1
     assert "the instruction set 'toy' of of_toy 1.0 cannot be used: KeyError: 'lost'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("convert mul.toyb --to toy", "mul r1"),
+        ("check --explain V901", "register never written"),
+        ("check --ignore V901 load.toy", ""),
+        ("test mul.shadertest.toml", "passed  product"),
+    ],
+)
+def test_a_command_looks_it_up_by_itself(
+    line: str,
+    part: str,
+    of_others: Callable[[str, object], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    """As the first command of a process."""
+    of_others("toy", TOY)
+    monkeypatch.chdir(tmp_path)
+    Path("mul.toy").write_text(SOURCE)
+    Path("load.toy").write_text(".toy\n    load r7\n    halt\n")
+    Path("mul.toyb").write_bytes(b"TOY1" + bytes.fromhex("0000014007100070"))
+    Path("mul.shadertest.toml").write_text(SHADER_TEST)
+    assert main(line.split()) == 0
+    assert part in capsys.readouterr().out
+
+
+def test_a_recogniser_that_fails_is_a_finding_and_other_files_are_read(
+    of_others: Callable[[str, object], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    def recognises(text: str) -> int:
+        return 2 // (not text.startswith(".toy"))
+
+    of_others("toy", TOY._replace(languages=(LANGUAGE._replace(recognises=recognises),)))
+    (tmp_path / "mul.toy").write_text(SOURCE)
+    (tmp_path / "bad.v.pica").write_text("mul r0\n")
+    assert main(["check", str(tmp_path / "mul.toy"), str(tmp_path / "bad.v.pica")]) == 1
+    shown = capsys.readouterr().out
+    assert "of of_toy 1.0 cannot be used: ZeroDivisionError" in shown and "bad.v.pica:1" in shown
+
+
+def test_one_that_claims_every_text_takes_none_from_the_others(
+    of_others: Callable[[str, object], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    of_others("toy", TOY._replace(languages=(LANGUAGE._replace(recognises=certain),)))
+    (tmp_path / "any.unknown").write_text("load r0\n")
+    (tmp_path / "light.vsa").write_text("vs_1_1\ndcl_position v0\nmov oPos, v0\n")
+    assert main(["check", str(tmp_path / "any.unknown"), str(tmp_path / "light.vsa"), "--format", "json"]) == 0
+    assert '"isa": null' in capsys.readouterr().out
+
+
+def test_a_fault_of_it_leaves_the_findings_about_other_files(
+    of_others: Callable[[str, object], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    of_others("toy", TOY._replace(languages=(LANGUAGE._replace(read=fails),)))
+    (tmp_path / "mul.toy").write_text(SOURCE)
+    (tmp_path / "bad.v.pica").write_text("mul r0\n")
+    assert main(["check", str(tmp_path / "mul.toy"), str(tmp_path / "bad.v.pica")]) == 1
+    shown = capsys.readouterr().out
+    assert "cannot be used: RuntimeError: a fault of the stranger" in shown and "bad.v.pica:1" in shown
+
+
+def test_an_editor_shows_a_fault_of_it(of_others: Callable[[str, object], None]):
+    of_others("toy", TOY._replace(languages=(LANGUAGE._replace(read=fails),)))
+    documents = Documents(lambda _: Rules())
+    documents.put("file:///mul.toy", SOURCE, 1)
+    view = documents.analyse("file:///mul.toy")
+    assert view is not None
+    assert [(found.code, found.span.line) for found in view.analysis.findings] == [("U007", 1)]
+    assert "of of_toy 1.0 cannot be used: RuntimeError: a fault of the stranger" in internal(view.failure or KeyError())
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [("import sys\nsys.exit('gone')\n", "SystemExit: gone"), ("import nothing_like_it\n", "No module named 'nothing_like_it'")],
+)
+def test_a_module_that_ends_the_process_is_a_finding(
+    text: str, part: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    place = metadata(tmp_path / "site", "[lanewise.isa]\nquits = quits_at_once:X\n")
+    (tmp_path / "site" / "quits_at_once.py").write_text(text)
+    monkeypatch.setattr("lanewise.installed.distributions", lambda: [Distribution.at(place)])
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site"), *sys.path])
+    (tmp_path / "x.quits").write_text("quits\n")
+    assert main(["check", str(tmp_path / "x.quits")]) == 1
+    assert part in capsys.readouterr().out
+
+
+def test_metadata_that_cannot_be_read_is_left_out(
+    of_others: Callable[[str, object], None],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+):
+    broken = metadata(tmp_path / "other", "[lanewise.isa]\nno equals sign\n", "other")
+    whole = metadata(tmp_path / "site", f"[lanewise.isa]\ntoy = {__name__}:MADE\n", "of_toy")
+    monkeypatch.setattr(sys.modules[__name__], "MADE", TOY, raising=False)
+    monkeypatch.setattr("lanewise.installed.distributions", lambda: [Distribution.at(broken), Distribution.at(whole)])
+    (tmp_path / "mul.toy").write_text(SOURCE)
+    assert main(["check", str(tmp_path / "mul.toy")]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_module_in_the_working_folder_is_told_from_a_missing_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """A project in development whose installation adds its folder to the path."""
+    place = metadata(tmp_path / "site", "[lanewise.isa]\ntiny = tiny_module_here:X\n")
+    (tmp_path / "tiny_module_here.py").write_text("")
+    (tmp_path / "x.tiny").write_text("tiny\n")
+    monkeypatch.setattr("lanewise.installed.distributions", lambda: [Distribution.at(place)])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    assert main(["check", "x.tiny"]) == 1
+    assert "its module 'tiny_module_here' lies in the working folder" in capsys.readouterr().out
 
 
 def test_files_in_the_working_folder_are_not_installed(

@@ -117,14 +117,14 @@ def _services() -> list[tuple[IsaPackage, ShaderTests]]:
 
 def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope) -> ShaderTests:
     """The tests of the package that its program belongs to; where the program is missing, the first, which reports that."""
-    services = _services()
     value = content.get("program", content.get("data"))
     names = cast("list[object]", value) if isinstance(value, list) else [value]
     program = _file_of(path.parent / names[0]) if names and isinstance(names[0], str) else None
     if program is None or not program.is_file() or scope.refused(str(program)):
-        return services[0][1]
+        return _services()[0][1]
     dump = _dump(program)
     match = recognise(str(program), files.read(program, "program")) if dump is None else None
+    services = _services()  # recognising may have looked up those of other distributions
     if dump is None and match is None:
         return services[0][1]
     owner = _owner(dump) if dump is not None else match.package if match is not None else None
@@ -162,7 +162,9 @@ def _dump(path: Path) -> DataFile | None:
 
 def _owner(dump: DataFile) -> IsaPackage:
     """The instruction set of a dump. Raises InputError."""
-    if dump.isa not in [package.name for package in packages()]:
+    try:
+        return package_of(dump.isa)
+    except ValueError:
         what = f"unknown instruction set '{dump.isa}'" if dump.isa else "the instruction set of the program is not given"
         raise InputError(
             [
@@ -170,8 +172,7 @@ def _owner(dump: DataFile) -> IsaPackage:
                     code="T003", severity=ERROR, message=what, span=Span(file=dump.path), notes=(), fix='write "isa": "pica200"'
                 )
             ]
-        )
-    return package_of(dump.isa)
+        ) from None
 
 
 class _File:

@@ -164,6 +164,12 @@ class Request:
         """The name of the first file in messages."""
         return self.sources[0].name if self.sources else ""
 
+    def only(self, programs: str) -> SourceFile:
+        """The one file of programs that are not linked. Raises UsageError."""
+        if len(self.sources) != 1 or self.flag("link"):
+            raise UsageError(f"name one file: {programs} are not linked" if self.sources else "name a FILE")
+        return self.sources[0]
+
     def with_program(self, sources: Sequence[SourceFile], program: str) -> Request:
         """The same request for the program of that name in a file."""
         return Request(

@@ -17,6 +17,7 @@ from lanewise.dap.framing import Malformed
 from lanewise.dap.launch import read_launch
 from lanewise.dap.stops import announce, finding_output, put_out
 from lanewise.debugger.session import PAUSE
+from lanewise.packages import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -294,6 +295,9 @@ def _reason(error: Exception) -> Refusal:
         return Refusal(str(error), shown=True)
     if isinstance(error, OSError):
         return Refusal(f"cannot read or write: {error.strerror or error}", shown=True)
+    fault = fault_of(error)
+    if fault is not None:
+        return Refusal(f"{fault.message}; {fault.fix}", shown=True)
     return Refusal(f"internal error ({type(error).__name__}: {error}): please report it, with the program", shown=True)
 
 

@@ -18,7 +18,7 @@ from lanewise.core.record import Record
 from lanewise.core.service import FLAG, TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.lsp.positions import UTF16, Positions
-from lanewise.packages import Match, language_of, languages, recognise
+from lanewise.packages import Match, fault_of, language_of, languages, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -200,11 +200,9 @@ class Documents:
             return View(text, match, request, found, depends, self.encoding)
         except Exception as error:  # the editor of a language must not raise; a fault in one must not end the server
             message = f"internal error ({type(error).__name__}: {error}): please report it, with the source"
-            found = Analysis(
-                findings=(
-                    Diagnostic(code="U005", severity=ERROR, message=message, span=Span(file=text.name, line=1, column=1)),
-                )
-            )
+            span = Span(file=text.name, line=1, column=1)
+            fault = fault_of(error) or Diagnostic(code="U005", severity=ERROR, message=message, span=span)
+            found = Analysis(findings=(fault._replace(span=span),))
             return View(text, match, request, found, depends, self.encoding, error)
 
     def request(self, text: Text, match: Match, depends: set[str], command: str = "check") -> Request:

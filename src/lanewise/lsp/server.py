@@ -23,6 +23,7 @@ from lanewise.lsp.commands import Commands
 from lanewise.lsp.documents import Documents, Rules, View, normal, unquoted
 from lanewise.lsp.names import Refused
 from lanewise.lsp.protocol import Protocol
+from lanewise.packages import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -349,6 +350,9 @@ def as_message(text: str) -> str:
 
 
 def internal(error: Exception) -> str:
+    fault = fault_of(error)
+    if fault is not None:
+        return f"lanewise: {fault.message}"
     return f"lanewise: internal error ({type(error).__name__}: {error}): please report it, with the source"
 
 

@@ -9,7 +9,7 @@ from lanewise.core.file_list import LIST_SUFFIX
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, InputFailure, Option, Report, UsageError
 from lanewise.core.source import Span
-from lanewise.packages import packages
+from lanewise.packages import fault_of, look_up, packages
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.command import (
     STDIN_NAME,
@@ -292,6 +292,11 @@ def _checked(package: IsaPackage, read: Callable[[Request], Loaded], request: Re
         return Checked(loaded.check(request), loaded)
     except InputError as error:
         return Checked(Report(error.diagnostics))
+    except Exception as error:
+        fault = fault_of(error)
+        if fault is None:
+            raise
+        return Checked(Report((fault,)))
 
 
 def codes_of(parsed: Parsed, key: str) -> tuple[str, ...]:
@@ -303,7 +308,9 @@ def codes_of(parsed: Parsed, key: str) -> tuple[str, ...]:
         from lanewise.api.findings import findings
 
         for code in found:
-            if not any(known.startswith(code) for known in findings()):
+            if not any(known.startswith(code) for known in findings()) and not (
+                look_up() and any(known.startswith(code) for known in findings())
+            ):
                 raise UsageError(f"--{key} {code}: unknown code; docs/diagnostics.md lists them")
     return tuple(found)
 
@@ -336,6 +343,8 @@ def explain(code: str) -> int:
         print_page(explained(row))
         return OK
     begin = [row for row in rows.values() if wanted and row.code.startswith(wanted)]
+    if not begin and look_up():
+        return explain(code)
     if not begin:
         padded = [known for known in rows if known[:1] == wanted[:1] and known[1:].strip("0") == wanted[1:].strip("0")]
         near = padded[0] if padded else Suggestions().nearest(wanted, rows)

@@ -44,7 +44,7 @@ from lanewise.tools.console import (
 from lanewise.tools.folders import expanded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.core.service import Searched, Value
@@ -165,9 +165,14 @@ def configuration_of(values: dict[str, Value]) -> Configuration:
 
 
 def _named(argv: Sequence[str]) -> IsaPackage | None:
-    """The package that `--isa` or `--dialect` names on a command line that asks for help."""
+    """The package that `--isa` or `--dialect` names on a command line."""
+    return named(argv, (("--isa", package_of), ("--dialect", package_of_language)))
+
+
+def named(argv: Sequence[str], options: Iterable[tuple[str, Callable[[str], IsaPackage]]]) -> IsaPackage | None:
+    """The package that one of some options names on a command line. Raises UsageError for a name that is unknown."""
     for before, argument in zip(("", *argv), argv, strict=False):
-        for option, find in (("--isa", package_of), ("--dialect", _package_of_language)):
+        for option, find in options:
             value = (
                 argument.removeprefix(f"{option}=")
                 if argument.startswith(f"{option}=")
@@ -183,7 +188,7 @@ def _named(argv: Sequence[str]) -> IsaPackage | None:
     return None
 
 
-def _package_of_language(dialect: str) -> IsaPackage:
+def package_of_language(dialect: str) -> IsaPackage:
     package, _ = language_of(dialect)
     return package
 

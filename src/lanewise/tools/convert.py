@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FORCE, STDIO, TEXT, Answer, Option, UsageError
 from lanewise.packages import language_of, languages
-from lanewise.tools.command import one_match, parse, report_errors, request_of, sources_of
+from lanewise.tools.command import named, one_match, package_of_language, parse, report_errors, request_of, sources_of
 from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import refuse_overwriting
 from lanewise.tools.dis import show_sources
@@ -36,6 +36,7 @@ def line() -> CommandLine:
 
 
 def main(argv: list[str]) -> int:
+    named(argv, [("--to", package_of_language)])  # looks up an instruction set of another distribution
     parsed = parse(line(), argv)
     to = parsed.text("to")
     if not to:

@@ -152,7 +152,7 @@ def _headless(session: Session, parsed: Parsed) -> Answer:
     failed = [each.error for each in done if each.error is not None]
     threads = ", ".join(thread.name for thread in session.threads)
     lines = [
-        f"{visible(session.debuggee.name, '')}: {threads}, {session.debuggee.variant}",
+        f"{visible(session.debuggee.name, '')}: {', '.join(filter(None, (threads, session.debuggee.variant)))}",
         *first,
     ]
     lines += [line for each in done for line in (f"> {each.command}", *each.lines)]

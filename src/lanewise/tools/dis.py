@@ -69,6 +69,8 @@ def main(argv: list[str]) -> int:
         if loaded.disassemble is None:
             raise lacks(package_of(loaded.isa), "disassembler")
         answer = loaded.disassemble(request)
+        if parsed.flag("listing") and answer.sources is not None:
+            raise lacks(package_of(loaded.isa), "listing")
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     if answer.sources is None:

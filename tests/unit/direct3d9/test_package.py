@@ -109,8 +109,8 @@ def test_the_form_of_a_file_can_be_named():
 
 def test_one_shader_is_loaded():
     file = SourceFile("a", stream())
-    for files in ((), (file, file)):
-        with pytest.raises(UsageError, match="Direct3D 9 shaders are not linked"):
+    for files, message in (((), "name a FILE"), ((file, file), "Direct3D 9 shaders are not linked")):
+        with pytest.raises(UsageError, match=message):
             DIRECT3D9.load(Request("run", files, {}))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import STDIO, Answer, UsageError, failure
+from lanewise.core.service import STDIO, Answer, failure
 from lanewise.core.source import decode_text
 from lanewise.direct3d9.container.forms import BINARY, write_form
 from lanewise.direct3d9.isa.table import PIXEL
@@ -23,9 +23,7 @@ SUFFIXES = {"hex": ".hex", "c": ".h"}
 
 def assemble(request: Request) -> Answer:
     """The file that a source assembles to. Raises UsageError for several sources, InputError."""
-    if len(request.sources) != 1:
-        raise UsageError("name one source: Direct3D 9 shaders are not linked; see lanewise asm --dialect direct3d9 --help")
-    source, target = request.sources[0], request.text("to", BINARY)
+    source, target = request.only("Direct3D 9 shaders"), request.text("to", BINARY)
     setting = setting_of(request.texts("define"), request.texts("include"))
     result = read_source_text(decode_text(source.data), source.name, request.read_included, setting)
     if result.shader is None:

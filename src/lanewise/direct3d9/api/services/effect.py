@@ -10,7 +10,7 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, visible
 from lanewise.core.document import Heading, Paragraph, Table
 from lanewise.core.members import no_such
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import Answer, Disassembly, Report, Request, SourceFile, UsageError, failure
+from lanewise.core.service import Answer, Disassembly, Report, Request, SourceFile, failure
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.effect import EffectOf, find, no_stream
 from lanewise.direct3d9.api.services.loaded import LoadedShader
@@ -44,8 +44,7 @@ def members(request: Request) -> Mapping[str, str]:
 
 def load(request: Request) -> Loaded:
     """The shader of an effect that `program` names, the only one, or the effect. Raises InputError."""
-    if len(request.sources) != 1:
-        raise UsageError("name one file: Direct3D 9 shaders are not linked")
+    _ = request.only("Direct3D 9 shaders")
     loaded = LoadedEffect(request)
     named = request.text("program")
     if named:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import SourceFile, UsageError, failure
+from lanewise.core.service import SourceFile, failure
 from lanewise.core.source import Span, decode_text
 from lanewise.direct3d9.api.reading import SOURCE, of_direct3d8, read_shader
 from lanewise.direct3d9.isa.table import NAME
@@ -159,12 +159,11 @@ def own(loaded: Loaded) -> LoadedShader:
 
 
 def _one(request: Request, form: str | None) -> LoadedShader:
-    if len(request.sources) != 1:
-        raise UsageError("name one file: Direct3D 9 shaders are not linked")
+    source = request.only("Direct3D 9 shaders")
     named = request.text("from")
     form = FORM_NAMES.get(named, named) or form
     setting = setting_of(request.texts("define"), request.texts("include"))
-    return LoadedShader(request.sources[0], form, request.read_included, setting, direct3d8=request.flag("direct3d8"))
+    return LoadedShader(source, form, request.read_included, setting, direct3d8=request.flag("direct3d8"))
 
 
 def wrap(program: Program, request: Request) -> LoadedShader:

@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 
 def assemble(request: Request) -> Answer:
     """The file of one source: with a header, or the words in the form of `--to`. Raises UsageError."""
-    if len(request.sources) != 1:
-        raise UsageError("name one source: ShaderCore programs are not linked")
+    source = request.only("ShaderCore programs")
     to = request.text("to")
     if request.has("to") and to not in TARGETS:
         raise UsageError(f"--to {to}: use {', '.join(TARGETS)}")
-    source = request.sources[0]
     result = read_source_text(decode_text(source.data), source.name)
     program, found = result.program, tuple(result.diagnostics)
     if program is None:

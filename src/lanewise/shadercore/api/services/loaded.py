@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import Request, SourceFile, UsageError
+from lanewise.core.service import Request, SourceFile
 from lanewise.core.source import decode_text
 from lanewise.shadercore.api.reading import SOURCE, places_of, read_program
 from lanewise.shadercore.container.header import form_of, write_binary
@@ -36,15 +36,7 @@ def read_source(request: Request) -> ShaderCoreFile:
 
 def read_file(request: Request) -> ShaderCoreFile:
     """The program of the one file of words of a request. Raises UsageError."""
-    return ShaderCoreFile(request, form_of(_only(request).data))
-
-
-def _only(request: Request) -> SourceFile:
-    """The only file of a request. Raises UsageError."""
-    sources = request.sources
-    if len(sources) == 1 and not request.flag("link"):
-        return sources[0]
-    raise UsageError("name one file: ShaderCore programs are not linked" if sources else "name a FILE")
+    return ShaderCoreFile(request, form_of(request.only("ShaderCore programs").data))
 
 
 class ShaderCoreFile:
@@ -54,7 +46,7 @@ class ShaderCoreFile:
     scene = None
 
     def __init__(self, request: Request, form: str | None) -> None:
-        source = _only(request)
+        source = request.only("ShaderCore programs")
         self.name = source.name
         self.data = source.data
         self.form = request.text("from") or form
