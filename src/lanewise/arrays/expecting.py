@@ -54,9 +54,9 @@ class Case:
     outputs: Values
     "Expected outputs by semantic, register or name in the source, with the components meant after a dot (`color.xy`)."
     inputs: Values | None = None
-    "Inputs by name."
+    "Inputs by usage, register or name in the source; None for none."
     uniforms: Values | None = None
-    "Uniforms by name."
+    "Uniforms or constants by name or register; None for none."
     tolerance: Any = 0
     'Steps of the format that a result may be off, for all outputs or by key; `{"abs": 0.01, "ulp": 2}` allows either.'
     profile: Any = None
@@ -114,9 +114,9 @@ class Mismatch(Record):
     lane: int
     "The number of the lane from 0, through all primitives where there are some."
     expected: int
-    "The expected pattern."
+    "The expected pattern, as bits."
     got: int
-    "The pattern of the run."
+    "The pattern of the run, as bits."
     ulps: int | None
     "Steps of the format between the two patterns; None where one of them is NaN, for `Words`, and for formats without steps."
     allowed: int
@@ -126,7 +126,7 @@ class Mismatch(Record):
     format: str = "float24"
     "The format of the patterns."
     unit: str = "vertex"
-    "The word for a lane."
+    "The word for a lane, such as vertex or lane."
     exact: bool = False
     "The patterns had to be equal bit by bit."
     difference: float = 0.0

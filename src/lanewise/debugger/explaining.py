@@ -30,7 +30,7 @@ class Explanation(Record):
     name: str
     "The place as the user wrote it."
     place: str
-    "The register component."
+    "The name of the register component, such as `r0.x`."
     value: Value | None
     "Its value at the position; None: never set."
     causes: tuple[Cause, ...]

@@ -77,7 +77,7 @@ class Position(Record):
     loops: tuple[Loop, ...]
     "The active loops, the innermost first."
     ended: bool
-    "No instruction is next."
+    "The thread has come to its end, or to a fault: no instruction is next."
     fault: Diagnostic | None
     "The reason why the thread did not come to its end; None where it did, or goes on."
     stop: Stop

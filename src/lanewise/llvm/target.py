@@ -91,7 +91,7 @@ class Target(Record):
     level: str
     "The vector instructions: `avx512`, `avx2`, `sse`, `neon`; empty: not known."
     width: int = 16
-    "Lanes of a vector."
+    "Lanes of 32 bits in a vector of the kernels."
     effort: int = 1
     "The level of LLVM's code generator: 0 takes half the time of 1, for code that runs half as fast."
 

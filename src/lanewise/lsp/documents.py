@@ -51,7 +51,7 @@ class Text(Record):
     path: str
     "The path of its file; empty for one that was never saved."
     text: str
-    "The contents."
+    "The contents as the editor, or the file, has them."
     version: int | None
     "The number of the editor's version; None for a file that is not open."
     language_id: str

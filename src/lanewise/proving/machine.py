@@ -91,7 +91,7 @@ class Place(Record):
     exit: Branch[Any, Any, Any] | None = None
     "The branch of the question; None where there is no question."
     ended: bool = False
-    "The program has ended."
+    "The program has ended at this node."
     code: str = ""
     "The name of its end; empty for the plain one."
 

@@ -53,7 +53,7 @@ class Job(Record):
     entry: str
     "The name of the entry point."
     optimised: bool
-    "The module is optimised."
+    "The compiler optimises the module (`-O`)."
     modern: bool
     "It is not GLSL of a version for which SPIR-V is not defined."
 
@@ -82,7 +82,7 @@ class Spirv(Record):
     """A module."""
 
     data: bytes
-    "The bytes of the module."
+    "The bytes of the module, in either byte order."
     compiler: str = ""
     "The compiler with its path; empty for a module that was given."
     diagnostics: tuple[Diagnostic, ...] = ()

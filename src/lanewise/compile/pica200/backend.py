@@ -43,7 +43,7 @@ class Counted(Record):
     """The registers that an application sets for a count."""
 
     name: str
-    "The name of the count."
+    "The name of the count in the program."
     register: int
     "The number of the i# that gets (count - 1, start, step)."
     start: int

@@ -35,7 +35,7 @@ class Finished(Record):
     code: Code
     "The code that was scheduled."
     schedule: Schedule
-    "The order of its nodes."
+    "The order in which its nodes issue, the best of several."
     registers: Mapping[int, Register]
     "The register of each node that is an instruction."
     lines: tuple[int, ...]

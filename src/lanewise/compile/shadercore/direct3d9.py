@@ -82,7 +82,7 @@ class Compiled(Record):
     device: Device
     "The device that it was compiled for."
     strategy: str
-    "One of `STRATEGIES`."
+    "The way in which it was compiled, one of `STRATEGIES`."
     inputs: tuple[Place, ...]
     "The inputs that it reads."
     outputs: tuple[Place, ...]

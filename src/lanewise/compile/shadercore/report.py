@@ -25,7 +25,7 @@ class Line(Record):
     number: int
     "The index of the instruction; -1 for words that belong to none."
     slots: int
-    "Words."
+    "Words of the program for it."
     cycles: int
     "Cycles until the next instruction issues."
     live: int
@@ -46,7 +46,7 @@ class Report(Record):
     lines: tuple[Line, ...]
     "The instructions in the order of the source; -1 is last."
     slots: Mapping[str, int]
-    "Words by strategy."
+    "Words of the program by strategy."
     cycles: Mapping[str, int | None]
     "Cycles of a wave by strategy; None where the device does not define them."
     registers: Mapping[str, int]

@@ -24,7 +24,7 @@ class Accuracy(Record):
     function: str
     "The name of the instruction in GLSL.std.450."
     glsl: str
-    "The name in GLSL."
+    "The name of the function in a source of GLSL."
     low: float
     "The least first argument, or the least of both where there are two."
     high: float

@@ -34,7 +34,7 @@ class Counter(Record):
     """A component that a loop counts, with a test at its head or tail."""
 
     slot: Slot
-    "The component."
+    "The variable or value, and the component of it, that counts."
     start: int
     "Its value before the loop."
     step: int

@@ -99,22 +99,22 @@ class Block(Record):
     label: int
     "The id of its label."
     phis: tuple[Instruction, ...]
-    "The phis."
+    "The phis, which come first."
     body: tuple[Instruction, ...]
     "The instructions between phis and end, without the merge instruction."
     merge: Instruction | None
     "The merge instruction; None without one."
     end: Instruction
-    "The terminator."
+    "The terminator: a branch, a return or the like."
 
 
 class Function(Record):
     """A function of a module."""
 
     number: int
-    "Its id."
+    "The id of the function."
     type: int
-    "The id of its type."
+    "The id of its type, whose members are the types of parameters."
     parameters: tuple[int, ...]
     "The ids of its parameters."
     blocks: Mapping[int, Block]

@@ -42,7 +42,7 @@ class _Named(Record):
     """A variable of a function, or a parameter."""
 
     id: int
-    "Its id."
+    "The id of the variable or parameter."
     name: str
     "Its name in the source."
     first: int

@@ -30,7 +30,7 @@ class Pointer(Record):
     root: tuple[int, int]
     "The key of the variable: the instance of the function (0: the module), the id."
     storage: int
-    "The storage class."
+    "The number of the storage class of the variable."
     base: int
     "The type of the variable."
     type: int

@@ -182,7 +182,7 @@ class Row(Record):
     uniform: int
     "An index of `Program.uniforms`."
     row: int = 0
-    "The number of the row."
+    "The number of the row, from 0."
     offset: Ref | None = None
     "A whole number to add to `row`; the counter of a `For`, times a number plus another, may stay in a loop register."
     line: int = -1
@@ -348,7 +348,7 @@ class Program(Record):
     variables: tuple[Variable, ...]
     "Components that change over time, by the numbers of `Load` and `Store`."
     body: tuple[Statement, ...]
-    "The statements."
+    "The statements, in order."
     lines: tuple[Span, ...] = ()
     "The places that statements come from; with `scopes` a place has a line for each state of the variables."
     scopes: tuple[tuple[Frame, ...], ...] = ()

@@ -24,7 +24,7 @@ class Difference(Record):
     """The first difference between the engines."""
 
     register: str
-    "The output register."
+    "The name of the output register."
     component: int
     "Its number, 0 for x."
     lane: int

@@ -62,7 +62,7 @@ class Options(Record):
     flow: bool = True
     "Blocks, loops and subroutines, where the version has them."
     relative: bool = True
-    "Relative addresses."
+    "Operands may have relative addresses, where the version has them."
     compiles: bool = False
     "Nothing that only a run can do: no dsx, dsy or counts of loops that the run gives, and no ret in a block."
     returns: bool = False
@@ -75,7 +75,7 @@ class Case(Record):
     """A shader with data for a run."""
 
     shader: Shader
-    "The shader."
+    "The shader; its instructions have no places."
     lanes: int
     "How many lanes there are."
     inputs: dict[str, NDArray[np.uint32]]

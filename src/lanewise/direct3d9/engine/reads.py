@@ -35,9 +35,9 @@ class Reads(Record):
     components: Mapping[Component, Span | None]
     "Components of inputs, constants and bump matrices."
     integers: Mapping[int, Span | None]
-    "Numbers of i#."
+    "Numbers of i# that the run gives, not the shader."
     booleans: Mapping[int, Span | None]
-    "Numbers of b#."
+    "Numbers of b# that the run gives, not the shader."
     open: Mapping[tuple[int, int], Span | None]
     "The (file, number) of registers from which a relative address starts that is not known."
     indexed: Mapping[Component, Span | None]

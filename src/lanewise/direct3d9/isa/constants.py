@@ -38,7 +38,7 @@ class Type(Record):
     """The type of a constant or of a parameter of an effect."""
 
     kind: int
-    "`SCALAR` to `STRUCT`."
+    "The class of the type: `SCALAR` to `STRUCT`."
     base: int
     "A number into `BASE_NAMES`; in effects also one into their `OBJECT_NAMES`."
     rows: int

@@ -257,7 +257,7 @@ class Parameter(Record):
     default: tuple[int, ...] = ()
     "Words of its value; empty for objects."
     text: str = ""
-    "The value of a string."
+    "The value of a string; empty for other types."
     states: tuple[State, ...] = ()
     "The states of a sampler."
     annotations: tuple[Parameter, ...] = ()
@@ -303,7 +303,7 @@ class EffectShader(Record):
     kind: str
     "The kind of its code, such as `DIRECT3D9` or `DXBC`."
     code: bytes
-    "The bytes of the file."
+    "The bytes of the shader as the file has them."
     stream: bytes
     "Its Direct3D 9 code: all of it, or the level 9 part of a DXBC container; empty where it has none."
     offset: int

@@ -21,11 +21,11 @@ class Oddity(Record):
     others: str
     "The behaviour of the other tools."
     ours: str
-    "Our behaviour."
+    "The behaviour of lanewise."
     why: str
-    "The reason for it."
+    "The reason for our behaviour."
     example: str
-    "A source."
+    "A source that shows it."
     outcome: str
     "`REFUSED` by the assembler, `ILLEGAL` or `LEGAL` for the check, `WORDS`, or `PRINTED` by the disassembler."
     expected: str = ""

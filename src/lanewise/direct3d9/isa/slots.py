@@ -85,25 +85,25 @@ class Limits(Record):
     """The limits of a version, as on every card; None is unlimited."""
 
     temps: int
-    "How many r#."
+    "How many r# there are."
     constants: int
-    "How many c#."
+    "How many c# there are."
     inputs: int
-    "How many v#."
+    "How many v# there are."
     textures: int
-    "How many t#."
+    "How many t# there are."
     integers: int
-    "How many i#."
+    "How many i# there are."
     booleans: int
-    "How many b#."
+    "How many b# there are."
     samplers: int
-    "How many s#."
+    "How many s# there are."
     arithmetic: int | None
     "Slots of arithmetic instructions in ps_1 and ps_2_0, of all instructions in other versions."
     texture: int | None
     "Slots of texture instructions, which only ps_1 and ps_2_0 count apart."
     labels: int = 0
-    "How many subroutines."
+    "How many subroutines there may be."
 
 
 _LIMITS: Mapping[str, Limits] = {

@@ -280,7 +280,7 @@ class Op(Record):
     sources: tuple[SourceKind, ...]
     "The kinds of its sources (`isa.operands`), as many as any version has."
     slots: Slots
-    "Its cost."
+    "Instruction slots by generation of versions."
     payload: int = 0
     "Words that are not operands, after the sources (the numbers of def) or before the destination (a dcl's usage)."
     counts: tuple[tuple[int, tuple[int, int]], ...] = ()

@@ -35,7 +35,7 @@ class Side(Record):
     """A shader for a comparison."""
 
     flow: tree.Flow
-    "Its tree."
+    "Its blocks, loops and routines."
     nodes: Flow
     "Its tree as nodes, with calls in place."
     inputs: Mapping[Component, str]

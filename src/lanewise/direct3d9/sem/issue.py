@@ -99,7 +99,7 @@ class Issuer(Generic[V, B, I]):
     def __init__(self, version: Version, ops: Algebra[V, B, I], state: State[V, B, I], choices: Choices) -> None:
         self.version, self.ops, self.state, self.choices = version, ops, state, choices
         self._meanings = meanings(ops)
-        self.depth = 0  # loops around that have an aL
+        self.depth: int = 0  # loops around that have an aL
         self._old = version.kind == isa.PIXEL and version.major < 2
         self._range = choices.value("ps1_range") if self._old else "free"
 

@@ -59,13 +59,13 @@ class Job(Record, Generic[V, B, I]):
     """An instruction to compute."""
 
     m: Algebra[V, B, I]
-    "The operations."
+    "The operations of the domain in which it is computed."
     choices: Choices
     "The answers to open questions."
     version: Version
     "The version of the shader."
     inst: Inst
-    "The instruction."
+    "The instruction with its words; `s` has its sources."
     wanted: tuple[int, ...]
     "Numbers of the components to compute."
     s: Sequence[Operand[V]]

@@ -91,7 +91,7 @@ class Declared(Record):
     """A `dcl`: the meaning of a register."""
 
     inst: Inst
-    "The instruction."
+    "The declaration itself, with its place."
     file: int
     "The number of the register file."
     number: int

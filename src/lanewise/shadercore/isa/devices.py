@@ -41,27 +41,27 @@ class Parameter(Record):
     key: str
     "The name of the parameter."
     group: str
-    "One of `GROUPS`."
+    "The heading under which it is listed, one of `GROUPS`."
     topic: str
     "The question that it answers, as a heading."
     answers: Mapping[str, str]
     "The values with their meaning; empty for a number."
     document: Value
-    "The value on `document`."
+    "The value on the device of the specification."
     kind: str
     "The evidence for `document`, one of `KINDS`."
     reason: str
     "The reason for `document`, with its place in the specification."
     rtl: Value
-    "The value on `rtl`."
+    "The value on the public hardware."
     known: str
     "The evidence for `rtl`, one of `CLASSES`."
     source: str
-    "The source of `rtl`."
+    "The lines of the hardware, or the section of the reference, that `rtl` is from."
     least: int = 0
-    "The least number."
+    "The least number, where values are numbers."
     most: int = 0
-    "The greatest number."
+    "The greatest number, where values are numbers."
     may_be_none: bool = False
     "A number may be None: not defined."
     ops: tuple[str, ...] = ()

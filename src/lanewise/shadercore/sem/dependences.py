@@ -35,7 +35,7 @@ class Dependence(Record):
     """An instruction that depends on an earlier one."""
 
     kind: str
-    "`RAW` to `DRAIN`."
+    "The reason: `RAW`, `WAR`, `WAW`, `UNUSED`, `STRAY`, `PORT` or `DRAIN`."
     earlier: int
     "The number of the earlier instruction."
     later: int

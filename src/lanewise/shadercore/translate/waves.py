@@ -50,7 +50,7 @@ class Wave(Record):
     across: tuple[str, ...]
     "Names in `ACROSS` of the functions that it calls."
     lines: tuple[str, ...]
-    "The body."
+    "Lines of the body, indented."
 
 
 def wave_file(language: ShaderC, wave: Wave) -> list[str]:

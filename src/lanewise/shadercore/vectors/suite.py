@@ -90,7 +90,7 @@ class Draft(Record):
     shows: str
     "The topic of the case, in words."
     insts: tuple[Inst, ...]
-    "The program."
+    "The instructions, END included where the program ends."
     inputs: dict[int, Lanes]
     "The vectors of 16 lanes, by the number of the v register."
     constants: dict[int, Vector]

@@ -67,7 +67,7 @@ class Stream(Record):
     instructions: int
     "Instructions without declarations and definitions."
     slots: int
-    "Instruction slots."
+    "Instruction slots, as `lanewise check --stats` counts them."
     constants: tuple[str, ...]
     "Names in its constant table; empty without a table."
 

@@ -40,9 +40,9 @@ class Timed(Record):
     program: Program
     "The program in its own order."
     timing: Timing
-    "One wave of it."
+    "The issues of one wave of the program."
     wave: WaveTime
-    "The draw."
+    "The cycles of all waves of the draw."
     reordering: Reordering | None
     "A faster order; None where none was found."
     streams: bool
