@@ -9,7 +9,7 @@ import tomllib
 import zipfile
 from importlib.metadata import Distribution
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,6 +17,7 @@ from corpus import REPOSITORY
 from lanewise import packages
 from lanewise.core.code import Code
 from lanewise.core.package import Language
+from lanewise.core.service import Request
 from lanewise.lsp.documents import Documents, Rules
 from lanewise.lsp.server import internal
 from lanewise.tools.cli import COMMANDS, main
@@ -153,6 +154,10 @@ def test_the_page_for_strangers_is_true(tmp_path: Path):
     (work / "seven.tiny").write_text(kinds["tiny"])
     (work / "wrong.tiny").write_text(".tiny\n    halve\n")
     lines = [line.removeprefix("lanewise ") for line in kinds["sh"].splitlines()]
+    module: dict[str, Any] = {}
+    exec(kinds["python"], module)
+    file = module["TINY"].wrap(module["TinyProgram"]("a", [3, 0]), Request("load", (), {}))
+    assert (file.words, file.text) == ([3, 0], ".tiny\n    add 3\n    double\n")
     more = {
         "fmt --check seven.tiny": 0,
         "convert seven.tinyb --to tiny": 0,
