@@ -81,6 +81,7 @@ PLAIN = (
     "pica200/translate",
     "proving",
     "shadercore",
+    "ssa",
     "translating",
 )
 NOUN_CLAUSE = re.compile(r"(What|Whether no|Th(at|ose) (of|that|which))\b")

@@ -64,6 +64,12 @@ def _outputs(command: str) -> Manual:
     return outputs(command)
 
 
+def _functions(command: str) -> Manual:
+    from lanewise.compile.services.manuals import functions
+
+    return functions(command)
+
+
 def _reader(language: str) -> Callable[[Request], Loaded]:
     """Return the reader of sources of a language: it compiles when something of the program is asked for."""
 
@@ -95,6 +101,10 @@ def _is_glsl(text: str) -> int:
     return CERTAIN if is_glsl(text) else NO
 
 
+def _is_ssa(text: str) -> int:
+    return CERTAIN if text.startswith("function ") and "\nblock 0:" in text else NO
+
+
 def _language(name: str, title: str, suffixes: tuple[str, ...], recognises: Callable[[str], int] = _no) -> Language:
     return Language(
         name=name,
@@ -123,7 +133,14 @@ GLSL = Frontend(
 )
 HLSL = Frontend(name="hlsl", title="HLSL", isa="pica200", manual=_outside, language=_language("hlsl", "HLSL", (".hlsl",)))
 SLANG = Frontend(name="slang", title="Slang", isa="pica200", manual=_outside, language=_language("slang", "Slang", (".slang",)))
-FRONTENDS = (DIRECT3D9, SPIRV, GLSL, HLSL, SLANG)
+SSA = Frontend(
+    name="ssa",
+    title="SSA form",
+    isa="pica200",
+    manual=_functions,
+    language=_language("ssa", "functions in SSA form", (".ssa",), _is_ssa),
+)
+FRONTENDS = (DIRECT3D9, SPIRV, GLSL, HLSL, SLANG, SSA)
 
 
 def frontends() -> tuple[Frontend, ...]:

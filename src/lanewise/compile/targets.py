@@ -67,14 +67,14 @@ def _pica200(loaded: Loaded, request: Request) -> Answer:
 SHADERCORE = Target(
     name="shadercore",
     title="ShaderCore",
-    sources=("direct3d9", "spirv", "glsl", "hlsl", "slang"),
+    sources=("direct3d9", "spirv", "glsl", "hlsl", "slang", "ssa"),
     manual=_shadercore_options,
     compile=_shadercore,
 )
 PICA200 = Target(
     name="pica200",
     title="PICA200",
-    sources=("direct3d9", "spirv", "glsl", "hlsl", "slang"),
+    sources=("direct3d9", "spirv", "glsl", "hlsl", "slang", "ssa"),
     manual=_pica200_options,
     compile=_pica200,
 )

@@ -100,6 +100,20 @@ def outside(command: str) -> Manual:
     )
 
 
+def functions(command: str) -> Manual:
+    """Return the options and examples that functions in SSA form add to a command."""
+    return (
+        Manual(
+            (_OUTPUTS[0],),
+            examples="""
+  lanewise compile light.vert --stage ssa > light.ssa
+  lanewise compile light.ssa -o light.shbin""",
+        )
+        if command == "compile"
+        else NOTHING_ADDED
+    )
+
+
 def outputs(command: str) -> Manual:
     """Return the options and examples that SPIR-V adds to a command."""
     return (
@@ -117,7 +131,7 @@ def outputs(command: str) -> Manual:
 SHBIN = "shbin"
 SPIRV = "spirv"
 FORMS = {SHBIN: ".shbin", "picasso": ".v.pica", "nihstro": ".vsh", SPIRV: ".spv"}
-STAGES = ("spirv", "vector", "picasso")
+STAGES = ("spirv", "vector", "ssa", "picasso")
 PICA200 = Manual(
     (
         Option(
@@ -163,7 +177,7 @@ PICA200 = Manual(
     },
 )
 
-SHADERCORE_STAGES = ("spirv", "vector", "trace", "code", "schedule", "program")
+SHADERCORE_STAGES = ("spirv", "vector", "ssa", "trace", "code", "schedule", "program")
 SHADERCORE = Manual(
     (
         *DEVICE,

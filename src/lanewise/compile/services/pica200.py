@@ -9,8 +9,7 @@ from lanewise.compile.services.manuals import FORMS, SHBIN, SPIRV
 from lanewise.compile.services.outputs import default_output, findings_shown, stem
 from lanewise.compile.services.pipeline import assembled, lowered, of_direct3d9, spirv_of
 from lanewise.compile.services.report import data_of, page_of
-from lanewise.compile.services.stages import spirv_text
-from lanewise.compile.vector.text import text_of
+from lanewise.compile.services.stages import VECTOR_STAGES, spirv_text
 from lanewise.core import files
 from lanewise.core.diagnostics import InputError, has_errors, in_order
 from lanewise.core.record import TYPE_CHECKING
@@ -40,8 +39,8 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
         module = spirv_of(request, loaded.language)
         return Answer(text=spirv_text(module.data, request.name))
     program = lowered(request, loaded.language) if isinstance(loaded, CompiledFile) else of_direct3d9(loaded, request)
-    if stage == "vector":
-        return Answer(text=text_of(program.vector))
+    if stage in VECTOR_STAGES:
+        return Answer(text=VECTOR_STAGES[stage](program.vector))
     compiled = assembled(program, request.sources[0], request)
     if stage:
         return Answer(text=_source(compiled, stage, request))
@@ -83,7 +82,7 @@ def _files(made: Compiled, request: Request) -> list[tuple[str, bytes]]:
     output = given or default_output(source, FORMS[form], source.member.replace("/", "_"))
     if form == SPIRV:
         if not made.lowered.spirv.data:
-            raise UsageError("--to spirv: a Direct3D 9 shader does not become SPIR-V")
+            raise UsageError("--to spirv: Direct3D 9 shaders and functions in SSA form do not become SPIR-V")
         return [(output, made.lowered.spirv.data)]
     data = made.file.to_bytes() if form == SHBIN else _source(made, dialect_named(form).name, request).encode()
     wanted = request.text("header", "" if form != SHBIN or output == STDIO else stem(output) + HEADER)

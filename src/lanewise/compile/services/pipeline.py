@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Request, SourceFile
     from lanewise.pica200.isa.program import Program
 
-SPIRV = "spirv"
+SPIRV, SSA = "spirv", "ssa"
 SETTING = "compile."  # in front of the key of a value that a configuration gives
 _WRAPPED = ".data"
 
@@ -55,6 +55,8 @@ def spirv_of(request: Request, language: str) -> Spirv:
     source = request.sources[0]
     if language == SPIRV:
         return Spirv(data=source.data)
+    if language == SSA:
+        raise UsageError(f"{source.name} is a function in SSA form, which does not become SPIR-V")
     return to_spirv(
         source,
         language,
@@ -87,6 +89,10 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
     the PICA200). Raises InputError, UsageError."""
     target = target or Options()
     source = request.sources[0]
+    if language == SSA:
+        from lanewise.compile.services.ssa import of_function
+
+        return Lowered(of_function(source, target, semantics(request)), Spirv(data=b""), ())
     spirv = spirv_of(request, language)
     module = read_module(spirv.data, spirv.written[0] if spirv.written else source.name)
     places = _Places(source, spirv)

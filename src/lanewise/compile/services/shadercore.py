@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from lanewise.compile.services.direct3d9 import facts_of, shader_of, unused
 from lanewise.compile.services.outputs import default_output, stem
+from lanewise.compile.services.stages import VECTOR_STAGES
 from lanewise.compile.shadercore.accuracy import Accuracy, measure
 from lanewise.compile.shadercore.backend import Finished
 from lanewise.compile.shadercore.described import interface
@@ -77,7 +78,7 @@ def written(program: Program, request: Request, outputs: Outputs, interface: Map
 
 def compile_file(loaded: Loaded, request: Request) -> Answer:
     """The program of a shader with its interface, and what is shown of it. Raises UsageError, InputFailure, InputError."""
-    if request.text("stage") in ("spirv", "vector"):
+    if request.text("stage") in ("spirv", *VECTOR_STAGES):
         raise UsageError(
             f"--stage {request.text('stage')}: a Direct3D 9 shader does not have this stage, use {', '.join(STAGES)}"
         )

@@ -8,13 +8,12 @@ import re
 from lanewise.compile.services.outputs import findings_shown
 from lanewise.compile.services.pipeline import lowered, spirv_of
 from lanewise.compile.services.shadercore import OPTIMISED, as_words, cost_page, outputs_of, stage, written
-from lanewise.compile.services.stages import spirv_text
+from lanewise.compile.services.stages import VECTOR_STAGES, spirv_text
 from lanewise.compile.shadercore.described import vector_interface
 from lanewise.compile.shadercore.report import report
 from lanewise.compile.shadercore.vector import SEMANTICS, compile_vector
 from lanewise.compile.spirv.lower import NOWHERE, Options
 from lanewise.compile.spirv.semantics import LOCATIONS
-from lanewise.compile.vector.text import text_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, to_json
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, UsageError
@@ -54,8 +53,8 @@ def compile_source(loaded: CompiledFile, request: Request) -> Answer:
     if which == "spirv":
         return Answer(text=spirv_text(spirv_of(request, loaded.language).data, request.name))
     program = lowered(request, loaded.language, TARGET)
-    if which == "vector":
-        return Answer(text=text_of(program.vector))
+    if which in VECTOR_STAGES:
+        return Answer(text=VECTOR_STAGES[which](program.vector))
     result = compiled_for(program, device, request)
     findings = (*program.diagnostics, *result.diagnostics)
     compiled = result.compiled

@@ -1,16 +1,18 @@
-"""A SPIR-V module as text, an instruction a line: the stage that front ends begin with."""
+"""Stages of front ends as text: the SPIR-V module, an instruction a line; the vector program; its function in SSA form."""
 
 from __future__ import annotations
 
 from lanewise.compile.spirv.binary import Malformed, read_instructions, string, string_words
 from lanewise.compile.spirv.opcodes import OPCODES
+from lanewise.compile.vector import text as vector
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from lanewise.compile.spirv.binary import Instruction
+    from lanewise.compile.vector.code import Program
 
 
 def spirv_text(data: bytes, name: str) -> str:
@@ -42,3 +44,16 @@ def _operands(inst: Instruction) -> Iterator[str]:
             continue
         yield f"%{words[0]}" if letter == "i" else str(words[0])
         words = words[1:]
+
+
+def ssa_text(program: Program) -> str:
+    """The function of a vector program in SSA form, after its passes."""
+    from lanewise.compile.vector.lowering import evaluate, lower
+    from lanewise.ssa.passes import tidied
+    from lanewise.ssa.text import text_of
+
+    return text_of(tidied(lower(program), evaluate))
+
+
+# Stages that every front end has and no target decides.
+VECTOR_STAGES: Mapping[str, Callable[[Program], str]] = {"vector": vector.text_of, "ssa": ssa_text}

@@ -149,4 +149,20 @@ ROWS = (
         fix="Give each a name of its own, or use the name that the note says.",
         evidence="GLSL specification 4.60, 4.3.9 and 4.4.1",
     ),
+    Code(
+        code="S018",
+        title="invalid function in SSA form",
+        meaning="A line is not of the text form, or the function breaks a rule: a value is read where no path has computed it, "
+        "an operation takes values of another type, a block is entered with too few values.",
+        why="Passes rely on these rules; with them a function means the same wherever it is read.",
+        fix="Change the line that is named: docs/ssa.md has the form, the operations and the rules.",
+    ),
+    Code(
+        code="S019",
+        title="function that is not a program of the compilers",
+        meaning="A sound function in SSA form returns other values than the lanes of its outputs, names what it does not "
+        "declare, or has a loop with two entries.",
+        why="Targets have structured loops, and inputs, uniforms and outputs that a declaration describes.",
+        fix="Declare the name, return the lanes of all outputs in their order, or enter each loop at one block.",
+    ),
 )
