@@ -8,7 +8,7 @@ from lanewise.translating.languages import Cpp, Glsl, Language, Wgsl
 class ShaderC(Language):
     prefix = "d3d_"
     reserved = (
-        r"d3d_|D3D_|gl_|__|[rvota]\d+(_[xyzw])?$|n\d+$|aL\d|texel\d|o[A-Z]|[cibu]$|"
+        r"d3d_|D3D_|gl_|__|[rvota]\d+(_[xyzw])?$|(n|value)\d+$|aL\d|texel\d|o[A-Z]|[cibu]$|"
         r"(in|out|given|made|killed|clip|run|sample|user|bump|at|dx|dy)$"
     )
 

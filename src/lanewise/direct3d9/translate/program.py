@@ -253,7 +253,7 @@ class _Program(Writer):
                 body += self._sample(waiting.pop(0), computed, printer)
             if number in named and number in wanted:
                 kind, _ = definitions[number]
-                body.append(self.language.variable(kind, f"t{number}", bare(printer.defined(number))))
+                body.append(self.language.variable(kind, f"value{number}", bare(printer.defined(number))))
         for number, write in enumerate(writes):
             value = early.get(number, write.value)
             body.append(f"{self.variable(write.name, write.kind)} = {bare(printer.of(write.kind, value))};")
@@ -353,7 +353,7 @@ class _Printer(printing.Printer):
         match node[0]:
             case "temporary":
                 number = int_of(node[1])
-                return f"t{number}" if number in self._named else self.defined(number)
+                return f"value{number}" if number in self._named else self.defined(number)
             case "variable":
                 return self._program.variable(str(node[1]), str(node[2]))
             case _:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import shutil
 import struct
 import subprocess
@@ -100,6 +101,16 @@ def test_glsl_is_valid(text: str, suffix: str, tmp_path: Path):
     source = tmp_path / f"light.{suffix}"
     source.write_text(translated(text, "glsl").text)
     subprocess.run(["glslangValidator", str(source)], check=True)
+
+
+@pytest.mark.parametrize("to", ["glsl", "wgsl"])
+def test_values_are_not_called_as_inputs_are(to: str):
+    """Pixel shaders have inputs t0 to t7, which are named without a structure."""
+    body = "".join(f"texcoord t{n}\n" for n in range(4)) + "lrp r0, v0, v1, t1_bias\nlrp_x2 r0, t1_bx2, t2_bias, t3_bias\n"
+    found = translated(f"ps_1_3\n{body}", to)
+    values = set(re.findall(r"(?:uint|let|var) (\w+)\b[^=\n]* = ", found.text))
+    assert values
+    assert not values & {name for name, _, _ in found.inputs}
 
 
 def test_flow_is_loops_and_branches():
