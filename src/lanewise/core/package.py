@@ -1,7 +1,8 @@
 """Interface of an instruction set's package: `IsaPackage`, `Language`, `Container`, `Loaded`.
 
-The records hold plain functions that import their modules when they are called, so that a package costs nothing until it is
-used. None is a service that an instruction set lacks; commands then report that. `lanewise.packages` names all packages.
+The records hold plain functions of modules that are imported when they are called (`lazy`), so that a package costs nothing
+until it is used. None is a service that an instruction set lacks; commands then report that. `lanewise.packages` names all
+packages.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from lanewise.core.code import Code
     from lanewise.core.comparison import Comparison
@@ -143,6 +144,28 @@ if TYPE_CHECKING:
 
 
 NO, POSSIBLE, CERTAIN = range(3)
+
+
+class LazyModule:
+    """A module that is imported when a function of it is called, or a value of it is read: a name in capitals."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __getattr__(self, name: str) -> object:
+        def found() -> Any:
+            return getattr(__import__(self._path, fromlist=(name,)), name)
+
+        def call(*arguments: object) -> object:
+            return found()(*arguments)
+
+        return found() if name.isupper() else call
+
+
+def lazy(folder: str, names: str) -> list[LazyModule]:
+    """Modules of a folder, whose names are separated by blanks. Under TYPE_CHECKING they are imported instead, for their
+    types."""
+    return [LazyModule(f"{folder}.{name}") for name in names.split()]
 
 
 class Language(Record):
@@ -283,4 +306,4 @@ class IsaPackage(Record):
     "Programs of `lanewise fuzz --against`."
 
 
-__all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "Experiments", "IsaPackage", "Language", "Reference", "Variant"]
+__all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "Experiments", "IsaPackage", "Language", "Reference", "Variant", "lazy"]

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from lanewise.core.package import CERTAIN, NO, POSSIBLE, Container, IsaPackage, Language, Reference, Variant
+from lanewise.core.package import CERTAIN, NO, POSSIBLE, Container, IsaPackage, Language, Variant
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.sniff import begins_with_version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable
 
-    from lanewise.core.code import Code
-    from lanewise.core.editor import Editor
-    from lanewise.core.fuzzing import RandomPrograms
-    from lanewise.core.lexicon import Lexicon
-    from lanewise.core.package import Loaded, Program
+    from lanewise.core.package import Loaded
     from lanewise.core.service import Answer, Manual, Request
-    from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
-    from lanewise.core.vectors.model import RandomJobs, Vectors
+    from lanewise.direct3d9 import codes
+    from lanewise.direct3d9.api import editor, testing, volume
+    from lanewise.direct3d9.api.services import asm, effect, evidence, fuzz, fuzz_optimised, loaded, reference, scan, translate
+    from lanewise.direct3d9.text import lexicon, names
+    from lanewise.direct3d9.vectors import random_jobs, suite
+else:
+    from lanewise.core.package import lazy
+
+    (codes,) = lazy("lanewise.direct3d9", "codes")
+    editor, testing, volume = lazy("lanewise.direct3d9.api", "editor testing volume")
+    asm, effect, evidence, fuzz, fuzz_optimised, loaded, reference, scan, translate = lazy(
+        "lanewise.direct3d9.api.services", "asm effect evidence fuzz fuzz_optimised loaded reference scan translate"
+    )
+    lexicon, names = lazy("lanewise.direct3d9.text", "lexicon names")
+    random_jobs, suite = lazy("lanewise.direct3d9.vectors", "random_jobs suite")
 
 
 _DXBC = b"DXBC"  # the container of Direct3D 10 and later
@@ -61,18 +70,6 @@ def _is_effect(data: bytes) -> int:
     return CERTAIN if data.startswith(_XNB) and data[3:4].isalpha() and len(data) > 4 and data[4] < 10 else NO
 
 
-def _read_effect(request: Request) -> Loaded:
-    from lanewise.direct3d9.api.services.effect import load
-
-    return load(request)
-
-
-def _members(request: Request) -> Mapping[str, str]:
-    from lanewise.direct3d9.api.services.effect import members
-
-    return members(request)
-
-
 def _effect_doubts(data: bytes) -> str:
     return "it begins as none of them does" if _is_effect(data) == NO else ""
 
@@ -87,26 +84,8 @@ def _may_be_text(data: bytes) -> bool:
 
 def _load(request: Request) -> Loaded:
     if len(request.sources) == 1 and not request.has("from") and _is_effect(request.sources[0].data):
-        return _read_effect(request)
-    return _read_shader(request)
-
-
-def _read_shader(request: Request) -> Loaded:
-    from lanewise.direct3d9.api.services.loaded import load
-
-    return load(request)
-
-
-def _read_source(request: Request) -> Loaded:
-    from lanewise.direct3d9.api.services.loaded import read_source
-
-    return read_source(request)
-
-
-def _write(loaded: Loaded) -> bytes:
-    from lanewise.direct3d9.api.services.loaded import write
-
-    return write(loaded)
+        return effect.load(request)
+    return loaded.load(request)
 
 
 def _format(name: str, text: str, read: Callable[[str], str] | None, indent: Indent) -> str:
@@ -114,30 +93,6 @@ def _format(name: str, text: str, read: Callable[[str], str] | None, indent: Ind
     from lanewise.direct3d9.text.formatting import format_text
 
     return format_text(text, indent)
-
-
-def _mnemonics() -> Iterable[str]:
-    from lanewise.direct3d9.text.names import MNEMONICS
-
-    return MNEMONICS
-
-
-def _lexicon() -> Lexicon:
-    from lanewise.direct3d9.text.lexicon import lexicon
-
-    return lexicon()
-
-
-def _codes() -> Sequence[Code]:
-    from lanewise.direct3d9.codes import ROWS
-
-    return ROWS
-
-
-def _variants() -> Sequence[Variant]:
-    from lanewise.direct3d9.api.services.evidence import RULES
-
-    return [Variant("--rule", name, arithmetic, evidence) for name, arithmetic, evidence in RULES]
 
 
 def _manual(command: str) -> Manual:
@@ -150,66 +105,6 @@ def _manual(command: str) -> Manual:
     return manual(command)
 
 
-def _assemble(request: Request) -> Answer:
-    from lanewise.direct3d9.api.services.asm import assemble
-
-    return assemble(request)
-
-
-def _reference() -> Reference:
-    from lanewise.direct3d9.api.services.reference import REFERENCE
-
-    return REFERENCE
-
-
-def _scan(request: Request) -> Answer:
-    from lanewise.direct3d9.api.services.scan import scan
-
-    return scan(request)
-
-
-def _volume() -> object:
-    from lanewise.direct3d9.api.volume import VOLUME
-
-    return VOLUME
-
-
-def _wrap(program: Program, request: Request) -> Loaded:
-    from lanewise.direct3d9.api.services.effect import wrap
-
-    return wrap(program, request)
-
-
-def _translate(loaded: Loaded, request: Request) -> Answer:
-    from lanewise.direct3d9.api.services.translate import translation
-
-    return translation(loaded, request)
-
-
-def _random_jobs() -> RandomJobs:
-    from lanewise.direct3d9.vectors.random_jobs import RANDOM_JOBS
-
-    return RANDOM_JOBS
-
-
-def _vectors() -> Vectors:
-    from lanewise.direct3d9.vectors.suite import VECTORS
-
-    return VECTORS
-
-
-def _random_programs() -> RandomPrograms:
-    from lanewise.direct3d9.api.services.fuzz import RANDOM_PROGRAMS
-
-    return RANDOM_PROGRAMS
-
-
-def _optimised_programs() -> RandomPrograms:
-    from lanewise.direct3d9.api.services.fuzz_optimised import OPTIMISED_PROGRAMS
-
-    return OPTIMISED_PROGRAMS
-
-
 def _optimise(loaded: Loaded, request: Request) -> Answer:
     from lanewise.direct3d9.api.services.effect import LoadedEffect
     from lanewise.direct3d9.api.services.loaded import own
@@ -218,47 +113,35 @@ def _optimise(loaded: Loaded, request: Request) -> Answer:
     return optimised(loaded.only if isinstance(loaded, LoadedEffect) else own(loaded), request)
 
 
-def _shader_tests() -> ShaderTests:
-    from lanewise.direct3d9.api.testing import TESTS
-
-    return TESTS
-
-
-def _editor() -> Editor:
-    from lanewise.direct3d9.api.editor import EDITOR
-
-    return EDITOR
-
-
 LANGUAGE = Language(
     name="direct3d9",
     title="Direct3D 9",
     suffixes=(".vsa", ".psa"),
     recognises=_is_source,
-    read=_read_source,
+    read=loaded.read_source,
     write=None,
     format=_format,
-    mnemonics=_mnemonics,
-    editor=_editor,
-    lexicon=_lexicon,
+    mnemonics=lambda: names.MNEMONICS,
+    editor=lambda: editor.EDITOR,
+    lexicon=lexicon.lexicon,
 )
 CONTAINER = Container(
     name="direct3d9",
     title="a Direct3D 9 shader",
     suffixes=(".vso", ".pso"),
     recognises=_is_shader,
-    read=_read_shader,
-    write=_write,
+    read=loaded.load,
+    write=loaded.write,
 )
 EFFECT = Container(
     name="effect",
     title="an effect (fx_2_0, MGFX, XNB) or a DXBC file",
     suffixes=(".fxb", ".fxo", ".mgfxo", ".mgfx"),
     recognises=_is_effect,
-    read=_read_effect,
+    read=effect.load,
     write=None,
     doubts=_effect_doubts,
-    members=_members,
+    members=effect.members,
 )
 
 DIRECT3D9 = IsaPackage(
@@ -267,20 +150,20 @@ DIRECT3D9 = IsaPackage(
     about="Direct3D 9 vertex and pixel shaders",
     languages=(LANGUAGE,),
     containers=(CONTAINER, EFFECT),
-    codes=_codes,
-    variants=_variants,
+    codes=lambda: codes.ROWS,
+    variants=lambda: [Variant("--rule", *row) for row in evidence.RULES],
     manual=_manual,
     load=_load,
-    assemble=_assemble,
-    reference=_reference,
-    scan=_scan,
-    wrap=_wrap,
-    random_programs=_random_programs,
-    shader_tests=_shader_tests,
+    assemble=asm.assemble,
+    reference=lambda: reference.REFERENCE,
+    scan=scan.scan,
+    wrap=effect.wrap,
+    random_programs=lambda: fuzz.RANDOM_PROGRAMS,
+    shader_tests=lambda: testing.TESTS,
     optimise=_optimise,
-    optimised_programs=_optimised_programs,
-    volume=_volume,
-    translate=_translate,
-    vectors=_vectors,
-    random_jobs=_random_jobs,
+    optimised_programs=lambda: fuzz_optimised.OPTIMISED_PROGRAMS,
+    volume=lambda: volume.VOLUME,
+    translate=translate.translation,
+    vectors=lambda: suite.VECTORS,
+    random_jobs=lambda: random_jobs.RANDOM_JOBS,
 )

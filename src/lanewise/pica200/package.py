@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from lanewise.core.package import CERTAIN, NO, Container, IsaPackage, Language, Reference, Variant
+from lanewise.core.package import CERTAIN, NO, Container, IsaPackage, Language, Variant
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.text.dialects import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from lanewise.core.code import Code
     from lanewise.core.editor import Editor
-    from lanewise.core.fuzzing import RandomPrograms
-    from lanewise.core.package import Experiments, Loaded, Program
+    from lanewise.core.package import Loaded
     from lanewise.core.service import Answer, Disassembly, Manual, Request
-    from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
-    from lanewise.core.vectors.model import RandomJobs, Vectors
+    from lanewise.pica200 import codes
+    from lanewise.pica200.api import expecting
+    from lanewise.pica200.api.services import against, asm, caches, evidence, fuzz, fuzz_optimised, isa, loaded, scan
     from lanewise.pica200.text.dialect import Dialect
+    from lanewise.pica200.vectors import suite
+else:
+    from lanewise.core.package import lazy
+
+    (codes,) = lazy("lanewise.pica200", "codes")
+    (expecting,) = lazy("lanewise.pica200.api", "expecting")
+    against, asm, caches, evidence, fuzz, fuzz_optimised, isa, loaded, scan = lazy(
+        "lanewise.pica200.api.services", "against asm caches evidence fuzz fuzz_optimised isa loaded scan"
+    )
+    (suite,) = lazy("lanewise.pica200.vectors", "suite")
+
 
 _MAGIC = b"DVLB"
 # Presets of `sem.profile`: name, what it is, how well its answers are known (`isa.facts` has each with its source).
@@ -30,36 +40,6 @@ _PRESETS = (
 
 def _is_shbin(data: bytes) -> int:
     return CERTAIN if data.startswith(_MAGIC) else NO
-
-
-def _load(request: Request) -> Loaded:
-    from lanewise.pica200.api.services.loaded import load
-
-    return load(request)
-
-
-def _read_shbin(request: Request) -> Loaded:
-    from lanewise.pica200.api.services.loaded import read_binary
-
-    return read_binary(request)
-
-
-def _write_shbin(loaded: Loaded) -> bytes:
-    from lanewise.pica200.api.services.loaded import binary_of
-
-    return binary_of(loaded)
-
-
-def _members(request: Request) -> Mapping[str, str]:
-    from lanewise.pica200.api.services.loaded import members
-
-    return members(request)
-
-
-def _codes() -> Sequence[Code]:
-    from lanewise.pica200.codes import ROWS
-
-    return ROWS
 
 
 def _variants() -> Sequence[Variant]:
@@ -76,48 +56,6 @@ def _manual(command: str) -> Manual:
     return manual(command)
 
 
-def _assemble(request: Request) -> Answer:
-    from lanewise.pica200.api.services.asm import assemble
-
-    return assemble(request)
-
-
-def _reference() -> Reference:
-    from lanewise.pica200.api.services.isa import REFERENCE
-
-    return REFERENCE
-
-
-def _scan(request: Request) -> Answer:
-    from lanewise.pica200.api.services.scan import scan
-
-    return scan(request)
-
-
-def _wrap(program: Program, request: Request) -> Loaded:
-    from lanewise.pica200.api.services.loaded import wrap
-
-    return wrap(program, request)
-
-
-def _random_programs() -> RandomPrograms:
-    from lanewise.pica200.api.services.fuzz import RANDOM_PROGRAMS
-
-    return RANDOM_PROGRAMS
-
-
-def _optimised_programs() -> RandomPrograms:
-    from lanewise.pica200.api.services.fuzz_optimised import OPTIMISED_PROGRAMS
-
-    return OPTIMISED_PROGRAMS
-
-
-def _shader_tests() -> ShaderTests:
-    from lanewise.pica200.api.expecting import TESTS
-
-    return TESTS
-
-
 def _optimise(loaded: Loaded, request: Request) -> Answer:
     from lanewise.pica200.api.services.loaded import own
     from lanewise.pica200.api.services.optimise import optimised
@@ -130,24 +68,6 @@ def _translate(loaded: Loaded, request: Request) -> Answer:
     from lanewise.pica200.api.services.translate import translation
 
     return translation(own(loaded), request)
-
-
-def _experiments() -> Experiments:
-    from lanewise.pica200.api.services.evidence import EXPERIMENTS
-
-    return EXPERIMENTS
-
-
-def _random_jobs() -> RandomJobs:
-    from lanewise.pica200.api.services.against import RANDOM_JOBS
-
-    return RANDOM_JOBS
-
-
-def _vectors() -> Vectors:
-    from lanewise.pica200.vectors.suite import VECTORS
-
-    return VECTORS
 
 
 def language_of(dialect: Dialect) -> Language:
@@ -196,12 +116,6 @@ def _is_cache(data: bytes) -> int:
     return CERTAIN if kind_of(data) else NO
 
 
-def _read_cache(request: Request) -> Loaded:
-    from lanewise.pica200.api.services.caches import read
-
-    return read(request)
-
-
 def _cache_doubts(data: bytes) -> str:
     from lanewise.pica200.container.caches import kind_of, read_cache
 
@@ -210,30 +124,24 @@ def _cache_doubts(data: bytes) -> str:
     return "".join([finding.message for finding in read_cache(data, "")[1][:1]])
 
 
-def _cached(request: Request) -> Mapping[str, str]:
-    from lanewise.pica200.api.services.caches import members
-
-    return members(request)
-
-
 CACHE = Container(
     name="cache",
     title="a shader cache of Azahar",
     suffixes=(".vkch",),
     recognises=_is_cache,
-    read=_read_cache,
+    read=caches.read,
     write=None,
     doubts=_cache_doubts,
-    members=_cached,
+    members=caches.members,
 )
 SHBIN = Container(
     name="shbin",
     title="an SHBIN",
     suffixes=(".shbin",),
     recognises=_is_shbin,
-    read=_read_shbin,
-    write=_write_shbin,
-    members=_members,
+    read=loaded.read_binary,
+    write=loaded.binary_of,
+    members=loaded.members,
 )
 
 PICA200 = IsaPackage(
@@ -242,20 +150,20 @@ PICA200 = IsaPackage(
     about="PICA200 shader unit (Nintendo 3DS)",
     languages=tuple(map(language_of, DIALECTS)),
     containers=(SHBIN, CACHE),
-    codes=_codes,
+    codes=lambda: codes.ROWS,
     variants=_variants,
     manual=_manual,
-    load=_load,
-    assemble=_assemble,
-    reference=_reference,
-    scan=_scan,
-    wrap=_wrap,
-    random_programs=_random_programs,
-    shader_tests=_shader_tests,
+    load=loaded.load,
+    assemble=asm.assemble,
+    reference=lambda: isa.REFERENCE,
+    scan=scan.scan,
+    wrap=loaded.wrap,
+    random_programs=lambda: fuzz.RANDOM_PROGRAMS,
+    shader_tests=lambda: expecting.TESTS,
     optimise=_optimise,
-    optimised_programs=_optimised_programs,
+    optimised_programs=lambda: fuzz_optimised.OPTIMISED_PROGRAMS,
     translate=_translate,
-    experiments=_experiments,
-    vectors=_vectors,
-    random_jobs=_random_jobs,
+    experiments=lambda: evidence.EXPERIMENTS,
+    vectors=lambda: suite.VECTORS,
+    random_jobs=lambda: against.RANDOM_JOBS,
 )

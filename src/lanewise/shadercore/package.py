@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from lanewise.core.package import CERTAIN, NO, POSSIBLE, Container, IsaPackage, Language, Reference, Variant
+from lanewise.core.package import CERTAIN, NO, POSSIBLE, Container, IsaPackage, Language
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.sniff import begins_with_version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable
 
-    from lanewise.core.code import Code
-    from lanewise.core.editor import Editor
-    from lanewise.core.fuzzing import RandomPrograms
-    from lanewise.core.lexicon import Lexicon
-    from lanewise.core.package import Loaded, Program
-    from lanewise.core.service import Answer, Disassembly, Manual, Request
-    from lanewise.core.shadertests import ShaderTests
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Answer, Manual, Request
     from lanewise.core.text.formatting import Indent
-    from lanewise.core.vectors.model import RandomJobs, Vectors
+    from lanewise.shadercore import codes
+    from lanewise.shadercore.api import editor, testing, volume
+    from lanewise.shadercore.api.services import asm, devices, fuzz_optimised, loaded, reference
+    from lanewise.shadercore.container import header
+    from lanewise.shadercore.isa import table
+    from lanewise.shadercore.text import lexicon
+    from lanewise.shadercore.vectors import random_jobs, suite
+else:
+    from lanewise.core.package import lazy
+
+    (codes,) = lazy("lanewise.shadercore", "codes")
+    editor, testing, volume = lazy("lanewise.shadercore.api", "editor testing volume")
+    asm, devices, fuzz_optimised, loaded, reference = lazy(
+        "lanewise.shadercore.api.services", "asm devices fuzz_optimised loaded reference"
+    )
+    (header,) = lazy("lanewise.shadercore.container", "header")
+    (table,) = lazy("lanewise.shadercore.isa", "table")
+    (lexicon,) = lazy("lanewise.shadercore.text", "lexicon")
+    random_jobs, suite = lazy("lanewise.shadercore.vectors", "random_jobs suite")
+
 
 _DECLARING = {".input": "v", ".output": "o"}  # directives that only this language has, with the register that follows
 _DIRECTIVES = (*_DECLARING, ".const", ".word", ".hash", ".padding")
@@ -85,64 +99,10 @@ def _may_hold_words(data: bytes) -> bool:
     return False
 
 
-def _load(request: Request) -> Loaded:
-    from lanewise.shadercore.api.services.loaded import load
-
-    return load(request)
-
-
-def _read_source(request: Request) -> Loaded:
-    from lanewise.shadercore.api.services.loaded import read_source
-
-    return read_source(request)
-
-
-def _read_file(request: Request) -> Loaded:
-    from lanewise.shadercore.api.services.loaded import read_file
-
-    return read_file(request)
-
-
-def _write_source(loaded: Loaded, request: Request) -> Disassembly:
-    from lanewise.shadercore.api.services.loaded import source_of
-
-    return source_of(loaded, request)
-
-
-def _write_file(loaded: Loaded) -> bytes:
-    from lanewise.shadercore.api.services.loaded import binary_of
-
-    return binary_of(loaded)
-
-
 def _format(name: str, text: str, _include: Callable[[str], str] | None, indent: Indent) -> str:
     from lanewise.shadercore.api.formatting import format_source
 
     return format_source(name, text, indent)
-
-
-def _mnemonics() -> Iterable[str]:
-    from lanewise.shadercore.isa.table import OPS
-
-    return [op.name for op in OPS]
-
-
-def _lexicon() -> Lexicon:
-    from lanewise.shadercore.text.lexicon import lexicon
-
-    return lexicon()
-
-
-def _codes() -> Sequence[Code]:
-    from lanewise.shadercore.codes import ROWS
-
-    return ROWS
-
-
-def _variants() -> Sequence[Variant]:
-    from lanewise.shadercore.api.services.devices import variants
-
-    return variants()
 
 
 def _manual(command: str) -> Manual:
@@ -153,36 +113,6 @@ def _manual(command: str) -> Manual:
     from lanewise.shadercore.api.services.manuals import manual
 
     return manual(command)
-
-
-def _assemble(request: Request) -> Answer:
-    from lanewise.shadercore.api.services.asm import assemble
-
-    return assemble(request)
-
-
-def _reference() -> Reference:
-    from lanewise.shadercore.api.services.reference import REFERENCE
-
-    return REFERENCE
-
-
-def _doubts(data: bytes) -> str:
-    from lanewise.shadercore.container.header import doubts
-
-    return doubts(data)
-
-
-def _volume() -> object:
-    from lanewise.shadercore.api.volume import VOLUME
-
-    return VOLUME
-
-
-def _wrap(program: Program, request: Request) -> Loaded:
-    from lanewise.shadercore.api.services.loaded import wrap
-
-    return wrap(program, request)
 
 
 def _bench(loaded: Loaded, request: Request) -> Answer:
@@ -199,24 +129,6 @@ def _translate(loaded: Loaded, request: Request) -> Answer:
     return translation(own(loaded), request)
 
 
-def _random_jobs() -> RandomJobs:
-    from lanewise.shadercore.vectors.random_jobs import RANDOM_JOBS
-
-    return RANDOM_JOBS
-
-
-def _vectors() -> Vectors:
-    from lanewise.shadercore.vectors.suite import VECTORS
-
-    return VECTORS
-
-
-def _optimised_programs() -> RandomPrograms:
-    from lanewise.shadercore.api.services.fuzz_optimised import OPTIMISED_PROGRAMS
-
-    return OPTIMISED_PROGRAMS
-
-
 def _optimise(loaded: Loaded, request: Request) -> Answer:
     from lanewise.shadercore.api.services.loaded import own
     from lanewise.shadercore.api.services.optimise import optimised
@@ -224,38 +136,26 @@ def _optimise(loaded: Loaded, request: Request) -> Answer:
     return optimised(own(loaded), request)
 
 
-def _shader_tests() -> ShaderTests:
-    from lanewise.shadercore.api.testing import TESTS
-
-    return TESTS
-
-
-def _editor() -> Editor:
-    from lanewise.shadercore.api.editor import EDITOR
-
-    return EDITOR
-
-
 SOURCE = Language(
     name="shadercore",
     title="ShaderCore",
     suffixes=(".sc",),
     recognises=_is_source,
-    read=_read_source,
-    write=_write_source,
+    read=loaded.read_source,
+    write=loaded.source_of,
     format=_format,
-    mnemonics=_mnemonics,
-    editor=_editor,
-    lexicon=_lexicon,
+    mnemonics=lambda: [op.name for op in table.OPS],
+    editor=lambda: editor.EDITOR,
+    lexicon=lexicon.lexicon,
 )
 FILE = Container(
     name="shadercore",
     title="a ShaderCore file",
     suffixes=(".scb", ".scbin"),
     recognises=_is_file,
-    read=_read_file,
-    write=_write_file,
-    doubts=_doubts,
+    read=loaded.read_file,
+    write=loaded.binary_of,
+    doubts=header.doubts,
 )
 
 SHADERCORE = IsaPackage(
@@ -264,21 +164,21 @@ SHADERCORE = IsaPackage(
     about="ShaderCore, 16 lanes in waves of four quads",
     languages=(SOURCE,),
     containers=(FILE,),
-    codes=_codes,
-    variants=_variants,
+    codes=lambda: codes.ROWS,
+    variants=devices.variants,
     manual=_manual,
-    load=_load,
-    assemble=_assemble,
-    reference=_reference,
+    load=loaded.load,
+    assemble=asm.assemble,
+    reference=lambda: reference.REFERENCE,
     scan=None,
-    wrap=_wrap,
-    shader_tests=_shader_tests,
+    wrap=loaded.wrap,
+    shader_tests=lambda: testing.TESTS,
     optimise=_optimise,
-    optimised_programs=_optimised_programs,
+    optimised_programs=lambda: fuzz_optimised.OPTIMISED_PROGRAMS,
     bench=_bench,
     translate=_translate,
-    volume=_volume,
+    volume=lambda: volume.VOLUME,
     indexed=True,
-    vectors=_vectors,
-    random_jobs=_random_jobs,
+    vectors=lambda: suite.VECTORS,
+    random_jobs=lambda: random_jobs.RANDOM_JOBS,
 )

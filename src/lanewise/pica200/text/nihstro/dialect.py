@@ -7,18 +7,21 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.text.dialect import Dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Sequence
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.lexicon import Lexicon
-    from lanewise.core.text.formatting import Line
     from lanewise.pica200.isa.layout import Layout
     from lanewise.pica200.isa.module import Module
-    from lanewise.pica200.isa.program import Interface, Operation, Program
-    from lanewise.pica200.text.dialect import Draft, Options
+    from lanewise.pica200.text.dialect import Options
     from lanewise.pica200.text.naming import Naming
+    from lanewise.pica200.text.nihstro import drafts, fixes, formatting, lexicon, naming, statement, syntax, vocabulary
     from lanewise.pica200.text.nihstro.naming import NihstroNames
-    from lanewise.pica200.text.vocabulary import Vocabulary
+else:
+    from lanewise.core.package import lazy
+
+    drafts, fixes, formatting, lexicon, naming, statement, syntax, vocabulary = lazy(
+        "lanewise.pica200.text.nihstro", "drafts fixes formatting lexicon naming statement syntax vocabulary"
+    )
 
 
 def _recognises(text: str) -> int:
@@ -46,42 +49,6 @@ def _layout(_options: Options) -> Layout:
     return Layout(pads=False, exact_limits=True, labels=True, merges=False)
 
 
-def _mnemonics() -> Iterable[str]:
-    from lanewise.pica200.text.nihstro.syntax import MNEMONICS
-
-    return MNEMONICS
-
-
-def _instructions() -> Container[str]:
-    from lanewise.pica200.text.nihstro.syntax import SAYS
-
-    return SAYS
-
-
-def _fixes() -> Mapping[str, str]:
-    from lanewise.pica200.text.nihstro.fixes import FIXES
-
-    return FIXES
-
-
-def _read_line(text: str) -> Line:
-    from lanewise.pica200.text.nihstro.formatting import read_line
-
-    return read_line(text)
-
-
-def _drafts(program: Program, stem: str) -> Iterator[Draft]:
-    from lanewise.pica200.text.nihstro.drafts import drafts
-
-    return drafts(program, stem)
-
-
-def _lexicon() -> Lexicon:
-    from lanewise.pica200.text.nihstro.lexicon import lexicon
-
-    return lexicon()
-
-
 def _recorder(names: Naming | None) -> NihstroNames | None:
     """What records names, if it is this language's."""
     if names is None:
@@ -89,24 +56,6 @@ def _recorder(names: Naming | None) -> NihstroNames | None:
     from lanewise.pica200.text.nihstro.naming import NihstroNames as Recorder
 
     return names if isinstance(names, Recorder) else None
-
-
-def _vocabulary() -> Vocabulary:
-    from lanewise.pica200.text.nihstro.vocabulary import VOCABULARY
-
-    return VOCABULARY
-
-
-def _names() -> Naming:
-    from lanewise.pica200.text.nihstro.naming import NihstroNames as Recorder
-
-    return Recorder()
-
-
-def _statement(interface: Interface | None, operation: Operation) -> str:
-    from lanewise.pica200.text.nihstro.statement import statement
-
-    return statement(interface, operation)
 
 
 NIHSTRO = Dialect(
@@ -117,16 +66,16 @@ NIHSTRO = Dialect(
     recognises=_recognises,
     read=_read,
     layout=_layout,
-    mnemonics=_mnemonics,
-    instructions=_instructions,
+    mnemonics=lambda: syntax.MNEMONICS,
+    instructions=lambda: syntax.SAYS,
     takes={"entry": "-e", "geometry": "-g"},
     instead={},
-    fixes=_fixes,
-    read_line=_read_line,
-    drafts=_drafts,
+    fixes=lambda: fixes.FIXES,
+    read_line=formatting.read_line,
+    drafts=drafts.drafts,
     container="nihstro",
-    lexicon=_lexicon,
-    names=_names,
-    vocabulary=_vocabulary,
-    statement=_statement,
+    lexicon=lexicon.lexicon,
+    names=naming.NihstroNames,
+    vocabulary=lambda: vocabulary.VOCABULARY,
+    statement=statement.statement,
 )

@@ -7,18 +7,23 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.text.dialect import Dialect, Options
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.lexicon import Lexicon
-    from lanewise.core.text.formatting import Line
+    from lanewise.pica200.isa import table
     from lanewise.pica200.isa.layout import Layout
     from lanewise.pica200.isa.module import Module
-    from lanewise.pica200.isa.program import Interface, Operation, Program
-    from lanewise.pica200.text.dialect import Draft
     from lanewise.pica200.text.naming import Naming
+    from lanewise.pica200.text.picasso import adapting, drafts, formatting, lexicon, naming, statement, syntax, vocabulary
     from lanewise.pica200.text.picasso.naming import PicassoNames
-    from lanewise.pica200.text.vocabulary import Vocabulary
+else:
+    from lanewise.core.package import lazy
+
+    (table,) = lazy("lanewise.pica200.isa", "table")
+    adapting, drafts, formatting, lexicon, naming, statement, syntax, vocabulary = lazy(
+        "lanewise.pica200.text.picasso", "adapting drafts formatting lexicon naming statement syntax vocabulary"
+    )
+
 
 # Directives that no other language of the PICA200 has (reference/picasso.md, directives).
 _DIRECTIVES = frozenset(
@@ -69,48 +74,6 @@ def _layout(options: Options) -> Layout:
     return Layout(pads=True, exact_limits=not options.compatible)
 
 
-def _mnemonics() -> Iterable[str]:
-    from lanewise.pica200.isa.table import OPS
-
-    return [op.name for op in OPS]
-
-
-def _instructions() -> Container[str]:
-    from lanewise.pica200.text.picasso.syntax import MNEMONICS
-
-    return MNEMONICS
-
-
-def _read_line(text: str) -> Line:
-    from lanewise.pica200.text.picasso.formatting import read_line
-
-    return read_line(text)
-
-
-def _adapt(program: Program) -> tuple[Program, tuple[str, ...]]:
-    from lanewise.pica200.text.picasso.adapting import adapt
-
-    return adapt(program)
-
-
-def _drafts(program: Program, stem: str) -> Iterator[Draft]:
-    from lanewise.pica200.text.picasso.drafts import drafts
-
-    return drafts(program, stem)
-
-
-def _set_field(key: str, value: int | bytes) -> str:
-    from lanewise.pica200.text.picasso.drafts import set_field
-
-    return set_field(key, value)
-
-
-def _lexicon() -> Lexicon:
-    from lanewise.pica200.text.picasso.lexicon import lexicon
-
-    return lexicon()
-
-
 def _recorder(names: Naming | None) -> PicassoNames | None:
     """What records names, if it is this language's."""
     if names is None:
@@ -118,24 +81,6 @@ def _recorder(names: Naming | None) -> PicassoNames | None:
     from lanewise.pica200.text.picasso.naming import PicassoNames as Recorder
 
     return names if isinstance(names, Recorder) else None
-
-
-def _vocabulary() -> Vocabulary:
-    from lanewise.pica200.text.picasso.vocabulary import VOCABULARY
-
-    return VOCABULARY
-
-
-def _names() -> Naming:
-    from lanewise.pica200.text.picasso.naming import PicassoNames as Recorder
-
-    return Recorder()
-
-
-def _statement(interface: Interface | None, operation: Operation) -> str:
-    from lanewise.pica200.text.picasso.statement import statement
-
-    return statement(interface, operation)
 
 
 PICASSO = Dialect(
@@ -146,17 +91,17 @@ PICASSO = Dialect(
     recognises=_recognises,
     read=_read,
     layout=_layout,
-    mnemonics=_mnemonics,
-    instructions=_instructions,
+    mnemonics=lambda: [op.name for op in table.OPS],
+    instructions=lambda: syntax.MNEMONICS,
     takes={"picasso-compat": "--picasso-compat", "no-nop": "--no-nop", "header": "--header"},
     instead={"entry": ".entry", "geometry": ".gsh"},
-    read_line=_read_line,
+    read_line=formatting.read_line,
     modes=(Options(), Options(compatible=True)),
-    adapt=_adapt,
-    drafts=_drafts,
-    set_field=_set_field,
-    lexicon=_lexicon,
-    names=_names,
-    vocabulary=_vocabulary,
-    statement=_statement,
+    adapt=adapting.adapt,
+    drafts=drafts.drafts,
+    set_field=drafts.set_field,
+    lexicon=lexicon.lexicon,
+    names=naming.PicassoNames,
+    vocabulary=lambda: vocabulary.VOCABULARY,
+    statement=statement.statement,
 )
