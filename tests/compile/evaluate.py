@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.shadercore.code import CONSTANT, INPUT, PATTERN, modified_bits
+from lanewise.compile.shadercore.code import CONSTANT, INPUT, PATTERN
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.meaning import meanings
 from lanewise.shadercore.sem.numbers import Wave, WaveOps
+from lanewise.shadercore.sem.peephole import modified_bits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,6 +5,7 @@ dead          nothing reads the result, or a part of it
 into          a result is read through another form of the items that read it: copies, products that are added
 twice         a result that is in a register already
 moved         a result that is only copied is written where it goes
+known         a result of constants is a constant
 """
 
 from __future__ import annotations
@@ -235,14 +236,19 @@ def _once(program: Program[Item], first: int, place: int) -> Iterator[Candidate[
     if copy is None:
         return
     copied = Program([copy if n == place else each for n, each in enumerate(program.items)], table)
-    available = copied.available({place: 0})
-    for rule in table.into:
-        if rule.reason(copy) is None:
-            continue
-        replaced = _substituted(copied, rule, place, 0, available)
-        if replaced and copied.unneeded(place, replaced):
-            yield Candidate(place, reason, "remove it, and read that result", Edit((place,), tuple(replaced.items())))
-            return
+    replaced = _instead(copied, copy, place)
+    if replaced:
+        yield Candidate(place, reason, "remove it, and read that result", Edit((place,), tuple(replaced.items())))
+
+
+def _instead(program: Program[Item], copy: Item, place: int) -> dict[int, Item]:
+    """The items that read a copy, with what it copies in its place; empty where one cannot have it."""
+    available = program.available({place: 0})
+    for rule in program.table.into:
+        replaced = _substituted(program, rule, place, 0, available) if rule.reason(copy) is not None else {}
+        if replaced and program.unneeded(place, replaced):
+            return replaced
+    return {}
 
 
 def moved(program: Program[Item]) -> Iterator[Candidate[Item]]:
@@ -268,7 +274,7 @@ def moved(program: Program[Item]) -> Iterator[Candidate[Item]]:
                 between |= each.writes | each.reads
                 if each.effect:
                     break
-            if not missing and replaced and not facts.sources[0] & program.live[place]:
+            if not missing and replaced and not facts.sources[0] & ~facts.surely & program.live[place]:
                 names = " and ".join([f"`{table.text(item)}`" for item in replaced.values()])
                 yield Candidate(
                     place,
@@ -278,7 +284,26 @@ def moved(program: Program[Item]) -> Iterator[Candidate[Item]]:
                 )
 
 
+def known(program: Program[Item]) -> Iterator[Candidate[Item]]:
+    """Results of constants: the item goes, and what read it reads a constant; or a cheaper copy of one takes its place."""
+    table = program.table
+    for place, (item, facts) in enumerate(zip(program.items, program.facts, strict=True)):
+        found = None if facts.effect or place not in program.reached else table.known(program.items, item)
+        if found is None:
+            continue
+        copy, others = found
+        reason = f"`{table.text(item)}` computes with constants only"
+        after = dict(others)
+        copied = Program([copy if n == place else after.get(n, each) for n, each in enumerate(program.items)], table)
+        read = _instead(copied, copy, place)
+        if read:
+            yield Candidate(place, reason, "remove it, and read a constant", Edit((place,), (*others, *read.items())))
+        else:
+            yield Candidate(place, reason, f"write `{table.text(copy)}`", Edit((), ((place, copy), *others)))
+
+
 MOVES: tuple[Move[Any], ...] = (
+    Move("known", "results of constants", known),
     Move("unreachable", "code that no path leads to", unreachable),
     Move("dead", "results without a reader", dead),
     Move("into", "results that their readers can compute", into),

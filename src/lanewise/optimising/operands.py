@@ -114,6 +114,11 @@ class Operands(ABC, Generic[Item]):
         """A copy of the result of `first` in place of `second`, which has the same value; None where no item can copy it."""
         return None
 
+    def known(self, items: Sequence[Item], item: Item) -> tuple[Item, tuple[tuple[int, Item], ...]] | None:
+        """A copy of a constant in place of an item that computes with constants only, and the items by their places that must
+        be others for it; None for other items, and where no constant has the value."""
+        return None
+
     def moved(self, item: Item, copy: Item) -> Item | None:
         """An item that leaves its result where `copy` copies it; None where `copy` is not a plain copy, or it cannot be
         encoded."""

@@ -3,7 +3,7 @@
 Equal operations share a node, and operations on known bits are folded.
 
 `Builder` is a `shadercore.sem.algebra.Algebra` on `Ref`. Constants are folded with the exact operations of
-the device, and the rows of `compile.peephole` that are bit-exact on the device are applied.
+the device, and the rows of `shadercore.sem.peephole` that are bit-exact on the device are applied.
 """
 
 from __future__ import annotations
@@ -13,21 +13,18 @@ from typing import TYPE_CHECKING
 from lanewise.compile.shadercore.code import (
     CONSTANT,
     INPUT,
-    MAGNITUDE,
     PATTERN,
-    SIGN,
     Code,
     Node,
     Output,
     Ref,
     modified,
-    modified_bits,
 )
-from lanewise.compile.shadercore.peephole import PEEPHOLE_RULES, holds
 from lanewise.shadercore.isa.table import ABS, LANES, NEG_ABS, NEGATE
 from lanewise.shadercore.sem.algebra import INSTRUCTIONS, MODIFIERS, Algebra
 from lanewise.shadercore.sem.meaning import meanings
 from lanewise.shadercore.sem.numbers import WaveOps
+from lanewise.shadercore.sem.peephole import MAGNITUDE, PEEPHOLE_RULES, SIGN, holds, modified_bits
 
 if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.record import Record
 from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE
+from lanewise.shadercore.sem.peephole import Ref
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,14 +18,6 @@ if TYPE_CHECKING:
 COMPONENTS = "xyzw"
 INPUT, CONSTANT, PATTERN = "input", "constant", "pattern"
 LEAVES = (INPUT, CONSTANT, PATTERN)
-SIGN, MAGNITUDE = 0x80000000, 0x7FFFFFFF
-
-
-class Ref(NamedTuple):
-    """A value as an instruction sees it: the node's number, and `NONE`, `NEGATE`, `ABS` or `NEG_ABS`."""
-
-    node: int
-    modifier: int = NONE
 
 
 class Node(Record):
@@ -109,15 +102,6 @@ def modified(ref: Ref, modifier: int) -> Ref:
     if modifier == NEGATE:
         return Ref(ref.node, ref.modifier ^ NEGATE)
     return Ref(ref.node, modifier)
-
-
-def modified_bits(bits: int, modifier: int) -> int:
-    """A pattern seen with a modifier."""
-    if modifier == NEGATE:
-        return bits ^ SIGN
-    if modifier == ABS:
-        return bits & MAGNITUDE
-    return bits | SIGN if modifier == NEG_ABS else bits
 
 
 def without_dead(code: Code) -> Code:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.shadercore.code import MAGNITUDE, SIGN
+from lanewise.shadercore.sem.peephole import MAGNITUDE, SIGN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.shadercore.code import CONSTANT, MAGNITUDE, PATTERN, Code, Node, Output, Ref, without_dead
+from lanewise.compile.shadercore.code import CONSTANT, PATTERN, Code, Node, Output, Ref, without_dead
 from lanewise.shadercore.isa.table import NONE
 from lanewise.shadercore.sem.numbers import ONE
+from lanewise.shadercore.sem.peephole import MAGNITUDE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,6 +15,7 @@ from lanewise.direct3d9.isa.interface import outputs
 from lanewise.direct3d9.isa.program import REGISTER, Comment, Inst, Source, Unknown, make_inst, make_source
 from lanewise.direct3d9.isa.slots import cost, cubes_of
 from lanewise.direct3d9.isa.table import BY_NAME, NEGATE, NONE, components_read, limited
+from lanewise.direct3d9.opt.constants import Constants
 from lanewise.direct3d9.opt.layout import shader_layout
 from lanewise.direct3d9.text.printer import instruction_text, plain_names
 from lanewise.optimising.operands import Facts, Into, Operands
@@ -45,6 +46,7 @@ class ShaderOperands(Operands["Item"]):
     def __init__(self, shader: Shader) -> None:
         self.shader = shader
         self._context = AnalysisContext(shader)
+        self._constants = Constants(shader, self._context)
         self._cubes = cubes_of(shader)
         self._names = plain_names(shader.version)
         self._bits: dict[tuple[int, int], int] = {}
@@ -53,6 +55,7 @@ class ShaderOperands(Operands["Item"]):
         self._facts: dict[Item, Facts] = {}
         self.into = (
             Into("copy", self._copied, "remove it, and read its source", self._read_instead),
+            Into("neutral", self._neutral, "remove it, and read its operand", self._read_operand),
             Into("sum", self._product, "write one `mad`, and remove the mul", self._summed),
         )
 
@@ -109,6 +112,13 @@ class ShaderOperands(Operands["Item"]):
         source = make_source(isa.TEMP, first.dest.number, swizzle=swizzle)
         dest = _masked(second.dest, second.dest.mask, plain=True)
         return make_inst(BY_NAME["mov"], self.shader.version, dest, (source,), place=second.place)
+
+    def known(self, items: Sequence[Item], item: Item) -> tuple[Item, tuple[tuple[int, Item], ...]] | None:
+        if not isinstance(item, Inst) or item.op.role != isa.ARITHMETIC or item.op.name == "mov" or not item.sources:
+            return None
+        if self._old or item.predicate is not None or item.dest is None or item.dest.is_relative or item.op.needs:
+            return None
+        return self._constants.computed(items, item)
 
     def moved(self, item: Item, copy: Item) -> Item | None:
         if not isinstance(item, Inst) or not isinstance(copy, Inst) or not self._plain(copy) or id(item) in self._paired:
@@ -178,6 +188,21 @@ class ShaderOperands(Operands["Item"]):
             return inst
         length = len(inst.words) - 1
         return inst._replace(token=inst.token & ~(0xF << 24) | length << 24)
+
+    def _neutral(self, item: Item) -> str | None:
+        return None if self._unchanged(item) is None else f"`{self.text(item)}` gives its operand unchanged"
+
+    def _read_operand(self, first: Item, second: Item, n: int) -> Item | None:
+        copy = self._unchanged(first)
+        return None if copy is None else self._read_instead(copy, second, n)
+
+    def _unchanged(self, item: Item) -> Inst | None:
+        """A mov in place of a product with 1, or a sum with 0."""
+        source = self._constants.without(item) if isinstance(item, Inst) and not self._old else None
+        if source is None or not isinstance(item, Inst) or item.dest is None:
+            return None
+        copy = make_inst(BY_NAME["mov"], self.shader.version, item.dest, (source,), predicate=item.predicate, place=item.place)
+        return copy if self._plain(copy) and item.dest.file == isa.TEMP else None
 
     def _product(self, item: Item) -> str | None:
         if not isinstance(item, Inst) or item.op.name != "mul" or item.dest is None or item.dest.file != isa.TEMP:

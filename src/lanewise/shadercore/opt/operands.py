@@ -6,22 +6,26 @@ from typing import TYPE_CHECKING
 
 from lanewise.optimising.operands import Facts, Into, Operands, layout_of
 from lanewise.shadercore.isa.codec import Dest, Inst, Source, encode, register, written
-from lanewise.shadercore.isa.table import ABS, BY_NAME, COMPONENTS, NEG_ABS, NEGATE, NONE, C
+from lanewise.shadercore.isa.table import ABS, BY_NAME, COMPONENTS, MINUS_ONE, NEG_ABS, NEGATE, NONE, ONE, ZERO, C
 from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.sem.peephole import PEEPHOLE_RULES, Ref, holds, modified_bits
 from lanewise.shadercore.sem.steps import X7X, exports
-from lanewise.shadercore.text.printer import text_of
+from lanewise.shadercore.text.printer import source_text, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from lanewise.optimising.operands import Layout
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.sem.steps import Register
+    from lanewise.shadercore.sem.peephole import PEEPHOLE_RULES, Ref, holds, modified_bits
+from lanewise.shadercore.sem.steps import Register
 
 MOV = BY_NAME["mov"]
 _FILES, _PER_FILE = "rvxo", 32
 _AS_SOURCE = {0: 0, 1: 3, 2: 4}  # the files r, x and o as destinations, and as sources
-_COMMUTING = frozenset(("mul", "add", "or", "and"))
+_COMMUTING = frozenset(("mul", "add", "or", "and"))  # the rules know it of some; a proof decides about `add`
+_FILE_OF_NODE = 1 << 16
+_BITS = {ZERO: 0, ONE: 0x3F800000, MINUS_ONE: 0xBF800000}
 _NEVER = 1 << 30  # cycles of a program that does not end
 
 
@@ -30,7 +34,11 @@ class ProgramOperands(Operands[Inst]):
 
     def __init__(self, insts: Sequence[Inst], device: Device) -> None:
         self.device = device
-        self.into = (Into("copy", self._copied, "remove it, and read its source", self._read_instead),)
+        self._rules = [row for row in PEEPHOLE_RULES if holds(row, device)]
+        self.into = (
+            Into("copy", self._copied, "remove it, and read its source", self._read_instead),
+            Into("peephole", self._simple, "remove it, and read that value", self._read_simple),
+        )
         self._needed = 0
         for place in exports(device):
             self._needed |= _bit(place)
@@ -58,9 +66,10 @@ class ProgramOperands(Operands[Inst]):
     def value(self, item: Inst) -> Hashable | None:
         if not item.op.dests or not item.op.sources:
             return None
-        sources = (item.a, item.b)[: item.op.sources]
-        ordered = tuple(sorted(sources)) if item.op.name in _COMMUTING else sources
-        return item.op.name, item.dest.saturate, ordered
+        found = self._simplified(item)
+        if isinstance(found, Ref):
+            return MOV.name, item.dest.saturate, (found,)
+        return item.op.name, item.dest.saturate, tuple(sorted(found)) if item.op.name in _COMMUTING else found
 
     def copy_of(self, first: Inst, second: Inst) -> Inst | None:
         if first.dest.file not in _AS_SOURCE:
@@ -87,6 +96,48 @@ class ProgramOperands(Operands[Inst]):
             self.device.value("constant_ports") == "one" and reader.op.sources == 2 and reader.a.file == reader.b.file == C
         )
         return None if one_port and reader.a[1:3] != reader.b[1:3] else reader
+
+    # Peephole rules of the compiler
+
+    def bits(self, ref: Ref) -> int | None:
+        """The bits of a source that is 0 or 1: the application sets constants."""
+        known = _BITS.get(ref.node // _FILE_OF_NODE)
+        return None if known is None else modified_bits(known, ref.modifier)
+
+    def constant(self, bits: int, why: str = "") -> Ref:
+        """A source that is 0 or 1."""
+        return Ref(next(file for file, known in _BITS.items() if known == bits) * _FILE_OF_NODE)
+
+    def _simplified(self, item: Inst) -> Ref | tuple[Ref, ...]:
+        """The sources of an instruction after the rules of its device, or the one value that it is."""
+        sources = tuple([_ref(source) for source in (item.a, item.b)[: item.op.sources]])
+        for rule in self._rules:
+            found = rule.apply(self, item.op.name, sources) if item.op.name in rule.ops else None
+            if isinstance(found, Ref):
+                return found
+            sources = found or sources
+        return sources
+
+    def _simple(self, item: Inst) -> str | None:
+        if item.dest.saturate or written(item.dest) is None or not item.op.sources:
+            return None
+        found = self._simplified(item)
+        return f"`{self.text(item)}` is {source_text(_source(found))}" if isinstance(found, Ref) else None
+
+    def _read_simple(self, first: Inst, second: Inst, n: int) -> Inst | None:
+        found = self._simplified(first)
+        copy = Inst(op=MOV, dest=first.dest, a=_source(found)) if isinstance(found, Ref) else None
+        return None if copy is None else self._read_instead(copy, second, n)
+
+
+def _ref(source: Source) -> Ref:
+    return Ref(source.file * _FILE_OF_NODE + source.number * len(COMPONENTS) + source.component, source.modifier)
+
+
+def _source(ref: Ref) -> Source:
+    file, rest = divmod(ref.node, _FILE_OF_NODE)
+    number, component = divmod(rest, len(COMPONENTS))
+    return Source(file, number, component, ref.modifier)
 
 
 def cycles(insts: Sequence[Inst], device: Device) -> int:

@@ -9,14 +9,15 @@ from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.isa.slots import shader_cost
 from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION
-from lanewise.direct3d9.opt.shader import optimised_shader
+from lanewise.direct3d9.opt.shader import RULES, optimised_shader
+from lanewise.direct3d9.sem.numbers import IEEE, rule_of
 from lanewise.direct3d9.text.printer import instruction_text, plain_names
 
 
-def smaller(text: str) -> list[str]:
+def smaller(text: str, *rules: str) -> list[str]:
     """The statements that are left of a source, without declarations; the slots are no more than before."""
     shader = Direct3DShader.from_source(text.replace("; ", "\n")).shader
-    found = optimised_shader(shader)
+    found = optimised_shader(shader, tuple(map(rule_of, rules)) or RULES)
     assert found is not None
     made = shader._replace(items=found.items)
     assert shader_cost(made).total <= shader_cost(shader).total
@@ -29,6 +30,14 @@ def smaller(text: str) -> list[str]:
 
 
 HEAD = "vs_2_0; dcl_position v0; dcl_normal v1; dcl_texcoord v2; def c20, 1, 0, 0.5, 2; "
+
+
+def test_a_factor_of_1_where_the_rule_keeps_every_bit():
+    """Not of an input, which may be a signalling NaN."""
+    text = HEAD + "mul r2, v1, v1; mul r0, r2, c20.x; dp4 oPos, r0, c1"
+    assert smaller(text, IEEE) == ["mul r2, v1, v1", "dp4 oPos, r2, c1"]
+    assert len(smaller(text)) == 3
+    assert len(smaller(text.replace("r2, c20.x", "v1, c20.x"), IEEE)) == 2
 
 
 @pytest.mark.parametrize(
@@ -50,6 +59,15 @@ HEAD = "vs_2_0; dcl_position v0; dcl_normal v1; dcl_texcoord v2; def c20, 1, 0, 
             "rcp r0.x, v0.w; rcp r1.y, v0.w; mul oPos, v0, r0.x; mul oT0, v2, r1.y",
             ["rcp r0.x, v0.w", "mul oPos, v0, r0.x", "mul oT0, v2, r0.x"],
             id="twice",
+        ),
+        pytest.param(
+            "mul r0, c20.z, c20.w; add r1, r0, c20.w; mul oPos, v0, r1.x", ["mul oPos, v0, c20.z"], id="results of constants"
+        ),
+        pytest.param("pow oPos, c20.x, c20.w", ["mov oPos, c20.x"], id="a cheaper copy of a constant"),
+        pytest.param(
+            "dp3 r0.x, v1, c0; mov r0.xy, r0.x; mul oPos, v0, r0.xyxy",
+            ["dp3 r0.xy, v1, c0", "mul oPos, v0, r0.xyxy"],
+            id="in place",
         ),
         pytest.param("mov oPos, v0; ret; mul oPos, v0, c0", ["mov oPos, v0", "ret"], id="behind ret"),
         pytest.param(

@@ -72,3 +72,19 @@ def test_random_programs_leave_the_same_bits():
     found = [fuzz_optimised.compare(5, number, "native") for number in range(4)]
     assert [each.difference for each in found] == [None] * 4
     assert any(each.lanes for each in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        pytest.param("min r0.x, v0.x, v0.x; add o0.x, r0.x, v0.y; end", ["add o0.x, v0.x, v0.y", "end"], id="twice the same"),
+        pytest.param("or r0.x, v0.x, 0; add o0.x, -r0.x, v0.y; end", ["add o0.x, -v0.x, v0.y", "end"], id="bits of nothing"),
+        pytest.param(
+            "mul r0.x, -v0.x, v0.y; mul r0.y, v0.x, -v0.y; add o0.x, r0.x, r0.y; end",
+            ["mul r0.x, -v0.x, v0.y", "add o0.x, r0.x, r0.x", "end"],
+            id="signs of a product",
+        ),
+    ],
+)
+def test_peephole_rules_of_the_compiler(text: str, left: list[str]):
+    assert smaller(text) == left

@@ -1,4 +1,4 @@
-"""Peephole rules that keep every bit, with the devices on which they hold.
+"""Peephole rules that keep every bit, with the devices on which they hold: for the compiler and for `lanewise opt`.
 
 A row is proven by `tests/compile/test_peephole.py`: both sides run on the exact words of every device that the row admits, on
 all pairs of edge patterns and on many random ones. Sums are never put in another order, products never distributed, and nothing
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from lanewise.compile.shadercore.code import MAGNITUDE, Ref
 from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE
 
 if TYPE_CHECKING:
@@ -17,6 +16,18 @@ if TYPE_CHECKING:
 
     from lanewise.shadercore.isa.devices import Device
 
+
+SIGN, MAGNITUDE = 0x80000000, 0x7FFFFFFF
+
+
+class Ref(NamedTuple):
+    """A value as an instruction sees it: a number for what it comes from, and `NONE`, `NEGATE`, `ABS` or `NEG_ABS`."""
+
+    node: int
+    modifier: int = NONE
+
+
+if TYPE_CHECKING:
     Found = Ref | tuple[Ref, ...] | None
 
 
@@ -25,6 +36,15 @@ class Maker(Protocol):
 
     def bits(self, ref: Ref) -> int | None: ...
     def constant(self, bits: int, why: str = "") -> Ref: ...
+
+
+def modified_bits(bits: int, modifier: int) -> int:
+    """A pattern seen with a modifier."""
+    if modifier == NEGATE:
+        return bits ^ SIGN
+    if modifier == ABS:
+        return bits & MAGNITUDE
+    return bits | SIGN if modifier == NEG_ABS else bits
 
 
 class PeepholeRule(NamedTuple):
