@@ -41,6 +41,45 @@ class Code(Record):
         return first if first in ("measured", "inferred", "unknown") else ""
 
 
+_LABELS = ("Why", "Fix", "Evidence")
+
+
+def rows(text: str) -> tuple[Code, ...]:
+    """The findings of a text: `P018 title`, then lines indented by four: the meaning, `Why: `, `Fix: ` and `Evidence: `, and
+    `Unneeded.` where the code at the place has no effect. What is indented by eight goes on with the line before; `#` begins a
+    comment. Raises KeyError for a finding without one of them, ValueError for one that has two.
+    """
+    found: list[dict[str, str]] = []
+    label = ""
+    for line in text.splitlines():
+        if line[:8].isspace() and line[8:]:
+            found[-1][label] += line[7:]
+        elif line.startswith("    "):
+            label, colon, rest = line[4:].partition(": ")
+            if not colon or label not in _LABELS:
+                label, rest = "Unneeded" if line == "    Unneeded." else "Meaning", line[4:]
+            if label in found[-1]:
+                raise ValueError(f"two lines of {found[-1]['code']} are its {label.lower()}: {rest}")
+            found[-1][label] = rest
+        elif line and line[0] != "#":
+            code, _, title = line.partition(" ")
+            found.append({"code": code, "title": title})
+    return tuple(
+        [
+            Code(
+                code=row["code"],
+                title=row["title"],
+                meaning=row["Meaning"],
+                why=row["Why"],
+                fix=row["Fix"],
+                evidence=row.get("Evidence", ""),
+                unneeded="Unneeded" in row,
+            )
+            for row in found
+        ]
+    )
+
+
 def by_code(*tables: Iterable[Code]) -> dict[str, Code]:
     """All rows by their code. Raises ValueError for a code with two rows."""
     found: dict[str, Code] = {}

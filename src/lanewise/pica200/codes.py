@@ -3,1632 +3,1028 @@
 
 from __future__ import annotations
 
-from lanewise.core.code import Code, by_code
+from lanewise.core.code import by_code, rows
 from lanewise.core.codes import SHARED
 
-ROWS = (
-    # Reading sources. "picasso 2.7.1" with a number is a rule observed on that tool's output; the manual is picasso's
-    # Manual.md.
-    Code(
-        code="P001",
-        title="unknown instruction",
-        meaning="The first word of the line is not an instruction.",
-        why="Inside a procedure every line is an instruction, a directive or a label.",
-        fix="Use the name suggested. `lanewise isa pica200` lists the instructions.",
-        evidence="picasso manual, Supported Instructions",
-    ),
-    Code(
-        code="P002",
-        title="instruction outside of a procedure",
-        meaning="An instruction appears outside any `.proc`, or inside an array of constants.",
-        why="Code outside a procedure cannot be called, so it would never run.",
-        fix="Put it between `.proc NAME` and `.end`; close an array with `.end` before the next instruction.",
-        evidence="picasso manual, Basic concepts; picasso 2.7.1 takes code inside .constfa",
-    ),
-    Code(
-        code="P003",
-        title="unknown directive",
-        meaning="The line begins with a dot but not with a known directive.",
-        why="A misspelt directive would silently drop a declaration.",
-        fix="Use the name suggested.",
-        evidence="picasso manual, Supported Directives",
-    ),
-    Code(
-        code="P004",
-        title="block never closed",
-        meaning="A procedure, conditional, loop or array has no `.end` in its file.",
-        why="The instruction that opens a block stores the address after the block.",
-        fix="Add `.end`. Each `.proc`, `ifu`, `ifc`, `for` and `.constfa NAME[]` needs one.",
-        evidence="picasso manual, Basic concepts",
-    ),
-    Code(
-        code="P005",
-        title="not a label name",
-        meaning="The text before a colon is not a valid name.",
-        why="Jumps refer to labels by name.",
-        fix="Use letters, digits, `_` and `$`, not starting with a digit, and no space before the colon.",
-        evidence="picasso 2.7.1, rule 2",
-    ),
-    Code(
-        code="P006",
-        title="label without a name",
-        meaning="A colon has no name before it.",
-        why="No jump can refer to it, so a name is probably missing.",
-        fix="Name the label, or remove the colon.",
-        evidence="picasso 2.7.1, rule 2: accepts an empty name",
-    ),
-    Code(
-        code="P007",
-        title="label defined twice",
-        meaning="Two labels of a file have the same name.",
-        why="A jump could mean either of them.",
-        fix="Rename one. Labels are local to their file, so another file may use the same name.",
-        evidence="picasso 2.7.1, rule 2",
-    ),
-    Code(
-        code="P008",
-        title="`#` does not begin a comment",
-        meaning='A line begins with `#` but is not a line marker `# LINE "FILE"`.',
-        why="Preprocessors write such markers: they set the line number and file name of later messages.",
-        fix="Start comments with `;`.",
-        evidence="picasso 2.7.1, rule 3",
-    ),
-    Code(
-        code="P009",
-        title="trailing comma",
-        meaning="A list of operands or names ends with a comma.",
-        why="It is ignored, so an operand may be missing.",
-        fix="Remove the comma, or add the missing operand.",
-        evidence="picasso 2.7.1, rule 4",
-    ),
-    Code(
-        code="P010",
-        title="missing operand",
-        meaning="An instruction or directive has fewer operands than it needs.",
-        why="Each operand has its own field in the instruction or in the file.",
-        fix="Write it as the help line shows.",
-        evidence="picasso manual",
-    ),
-    Code(
-        code="P011",
-        title="too many operands",
-        meaning="An instruction or directive has more operands than it takes.",
-        why="There is no field for the extra ones.",
-        fix="Remove the extra operands, or split the line. Comments begin with `;`.",
-        evidence="picasso manual",
-    ),
-    Code(
-        code="P012",
-        title="not a descriptor number",
-        meaning="The text after `@` is not a number from 0 to 127.",
-        why="`@N` selects the operand descriptor of an instruction; the field DESC has 7 bits.",
-        fix="Write `@0` to `@127` after the last operand, or leave it out and let the assembler choose.",
-        evidence="lanewise extension; width of DESC: 3dbrew, Shader Instruction Set",
-    ),
-    Code(
-        code="P013",
-        title="invalid jump or call target",
-        meaning="The target of a call or jump, or the procedure of `.entry`, is not a valid name.",
-        why="Targets are procedures and labels.",
-        fix="Use letters, digits, `_` and `$`, not starting with a digit. For addresses write `call 0xDST, NUM` or `jmpc COND, "
-        "0xDST`.",
-        evidence="picasso 2.7.1, rule 12",
-    ),
-    Code(
-        code="P014",
-        title="not a vertex number",
-        meaning="The vertex number of `setemit`, or the vertex count of `.gsh`, is not a number.",
-        why="It is stored in a field of the instruction or of the file header.",
-        fix="Write a number: 0, 1 or 2 for `setemit`.",
-        evidence="picasso manual, setemit and .gsh",
-    ),
-    Code(
-        code="P015",
-        title="unknown setemit flag",
-        meaning="The flags of `setemit` are `prim` (or `primitive`) and `inv` (or `invert`).",
-        why="picasso reports any other word as an error but still writes the file, without the flag.",
-        fix="Use `prim` and `inv`, separated by a space.",
-        evidence="picasso 2.7.1, rule 20",
-    ),
-    Code(
-        code="P016",
-        title="too many open blocks",
-        meaning="More than 32 blocks are open at once.",
-        why="picasso keeps 32; the hardware stacks hold 8 conditionals and 4 loops.",
-        fix="Close some blocks, or move code into a procedure.",
-        evidence="picasso 2.7.1; depths of the stacks: 3dbrew, Control Flow",
-    ),
-    Code(
-        code="P017",
-        title="four values in parentheses needed",
-        meaning="A constant does not have the form `(x, y, z, w)`.",
-        why="A register has four components, and all of them are stored.",
-        fix="Write four values in parentheses.",
-        evidence="picasso manual, .constf",
-    ),
-    Code(
-        code="P018",
-        title="more than four values",
-        meaning="A constant has a fifth value.",
-        why="picasso uses the first four and silently drops the rest.",
-        fix="Remove the extra values, or use two constants.",
-        evidence="picasso 2.7.1, rule 11",
-    ),
-    Code(
-        code="P019",
-        title="not a number",
-        meaning="A value is not a number, or extra text follows the number.",
-        why="picasso reads as far as it can: a word becomes 0, 1.9 as an integer becomes 1, 0x10 as an integer becomes 0.",
-        fix="Write a plain number; integers are decimal.",
-        evidence="picasso 2.7.1, rule 10",
-    ),
-    Code(
-        code="P020",
-        title="not a component",
-        meaning="A swizzle or mask contains a letter that is not a component.",
-        why="Registers have four components.",
-        fix="Use the letters xyzw, rgba or stpq.",
-        evidence="picasso 2.7.1, rule 7",
-    ),
-    Code(
-        code="P021",
-        title="swizzle too long",
-        meaning="A swizzle has more than four letters.",
-        why="The operand descriptor has four slots for a source.",
-        fix="Use at most four letters; the last one is repeated.",
-        evidence="3dbrew, Operand descriptors; picasso 2.7.1, rule 7",
-    ),
-    Code(
-        code="P022",
-        title="unclosed bracket",
-        meaning="A `[` has no `]`.",
-        why="The text after it could be an index or a size.",
-        fix="Add `]`.",
-    ),
-    Code(
-        code="P023",
-        title="trailing text is ignored",
-        meaning="Extra text follows a complete number, bracket or parenthesis.",
-        why="picasso stops reading there, so the bytes differ from the text: `mov r0, v12x` reads v12.",
-        fix="Remove the text. Comments begin with `;`; commas separate operands.",
-        evidence="picasso 2.7.1, rules 5, 10, 11, 20",
-    ),
-    Code(
-        code="P024",
-        title="dot without components",
-        meaning="A register is followed by a dot and no component letters.",
-        why="picasso reads it as `.xxxx`, not as the whole register.",
-        fix="Write `.x` if that is intended; otherwise remove the dot.",
-        evidence="picasso 2.7.1, rule 7",
-    ),
-    Code(
-        code="P025",
-        title="unknown register",
-        meaning="An operand is neither a register nor a name declared earlier in this file, or it is empty.",
-        why="Operands are registers; names come from `.alias`, `.fvec`, `.in`, `.out` and the constants.",
-        fix="Declare the name above this line, or use the suggested one. Index registers belong in brackets: `c0[a0.x]`.",
-        evidence="picasso 2.7.1, rules 4 and 9",
-    ),
-    Code(
-        code="P026",
-        title="no such register",
-        meaning="The register number is above the last register of its kind.",
-        why="There are 16 v, o, r and b registers, 96 c and 4 i registers.",
-        fix="Use a lower number. picasso rejects v15 by number; `v14[1]` reaches it.",
-        evidence="3dbrew, Registers; picasso 2.7.1, rule 5",
-    ),
-    Code(
-        code="P027",
-        title="upper-case register letter",
-        meaning="A register is written with an upper-case letter.",
-        why="picasso accepts it but then ignores the letter: R5, C5 and V5 all mean input 5 or output 5.",
-        fix="Use a lower-case letter.",
-        evidence="picasso 2.7.1, rule 5",
-    ),
-    Code(
-        code="P028",
-        title="octal register number",
-        meaning="A register number begins with 0 and is therefore read as octal.",
-        why="r010 is r8; r08 is r0 followed by garbage.",
-        fix="Remove the leading zero.",
-        evidence="picasso 2.7.1, rule 5",
-    ),
-    Code(
-        code="P029",
-        title="not an index register",
-        meaning="The text before `+` in brackets is not an index register.",
-        why="Only a0.x, a0.y and aL can be added to a register number.",
-        fix="Write the index register first, then the offset: `c0[aL+2]`.",
-        evidence="3dbrew, Relative addressing; picasso 2.7.1, rule 6",
-    ),
-    Code(
-        code="P030",
-        title="negative offset",
-        meaning="The offset in brackets is negative.",
-        why="The register field of the instruction holds the sum of register and offset; the picasso manual allows a negative "
-        "offset, picasso rejects it.",
-        fix="Use a lower base register: c10[-2] is c8.",
-        evidence="picasso 2.7.1, rule 6",
-    ),
-    Code(
-        code="P031",
-        title="offset is misread",
-        meaning="The text in brackets is neither a decimal offset nor an index register with an offset.",
-        why="picasso reads the leading digits, or 0: [aL-1], [a0.z], [0x10] and [name] all mean offset 0 without an index.",
-        fix="Write a decimal offset, INDEX, or INDEX+OFFSET.",
-        evidence="picasso 2.7.1, rule 6",
-    ),
-    Code(
-        code="P032",
-        title="not a comparison operator",
-        meaning="An operator of `cmp` is not one of eq, ne, lt, le, gt, ge.",
-        why="The fields CMPX and CMPY each hold one of these; the values 6 and 7 have no name.",
-        fix="Write `cmp SRC1, OPX, OPY, SRC2`.",
-        evidence="3dbrew, Comparison operator",
-    ),
-    Code(
-        code="P033",
-        title="not a condition",
-        meaning="A condition consists of cmp.x and cmp.y, each optionally preceded by `!`, joined by `&&` or `||`.",
-        why="The instruction stores one reference value per flag and one of four combinations.",
-        fix="Write `cmp.x`, `!cmp.y`, `cmp.x && !cmp.y` and so on, without a space after `!`.",
-        evidence="3dbrew, Conditions; picasso 2.7.1, rule 17",
-    ),
-    Code(
-        code="P034",
-        title="flag tested twice",
-        meaning="Both parts of a condition test the same flag.",
-        why="The instruction stores one reference value for cmp.x and one for cmp.y.",
-        fix="Test each flag once.",
-        evidence="3dbrew, Conditions",
-    ),
-    Code(
-        code="P040",
-        title="name already in use",
-        meaning="A declaration reuses a name of this file.",
-        why="Later uses could mean either declaration.",
-        fix="Choose another name.",
-        evidence="picasso manual",
-    ),
-    Code(
-        code="P041",
-        title="name shadows a register",
-        meaning="A declared name is that of a register, and means another one. A warning for a constant named like a "
-        "register of its file, such as `.constf c4(...)`.",
-        why="Names are looked up before registers, so the register becomes unreachable: after `.fvec r0`, r0 is a uniform.",
-        fix="Choose a name that is not a register.",
-        evidence="picasso 2.7.1, rule 9",
-    ),
-    Code(
-        code="P042",
-        title="procedure that cannot be called",
-        meaning="The name of a procedure is not an identifier.",
-        why="Call instructions and `.entry` accept only identifiers, so this code cannot be reached by name.",
-        fix="Use letters, digits, `_` and `$`, not starting with a digit.",
-        evidence="picasso 2.7.1, rule 12",
-    ),
-    Code(
-        code="P043",
-        title="procedure defined twice",
-        meaning="Two procedures of the link have the same name.",
-        why="Procedures are shared by all files of a link.",
-        fix="Rename one, or keep the shared one in a single `.nodvle` file.",
-        evidence="picasso manual, Linking Model",
-    ),
-    Code(
-        code="P044",
-        title=".else without a conditional",
-        meaning="`.else` appears outside any `ifu` or `ifc`.",
-        why="It belongs to the innermost conditional.",
-        fix="Put it between `ifu` or `ifc` and its `.end`; close inner loops first.",
-        evidence="picasso manual, ifu and ifc",
-    ),
-    Code(
-        code="P045",
-        title="second .else",
-        meaning="A conditional has two `.else`.",
-        why="The instruction holds one address for the else part.",
-        fix="Remove one, or nest a second conditional.",
-        evidence="picasso manual, ifu and ifc",
-    ),
-    Code(
-        code="P046",
-        title=".end without a block",
-        meaning="`.end` closes no block.",
-        why="An earlier block was probably closed too early, so the nesting differs from what the source suggests.",
-        fix="Remove it, or look for a surplus `.end` above.",
-        evidence="picasso manual, Basic concepts",
-    ),
-    Code(
-        code="P047",
-        title="invalid alias name",
-        meaning="The first word of `.alias` is not a valid name.",
-        why="The name is used where a register is expected.",
-        fix="Write `.alias NAME REGISTER`, without a comma, with letters, digits, `_` and `$` in the name.",
-        evidence="picasso manual, .alias",
-    ),
-    Code(
-        code="P048",
-        title="invalid size",
-        meaning="The size in brackets is not a number of at least 1.",
-        why="Sizes are read in decimal, so 0x10 is 0.",
-        fix="Write a decimal size of at least 1.",
-        evidence="picasso 2.7.1, rule 10",
-    ),
-    Code(
-        code="P049",
-        title="empty declaration",
-        meaning="`.fvec`, `.ivec` or `.bool` declares no names.",
-        why="It has no effect, so a name is probably missing.",
-        fix="Write `.fvec NAME, NAME[SIZE]`.",
-        evidence="picasso 2.7.1",
-    ),
-    Code(
-        code="P050",
-        title="invalid declaration name",
-        meaning="The name of a uniform, input, output or array is not valid.",
-        why="The name is stored in the file, where applications look it up.",
-        fix="Use letters, digits, `_` and `$`, not starting with a digit; separate names with commas.",
-        evidence="picasso manual, .fvec, .in, .out",
-    ),
-    Code(
-        code="P051",
-        title="invalid constant name",
-        meaning="The name of a constant is missing or is not an identifier.",
-        why="The constant occupies a register, but no operand can refer to it.",
-        fix="Use letters, digits, `_` and `$`. An element of an array is `.constfa (x, y, z, w)`.",
-        evidence="picasso 2.7.1, rule 12",
-    ),
-    Code(
-        code="P052",
-        title="malformed array of constants",
-        meaning="`.constfa` has no brackets, or adds an element while no array is open.",
-        why="The brackets open an array; the lines after them add its elements.",
-        fix="Write `.constfa NAME[]` or `.constfa NAME[SIZE]`, then lines `.constfa (x, y, z, w)`, then `.end`.",
-        evidence="picasso manual, .constfa",
-    ),
-    Code(
-        code="P053",
-        title="not a boolean",
-        meaning="The value of `.setb` is none of true, false, on, off, 1 and 0.",
-        why="A boolean register holds one bit.",
-        fix="Write true or false.",
-        evidence="picasso manual, .setb",
-    ),
-    Code(
-        code="P054",
-        title="quoted text expected",
-        meaning="`.symbol`, or a `.shbin` field that holds bytes, expects text in quotes.",
-        why="Quoted text can contain characters that a plain name cannot.",
-        fix='Write "text", with \\x3b for `;`, \\x3a for `:` and \\\\ for a backslash.',
-        evidence="lanewise extension",
-    ),
-    Code(
-        code="P055",
-        title="number does not fit",
-        meaning="A number of `.opdesc`, `.word` or `.shbin` is malformed or too large for its field.",
-        why="These directives set fields of the file directly.",
-        fix="Write a number that fits, such as 0x1F.",
-        evidence="lanewise extension",
-    ),
-    Code(
-        code="P056",
-        title="descriptor pinned twice",
-        meaning="Two `.opdesc` lines set the same operand descriptor.",
-        why="The table has one entry for each number.",
-        fix="Remove one of the lines.",
-        evidence="lanewise extension",
-    ),
-    Code(
-        code="P057",
-        title="field cannot be set",
-        meaning="A `.shbin` line names a field that the file does not have, or a value that the field cannot hold.",
-        why="The fields depend on the number of objects and table entries in the file.",
-        fix="Use the keys that `lanewise dis` prints; counts are keys too.",
-        evidence="lanewise extension",
-    ),
-    Code(
-        code="P058",
-        title="binary file given as a source",
-        meaning="A source file contains a zero byte.",
-        why="The file is binary, so none of its lines is read.",
-        fix="Give the source. `lanewise dis` converts an SHBIN to source.",
-        evidence="lanewise; with --picasso-compat such a file is read",
-    ),
-    Code(
-        code="P060",
-        title="numbers of components differ",
-        meaning="A source has more or fewer components than the destination, or than the instruction takes.",
-        why="In nihstro the k-th component of a source goes to the k-th component of the destination. Dot products read "
-        "three or four components, cmp and mova two.",
-        fix="Write as many letters as required: `mov r0.xy, v0.zw`, `rcp r0.xy, r1.xx`.",
-        evidence="spec 004, Restrictions; conformance nihstro/bad component_count, dot_components, cmp_components",
-    ),
-    Code(
-        code="P061",
-        title="only the first component is computed",
-        meaning="ex2 (exp), lg2 (log), rcp or rsq has several components in its source, and a result of another component than "
-        "the first is used. Silent where the components are known to be equal.",
-        why="The hardware reads only the first component and writes the result to all of them, contrary to nihstro's manual.",
-        fix="Repeat the component if its result is meant, or write one instruction for each component.",
-        evidence="measured: 3ds-gpu-tests fp-tests; 3dbrew, RCP",
-    ),
-    Code(
-        code="P062",
-        title="component not in the alias",
-        meaning="An alias selects components, and the swizzle after it names a component outside that selection or at another "
-        "position.",
-        why="nihstro counts by position but looks up the name: with `.alias p v0.zw`, p.x is the z of v0, and p.y is an error.",
-        fix="Write the register with the intended component.",
-        evidence="conformance nihstro/bad alias_component_missing, alias_component_positional",
-    ),
-    Code(
-        code="P063",
-        title="include file cannot be read",
-        meaning="The file of `.include` is missing or unreadable, or its name is not in quotes.",
-        why="The source continues there. nihstro itself aborts.",
-        fix="Correct the name; it is relative to the including file.",
-        evidence="conformance nihstro/bad include_missing",
-    ),
-    Code(
-        code="P064",
-        title="recursive include",
-        meaning="A file includes itself, directly or through others, or includes nest too deeply.",
-        why="Reading it would not terminate. nihstro itself crashes.",
-        fix="Remove one of the `.include` lines.",
-        evidence="conformance nihstro/bad include_self",
-    ),
-    Code(
-        code="P065",
-        title="invalid version",
-        meaning="`.version` is not followed by a number such as 0.1.",
-        why="It states the language version of the source; there is only one.",
-        fix="Write `.version 0.1`, or remove the line.",
-        evidence="reference/nihstro.md",
-    ),
-    Code(
-        code="P066",
-        title="mixed source languages",
-        meaning="A link combines picasso and nihstro sources.",
-        why="A link has one label namespace and one register allocation.",
-        fix="Convert one source with `lanewise convert`, or use `--dialect` if a suffix is misleading.",
-        evidence="",
-    ),
-    Code(
-        code="P067",
-        title="invalid register range",
-        meaning="A range such as `c0-c3` mixes register kinds, is reversed, has components, or appears where a single register "
-        "is expected.",
-        why="A range names an array; the file's table stores its first and last register.",
-        fix="Write the lower register first: `.alias name c0-c3`.",
-        evidence="conformance nihstro/bad alias_range_mixed, alias_range_reversed, alias_constant_range",
-    ),
-    Code(
-        code="P070",
-        title="not accepted by nihstro",
-        meaning="lanewise accepts this line; nihstro-assemble rejects it or stops reading. Reported once per source.",
-        why="The source does not assemble with nihstro unchanged.",
-        fix="Nothing, if only lanewise assembles the source. Otherwise follow the note.",
-        evidence="conformance nihstro/bad; reference/nihstro.md",
-    ),
-    Code(
-        code="P071",
-        title="nihstro output differs",
-        meaning="lanewise encodes the line as the instruction set requires; nihstro-assemble encodes it differently. Reported "
-        "once per source.",
-        why="The program that nihstro writes would compute something else, or hang.",
-        fix="Nothing, with lanewise. With nihstro, follow the note.",
-        evidence="conformance nihstro, field tool_bug",
-    ),
-    Code(
-        code="P072",
-        title="sources of max or min swapped",
-        meaning="The uniform is the second source of max or min, and the sources are swapped, as in nihstro. Reported once per "
-        "source.",
-        why="Only the first source can be a uniform. The result differs if one source is NaN: max and min then return the "
-        "second.",
-        fix="Write the uniform first to make this explicit, or `mov` it to a temporary.",
-        evidence="conformance nihstro/hand 05_uniform_second_commutes; measured: 3ds-gpu-tests fp-tests",
-    ),
-    Code(
-        code="P073",
-        title="instruction that the other language lacks",
-        meaning="`lanewise convert` writes a language that has no mnemonic for this instruction, so it becomes a `.word`, "
-        "which lanewise alone reads.",
-        why="The words stay the same, but the tool of that language cannot assemble the source.",
-        fix="Write it with other instructions before converting, or assemble the result with lanewise.",
-        evidence="",
-    ),
-    Code(
-        code="P074",
-        title="source in another language",
-        meaning="The source has errors, and it is written in another language than the one that it is read in: nihstro's in a "
-        "file named .pica, picasso's under `--dialect nihstro`, or aemstro's.",
-        why="Hardly a line of it means anything in the language that it is read in.",
-        fix="Use `--dialect`, or rename the file. lanewise does not read aemstro's language: `lanewise dis` reads the SHBIN "
-        "that aemstro makes.",
-        evidence="aemstro_as.py (smealum/aemstro): .const, .uniform, .vsh, result.position",
-    ),
-    # Rules of the hardware and of the language. E and a number is an entry of the project's list of errata.
-    Code(
-        code="V001",
-        title="not a source register",
-        meaning="A source is neither an input, a temporary nor a float uniform.",
-        why="Source fields number v0-v15, r0-r15 and c0-c95; integers and booleans have no number there.",
-        fix="Use v, r or c registers. Only `for` reads i registers; `callu`, `ifu` and `jmpu` read b registers.",
-        evidence="3dbrew, Registers, SRC mapping",
-    ),
-    Code(
-        code="V002",
-        title="source field too narrow",
-        meaning="A uniform or an indexed register is used in a 5-bit source field.",
-        why="One source of each instruction has a 7-bit field and the index; 5-bit fields reach v0-v15 and r0-r15.",
-        fix="Swap the sources if the instruction allows it, or `mov` the uniform to a temporary first.",
-        evidence="measured for mad (nihstro PR 47); 3dbrew, Instruction formats",
-    ),
-    Code(
-        code="V003",
-        title="two input registers",
-        meaning="An instruction reads two different input registers.",
-        why="The result is wrong. Reading the same input register twice is fine.",
-        fix="`mov` one of them to a temporary first.",
-        evidence="measured: devkitPro/picasso issue 6 (E2)",
-    ),
-    Code(
-        code="V004",
-        title="two wide sources",
-        meaning="Two sources are uniforms or indexed registers.",
-        why="An instruction has one 7-bit source field and one index field.",
-        fix="`mov` one of them to a temporary first.",
-        evidence="3dbrew, Instruction formats",
-    ),
-    Code(
-        code="V010",
-        title="output used as a source",
-        meaning="An output register is used as a source.",
-        why="Source numbers below 0x10 are inputs, so the instruction reads the input of the same number.",
-        fix="Keep the value in a temporary, and write the output from it.",
-        evidence="3dbrew, SRC mapping; picasso 2.7.1, rule 5",
-    ),
-    Code(
-        code="V011",
-        title="register cannot be written",
-        meaning="A destination is neither an output nor a temporary.",
-        why="Destination numbers below 0x10 are outputs, so writing v3 writes o3; uniforms have no destination number.",
-        fix="Write to o0-o15 or r0-r15.",
-        evidence="3dbrew, DST mapping; picasso 2.7.1, rule 5",
-    ),
-    Code(
-        code="V012",
-        title="sign is ignored",
-        meaning="A minus sign precedes a destination, or the register of `for`, `ifu`, `callu` or `jmpu`.",
-        why="Only sources of arithmetic instructions have a negation bit.",
-        fix="Remove the sign; negate a source instead.",
-        evidence="3dbrew, Operand descriptors; picasso 2.7.1, rule 8",
-    ),
-    Code(
-        code="V013",
-        title="write mask out of order",
-        meaning="The letters of a write mask are not in the order xyzw.",
-        why="A mask is four bits: .zx writes x and z, each from its own component. It does not swap components.",
-        fix="Sort the letters; to swap components, swizzle the source.",
-        evidence="3dbrew, Operand descriptors; picasso 2.7.1, rule 8",
-    ),
-    Code(
-        code="V014",
-        title="index register has no effect",
-        meaning="An input or temporary is indexed.",
-        why="The hardware adds index registers only to float uniforms; other indexed reads return zero.",
-        fix="Move the table to c registers.",
-        evidence="inferred: 3dbrew, Relative addressing; no test distinguishes the cases (E14)",
-    ),
-    Code(
-        code="V015",
-        title="index past the end of an array",
-        meaning="A constant index is outside the declared size.",
-        why="It reads the registers after the array.",
-        fix="Use an index below the size, or declare more elements.",
-        evidence="picasso 2.7.1, rule 6: no bounds are checked",
-    ),
-    Code(
-        code="V016",
-        title="offset leaves the register file",
-        meaning="Register plus offset is a register of another kind.",
-        why="Register numbers continue from one file into the next: r15[1] is c0, o15[1] writes r0.",
-        fix="Use an offset that stays inside the file.",
-        evidence="picasso 2.7.1, rule 6",
-    ),
-    Code(
-        code="V017",
-        title="no such integer register",
-        meaning="The integer register is one of i4 to i7.",
-        why="The hardware has i0-i3. picasso accepts the others; the upper bits of the field are probably ignored.",
-        fix="Use i0-i3.",
-        evidence="unknown: effect of the upper two bits of the field on hardware",
-    ),
-    Code(
-        code="V018",
-        title="relative addressing not possible",
-        meaning="An index register is used in a destination, an alias or the register of a loop.",
-        why="Only the 7-bit source of an instruction has an index field.",
-        fix="Use it in a source that may be a uniform.",
-        evidence="3dbrew, Relative addressing; picasso 2.7.1, rule 6",
-    ),
-    Code(
-        code="V019",
-        title="wrong kind of uniform",
-        meaning="The register is not of the expected kind (integer, boolean or float uniform).",
-        why="`for` reads i registers; `callu`, `ifu` and `jmpu` read b registers; each preset directive has its own kind.",
-        fix="Name a register of that kind.",
-        evidence="3dbrew, Instruction formats, format 3; picasso manual, .setf .seti .setb",
-    ),
-    Code(
-        code="V020",
-        title="swizzle is ignored",
-        meaning="A register that is used as a whole has a swizzle.",
-        why="Loops and conditions use the whole register; `.in` declares the whole register.",
-        fix="Remove the swizzle; for an input, swizzle where it is read, or with `.alias`.",
-        evidence="picasso 2.7.1 ignores it",
-    ),
-    Code(
-        code="V021",
-        title="mova writes only the address register",
-        meaning="The destination of `mova` is not a0.x, a0.y or a0.xy.",
-        why="The hardware ignores the destination field of `mova`: the mask selects the part of a0 to write.",
-        fix="Write a0.x, a0.y or a0.xy.",
-        evidence="3dbrew, MOVA",
-    ),
-    Code(
-        code="V022",
-        title="condition cannot be inverted",
-        meaning="`!` precedes the register of `callu` or `ifu`.",
-        why="Only JMPU has an inverted form (bit 0 of NUM).",
-        fix="Use `.else`, or set the opposite value in the application.",
-        evidence="3dbrew, JMPU",
-    ),
-    Code(
-        code="V023",
-        title="number outside its field",
-        meaning="A number is too large for its field.",
-        why="DST has 12 bits, NUM 8, vertex counts 8.",
-        fix="Use a number that fits.",
-        evidence="3dbrew, Instruction formats; 3dbrew, SHBIN",
-    ),
-    Code(
-        code="V024",
-        title="vertex number out of range",
-        meaning="The vertex number of `setemit` is not 0, 1 or 2.",
-        why="The field has two bits, and a primitive has three vertices; 3dbrew describes a buffer of four.",
-        fix="Use 0, 1 or 2.",
-        evidence="unknown: whether buffer 3 exists (3dbrew says 4, unconfirmed)",
-    ),
-    Code(
-        code="V025",
-        title="procedure inside a block",
-        meaning="A procedure begins while another block is open.",
-        why="The outer block runs into the inner procedure's code.",
-        fix="Close the other block first.",
-        evidence="picasso 2.7.1",
-    ),
-    Code(
-        code="V026",
-        title="no room for a uniform or constant",
-        meaning="No registers are left for a declaration.",
-        why="Uniforms are allocated upwards, constants downwards, in 96 float, 4 integer and 16 boolean registers.",
-        fix="Declare fewer or smaller ones; combine small constants into components of one register.",
-        evidence="3dbrew, Registers; picasso 2.7.1, rules 30-33",
-    ),
-    Code(
-        code="V027",
-        title="too many names in the table",
-        meaning="A shader has more than 96 inputs and uniforms in its table.",
-        why="picasso's table has 96 entries.",
-        fix="Begin names that the application does not need with `_`; these are not stored.",
-        evidence="picasso 2.7.1, rule 36",
-    ),
-    Code(
-        code="V028",
-        title="conflicting declarations of a shared uniform",
-        meaning="A uniform shared by several files has another kind or size here.",
-        why="Vertex shaders of a link share uniform registers by name.",
-        fix="Use the same declaration in all files, or another name.",
-        evidence="picasso 2.7.1, rule 30",
-    ),
-    Code(
-        code="V029",
-        title="register not available",
-        meaning="The register requested by a declaration is of another kind, out of range, or in use.",
-        why="Two names in one register would overwrite each other.",
-        fix="Use a free register of the right kind, or leave the register out.",
-        evidence="explicit registers are a lanewise extension (requested in devkitPro/picasso issue 36)",
-    ),
-    Code(
-        code="V030",
-        title="too many operand descriptors",
-        meaning="The program needs more than 128 combinations of mask, swizzles and signs.",
-        why="Instructions select their descriptor with 7 bits.",
-        fix="Use fewer combinations: instructions that agree on the components they use share one.",
-        evidence="3dbrew, Shader Instruction Set (128, also in Ironfall's debug strings)",
-    ),
-    Code(
-        code="V031",
-        title="descriptor out of reach for mad",
-        meaning="Other mad instructions use all descriptors 0-31, or a pinned descriptor is above 31.",
-        why="MAD selects its descriptor with 5 bits.",
-        fix="Use fewer combinations in mad, or split one into mul and add (rounding is the same).",
-        evidence="measured: layout of mad (nihstro PR 47); picasso 2.7.1, rule 28 (E20)",
-    ),
-    Code(
-        code="V032",
-        title="operands do not fit the pinned descriptor",
-        meaning="An instruction with `@N` has a mask, swizzle or sign that differs from descriptor N.",
-        why="The descriptor determines what the instruction does, so the text would be wrong.",
-        fix="Change the operands, the number or the `.opdesc` line.",
-        evidence="lanewise extension",
-    ),
-    Code(
-        code="V033",
-        title="no pinned descriptor fits",
-        meaning="The table is pinned by `.opdesc`, and no entry fits this instruction.",
-        why="After the first `.opdesc` nothing is added to the table.",
-        fix="Add an `.opdesc` line for it.",
-        evidence="lanewise extension",
-    ),
-    Code(
-        code="V034",
-        title="not an input or output register",
-        meaning="`.in` names a register that is not an input, or `.out` one that is not an output.",
-        why="picasso accepts v for o and o for v, because the numbers are the same.",
-        fix="Use v registers in `.in` and o registers in `.out`.",
-        evidence="picasso 2.7.1, rule 5",
-    ),
-    Code(
-        code="V035",
-        title="input already declared",
-        meaning="Two `.in` lines name the same register.",
-        why="Both names are stored in the uniform table; the application may bind either.",
-        fix="Use another register, or `.alias` for a second name.",
-        evidence="picasso 2.7.1, rule 34",
-    ),
-    Code(
-        code="V036",
-        title="no register left",
-        meaning="All input or output registers are declared.",
-        why="There are 16 inputs; a vertex shader has 16 outputs, a geometry shader 7.",
-        fix="Put two properties into one output register: `.out NAME PROPERTY oN.xy`.",
-        evidence="3dbrew, Registers; picasso 2.7.1, rule 34",
-    ),
-    Code(
-        code="V037",
-        title="unknown output property",
-        meaning="The property of an `.out` line is unknown.",
-        why="The property selects the GPU stage that receives the value.",
-        fix="Use position, normalquat, color, texcoord0, texcoord0w, texcoord1, texcoord2, view or dummy. With a register, put "
-        "the mask after the register.",
-        evidence="picasso manual, .out",
-    ),
-    Code(
-        code="V038",
-        title="register for dummy outputs only",
-        meaning="A property is wired to one of o7-o15.",
-        why="The GPU maps seven outputs to its later stages; the others only reach a geometry shader.",
-        fix="Use o0-o6; two properties may share a register.",
-        evidence="3dbrew, Registers; picasso 2.7.1 (E15)",
-    ),
-    Code(
-        code="V039",
-        title="property wired twice",
-        meaning="Two outputs are wired to the same property.",
-        why="It is unknown which of the two the GPU uses.",
-        fix="Wire each property once.",
-        evidence="unknown: no test shows which one is used",
-    ),
-    Code(
-        code="V040",
-        title="padding NOP needed",
-        meaning="A block ends where the hardware needs one more instruction: its last instruction is a jump, call or break, or "
-        "two blocks end together and no NOP may be inserted.",
-        why="After each instruction the hardware compares the next address with the ends of open blocks, before it executes a "
-        "jump: a jump or call at a block's end has no effect.",
-        fix="Insert a `nop` after it, or drop `--no-nop`.",
-        evidence="inferred: 3dbrew, Control Flow, without a published test; picasso manual (E3-E6)",
-    ),
-    Code(
-        code="V041",
-        title="program too long",
-        meaning="A vertex shader has more than 512 words, or a geometry shader more than 4,096.",
-        why="The units have memory for this many. picasso checks only vertex shaders, is off by one word, and does not count "
-        "padding.",
-        fix="Shorten the program, or move work from a vertex to a geometry shader.",
-        evidence="measured: writable bits of the entry point (GBATEK); 3dbrew; picasso 2.7.1, rule 21 (E20)",
-    ),
-    Code(
-        code="V042",
-        title="undefined label or procedure",
-        meaning="A jump names a label that its file does not define, or a call a procedure that no file of the link defines.",
-        why="The instruction stores the address.",
-        fix="Use the suggested name, or define it.",
-        evidence="picasso 2.7.1, rules 2 and 46",
-    ),
-    Code(
-        code="V043",
-        title="no shader",
-        meaning="No file of the link defines a shader.",
-        why="An application cannot start anything in an SHBIN without an object.",
-        fix="Add a file with a procedure that is not `.nodvle`.",
-        evidence="picasso 2.7.1, rule 37",
-    ),
-    Code(
-        code="V044",
-        title="undefined entry point",
-        meaning="The entry procedure of the shader does not exist.",
-        why="Its address is stored in the object's header.",
-        fix="Define `.proc main`, or name another with `.entry`.",
-        evidence="picasso manual, .entry",
-    ),
-    Code(
-        code="V045",
-        title="outputs collide",
-        meaning="Two explicit outputs claim the same components.",
-        why="A component can have one property. picasso treats o8 as o0, o9 as o1 and so on, and rejects those too.",
-        fix="Use other components or another register; without a register there is no such check.",
-        evidence="picasso 2.7.1, rule 34",
-    ),
-    Code(
-        code="V046",
-        title="second .gsh overrides the first",
-        meaning="`.gsh` without a mode follows one with a mode.",
-        why="picasso then silently shares uniforms with the vertex shaders again.",
-        fix="Remove one of them.",
-        evidence="picasso 2.7.1",
-    ),
-    Code(
-        code="V047",
-        title="geometry shader declared twice",
-        meaning="`.gsh` with a mode appears in a file that already is a geometry shader.",
-        why="The mode determines which uniform registers are free, so it cannot change.",
-        fix="Write `.gsh` once, before any `setemit`.",
-        evidence="picasso manual, .gsh",
-    ),
-    Code(
-        code="V048",
-        title=".gsh too late",
-        meaning="`.gsh` with a mode follows constants, uniforms or outputs.",
-        why="A geometry shader with a mode has its own uniform registers, which begin at the register given to `.gsh`.",
-        fix="Move it to the top of the file.",
-        evidence="picasso manual, .gsh",
-    ),
-    Code(
-        code="V049",
-        title="unknown geometry mode",
-        meaning="The mode of `.gsh` is not point, variable (subdivision) or fixed (particle).",
-        why="The mode determines how vertices reach the shader.",
-        fix="Use point, variable or fixed.",
-        evidence="picasso manual, .gsh; libctru shaderProgram.c",
-    ),
-    Code(
-        code="V050",
-        title="vertex array overlaps the uniforms",
-        meaning="The array that receives the vertices overlaps the registers left for uniforms.",
-        why="Each primitive overwrites the uniforms in it.",
-        fix="Start the uniforms after the array.",
-        evidence="picasso manual, .gsh; picasso 2.7.1 compares only the first register",
-    ),
-    Code(
-        code="V060",
-        title="NaN stored as infinity",
-        meaning="A constant is NaN.",
-        why="picasso's conversion turns it into infinity.",
-        fix="Compute NaN in the shader: rsq of -1.",
-        evidence="picasso 2.7.1, rule 44",
-    ),
-    Code(
-        code="V061",
-        title="constant stored as NaN",
-        meaning="A constant is between 2^64 and 2^65.",
-        why="The conversion truncates it to the pattern of a NaN instead of infinity.",
-        fix="The largest float24 is 3.689e19; write inf for infinity.",
-        evidence="inferred: the format (exponent 0x7F); picasso 2.7.1, rule 44 (E20)",
-    ),
-    Code(
-        code="V062",
-        title="constant stored as subnormal",
-        meaning="A constant is between 2^-63 and 2^-62.",
-        why="The conversion gives a subnormal with another value, which arithmetic treats as 0.",
-        fix="Use 0, or at least 2.168e-19.",
-        evidence="measured: arithmetic flushes subnormals (3dbrew); picasso 2.7.1, rule 44",
-    ),
-    Code(
-        code="V063",
-        title="integer is not an unsigned byte",
-        meaning="A component of an integer constant is not in 0 to 255.",
-        why="Integer registers hold unsigned bytes; the low eight bits are stored, so -1 becomes 255.",
-        fix="Write 0 to 255.",
-        evidence="picasso 2.7.1, rule 10",
-    ),
-    Code(
-        code="V064",
-        title="too many constants",
-        meaning="A shader has more than 96 constants and presets.",
-        why="picasso's table has 96 entries for each shader.",
-        fix="Remove some, or set them from the application.",
-        evidence="picasso 2.7.1, rule 35",
-    ),
-    Code(
-        code="V065",
-        title="array full",
-        meaning="An array of constants has more elements than its declared size.",
-        why="The size determines its registers.",
-        fix="Make the array larger, or leave the size out.",
-        evidence="picasso manual, .constfa",
-    ),
-    Code(
-        code="V066",
-        title="empty array",
-        meaning="An array of constants has neither a size nor elements.",
-        why="It would occupy no register.",
-        fix="Add lines `.constfa (x, y, z, w)`.",
-        evidence="picasso manual, .constfa",
-    ),
-    Code(
-        code="V067",
-        title="register preset twice",
-        meaning="Two constants or presets set the same register.",
-        why="Both are stored in the file; the loader applies the last one.",
-        fix="Remove one.",
-        evidence="picasso 2.7.1, rule 35; libctru shbin.c",
-    ),
-    # Hazards: the program is well formed, but hardware does something else with it.
-    Code(
-        code="V068",
-        title="constant out of range",
-        meaning="A constant is too large or too small for float24: infinity or 0 is stored.",
-        why="The range of float24 is 2.168e-19 to 3.689e19.",
-        fix="Scale the value, or write inf or 0.",
-        evidence="observed on picasso 2.7.1, rule 44",
-    ),
-    Code(
-        code="V070",
-        title="consecutive mova",
-        meaning="Two `mova` execute one after the other, whatever lies between them in the text.",
-        why="The GPU hangs.",
-        fix="Put another instruction between them, or write both components at once: `mova a0.xy`.",
-        evidence="measured: picasso manual, Caveats; 3dbrew, Pitfalls; JayFoxRox/3ds-tests mad-encoding (E1)",
-    ),
-    Code(
-        code="V071",
-        title="break outside a loop",
-        meaning="`break` or `breakc` can execute outside any loop.",
-        why="The LOOP stack is empty, and the GPU hangs.",
-        fix="Put it between `for` and its `.end`.",
-        evidence="inferred: 3dbrew, Control Flow, without a published test (E9)",
-    ),
-    Code(
-        code="V072",
-        title="break leaves a stack entry",
-        meaning="`break` or `breakc` executes inside a conditional or procedure that was entered within its loop.",
-        why="The entry stays on the IF or CALL stack and takes effect when its address is reached again.",
-        fix="Use `breakc` with the condition, directly in the loop.",
-        evidence="inferred: 3dbrew, BREAK, without a published test; picasso manual (E10)",
-    ),
-    Code(
-        code="V073",
-        title="loops nested too deep",
-        meaning="More than four loops are active at once, counting those of procedures called from loops.",
-        why="The LOOP stack holds four; a fifth entry overwrites the oldest.",
-        fix="Move an inner loop out.",
-        evidence="inferred: 3dbrew, Control Flow, without a published test (E13)",
-    ),
-    Code(
-        code="V074",
-        title="conditionals nested too deep",
-        meaning="More than eight conditionals are active at once, counting those of procedures called from them.",
-        why="The IF stack holds eight; a ninth entry overwrites the oldest.",
-        fix="Combine conditions, or move the inner part out.",
-        evidence="inferred: 3dbrew, Control Flow, without a published test (E13)",
-    ),
-    Code(
-        code="V075",
-        title="calls nested too deep",
-        meaning="More than four calls are active at once.",
-        why="The CALL stack holds four return addresses; a fifth overwrites the oldest.",
-        fix="Inline one of the procedures.",
-        evidence="inferred: 3dbrew, Control Flow, without a published test (E13)",
-    ),
-    Code(
-        code="V076",
-        title="recursion",
-        meaning="A procedure calls itself, directly or through others.",
-        why="The hardware has four return addresses.",
-        fix="Use a loop.",
-        evidence="inferred: 3dbrew, Control Flow, without a published test (E13)",
-    ),
-    Code(
-        code="V077",
-        title="jump across a block boundary",
-        meaning="A jump leaves or enters a loop or conditional.",
-        why="The block's entry on the LOOP or IF stack is left over, or is missing.",
-        fix="Jump inside the block; leave a loop with `breakc`.",
-        evidence="inferred from the four stacks: 3dbrew, Control Flow",
-    ),
-    Code(
-        code="V078",
-        title="control flow past the end",
-        meaning="A jump targets the word after the last one or beyond, or the body of a call, loop or conditional ends there.",
-        why="The unit executes whatever its memory holds there.",
-        fix="Put an instruction after the label.",
-        evidence="unknown: contents of memory past the program",
-    ),
-    Code(
-        code="V079",
-        title="no end",
-        meaning="Some path, or every path, runs past the last word, or out of the entry procedure, without `end`.",
-        why="The unit executes whatever follows.",
-        fix="Write `end` at the end of the entry procedure, and on every other path out.",
-        evidence="unknown: contents of memory past the program; devkitPro/picasso issue 34 (E11)",
-    ),
-    Code(
-        code="V080",
-        title="empty .else",
-        meaning="There is nothing between `.else` and `.end`.",
-        why="The else part has no words (NUM is 0), so `.else` has no effect.",
-        fix="Remove it, or add a `nop`.",
-        evidence="picasso 2.7.1, rule 23 (E6)",
-        unneeded=True,
-    ),
-    Code(
-        code="V081",
-        title="block too long",
-        meaning="An else part or a called procedure has more than 255 words.",
-        why="NUM has 8 bits. picasso lets the size overflow into the neighbouring bits; the hardware uses the low 8.",
-        fix="Split it.",
-        evidence="inferred: width of NUM (3dbrew); picasso 2.7.1, rules 18 and 19 (E20)",
-    ),
-    Code(
-        code="V082",
-        title="emit in a vertex shader",
-        meaning="`emit` is used in a shader that is not a geometry shader.",
-        why="Only the geometry-capable unit emits vertices.",
-        fix="Declare the file with `.gsh`, or remove it.",
-        evidence="inferred: 3dbrew, EMIT; no test",
-    ),
-    Code(
-        code="V083",
-        title="output left unwritten",
-        meaning="A vertex shader never writes a declared component of an output, or not on every path to `end`. Only "
-        "components that a later stage takes count: two of a texture coordinate, one of texcoord0w, three of view, four of "
-        "the other properties; before a geometry shader, those that it reads.",
-        why="The GPU waits for every wired component, and hangs. A geometry shader reads what an earlier vertex left.",
-        fix="Write it on every path before `end`, or leave the component out of the `.out` mask.",
-        evidence="measured: 3dbrew, Pitfalls; pocket-stack/pocketjs PR 252 (E7). What is wired: libctru shbin.c. Not for "
-        "geometry shaders: bubble2k16/snes9x_3ds runs some on consoles that leave position.w unwritten (E7b)",
-    ),
-    Code(
-        code="V084",
-        title="output written twice",
-        meaning="Some path through a vertex shader writes a component of an output twice.",
-        why="The GPU can hang.",
-        fix="Collect the value in a temporary and write the output once.",
-        evidence="measured: 3dbrew, Registers and Pitfalls (E7); Team-Yarg/bevy_3ds 31e7ed6 ends a lock-up by removing the "
-        "second writes, jm8/minercat3ds ba0a266 likewise",
-    ),
-    Code(
-        code="V085",
-        title="output not declared",
-        meaning="An output register is written but no `.out` declares it.",
-        why="The value is discarded.",
-        fix="Declare `.out NAME PROPERTY oN`, or remove the write.",
-        evidence="inferred: 3dbrew, output map registers; picasso 2.7.1, rule 40: the output mask comes from .out only",
-    ),
-    Code(
-        code="V086",
-        title="input not declared",
-        meaning="An input register is read but no `.in` declares it. Reported once for a shader.",
-        why="The file's input mask omits it, and applications cannot find it by name. libctru does not read the mask, so the "
-        "shader works: `.alias NAME vN` is devkitPro's own idiom.",
-        fix="Declare `.in NAME vN`.",
-        evidence="inferred: 3dbrew, input registers; picasso 2.7.1, rule 40: the input mask comes from .in only; libctru has "
-        "no reader of it",
-    ),
-    Code(
-        code="V087",
-        title="no position",
-        meaning="A vertex shader has no position output, or no output at all, and no geometry shader follows it.",
-        why="The rasterizer needs a position.",
-        fix="Declare `.out NAME position`.",
-        evidence="inferred: 3dbrew, output map registers",
-    ),
-    Code(
-        code="V088",
-        title="output not rewritten between emits",
-        meaning="On some path a geometry shader emits a vertex without having written an output since the previous one, and "
-        "writes that output elsewhere on the path. Only components that the property takes count.",
-        why="Two banks of outputs alternate, so the value of two emits ago is sent. For the first vertices it is that of the "
-        "run before.",
-        fix="Write every output before every `emit`.",
-        evidence="measured: azahar-emu/azahar PR 2338 (E8). Outputs that no path writes do not count: released geometry "
-        "shaders have them (E7b)",
-    ),
-    Code(
-        code="V089",
-        title="constants are not loaded",
-        meaning="A `.nodvle` file declares constants.",
-        why="Constants belong to the table of a shader, and a library has none.",
-        fix="Move them to the shader's file, or pass a uniform.",
-        evidence="picasso 2.7.1, rule 37",
-    ),
-    Code(
-        code="V090",
-        title="target out of range",
-        meaning="A call or jump targets a word past 4095.",
-        why="A target has 12 bits: the remaining bits would change other fields of the instruction, such as the boolean that "
-        "it tests.",
-        fix="Move the procedure or label below word 4096.",
-        evidence="3dbrew, Instruction formats 2 and 3; picasso 2.7.1 writes such words; E20",
-    ),
-    Code(
-        code="V091",
-        title="name and stage disagree",
-        meaning="A file named .v.pica makes a geometry shader, or one named .g.pica a vertex shader.",
-        why="`setemit` or `.gsh` makes a geometry shader; without them a file is a vertex shader.",
-        fix="Rename the file, add `.gsh`, or remove `setemit`.",
-        evidence="conformance rules 20 and 37",
-    ),
-    Code(
-        code="V092",
-        title="blocks end together",
-        meaning="Two conditionals, two loops, or a block and the block around it end at the same address.",
-        why="Each stack pops one entry per instruction, and only one of them may set the next PC.",
-        fix="Put a `nop` between the two ends. lanewise and picasso insert it unless `--no-nop` is given.",
-        evidence="inferred: 3dbrew, Control Flow, without a published test; picasso manual (E5)",
-    ),
-    Code(
-        code="V093",
-        title="empty block",
-        meaning="A conditional, a loop or a called procedure has no instructions.",
-        why="Block ends are checked after an instruction of the block executes, so an empty loop or call is never left.",
-        fix="Add a `nop`, or remove the block.",
-        evidence="inferred: 3dbrew, Control Flow, without a published test; picasso 2.7.1, rule 23 (E6)",
-    ),
-    Code(
-        code="V094",
-        title="never ends",
-        meaning="The program can reach a point from which `end` is unreachable.",
-        why="The GPU waits for the vertex and hangs.",
-        fix="Give the backward jump a condition that can change.",
-        evidence="inferred: 3dbrew, Control Flow, without a published test",
-    ),
-    Code(
-        code="V095",
-        title="read before it is written",
-        meaning="Some path uses a component of a temporary, of a0, of the flags or of aL that has not been written on it, and "
-        "its value can have an effect: it reaches an output, a condition or an emitted vertex. In a geometry shader, whose "
-        "registers persist between runs, it is never written.",
-        why="The register may hold a value left by an earlier vertex or program, so the shader works only by luck.",
-        fix="Write the component first, or narrow the swizzle or the write mask to the intended components.",
-        evidence="unknown: contents of a unit's registers at the start of a vertex (`initial_state`)",
-    ),
-    Code(
-        code="V096",
-        title="result never read",
-        meaning="An instruction writes temporaries, a0 or flags, and the value is dead: overwritten or discarded before any "
-        "read on every path. Or its write mask is empty.",
-        why="It costs a word and a cycle, and often another register was intended.",
-        fix="Remove it, or use its result.",
-        evidence="inferred: follows from the control-flow graph",
-        unneeded=True,
-    ),
-    Code(
-        code="V097",
-        title="uniform never read",
-        meaning="No reachable instruction reads a declared uniform.",
-        why="It occupies registers, and setting it has no effect.",
-        fix="Remove it, or use it. Names that begin with `_` are not stored in the file and not checked.",
-        evidence="inferred: follows from the control-flow graph",
-        unneeded=True,
-    ),
-    Code(
-        code="V098",
-        title="unreachable code",
-        meaning="These words, or this procedure, are unreachable from the entry of every shader of the file.",
-        why="They occupy code memory, which is 512 words for vertex shaders.",
-        fix="Remove the code, or fix the jump or call that should reach it.",
-        evidence="inferred: follows from the control-flow graph",
-        unneeded=True,
-    ),
-    Code(
-        code="V099",
-        title="emit before setemit",
-        meaning="Some path reaches an `emit` without a `setemit`.",
-        why="The vertex number and flags are then those left by the previous run.",
-        fix="Write `setemit` before each `emit`.",
-        evidence="inferred: 3dbrew, SETEMIT; registers persist between runs (citra PR 3787)",
-    ),
-    Code(
-        code="V100",
-        title="infinity as a factor",
-        meaning="An infinite constant is multiplied.",
-        why="On this hardware 0 times infinity is 0; under IEEE 754 it is NaN.",
-        fix="Use the largest float24, 3.689e19, or select with `cmp`.",
-        evidence="measured: 3dbrew; aroulin/3ds-gpu-tests fp-tests 20, 21",
-    ),
-    Code(
-        code="V101",
-        title="loop count wraps",
-        meaning="The file presets a loop count to a byte of 128 or more, the encoding of a negative number.",
-        why="The bytes of an integer register are unsigned, and the loop runs count + 1 iterations.",
-        fix="Write the number of iterations minus one, from 0 to 255.",
-        evidence="measured: the loop runs int.x + 1 times (citra PR 2848)",
-    ),
-    Code(
-        code="V102",
-        title="loop runs past an array",
-        meaning="With the preset count, start and step, aL indexes past the end of its array.",
-        why="It reads the registers after the array; past c95 every component is 1.",
-        fix="Preset a smaller count: x is the number of iterations minus one.",
-        evidence="measured: 3dbrew and Panda3DS's console tests, for registers past c95",
-    ),
-    Code(
-        code="V103",
-        title="aL past 127",
-        meaning="With the preset count, start and step, aL exceeds 127 while it is used as an index.",
-        why="An index outside -128 to 127 counts as 0.",
-        fix="Use smaller steps, or index from a higher register.",
-        evidence="inferred: measured for a0 (3dbrew); the width of aL is unknown (C5)",
-    ),
-    Code(
-        code="V104",
-        title="analysis budget exceeded",
-        meaning="The program has too many control states (address and stacks) to analyse each of them.",
-        why="Rules that need all paths were not applied; the others were.",
-        fix="Use fewer nested blocks, or fewer procedures called from several places.",
-        evidence="inferred: a limit of lanewise, not of the hardware",
-    ),
-    Code(
-        code="V105",
-        title="constant rounded",
-        meaning="A constant is not representable in float24; it is rounded toward zero.",
-        why="float24 has 16 fraction bits: five decimal digits.",
-        fix="Nothing, unless exact equality matters: then write a value that float24 can represent.",
-        evidence="measured: the format (3dbrew: 1.0 halved 63 times is 0); picasso 2.7.1, rule 44",
-    ),
-    Code(
-        code="V106",
-        title="padding inserted",
-        meaning="The assembler inserted a NOP before the end of a block.",
-        why="Two blocks cannot end at the same address, a block cannot be empty, and a jump or call as the last instruction "
-        "of a block has no effect.",
-        fix="Nothing. The padding costs one word.",
-        evidence="inferred: 3dbrew, Control Flow, without a published test; picasso manual (E3-E6)",
-    ),
-    Code(
-        code="V107",
-        title="unused ignore comment",
-        meaning="A comment `lanewise: ignore[CODE]` is on a line without such a finding.",
-        why="It would hide a later finding with that code.",
-        fix="Remove the comment, or correct the code in it. Errors cannot be ignored.",
-        unneeded=True,
-    ),
-    Code(
-        code="V108",
-        title="unknown instruction word",
-        meaning="A reachable word has an opcode that is not documented.",
-        why="The effect of opcodes 10, 11, 14-17 and 1C-1F is undocumented.",
-        fix="Jump around data words; if a tool wrote the word, report it.",
-        evidence="unknown: 3dbrew, GPU/Shader Instruction Set, Instructions",
-    ),
-    Code(
-        code="V109",
-        title="descriptor missing",
-        meaning="An instruction uses an operand descriptor that the program does not have.",
-        why="The GPU uses the entry left by an earlier program.",
-        fix="Supply the whole descriptor table; the field DESC counts entries from 0.",
-        evidence="inferred: 3dbrew, Operand descriptors",
-    ),
-    Code(
-        code="V110",
-        title="call ends before it starts",
-        meaning="The end label of a call does not come after its target.",
-        why="A call runs a number of words from its target onwards; the number must be at least one.",
-        fix="Name a label after the target.",
-        evidence="conformance nihstro/bad call_backwards",
-    ),
-    # Containers
-    Code(
-        code="C002",
-        title="truncated SHBIN",
-        meaning="The file ends inside its headers, or its object count is implausible.",
-        why="The object offsets and the DVLP header directly follow the object count; without them the rest cannot be located.",
-        fix="Get the whole file, or correct the count at offset 4.",
-        evidence="3dbrew SHBIN; libctru shbin.c",
-    ),
-    Code(
-        code="C003",
-        title="no DVLP",
-        meaning="The bytes DVLP do not follow the object offsets.",
-        why="Loaders expect the DVLP, which contains the code, directly after the offset table.",
-        fix="Correct the object count at offset 4, or move the DVLP header there.",
-        evidence="3dbrew SHBIN; libctru shbin.c",
-    ),
-    Code(
-        code="C004",
-        title="no DVLE",
-        meaning="An object's offset does not point to the bytes DVLE.",
-        why="The DVLE header gives the entry point, the inputs and the outputs of a shader.",
-        fix="Correct the offset in the table after the object count.",
-        evidence="3dbrew SHBIN; libctru shbin.c",
-    ),
-    Code(
-        code="C005",
-        title="section outside the file",
-        meaning="An offset and a count describe a section that ends past the end of the file.",
-        why="A loader would read memory outside the file.",
-        fix="Correct the offset or the count at the given position, or get the whole file.",
-        evidence="3dbrew SHBIN",
-    ),
-    Code(
-        code="C006",
-        title="sections overlap",
-        meaning="Two sections of the file share bytes.",
-        why="No tool writes such files; changing one section would change the other.",
-        fix="Correct the offset or the count at the given position.",
-        evidence="3dbrew SHBIN; the layouts of picasso and nihstro (conformance rules 38, 39 and 1)",
-    ),
-    Code(
-        code="C007",
-        title="misaligned section",
-        meaning="Code, descriptors or a table begin at an offset that is not a multiple of 4.",
-        why="Loaders read them as 32-bit words in place.",
-        fix="Assemble the program again.",
-        evidence="libctru shbin.c",
-    ),
-    Code(
-        code="C008",
-        title="entry without a usable name",
-        meaning="The name of a label or uniform is outside the name table, unterminated, or not an identifier.",
-        why="Applications look uniforms up by name; disassembly needs a name too, so it uses one derived from the entry's "
-        "number.",
-        fix="Give the entry a name of letters, digits, `_`, `.` and `$`.",
-        evidence="3dbrew SHBIN; libctru shbin.c",
-    ),
-    Code(
-        code="C009",
-        title="invalid uniform registers",
-        meaning="The first and last register index of a uniform are out of order, or not in one of the classes v, c, i, b.",
-        why="Only the index determines where the application's data goes.",
-        fix="Use 0-0xF for inputs, 0x10-0x6F for c, 0x70-0x73 for i, 0x78-0x87 for b.",
-        evidence="3dbrew SHBIN; nihstro shader_binary.h",
-    ),
-    Code(
-        code="C010",
-        title="invalid constant register",
-        meaning="The type of a constant is not 0, 1 or 2, or its register number is out of range.",
-        why="The loader cannot set it.",
-        fix="Use type 0 (b0-b15), 1 (i0-i3) or 2 (c0-c95).",
-        evidence="3dbrew SHBIN; libctru shbin.c",
-    ),
-    Code(
-        code="C011",
-        title="invalid output register",
-        meaning="An output has an unknown semantic, a register above o15, or a mask that is 0 or has more than four bits.",
-        why="The loader builds the output map from these fields.",
-        fix="Use semantics 0-9, o0-o15 and a mask of 1 to 0xF, bit 0 for x.",
-        evidence="3dbrew SHBIN; libctru shbin.h",
-    ),
-    Code(
-        code="C012",
-        title="entry outside the code",
-        meaning="An object starts at a word outside the code.",
-        why="The shader unit would execute whatever its memory holds there.",
-        fix="Correct the entry. nihstro-assemble writes the offset of the entry label's name instead: make that label the "
-        "first.",
-        evidence="3dbrew SHBIN; nihstro src/assembler.cpp",
-    ),
-    Code(
-        code="C013",
-        title="not raw words",
-        meaning="The size of a file of raw words is not a multiple of 4 bytes, or a text has something else than words.",
-        why="Instructions and operand descriptors are 32-bit words: little-endian bytes, hexadecimal digits, or a JSON array.",
-        fix="Check that this is the right file and that it is complete.",
-        evidence="3dbrew, Shader Instruction Set",
-    ),
-    Code(
-        code="C014",
-        title="program larger than the unit",
-        meaning="There are more than 4096 instruction words or 128 operand descriptors.",
-        why="Instructions select descriptors with 7 bits and targets with 12.",
-        fix="Check that this is the right file; split the program if it is.",
-        evidence="GBATEK: writable bits of the entry point; 3dbrew, Shader Instruction Set",
-    ),
-    # Hints: notes of `lanewise check --hints` about what a program can do without. It is proved that the outputs stay the same,
-    # bit for bit.
-    Code(
-        code="C015",
-        title="not a result file of the evidence kit",
-        meaning="The first line of the file is not that of a file that the kit of `lanewise evidence kit` writes.",
-        why="A colour without the program that drew it says nothing.",
-        fix="Give `lanewise-evidence.txt` of the SD card.",
-    ),
-    Code(
-        code="C016",
-        title="malformed line of a result file",
-        meaning="A line has an unknown key, a colour is not six hexadecimal digits, a picture has two colours, or the file has "
-        "no picture.",
-        why="A wrong colour would settle a question wrongly.",
-        fix="Keep the file as the kit wrote it; delete it on the SD card and run the kit again.",
-    ),
-    Code(
-        code="C017",
-        title="results of another kit",
-        meaning="The kit that wrote the file has other programs than that of this version of lanewise, or a picture that this "
-        "version does not have.",
-        why="A colour means what the program of its picture compares with.",
-        fix="Import the file with the version of lanewise that wrote the kit.",
-    ),
-    Code(
-        code="C018",
-        title="damaged shader cache",
-        meaning="An entry of a shader cache ends after the file, contradicts its footer, cannot be decompressed, or names a "
-        "word that its program does not have.",
-        why="Entries follow each other without a table: what comes after a wrong size cannot be found.",
-        fix="Delete the file, and let the emulator write it again. `lanewise inspect --scan FILE` reads the entries before "
-        "that place.",
-        evidence="azahar-emu/azahar a2d16d4, gl_shader_disk_cache.cpp and vk_shader_disk_cache.cpp",
-    ),
-    Code(
-        code="C019",
-        title="shader cache of another version",
-        meaning="The file is a shader cache whose version, kind or layout is not the one that lanewise reads.",
-        why="Another version may have its fields in other places.",
-        fix="Use a cache of vertex shaders that Azahar of 2026 writes: version 1 for OpenGL, 0 for Vulkan.",
-        evidence="azahar-emu/azahar a2d16d4, gl_shader_disk_cache.cpp and vk_shader_disk_cache.h",
-    ),
-    Code(
-        code="H001",
-        title="copy of a register",
-        meaning="A `mov` copies a register, and wherever the copy is read the original holds the same value and may be read "
-        "instead.",
-        why="The mov takes a word of code memory, and the copy a register.",
-        fix="Remove the mov and read the original. The hint names the instructions that read the copy.",
-    ),
-    Code(
-        code="H002",
-        title="result that is only moved",
-        meaning="A result is written to a temporary whose only reader is a `mov`.",
-        why="Instructions write their destination directly; the mov takes a word of code memory.",
-        fix="Write the destination of the mov where the result is computed, and remove the mov.",
-    ),
-    Code(
-        code="H003",
-        title="product that is only added to",
-        meaning="The result of a `mul` is read by one `add` only, and the factors hold the same values there.",
-        why="One `mad` does both. It rounds the product before the addition, as the two instructions do.",
-        fix="Write `mad` in place of the add, and remove the mul.",
-        evidence="inferred: mad rounds twice (`mad_rounding`)",
-    ),
-    Code(
-        code="H004",
-        title="instructions that are one",
-        meaning="Instructions do the same with the same registers, each for other components of one destination.",
-        why="One instruction computes four components.",
-        fix="Write one instruction with all components in its write mask, and a swizzle for each source.",
-    ),
-    Code(
-        code="H005",
-        title="value computed twice",
-        meaning="An instruction computes, or loads, a value that a register holds already.",
-        why="The instruction takes a word of code memory.",
-        fix="Remove it, and read the register that holds the value.",
-    ),
-    Code(
-        code="H006",
-        title="equal constants",
-        meaning="Two constants of a shader have the same values in all components.",
-        why="Each takes one of the 96 float uniforms, and time when the shader is bound.",
-        fix="Use one of them for both, or declare it with two aliases.",
-    ),
-    Code(
-        code="H007",
-        title="unused operand descriptors",
-        meaning="The file has operand descriptors that no instruction uses.",
-        why="The table of 128 descriptors is sent to the GPU as a whole when the shader is bound.",
-        fix="Assemble the source again; if a tool wrote the file, report it.",
-    ),
-    Code(
-        code="H008",
-        title="dp4 with a 1",
-        meaning="An instruction loads 1 into the w of a vector, or copies its x, y and z, only for `dp4`.",
-        why="`dph` takes the w of its first source as 1, so the vector needs no copy. Each mov takes a word of code memory.",
-        fix="Write `dph` with the original vector as the first source, and remove the mov. One path of the emulator Azahar "
-        "computes `dph` as `dp4`: `lanewise opt --avoid dph` leaves it out.",
-        evidence="measured: dph takes w as 1 (aroulin/3ds-gpu-tests, dph-tests); inferred: Azahar's GLSL without accurate "
-        "multiplication writes dot(src1, src2), read in glsl_shader_decompiler.cpp",
-    ),
-    # Faults at run time
-    Code(
-        code="R001",
-        title="step budget exceeded",
-        meaning="A lane executed its maximum number of steps without reaching `end`.",
-        why="A program that does not terminate hangs the GPU. The budget belongs to the engine, not the console. "
-        "A vertex or run that does not end has no outputs and emits nothing here.",
-        fix="Look for a backward jump whose condition never changes, or use a larger budget.",
-    ),
-    Code(
-        code="R002",
-        title="break outside a loop",
-        meaning="`break`, or a `breakc` whose condition held, executed outside any loop.",
-        why="The LOOP stack is then empty, and the GPU hangs. A fifth nested loop drops the outermost one, which can also lead "
-        "here.",
-        fix="Break only inside `for`; nest at most four loops.",
-        evidence="3dbrew, GPU/Shader Instruction Set, Control Flow",
-    ),
-    Code(
-        code="R003",
-        title="ran past the end of the program",
-        meaning="The next instruction is at an address past the program.",
-        why="The GPU executes whatever the code memory holds there, often part of an earlier program.",
-        fix="End every path with `end`; check the targets of jumps, calls and else parts.",
-        evidence="the console's behaviour is unknown (reference C12, C15)",
-    ),
-    Code(
-        code="R004",
-        title="unknown instruction",
-        meaning="Execution reached a word whose opcode is not documented.",
-        why="The effect of opcodes 10, 11, 14-17 and 1C-1F is undocumented, so it cannot be emulated.",
-        fix="Jump around data words; if a tool wrote the word, report it.",
-        evidence="3dbrew, GPU/Shader Instruction Set, Instructions",
-    ),
-    Code(
-        code="R005",
-        title="descriptor outside the table",
-        meaning="An instruction uses an operand descriptor that the program does not have.",
-        why="The GPU would use the entry left by an earlier program.",
-        fix="Supply the whole descriptor table; the field DESC counts entries from 0.",
-    ),
-    Code(
-        code="R006",
-        title="read before it is written",
-        meaning="A vertex, or a run of a geometry shader, used a component of a temporary, of a0, of the flags or of aL before "
-        "any instruction wrote it, and its value can reach an output, a condition or an emitted vertex.",
-        why="lanewise starts from zero. On a console the register may hold a value left by an earlier vertex or program, so "
-        "the shader works only by luck.",
-        fix="Write the component first, or narrow the swizzle or the write mask to the intended components.",
-        evidence="unknown: contents of a unit's registers at the start of a vertex (`initial_state`)",
-    ),
-    Code(
-        code="R007",
-        title="output left unwritten",
-        meaning="A vertex reached `end`, or a geometry shader emitted one, with a declared component of an output unwritten "
-        "that the property takes.",
-        why="After a vertex shader the GPU waits for every wired component, and hangs. A geometry shader sends what is in the "
-        "bank: the value of two emits ago, or of an earlier run.",
-        fix="Write it on every path, and before every `emit`, which switches the output bank; or leave the component out of "
-        "the `.out` mask.",
-        evidence="measured: 3dbrew, Pitfalls; pocket-stack/pocketjs PR 252 (E7); azahar-emu/azahar PR 2338 (E8)",
-    ),
-    Code(
-        code="R008",
-        title="vertices left over",
-        meaning="The vertex list ends before the last primitive, or the last run of the geometry shader, is complete.",
-        why="The incomplete primitive is not drawn.",
-        fix="Add the missing vertices, or repeat some: a triangle takes three.",
-    ),
-    Code(
-        code="R010",
-        title="endless loop",
-        meaning="Temporaries, flags, address registers and stacks have the values that they had at the same instruction "
-        "before, so the loop never ends.",
-        why="The GPU hangs. A vertex or run that does not end has no outputs and emits nothing here.",
-        fix="Change what the condition of the jump or loop reads inside the loop, or add an `end`.",
-    ),
-    Code(
-        code="R011",
-        title="too many emitted vertices",
-        meaning="A run of a geometry shader emitted 30,000 vertices, which is 10,000 primitives, without reaching `end`.",
-        why="A loop that emits without end hangs the GPU and fills memory here. The limit belongs to the engine, not the "
-        "console.",
-        fix="Bound the loop around `emit`, or divide the work among several runs.",
-    ),
-)
+ROWS = rows(r"""
+# Reading sources. "picasso 2.7.1" with a number is a rule observed on that tool's output; the manual is picasso's Manual.md.
+P001 unknown instruction
+    The first word of the line is not an instruction.
+    Why: Inside a procedure every line is an instruction, a directive or a label.
+    Fix: Use the name suggested. `lanewise isa pica200` lists the instructions.
+    Evidence: picasso manual, Supported Instructions
+P002 instruction outside of a procedure
+    An instruction appears outside any `.proc`, or inside an array of constants.
+    Why: Code outside a procedure cannot be called, so it would never run.
+    Fix: Put it between `.proc NAME` and `.end`; close an array with `.end` before the next instruction.
+    Evidence: picasso manual, Basic concepts; picasso 2.7.1 takes code inside .constfa
+P003 unknown directive
+    The line begins with a dot but not with a known directive.
+    Why: A misspelt directive would silently drop a declaration.
+    Fix: Use the name suggested.
+    Evidence: picasso manual, Supported Directives
+P004 block never closed
+    A procedure, conditional, loop or array has no `.end` in its file.
+    Why: The instruction that opens a block stores the address after the block.
+    Fix: Add `.end`. Each `.proc`, `ifu`, `ifc`, `for` and `.constfa NAME[]` needs one.
+    Evidence: picasso manual, Basic concepts
+P005 not a label name
+    The text before a colon is not a valid name.
+    Why: Jumps refer to labels by name.
+    Fix: Use letters, digits, `_` and `$`, not starting with a digit, and no space before the colon.
+    Evidence: picasso 2.7.1, rule 2
+P006 label without a name
+    A colon has no name before it.
+    Why: No jump can refer to it, so a name is probably missing.
+    Fix: Name the label, or remove the colon.
+    Evidence: picasso 2.7.1, rule 2: accepts an empty name
+P007 label defined twice
+    Two labels of a file have the same name.
+    Why: A jump could mean either of them.
+    Fix: Rename one. Labels are local to their file, so another file may use the same name.
+    Evidence: picasso 2.7.1, rule 2
+P008 `#` does not begin a comment
+    A line begins with `#` but is not a line marker `# LINE "FILE"`.
+    Why: Preprocessors write such markers: they set the line number and file name of later messages.
+    Fix: Start comments with `;`.
+    Evidence: picasso 2.7.1, rule 3
+P009 trailing comma
+    A list of operands or names ends with a comma.
+    Why: It is ignored, so an operand may be missing.
+    Fix: Remove the comma, or add the missing operand.
+    Evidence: picasso 2.7.1, rule 4
+P010 missing operand
+    An instruction or directive has fewer operands than it needs.
+    Why: Each operand has its own field in the instruction or in the file.
+    Fix: Write it as the help line shows.
+    Evidence: picasso manual
+P011 too many operands
+    An instruction or directive has more operands than it takes.
+    Why: There is no field for the extra ones.
+    Fix: Remove the extra operands, or split the line. Comments begin with `;`.
+    Evidence: picasso manual
+P012 not a descriptor number
+    The text after `@` is not a number from 0 to 127.
+    Why: `@N` selects the operand descriptor of an instruction; the field DESC has 7 bits.
+    Fix: Write `@0` to `@127` after the last operand, or leave it out and let the assembler choose.
+    Evidence: lanewise extension; width of DESC: 3dbrew, Shader Instruction Set
+P013 invalid jump or call target
+    The target of a call or jump, or the procedure of `.entry`, is not a valid name.
+    Why: Targets are procedures and labels.
+    Fix: Use letters, digits, `_` and `$`, not starting with a digit. For addresses write `call 0xDST, NUM` or `jmpc COND,
+        0xDST`.
+    Evidence: picasso 2.7.1, rule 12
+P014 not a vertex number
+    The vertex number of `setemit`, or the vertex count of `.gsh`, is not a number.
+    Why: It is stored in a field of the instruction or of the file header.
+    Fix: Write a number: 0, 1 or 2 for `setemit`.
+    Evidence: picasso manual, setemit and .gsh
+P015 unknown setemit flag
+    The flags of `setemit` are `prim` (or `primitive`) and `inv` (or `invert`).
+    Why: picasso reports any other word as an error but still writes the file, without the flag.
+    Fix: Use `prim` and `inv`, separated by a space.
+    Evidence: picasso 2.7.1, rule 20
+P016 too many open blocks
+    More than 32 blocks are open at once.
+    Why: picasso keeps 32; the hardware stacks hold 8 conditionals and 4 loops.
+    Fix: Close some blocks, or move code into a procedure.
+    Evidence: picasso 2.7.1; depths of the stacks: 3dbrew, Control Flow
+P017 four values in parentheses needed
+    A constant does not have the form `(x, y, z, w)`.
+    Why: A register has four components, and all of them are stored.
+    Fix: Write four values in parentheses.
+    Evidence: picasso manual, .constf
+P018 more than four values
+    A constant has a fifth value.
+    Why: picasso uses the first four and silently drops the rest.
+    Fix: Remove the extra values, or use two constants.
+    Evidence: picasso 2.7.1, rule 11
+P019 not a number
+    A value is not a number, or extra text follows the number.
+    Why: picasso reads as far as it can: a word becomes 0, 1.9 as an integer becomes 1, 0x10 as an integer becomes 0.
+    Fix: Write a plain number; integers are decimal.
+    Evidence: picasso 2.7.1, rule 10
+P020 not a component
+    A swizzle or mask contains a letter that is not a component.
+    Why: Registers have four components.
+    Fix: Use the letters xyzw, rgba or stpq.
+    Evidence: picasso 2.7.1, rule 7
+P021 swizzle too long
+    A swizzle has more than four letters.
+    Why: The operand descriptor has four slots for a source.
+    Fix: Use at most four letters; the last one is repeated.
+    Evidence: 3dbrew, Operand descriptors; picasso 2.7.1, rule 7
+P022 unclosed bracket
+    A `[` has no `]`.
+    Why: The text after it could be an index or a size.
+    Fix: Add `]`.
+P023 trailing text is ignored
+    Extra text follows a complete number, bracket or parenthesis.
+    Why: picasso stops reading there, so the bytes differ from the text: `mov r0, v12x` reads v12.
+    Fix: Remove the text. Comments begin with `;`; commas separate operands.
+    Evidence: picasso 2.7.1, rules 5, 10, 11, 20
+P024 dot without components
+    A register is followed by a dot and no component letters.
+    Why: picasso reads it as `.xxxx`, not as the whole register.
+    Fix: Write `.x` if that is intended; otherwise remove the dot.
+    Evidence: picasso 2.7.1, rule 7
+P025 unknown register
+    An operand is neither a register nor a name declared earlier in this file, or it is empty.
+    Why: Operands are registers; names come from `.alias`, `.fvec`, `.in`, `.out` and the constants.
+    Fix: Declare the name above this line, or use the suggested one. Index registers belong in brackets: `c0[a0.x]`.
+    Evidence: picasso 2.7.1, rules 4 and 9
+P026 no such register
+    The register number is above the last register of its kind.
+    Why: There are 16 v, o, r and b registers, 96 c and 4 i registers.
+    Fix: Use a lower number. picasso rejects v15 by number; `v14[1]` reaches it.
+    Evidence: 3dbrew, Registers; picasso 2.7.1, rule 5
+P027 upper-case register letter
+    A register is written with an upper-case letter.
+    Why: picasso accepts it but then ignores the letter: R5, C5 and V5 all mean input 5 or output 5.
+    Fix: Use a lower-case letter.
+    Evidence: picasso 2.7.1, rule 5
+P028 octal register number
+    A register number begins with 0 and is therefore read as octal.
+    Why: r010 is r8; r08 is r0 followed by garbage.
+    Fix: Remove the leading zero.
+    Evidence: picasso 2.7.1, rule 5
+P029 not an index register
+    The text before `+` in brackets is not an index register.
+    Why: Only a0.x, a0.y and aL can be added to a register number.
+    Fix: Write the index register first, then the offset: `c0[aL+2]`.
+    Evidence: 3dbrew, Relative addressing; picasso 2.7.1, rule 6
+P030 negative offset
+    The offset in brackets is negative.
+    Why: The register field of the instruction holds the sum of register and offset; the picasso manual allows a negative
+        offset, picasso rejects it.
+    Fix: Use a lower base register: c10[-2] is c8.
+    Evidence: picasso 2.7.1, rule 6
+P031 offset is misread
+    The text in brackets is neither a decimal offset nor an index register with an offset.
+    Why: picasso reads the leading digits, or 0: [aL-1], [a0.z], [0x10] and [name] all mean offset 0 without an index.
+    Fix: Write a decimal offset, INDEX, or INDEX+OFFSET.
+    Evidence: picasso 2.7.1, rule 6
+P032 not a comparison operator
+    An operator of `cmp` is not one of eq, ne, lt, le, gt, ge.
+    Why: The fields CMPX and CMPY each hold one of these; the values 6 and 7 have no name.
+    Fix: Write `cmp SRC1, OPX, OPY, SRC2`.
+    Evidence: 3dbrew, Comparison operator
+P033 not a condition
+    A condition consists of cmp.x and cmp.y, each optionally preceded by `!`, joined by `&&` or `||`.
+    Why: The instruction stores one reference value per flag and one of four combinations.
+    Fix: Write `cmp.x`, `!cmp.y`, `cmp.x && !cmp.y` and so on, without a space after `!`.
+    Evidence: 3dbrew, Conditions; picasso 2.7.1, rule 17
+P034 flag tested twice
+    Both parts of a condition test the same flag.
+    Why: The instruction stores one reference value for cmp.x and one for cmp.y.
+    Fix: Test each flag once.
+    Evidence: 3dbrew, Conditions
+P040 name already in use
+    A declaration reuses a name of this file.
+    Why: Later uses could mean either declaration.
+    Fix: Choose another name.
+    Evidence: picasso manual
+P041 name shadows a register
+    A declared name is that of a register, and means another one. A warning for a constant named like a register of its file,
+        such as `.constf c4(...)`.
+    Why: Names are looked up before registers, so the register becomes unreachable: after `.fvec r0`, r0 is a uniform.
+    Fix: Choose a name that is not a register.
+    Evidence: picasso 2.7.1, rule 9
+P042 procedure that cannot be called
+    The name of a procedure is not an identifier.
+    Why: Call instructions and `.entry` accept only identifiers, so this code cannot be reached by name.
+    Fix: Use letters, digits, `_` and `$`, not starting with a digit.
+    Evidence: picasso 2.7.1, rule 12
+P043 procedure defined twice
+    Two procedures of the link have the same name.
+    Why: Procedures are shared by all files of a link.
+    Fix: Rename one, or keep the shared one in a single `.nodvle` file.
+    Evidence: picasso manual, Linking Model
+P044 .else without a conditional
+    `.else` appears outside any `ifu` or `ifc`.
+    Why: It belongs to the innermost conditional.
+    Fix: Put it between `ifu` or `ifc` and its `.end`; close inner loops first.
+    Evidence: picasso manual, ifu and ifc
+P045 second .else
+    A conditional has two `.else`.
+    Why: The instruction holds one address for the else part.
+    Fix: Remove one, or nest a second conditional.
+    Evidence: picasso manual, ifu and ifc
+P046 .end without a block
+    `.end` closes no block.
+    Why: An earlier block was probably closed too early, so the nesting differs from what the source suggests.
+    Fix: Remove it, or look for a surplus `.end` above.
+    Evidence: picasso manual, Basic concepts
+P047 invalid alias name
+    The first word of `.alias` is not a valid name.
+    Why: The name is used where a register is expected.
+    Fix: Write `.alias NAME REGISTER`, without a comma, with letters, digits, `_` and `$` in the name.
+    Evidence: picasso manual, .alias
+P048 invalid size
+    The size in brackets is not a number of at least 1.
+    Why: Sizes are read in decimal, so 0x10 is 0.
+    Fix: Write a decimal size of at least 1.
+    Evidence: picasso 2.7.1, rule 10
+P049 empty declaration
+    `.fvec`, `.ivec` or `.bool` declares no names.
+    Why: It has no effect, so a name is probably missing.
+    Fix: Write `.fvec NAME, NAME[SIZE]`.
+    Evidence: picasso 2.7.1
+P050 invalid declaration name
+    The name of a uniform, input, output or array is not valid.
+    Why: The name is stored in the file, where applications look it up.
+    Fix: Use letters, digits, `_` and `$`, not starting with a digit; separate names with commas.
+    Evidence: picasso manual, .fvec, .in, .out
+P051 invalid constant name
+    The name of a constant is missing or is not an identifier.
+    Why: The constant occupies a register, but no operand can refer to it.
+    Fix: Use letters, digits, `_` and `$`. An element of an array is `.constfa (x, y, z, w)`.
+    Evidence: picasso 2.7.1, rule 12
+P052 malformed array of constants
+    `.constfa` has no brackets, or adds an element while no array is open.
+    Why: The brackets open an array; the lines after them add its elements.
+    Fix: Write `.constfa NAME[]` or `.constfa NAME[SIZE]`, then lines `.constfa (x, y, z, w)`, then `.end`.
+    Evidence: picasso manual, .constfa
+P053 not a boolean
+    The value of `.setb` is none of true, false, on, off, 1 and 0.
+    Why: A boolean register holds one bit.
+    Fix: Write true or false.
+    Evidence: picasso manual, .setb
+P054 quoted text expected
+    `.symbol`, or a `.shbin` field that holds bytes, expects text in quotes.
+    Why: Quoted text can contain characters that a plain name cannot.
+    Fix: Write "text", with \x3b for `;`, \x3a for `:` and \\ for a backslash.
+    Evidence: lanewise extension
+P055 number does not fit
+    A number of `.opdesc`, `.word` or `.shbin` is malformed or too large for its field.
+    Why: These directives set fields of the file directly.
+    Fix: Write a number that fits, such as 0x1F.
+    Evidence: lanewise extension
+P056 descriptor pinned twice
+    Two `.opdesc` lines set the same operand descriptor.
+    Why: The table has one entry for each number.
+    Fix: Remove one of the lines.
+    Evidence: lanewise extension
+P057 field cannot be set
+    A `.shbin` line names a field that the file does not have, or a value that the field cannot hold.
+    Why: The fields depend on the number of objects and table entries in the file.
+    Fix: Use the keys that `lanewise dis` prints; counts are keys too.
+    Evidence: lanewise extension
+P058 binary file given as a source
+    A source file contains a zero byte.
+    Why: The file is binary, so none of its lines is read.
+    Fix: Give the source. `lanewise dis` converts an SHBIN to source.
+    Evidence: lanewise; with --picasso-compat such a file is read
+P060 numbers of components differ
+    A source has more or fewer components than the destination, or than the instruction takes.
+    Why: In nihstro the k-th component of a source goes to the k-th component of the destination. Dot products read three or
+        four components, cmp and mova two.
+    Fix: Write as many letters as required: `mov r0.xy, v0.zw`, `rcp r0.xy, r1.xx`.
+    Evidence: spec 004, Restrictions; conformance nihstro/bad component_count, dot_components, cmp_components
+P061 only the first component is computed
+    ex2 (exp), lg2 (log), rcp or rsq has several components in its source, and a result of another component than the first is
+        used. Silent where the components are known to be equal.
+    Why: The hardware reads only the first component and writes the result to all of them, contrary to nihstro's manual.
+    Fix: Repeat the component if its result is meant, or write one instruction for each component.
+    Evidence: measured: 3ds-gpu-tests fp-tests; 3dbrew, RCP
+P062 component not in the alias
+    An alias selects components, and the swizzle after it names a component outside that selection or at another position.
+    Why: nihstro counts by position but looks up the name: with `.alias p v0.zw`, p.x is the z of v0, and p.y is an error.
+    Fix: Write the register with the intended component.
+    Evidence: conformance nihstro/bad alias_component_missing, alias_component_positional
+P063 include file cannot be read
+    The file of `.include` is missing or unreadable, or its name is not in quotes.
+    Why: The source continues there. nihstro itself aborts.
+    Fix: Correct the name; it is relative to the including file.
+    Evidence: conformance nihstro/bad include_missing
+P064 recursive include
+    A file includes itself, directly or through others, or includes nest too deeply.
+    Why: Reading it would not terminate. nihstro itself crashes.
+    Fix: Remove one of the `.include` lines.
+    Evidence: conformance nihstro/bad include_self
+P065 invalid version
+    `.version` is not followed by a number such as 0.1.
+    Why: It states the language version of the source; there is only one.
+    Fix: Write `.version 0.1`, or remove the line.
+    Evidence: reference/nihstro.md
+P066 mixed source languages
+    A link combines picasso and nihstro sources.
+    Why: A link has one label namespace and one register allocation.
+    Fix: Convert one source with `lanewise convert`, or use `--dialect` if a suffix is misleading.
+P067 invalid register range
+    A range such as `c0-c3` mixes register kinds, is reversed, has components, or appears where a single register is expected.
+    Why: A range names an array; the file's table stores its first and last register.
+    Fix: Write the lower register first: `.alias name c0-c3`.
+    Evidence: conformance nihstro/bad alias_range_mixed, alias_range_reversed, alias_constant_range
+P070 not accepted by nihstro
+    lanewise accepts this line; nihstro-assemble rejects it or stops reading. Reported once per source.
+    Why: The source does not assemble with nihstro unchanged.
+    Fix: Nothing, if only lanewise assembles the source. Otherwise follow the note.
+    Evidence: conformance nihstro/bad; reference/nihstro.md
+P071 nihstro output differs
+    lanewise encodes the line as the instruction set requires; nihstro-assemble encodes it differently. Reported once per
+        source.
+    Why: The program that nihstro writes would compute something else, or hang.
+    Fix: Nothing, with lanewise. With nihstro, follow the note.
+    Evidence: conformance nihstro, field tool_bug
+P072 sources of max or min swapped
+    The uniform is the second source of max or min, and the sources are swapped, as in nihstro. Reported once per source.
+    Why: Only the first source can be a uniform. The result differs if one source is NaN: max and min then return the second.
+    Fix: Write the uniform first to make this explicit, or `mov` it to a temporary.
+    Evidence: conformance nihstro/hand 05_uniform_second_commutes; measured: 3ds-gpu-tests fp-tests
+P073 instruction that the other language lacks
+    `lanewise convert` writes a language that has no mnemonic for this instruction, so it becomes a `.word`, which lanewise
+        alone reads.
+    Why: The words stay the same, but the tool of that language cannot assemble the source.
+    Fix: Write it with other instructions before converting, or assemble the result with lanewise.
+P074 source in another language
+    The source has errors, and it is written in another language than the one that it is read in: nihstro's in a file named
+        .pica, picasso's under `--dialect nihstro`, or aemstro's.
+    Why: Hardly a line of it means anything in the language that it is read in.
+    Fix: Use `--dialect`, or rename the file. lanewise does not read aemstro's language: `lanewise dis` reads the SHBIN that
+        aemstro makes.
+    Evidence: aemstro_as.py (smealum/aemstro): .const, .uniform, .vsh, result.position
+# Rules of the hardware and of the language. E and a number is an entry of the project's list of errata.
+V001 not a source register
+    A source is neither an input, a temporary nor a float uniform.
+    Why: Source fields number v0-v15, r0-r15 and c0-c95; integers and booleans have no number there.
+    Fix: Use v, r or c registers. Only `for` reads i registers; `callu`, `ifu` and `jmpu` read b registers.
+    Evidence: 3dbrew, Registers, SRC mapping
+V002 source field too narrow
+    A uniform or an indexed register is used in a 5-bit source field.
+    Why: One source of each instruction has a 7-bit field and the index; 5-bit fields reach v0-v15 and r0-r15.
+    Fix: Swap the sources if the instruction allows it, or `mov` the uniform to a temporary first.
+    Evidence: measured for mad (nihstro PR 47); 3dbrew, Instruction formats
+V003 two input registers
+    An instruction reads two different input registers.
+    Why: The result is wrong. Reading the same input register twice is fine.
+    Fix: `mov` one of them to a temporary first.
+    Evidence: measured: devkitPro/picasso issue 6 (E2)
+V004 two wide sources
+    Two sources are uniforms or indexed registers.
+    Why: An instruction has one 7-bit source field and one index field.
+    Fix: `mov` one of them to a temporary first.
+    Evidence: 3dbrew, Instruction formats
+V010 output used as a source
+    An output register is used as a source.
+    Why: Source numbers below 0x10 are inputs, so the instruction reads the input of the same number.
+    Fix: Keep the value in a temporary, and write the output from it.
+    Evidence: 3dbrew, SRC mapping; picasso 2.7.1, rule 5
+V011 register cannot be written
+    A destination is neither an output nor a temporary.
+    Why: Destination numbers below 0x10 are outputs, so writing v3 writes o3; uniforms have no destination number.
+    Fix: Write to o0-o15 or r0-r15.
+    Evidence: 3dbrew, DST mapping; picasso 2.7.1, rule 5
+V012 sign is ignored
+    A minus sign precedes a destination, or the register of `for`, `ifu`, `callu` or `jmpu`.
+    Why: Only sources of arithmetic instructions have a negation bit.
+    Fix: Remove the sign; negate a source instead.
+    Evidence: 3dbrew, Operand descriptors; picasso 2.7.1, rule 8
+V013 write mask out of order
+    The letters of a write mask are not in the order xyzw.
+    Why: A mask is four bits: .zx writes x and z, each from its own component. It does not swap components.
+    Fix: Sort the letters; to swap components, swizzle the source.
+    Evidence: 3dbrew, Operand descriptors; picasso 2.7.1, rule 8
+V014 index register has no effect
+    An input or temporary is indexed.
+    Why: The hardware adds index registers only to float uniforms; other indexed reads return zero.
+    Fix: Move the table to c registers.
+    Evidence: inferred: 3dbrew, Relative addressing; no test distinguishes the cases (E14)
+V015 index past the end of an array
+    A constant index is outside the declared size.
+    Why: It reads the registers after the array.
+    Fix: Use an index below the size, or declare more elements.
+    Evidence: picasso 2.7.1, rule 6: no bounds are checked
+V016 offset leaves the register file
+    Register plus offset is a register of another kind.
+    Why: Register numbers continue from one file into the next: r15[1] is c0, o15[1] writes r0.
+    Fix: Use an offset that stays inside the file.
+    Evidence: picasso 2.7.1, rule 6
+V017 no such integer register
+    The integer register is one of i4 to i7.
+    Why: The hardware has i0-i3. picasso accepts the others; the upper bits of the field are probably ignored.
+    Fix: Use i0-i3.
+    Evidence: unknown: effect of the upper two bits of the field on hardware
+V018 relative addressing not possible
+    An index register is used in a destination, an alias or the register of a loop.
+    Why: Only the 7-bit source of an instruction has an index field.
+    Fix: Use it in a source that may be a uniform.
+    Evidence: 3dbrew, Relative addressing; picasso 2.7.1, rule 6
+V019 wrong kind of uniform
+    The register is not of the expected kind (integer, boolean or float uniform).
+    Why: `for` reads i registers; `callu`, `ifu` and `jmpu` read b registers; each preset directive has its own kind.
+    Fix: Name a register of that kind.
+    Evidence: 3dbrew, Instruction formats, format 3; picasso manual, .setf .seti .setb
+V020 swizzle is ignored
+    A register that is used as a whole has a swizzle.
+    Why: Loops and conditions use the whole register; `.in` declares the whole register.
+    Fix: Remove the swizzle; for an input, swizzle where it is read, or with `.alias`.
+    Evidence: picasso 2.7.1 ignores it
+V021 mova writes only the address register
+    The destination of `mova` is not a0.x, a0.y or a0.xy.
+    Why: The hardware ignores the destination field of `mova`: the mask selects the part of a0 to write.
+    Fix: Write a0.x, a0.y or a0.xy.
+    Evidence: 3dbrew, MOVA
+V022 condition cannot be inverted
+    `!` precedes the register of `callu` or `ifu`.
+    Why: Only JMPU has an inverted form (bit 0 of NUM).
+    Fix: Use `.else`, or set the opposite value in the application.
+    Evidence: 3dbrew, JMPU
+V023 number outside its field
+    A number is too large for its field.
+    Why: DST has 12 bits, NUM 8, vertex counts 8.
+    Fix: Use a number that fits.
+    Evidence: 3dbrew, Instruction formats; 3dbrew, SHBIN
+V024 vertex number out of range
+    The vertex number of `setemit` is not 0, 1 or 2.
+    Why: The field has two bits, and a primitive has three vertices; 3dbrew describes a buffer of four.
+    Fix: Use 0, 1 or 2.
+    Evidence: unknown: whether buffer 3 exists (3dbrew says 4, unconfirmed)
+V025 procedure inside a block
+    A procedure begins while another block is open.
+    Why: The outer block runs into the inner procedure's code.
+    Fix: Close the other block first.
+    Evidence: picasso 2.7.1
+V026 no room for a uniform or constant
+    No registers are left for a declaration.
+    Why: Uniforms are allocated upwards, constants downwards, in 96 float, 4 integer and 16 boolean registers.
+    Fix: Declare fewer or smaller ones; combine small constants into components of one register.
+    Evidence: 3dbrew, Registers; picasso 2.7.1, rules 30-33
+V027 too many names in the table
+    A shader has more than 96 inputs and uniforms in its table.
+    Why: picasso's table has 96 entries.
+    Fix: Begin names that the application does not need with `_`; these are not stored.
+    Evidence: picasso 2.7.1, rule 36
+V028 conflicting declarations of a shared uniform
+    A uniform shared by several files has another kind or size here.
+    Why: Vertex shaders of a link share uniform registers by name.
+    Fix: Use the same declaration in all files, or another name.
+    Evidence: picasso 2.7.1, rule 30
+V029 register not available
+    The register requested by a declaration is of another kind, out of range, or in use.
+    Why: Two names in one register would overwrite each other.
+    Fix: Use a free register of the right kind, or leave the register out.
+    Evidence: explicit registers are a lanewise extension (requested in devkitPro/picasso issue 36)
+V030 too many operand descriptors
+    The program needs more than 128 combinations of mask, swizzles and signs.
+    Why: Instructions select their descriptor with 7 bits.
+    Fix: Use fewer combinations: instructions that agree on the components they use share one.
+    Evidence: 3dbrew, Shader Instruction Set (128, also in Ironfall's debug strings)
+V031 descriptor out of reach for mad
+    Other mad instructions use all descriptors 0-31, or a pinned descriptor is above 31.
+    Why: MAD selects its descriptor with 5 bits.
+    Fix: Use fewer combinations in mad, or split one into mul and add (rounding is the same).
+    Evidence: measured: layout of mad (nihstro PR 47); picasso 2.7.1, rule 28 (E20)
+V032 operands do not fit the pinned descriptor
+    An instruction with `@N` has a mask, swizzle or sign that differs from descriptor N.
+    Why: The descriptor determines what the instruction does, so the text would be wrong.
+    Fix: Change the operands, the number or the `.opdesc` line.
+    Evidence: lanewise extension
+V033 no pinned descriptor fits
+    The table is pinned by `.opdesc`, and no entry fits this instruction.
+    Why: After the first `.opdesc` nothing is added to the table.
+    Fix: Add an `.opdesc` line for it.
+    Evidence: lanewise extension
+V034 not an input or output register
+    `.in` names a register that is not an input, or `.out` one that is not an output.
+    Why: picasso accepts v for o and o for v, because the numbers are the same.
+    Fix: Use v registers in `.in` and o registers in `.out`.
+    Evidence: picasso 2.7.1, rule 5
+V035 input already declared
+    Two `.in` lines name the same register.
+    Why: Both names are stored in the uniform table; the application may bind either.
+    Fix: Use another register, or `.alias` for a second name.
+    Evidence: picasso 2.7.1, rule 34
+V036 no register left
+    All input or output registers are declared.
+    Why: There are 16 inputs; a vertex shader has 16 outputs, a geometry shader 7.
+    Fix: Put two properties into one output register: `.out NAME PROPERTY oN.xy`.
+    Evidence: 3dbrew, Registers; picasso 2.7.1, rule 34
+V037 unknown output property
+    The property of an `.out` line is unknown.
+    Why: The property selects the GPU stage that receives the value.
+    Fix: Use position, normalquat, color, texcoord0, texcoord0w, texcoord1, texcoord2, view or dummy. With a register, put the
+        mask after the register.
+    Evidence: picasso manual, .out
+V038 register for dummy outputs only
+    A property is wired to one of o7-o15.
+    Why: The GPU maps seven outputs to its later stages; the others only reach a geometry shader.
+    Fix: Use o0-o6; two properties may share a register.
+    Evidence: 3dbrew, Registers; picasso 2.7.1 (E15)
+V039 property wired twice
+    Two outputs are wired to the same property.
+    Why: It is unknown which of the two the GPU uses.
+    Fix: Wire each property once.
+    Evidence: unknown: no test shows which one is used
+V040 padding NOP needed
+    A block ends where the hardware needs one more instruction: its last instruction is a jump, call or break, or two blocks end
+        together and no NOP may be inserted.
+    Why: After each instruction the hardware compares the next address with the ends of open blocks, before it executes a jump:
+        a jump or call at a block's end has no effect.
+    Fix: Insert a `nop` after it, or drop `--no-nop`.
+    Evidence: inferred: 3dbrew, Control Flow, without a published test; picasso manual (E3-E6)
+V041 program too long
+    A vertex shader has more than 512 words, or a geometry shader more than 4,096.
+    Why: The units have memory for this many. picasso checks only vertex shaders, is off by one word, and does not count
+        padding.
+    Fix: Shorten the program, or move work from a vertex to a geometry shader.
+    Evidence: measured: writable bits of the entry point (GBATEK); 3dbrew; picasso 2.7.1, rule 21 (E20)
+V042 undefined label or procedure
+    A jump names a label that its file does not define, or a call a procedure that no file of the link defines.
+    Why: The instruction stores the address.
+    Fix: Use the suggested name, or define it.
+    Evidence: picasso 2.7.1, rules 2 and 46
+V043 no shader
+    No file of the link defines a shader.
+    Why: An application cannot start anything in an SHBIN without an object.
+    Fix: Add a file with a procedure that is not `.nodvle`.
+    Evidence: picasso 2.7.1, rule 37
+V044 undefined entry point
+    The entry procedure of the shader does not exist.
+    Why: Its address is stored in the object's header.
+    Fix: Define `.proc main`, or name another with `.entry`.
+    Evidence: picasso manual, .entry
+V045 outputs collide
+    Two explicit outputs claim the same components.
+    Why: A component can have one property. picasso treats o8 as o0, o9 as o1 and so on, and rejects those too.
+    Fix: Use other components or another register; without a register there is no such check.
+    Evidence: picasso 2.7.1, rule 34
+V046 second .gsh overrides the first
+    `.gsh` without a mode follows one with a mode.
+    Why: picasso then silently shares uniforms with the vertex shaders again.
+    Fix: Remove one of them.
+    Evidence: picasso 2.7.1
+V047 geometry shader declared twice
+    `.gsh` with a mode appears in a file that already is a geometry shader.
+    Why: The mode determines which uniform registers are free, so it cannot change.
+    Fix: Write `.gsh` once, before any `setemit`.
+    Evidence: picasso manual, .gsh
+V048 .gsh too late
+    `.gsh` with a mode follows constants, uniforms or outputs.
+    Why: A geometry shader with a mode has its own uniform registers, which begin at the register given to `.gsh`.
+    Fix: Move it to the top of the file.
+    Evidence: picasso manual, .gsh
+V049 unknown geometry mode
+    The mode of `.gsh` is not point, variable (subdivision) or fixed (particle).
+    Why: The mode determines how vertices reach the shader.
+    Fix: Use point, variable or fixed.
+    Evidence: picasso manual, .gsh; libctru shaderProgram.c
+V050 vertex array overlaps the uniforms
+    The array that receives the vertices overlaps the registers left for uniforms.
+    Why: Each primitive overwrites the uniforms in it.
+    Fix: Start the uniforms after the array.
+    Evidence: picasso manual, .gsh; picasso 2.7.1 compares only the first register
+V060 NaN stored as infinity
+    A constant is NaN.
+    Why: picasso's conversion turns it into infinity.
+    Fix: Compute NaN in the shader: rsq of -1.
+    Evidence: picasso 2.7.1, rule 44
+V061 constant stored as NaN
+    A constant is between 2^64 and 2^65.
+    Why: The conversion truncates it to the pattern of a NaN instead of infinity.
+    Fix: The largest float24 is 3.689e19; write inf for infinity.
+    Evidence: inferred: the format (exponent 0x7F); picasso 2.7.1, rule 44 (E20)
+V062 constant stored as subnormal
+    A constant is between 2^-63 and 2^-62.
+    Why: The conversion gives a subnormal with another value, which arithmetic treats as 0.
+    Fix: Use 0, or at least 2.168e-19.
+    Evidence: measured: arithmetic flushes subnormals (3dbrew); picasso 2.7.1, rule 44
+V063 integer is not an unsigned byte
+    A component of an integer constant is not in 0 to 255.
+    Why: Integer registers hold unsigned bytes; the low eight bits are stored, so -1 becomes 255.
+    Fix: Write 0 to 255.
+    Evidence: picasso 2.7.1, rule 10
+V064 too many constants
+    A shader has more than 96 constants and presets.
+    Why: picasso's table has 96 entries for each shader.
+    Fix: Remove some, or set them from the application.
+    Evidence: picasso 2.7.1, rule 35
+V065 array full
+    An array of constants has more elements than its declared size.
+    Why: The size determines its registers.
+    Fix: Make the array larger, or leave the size out.
+    Evidence: picasso manual, .constfa
+V066 empty array
+    An array of constants has neither a size nor elements.
+    Why: It would occupy no register.
+    Fix: Add lines `.constfa (x, y, z, w)`.
+    Evidence: picasso manual, .constfa
+V067 register preset twice
+    Two constants or presets set the same register.
+    Why: Both are stored in the file; the loader applies the last one.
+    Fix: Remove one.
+    Evidence: picasso 2.7.1, rule 35; libctru shbin.c
+# Hazards: the program is well formed, but hardware does something else with it.
+V068 constant out of range
+    A constant is too large or too small for float24: infinity or 0 is stored.
+    Why: The range of float24 is 2.168e-19 to 3.689e19.
+    Fix: Scale the value, or write inf or 0.
+    Evidence: observed on picasso 2.7.1, rule 44
+V070 consecutive mova
+    Two `mova` execute one after the other, whatever lies between them in the text.
+    Why: The GPU hangs.
+    Fix: Put another instruction between them, or write both components at once: `mova a0.xy`.
+    Evidence: measured: picasso manual, Caveats; 3dbrew, Pitfalls; JayFoxRox/3ds-tests mad-encoding (E1)
+V071 break outside a loop
+    `break` or `breakc` can execute outside any loop.
+    Why: The LOOP stack is empty, and the GPU hangs.
+    Fix: Put it between `for` and its `.end`.
+    Evidence: inferred: 3dbrew, Control Flow, without a published test (E9)
+V072 break leaves a stack entry
+    `break` or `breakc` executes inside a conditional or procedure that was entered within its loop.
+    Why: The entry stays on the IF or CALL stack and takes effect when its address is reached again.
+    Fix: Use `breakc` with the condition, directly in the loop.
+    Evidence: inferred: 3dbrew, BREAK, without a published test; picasso manual (E10)
+V073 loops nested too deep
+    More than four loops are active at once, counting those of procedures called from loops.
+    Why: The LOOP stack holds four; a fifth entry overwrites the oldest.
+    Fix: Move an inner loop out.
+    Evidence: inferred: 3dbrew, Control Flow, without a published test (E13)
+V074 conditionals nested too deep
+    More than eight conditionals are active at once, counting those of procedures called from them.
+    Why: The IF stack holds eight; a ninth entry overwrites the oldest.
+    Fix: Combine conditions, or move the inner part out.
+    Evidence: inferred: 3dbrew, Control Flow, without a published test (E13)
+V075 calls nested too deep
+    More than four calls are active at once.
+    Why: The CALL stack holds four return addresses; a fifth overwrites the oldest.
+    Fix: Inline one of the procedures.
+    Evidence: inferred: 3dbrew, Control Flow, without a published test (E13)
+V076 recursion
+    A procedure calls itself, directly or through others.
+    Why: The hardware has four return addresses.
+    Fix: Use a loop.
+    Evidence: inferred: 3dbrew, Control Flow, without a published test (E13)
+V077 jump across a block boundary
+    A jump leaves or enters a loop or conditional.
+    Why: The block's entry on the LOOP or IF stack is left over, or is missing.
+    Fix: Jump inside the block; leave a loop with `breakc`.
+    Evidence: inferred from the four stacks: 3dbrew, Control Flow
+V078 control flow past the end
+    A jump targets the word after the last one or beyond, or the body of a call, loop or conditional ends there.
+    Why: The unit executes whatever its memory holds there.
+    Fix: Put an instruction after the label.
+    Evidence: unknown: contents of memory past the program
+V079 no end
+    Some path, or every path, runs past the last word, or out of the entry procedure, without `end`.
+    Why: The unit executes whatever follows.
+    Fix: Write `end` at the end of the entry procedure, and on every other path out.
+    Evidence: unknown: contents of memory past the program; devkitPro/picasso issue 34 (E11)
+V080 empty .else
+    There is nothing between `.else` and `.end`.
+    Why: The else part has no words (NUM is 0), so `.else` has no effect.
+    Fix: Remove it, or add a `nop`.
+    Evidence: picasso 2.7.1, rule 23 (E6)
+    Unneeded.
+V081 block too long
+    An else part or a called procedure has more than 255 words.
+    Why: NUM has 8 bits. picasso lets the size overflow into the neighbouring bits; the hardware uses the low 8.
+    Fix: Split it.
+    Evidence: inferred: width of NUM (3dbrew); picasso 2.7.1, rules 18 and 19 (E20)
+V082 emit in a vertex shader
+    `emit` is used in a shader that is not a geometry shader.
+    Why: Only the geometry-capable unit emits vertices.
+    Fix: Declare the file with `.gsh`, or remove it.
+    Evidence: inferred: 3dbrew, EMIT; no test
+V083 output left unwritten
+    A vertex shader never writes a declared component of an output, or not on every path to `end`. Only components that a later
+        stage takes count: two of a texture coordinate, one of texcoord0w, three of view, four of the other properties; before a
+        geometry shader, those that it reads.
+    Why: The GPU waits for every wired component, and hangs. A geometry shader reads what an earlier vertex left.
+    Fix: Write it on every path before `end`, or leave the component out of the `.out` mask.
+    Evidence: measured: 3dbrew, Pitfalls; pocket-stack/pocketjs PR 252 (E7). What is wired: libctru shbin.c. Not for geometry
+        shaders: bubble2k16/snes9x_3ds runs some on consoles that leave position.w unwritten (E7b)
+V084 output written twice
+    Some path through a vertex shader writes a component of an output twice.
+    Why: The GPU can hang.
+    Fix: Collect the value in a temporary and write the output once.
+    Evidence: measured: 3dbrew, Registers and Pitfalls (E7); Team-Yarg/bevy_3ds 31e7ed6 ends a lock-up by removing the second
+        writes, jm8/minercat3ds ba0a266 likewise
+V085 output not declared
+    An output register is written but no `.out` declares it.
+    Why: The value is discarded.
+    Fix: Declare `.out NAME PROPERTY oN`, or remove the write.
+    Evidence: inferred: 3dbrew, output map registers; picasso 2.7.1, rule 40: the output mask comes from .out only
+V086 input not declared
+    An input register is read but no `.in` declares it. Reported once for a shader.
+    Why: The file's input mask omits it, and applications cannot find it by name. libctru does not read the mask, so the shader
+        works: `.alias NAME vN` is devkitPro's own idiom.
+    Fix: Declare `.in NAME vN`.
+    Evidence: inferred: 3dbrew, input registers; picasso 2.7.1, rule 40: the input mask comes from .in only; libctru has no
+        reader of it
+V087 no position
+    A vertex shader has no position output, or no output at all, and no geometry shader follows it.
+    Why: The rasterizer needs a position.
+    Fix: Declare `.out NAME position`.
+    Evidence: inferred: 3dbrew, output map registers
+V088 output not rewritten between emits
+    On some path a geometry shader emits a vertex without having written an output since the previous one, and writes that
+        output elsewhere on the path. Only components that the property takes count.
+    Why: Two banks of outputs alternate, so the value of two emits ago is sent. For the first vertices it is that of the run
+        before.
+    Fix: Write every output before every `emit`.
+    Evidence: measured: azahar-emu/azahar PR 2338 (E8). Outputs that no path writes do not count: released geometry shaders have
+        them (E7b)
+V089 constants are not loaded
+    A `.nodvle` file declares constants.
+    Why: Constants belong to the table of a shader, and a library has none.
+    Fix: Move them to the shader's file, or pass a uniform.
+    Evidence: picasso 2.7.1, rule 37
+V090 target out of range
+    A call or jump targets a word past 4095.
+    Why: A target has 12 bits: the remaining bits would change other fields of the instruction, such as the boolean that it
+        tests.
+    Fix: Move the procedure or label below word 4096.
+    Evidence: 3dbrew, Instruction formats 2 and 3; picasso 2.7.1 writes such words; E20
+V091 name and stage disagree
+    A file named .v.pica makes a geometry shader, or one named .g.pica a vertex shader.
+    Why: `setemit` or `.gsh` makes a geometry shader; without them a file is a vertex shader.
+    Fix: Rename the file, add `.gsh`, or remove `setemit`.
+    Evidence: conformance rules 20 and 37
+V092 blocks end together
+    Two conditionals, two loops, or a block and the block around it end at the same address.
+    Why: Each stack pops one entry per instruction, and only one of them may set the next PC.
+    Fix: Put a `nop` between the two ends. lanewise and picasso insert it unless `--no-nop` is given.
+    Evidence: inferred: 3dbrew, Control Flow, without a published test; picasso manual (E5)
+V093 empty block
+    A conditional, a loop or a called procedure has no instructions.
+    Why: Block ends are checked after an instruction of the block executes, so an empty loop or call is never left.
+    Fix: Add a `nop`, or remove the block.
+    Evidence: inferred: 3dbrew, Control Flow, without a published test; picasso 2.7.1, rule 23 (E6)
+V094 never ends
+    The program can reach a point from which `end` is unreachable.
+    Why: The GPU waits for the vertex and hangs.
+    Fix: Give the backward jump a condition that can change.
+    Evidence: inferred: 3dbrew, Control Flow, without a published test
+V095 read before it is written
+    Some path uses a component of a temporary, of a0, of the flags or of aL that has not been written on it, and its value can
+        have an effect: it reaches an output, a condition or an emitted vertex. In a geometry shader, whose registers persist
+        between runs, it is never written.
+    Why: The register may hold a value left by an earlier vertex or program, so the shader works only by luck.
+    Fix: Write the component first, or narrow the swizzle or the write mask to the intended components.
+    Evidence: unknown: contents of a unit's registers at the start of a vertex (`initial_state`)
+V096 result never read
+    An instruction writes temporaries, a0 or flags, and the value is dead: overwritten or discarded before any read on every
+        path. Or its write mask is empty.
+    Why: It costs a word and a cycle, and often another register was intended.
+    Fix: Remove it, or use its result.
+    Evidence: inferred: follows from the control-flow graph
+    Unneeded.
+V097 uniform never read
+    No reachable instruction reads a declared uniform.
+    Why: It occupies registers, and setting it has no effect.
+    Fix: Remove it, or use it. Names that begin with `_` are not stored in the file and not checked.
+    Evidence: inferred: follows from the control-flow graph
+    Unneeded.
+V098 unreachable code
+    These words, or this procedure, are unreachable from the entry of every shader of the file.
+    Why: They occupy code memory, which is 512 words for vertex shaders.
+    Fix: Remove the code, or fix the jump or call that should reach it.
+    Evidence: inferred: follows from the control-flow graph
+    Unneeded.
+V099 emit before setemit
+    Some path reaches an `emit` without a `setemit`.
+    Why: The vertex number and flags are then those left by the previous run.
+    Fix: Write `setemit` before each `emit`.
+    Evidence: inferred: 3dbrew, SETEMIT; registers persist between runs (citra PR 3787)
+V100 infinity as a factor
+    An infinite constant is multiplied.
+    Why: On this hardware 0 times infinity is 0; under IEEE 754 it is NaN.
+    Fix: Use the largest float24, 3.689e19, or select with `cmp`.
+    Evidence: measured: 3dbrew; aroulin/3ds-gpu-tests fp-tests 20, 21
+V101 loop count wraps
+    The file presets a loop count to a byte of 128 or more, the encoding of a negative number.
+    Why: The bytes of an integer register are unsigned, and the loop runs count + 1 iterations.
+    Fix: Write the number of iterations minus one, from 0 to 255.
+    Evidence: measured: the loop runs int.x + 1 times (citra PR 2848)
+V102 loop runs past an array
+    With the preset count, start and step, aL indexes past the end of its array.
+    Why: It reads the registers after the array; past c95 every component is 1.
+    Fix: Preset a smaller count: x is the number of iterations minus one.
+    Evidence: measured: 3dbrew and Panda3DS's console tests, for registers past c95
+V103 aL past 127
+    With the preset count, start and step, aL exceeds 127 while it is used as an index.
+    Why: An index outside -128 to 127 counts as 0.
+    Fix: Use smaller steps, or index from a higher register.
+    Evidence: inferred: measured for a0 (3dbrew); the width of aL is unknown (C5)
+V104 analysis budget exceeded
+    The program has too many control states (address and stacks) to analyse each of them.
+    Why: Rules that need all paths were not applied; the others were.
+    Fix: Use fewer nested blocks, or fewer procedures called from several places.
+    Evidence: inferred: a limit of lanewise, not of the hardware
+V105 constant rounded
+    A constant is not representable in float24; it is rounded toward zero.
+    Why: float24 has 16 fraction bits: five decimal digits.
+    Fix: Nothing, unless exact equality matters: then write a value that float24 can represent.
+    Evidence: measured: the format (3dbrew: 1.0 halved 63 times is 0); picasso 2.7.1, rule 44
+V106 padding inserted
+    The assembler inserted a NOP before the end of a block.
+    Why: Two blocks cannot end at the same address, a block cannot be empty, and a jump or call as the last instruction of a
+        block has no effect.
+    Fix: Nothing. The padding costs one word.
+    Evidence: inferred: 3dbrew, Control Flow, without a published test; picasso manual (E3-E6)
+V107 unused ignore comment
+    A comment `lanewise: ignore[CODE]` is on a line without such a finding.
+    Why: It would hide a later finding with that code.
+    Fix: Remove the comment, or correct the code in it. Errors cannot be ignored.
+    Unneeded.
+V108 unknown instruction word
+    A reachable word has an opcode that is not documented.
+    Why: The effect of opcodes 10, 11, 14-17 and 1C-1F is undocumented.
+    Fix: Jump around data words; if a tool wrote the word, report it.
+    Evidence: unknown: 3dbrew, GPU/Shader Instruction Set, Instructions
+V109 descriptor missing
+    An instruction uses an operand descriptor that the program does not have.
+    Why: The GPU uses the entry left by an earlier program.
+    Fix: Supply the whole descriptor table; the field DESC counts entries from 0.
+    Evidence: inferred: 3dbrew, Operand descriptors
+V110 call ends before it starts
+    The end label of a call does not come after its target.
+    Why: A call runs a number of words from its target onwards; the number must be at least one.
+    Fix: Name a label after the target.
+    Evidence: conformance nihstro/bad call_backwards
+# Containers
+C002 truncated SHBIN
+    The file ends inside its headers, or its object count is implausible.
+    Why: The object offsets and the DVLP header directly follow the object count; without them the rest cannot be located.
+    Fix: Get the whole file, or correct the count at offset 4.
+    Evidence: 3dbrew SHBIN; libctru shbin.c
+C003 no DVLP
+    The bytes DVLP do not follow the object offsets.
+    Why: Loaders expect the DVLP, which contains the code, directly after the offset table.
+    Fix: Correct the object count at offset 4, or move the DVLP header there.
+    Evidence: 3dbrew SHBIN; libctru shbin.c
+C004 no DVLE
+    An object's offset does not point to the bytes DVLE.
+    Why: The DVLE header gives the entry point, the inputs and the outputs of a shader.
+    Fix: Correct the offset in the table after the object count.
+    Evidence: 3dbrew SHBIN; libctru shbin.c
+C005 section outside the file
+    An offset and a count describe a section that ends past the end of the file.
+    Why: A loader would read memory outside the file.
+    Fix: Correct the offset or the count at the given position, or get the whole file.
+    Evidence: 3dbrew SHBIN
+C006 sections overlap
+    Two sections of the file share bytes.
+    Why: No tool writes such files; changing one section would change the other.
+    Fix: Correct the offset or the count at the given position.
+    Evidence: 3dbrew SHBIN; the layouts of picasso and nihstro (conformance rules 38, 39 and 1)
+C007 misaligned section
+    Code, descriptors or a table begin at an offset that is not a multiple of 4.
+    Why: Loaders read them as 32-bit words in place.
+    Fix: Assemble the program again.
+    Evidence: libctru shbin.c
+C008 entry without a usable name
+    The name of a label or uniform is outside the name table, unterminated, or not an identifier.
+    Why: Applications look uniforms up by name; disassembly needs a name too, so it uses one derived from the entry's number.
+    Fix: Give the entry a name of letters, digits, `_`, `.` and `$`.
+    Evidence: 3dbrew SHBIN; libctru shbin.c
+C009 invalid uniform registers
+    The first and last register index of a uniform are out of order, or not in one of the classes v, c, i, b.
+    Why: Only the index determines where the application's data goes.
+    Fix: Use 0-0xF for inputs, 0x10-0x6F for c, 0x70-0x73 for i, 0x78-0x87 for b.
+    Evidence: 3dbrew SHBIN; nihstro shader_binary.h
+C010 invalid constant register
+    The type of a constant is not 0, 1 or 2, or its register number is out of range.
+    Why: The loader cannot set it.
+    Fix: Use type 0 (b0-b15), 1 (i0-i3) or 2 (c0-c95).
+    Evidence: 3dbrew SHBIN; libctru shbin.c
+C011 invalid output register
+    An output has an unknown semantic, a register above o15, or a mask that is 0 or has more than four bits.
+    Why: The loader builds the output map from these fields.
+    Fix: Use semantics 0-9, o0-o15 and a mask of 1 to 0xF, bit 0 for x.
+    Evidence: 3dbrew SHBIN; libctru shbin.h
+C012 entry outside the code
+    An object starts at a word outside the code.
+    Why: The shader unit would execute whatever its memory holds there.
+    Fix: Correct the entry. nihstro-assemble writes the offset of the entry label's name instead: make that label the first.
+    Evidence: 3dbrew SHBIN; nihstro src/assembler.cpp
+C013 not raw words
+    The size of a file of raw words is not a multiple of 4 bytes, or a text has something else than words.
+    Why: Instructions and operand descriptors are 32-bit words: little-endian bytes, hexadecimal digits, or a JSON array.
+    Fix: Check that this is the right file and that it is complete.
+    Evidence: 3dbrew, Shader Instruction Set
+C014 program larger than the unit
+    There are more than 4096 instruction words or 128 operand descriptors.
+    Why: Instructions select descriptors with 7 bits and targets with 12.
+    Fix: Check that this is the right file; split the program if it is.
+    Evidence: GBATEK: writable bits of the entry point; 3dbrew, Shader Instruction Set
+# Hints: notes of `lanewise check --hints` about what a program can do without. It is proved that the outputs stay the same, bit
+# for bit.
+C015 not a result file of the evidence kit
+    The first line of the file is not that of a file that the kit of `lanewise evidence kit` writes.
+    Why: A colour without the program that drew it says nothing.
+    Fix: Give `lanewise-evidence.txt` of the SD card.
+C016 malformed line of a result file
+    A line has an unknown key, a colour is not six hexadecimal digits, a picture has two colours, or the file has no picture.
+    Why: A wrong colour would settle a question wrongly.
+    Fix: Keep the file as the kit wrote it; delete it on the SD card and run the kit again.
+C017 results of another kit
+    The kit that wrote the file has other programs than that of this version of lanewise, or a picture that this version does
+        not have.
+    Why: A colour means what the program of its picture compares with.
+    Fix: Import the file with the version of lanewise that wrote the kit.
+C018 damaged shader cache
+    An entry of a shader cache ends after the file, contradicts its footer, cannot be decompressed, or names a word that its
+        program does not have.
+    Why: Entries follow each other without a table: what comes after a wrong size cannot be found.
+    Fix: Delete the file, and let the emulator write it again. `lanewise inspect --scan FILE` reads the entries before that
+        place.
+    Evidence: azahar-emu/azahar a2d16d4, gl_shader_disk_cache.cpp and vk_shader_disk_cache.cpp
+C019 shader cache of another version
+    The file is a shader cache whose version, kind or layout is not the one that lanewise reads.
+    Why: Another version may have its fields in other places.
+    Fix: Use a cache of vertex shaders that Azahar of 2026 writes: version 1 for OpenGL, 0 for Vulkan.
+    Evidence: azahar-emu/azahar a2d16d4, gl_shader_disk_cache.cpp and vk_shader_disk_cache.h
+H001 copy of a register
+    A `mov` copies a register, and wherever the copy is read the original holds the same value and may be read instead.
+    Why: The mov takes a word of code memory, and the copy a register.
+    Fix: Remove the mov and read the original. The hint names the instructions that read the copy.
+H002 result that is only moved
+    A result is written to a temporary whose only reader is a `mov`.
+    Why: Instructions write their destination directly; the mov takes a word of code memory.
+    Fix: Write the destination of the mov where the result is computed, and remove the mov.
+H003 product that is only added to
+    The result of a `mul` is read by one `add` only, and the factors hold the same values there.
+    Why: One `mad` does both. It rounds the product before the addition, as the two instructions do.
+    Fix: Write `mad` in place of the add, and remove the mul.
+    Evidence: inferred: mad rounds twice (`mad_rounding`)
+H004 instructions that are one
+    Instructions do the same with the same registers, each for other components of one destination.
+    Why: One instruction computes four components.
+    Fix: Write one instruction with all components in its write mask, and a swizzle for each source.
+H005 value computed twice
+    An instruction computes, or loads, a value that a register holds already.
+    Why: The instruction takes a word of code memory.
+    Fix: Remove it, and read the register that holds the value.
+H006 equal constants
+    Two constants of a shader have the same values in all components.
+    Why: Each takes one of the 96 float uniforms, and time when the shader is bound.
+    Fix: Use one of them for both, or declare it with two aliases.
+H007 unused operand descriptors
+    The file has operand descriptors that no instruction uses.
+    Why: The table of 128 descriptors is sent to the GPU as a whole when the shader is bound.
+    Fix: Assemble the source again; if a tool wrote the file, report it.
+H008 dp4 with a 1
+    An instruction loads 1 into the w of a vector, or copies its x, y and z, only for `dp4`.
+    Why: `dph` takes the w of its first source as 1, so the vector needs no copy. Each mov takes a word of code memory.
+    Fix: Write `dph` with the original vector as the first source, and remove the mov. One path of the emulator Azahar computes
+        `dph` as `dp4`: `lanewise opt --avoid dph` leaves it out.
+    Evidence: measured: dph takes w as 1 (aroulin/3ds-gpu-tests, dph-tests); inferred: Azahar's GLSL without accurate
+        multiplication writes dot(src1, src2), read in glsl_shader_decompiler.cpp
+# Faults at run time
+R001 step budget exceeded
+    A lane executed its maximum number of steps without reaching `end`.
+    Why: A program that does not terminate hangs the GPU. The budget belongs to the engine, not the console. A vertex or run
+        that does not end has no outputs and emits nothing here.
+    Fix: Look for a backward jump whose condition never changes, or use a larger budget.
+R002 break outside a loop
+    `break`, or a `breakc` whose condition held, executed outside any loop.
+    Why: The LOOP stack is then empty, and the GPU hangs. A fifth nested loop drops the outermost one, which can also lead here.
+    Fix: Break only inside `for`; nest at most four loops.
+    Evidence: 3dbrew, GPU/Shader Instruction Set, Control Flow
+R003 ran past the end of the program
+    The next instruction is at an address past the program.
+    Why: The GPU executes whatever the code memory holds there, often part of an earlier program.
+    Fix: End every path with `end`; check the targets of jumps, calls and else parts.
+    Evidence: the console's behaviour is unknown (reference C12, C15)
+R004 unknown instruction
+    Execution reached a word whose opcode is not documented.
+    Why: The effect of opcodes 10, 11, 14-17 and 1C-1F is undocumented, so it cannot be emulated.
+    Fix: Jump around data words; if a tool wrote the word, report it.
+    Evidence: 3dbrew, GPU/Shader Instruction Set, Instructions
+R005 descriptor outside the table
+    An instruction uses an operand descriptor that the program does not have.
+    Why: The GPU would use the entry left by an earlier program.
+    Fix: Supply the whole descriptor table; the field DESC counts entries from 0.
+R006 read before it is written
+    A vertex, or a run of a geometry shader, used a component of a temporary, of a0, of the flags or of aL before any
+        instruction wrote it, and its value can reach an output, a condition or an emitted vertex.
+    Why: lanewise starts from zero. On a console the register may hold a value left by an earlier vertex or program, so the
+        shader works only by luck.
+    Fix: Write the component first, or narrow the swizzle or the write mask to the intended components.
+    Evidence: unknown: contents of a unit's registers at the start of a vertex (`initial_state`)
+R007 output left unwritten
+    A vertex reached `end`, or a geometry shader emitted one, with a declared component of an output unwritten that the property
+        takes.
+    Why: After a vertex shader the GPU waits for every wired component, and hangs. A geometry shader sends what is in the bank:
+        the value of two emits ago, or of an earlier run.
+    Fix: Write it on every path, and before every `emit`, which switches the output bank; or leave the component out of the
+        `.out` mask.
+    Evidence: measured: 3dbrew, Pitfalls; pocket-stack/pocketjs PR 252 (E7); azahar-emu/azahar PR 2338 (E8)
+R008 vertices left over
+    The vertex list ends before the last primitive, or the last run of the geometry shader, is complete.
+    Why: The incomplete primitive is not drawn.
+    Fix: Add the missing vertices, or repeat some: a triangle takes three.
+R010 endless loop
+    Temporaries, flags, address registers and stacks have the values that they had at the same instruction before, so the loop
+        never ends.
+    Why: The GPU hangs. A vertex or run that does not end has no outputs and emits nothing here.
+    Fix: Change what the condition of the jump or loop reads inside the loop, or add an `end`.
+R011 too many emitted vertices
+    A run of a geometry shader emitted 30,000 vertices, which is 10,000 primitives, without reaching `end`.
+    Why: A loop that emits without end hangs the GPU and fills memory here. The limit belongs to the engine, not the console.
+    Fix: Bound the loop around `emit`, or divide the work among several runs.
+""")
 
 CODES = by_code(SHARED, ROWS)
