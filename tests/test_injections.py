@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import struct
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -21,11 +22,15 @@ import pytest
 
 import direct3d9_effects
 import lanewise as lw
+from dap_client import Client
+from dap_tours import TOON
+from direct3d9_cases import table as constant_table
 from lanewise.core.diagnostics import visible
 from lanewise.core.html import code, table, title, unfolding
 from lanewise.core.service import Request, SourceFile
 from lanewise.packages import recognise
 from lanewise.tools import cli
+from pica200_caches import STATE, opengl, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +39,7 @@ pytest_plugins = ["pytester"]
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 HOSTILE = 'a*\n#include "x"\n::error::y\n=cmd|1\r\x1b[2J\u202e\u2028<script>&`"\'[l](command:c)]]>--> end\\'
+LATIN = HOSTILE.encode().decode("latin-1")  # in a file of bytes
 PLAIN = "shader_"  # what generated code calls both
 NAMES = {".v.pica": "toon.v.pica", ".vsh": "lanterns.vsh", ".sc": "transform.sc"}
 IDENTIFIER = re.compile(r"[A-Za-z_][\w.$]*")
@@ -108,7 +114,7 @@ def sarif(text: str) -> None:
     assert [one for one in texts if re.search(r"(?<!\\)\[[^][]*(?<!\\)\]\(", one)] == []
 
 
-def drawn(text: str) -> None:
+def drawn(text: str, title: str = HOSTILE) -> None:
     """SVG as XML: no element or attribute that runs or loads something, and links to lines of files beside it."""
     elements = [*ElementTree.fromstring(text).iter()]
     assert elements
@@ -132,7 +138,7 @@ def drawn(text: str) -> None:
         for name, value in element.attrib.items():
             assert not name.startswith("on")
             assert "href" not in name or re.match(r"[\w.%~()*!'-]+(#L\d+)?$", value), value
-    assert visible(HOSTILE) in "".join(elements[0].itertext())
+    assert visible(title) in "".join(elements[0].itertext())
 
 
 def parts(text: str, *, wgsl: bool = False) -> str:
@@ -285,6 +291,75 @@ def test_names_of_modules(printed: Callable[..., str]):
     printed("run", "module.spv", "--output-locations", "--engine", "reference", "--default", "0", "-o", "module.csv", "--force")
     rows(Path("module.csv").read_text())
     terminal(printed("graph", "module.spv", "--output-locations"))
+
+
+@pytest.mark.parametrize("words", ["inspect", "inspect --listing", "dis -o -", "graph", "check", "run --default 0", "opt"])
+def test_names_of_constant_tables(words: str, printed: Callable[..., str]):
+    body = [
+        0xFFFE0200,
+        *constant_table([(LATIN, 2, 0, 4, 0), ("\n.dw 1", 2, 4, 1, 16)], creator=LATIN, target="\x1b]0;\x07"),
+    ]
+    body += [0x0200001F, 0x80000000, 0x900F0000, 0x03000009, 0xC0010000, 0x90E40000, 0xA0E40000, 0xFFFF]
+    Path("table.vso").write_bytes(struct.pack(f"<{len(body)}I", *body))
+    command, *options = words.split()
+    lines(printed(command, "table.vso", *options))
+
+
+def test_names_of_constant_tables_in_code(printed: Callable[..., str]):
+    body = [0xFFFE0200, *constant_table([(LATIN, 2, 0, 4, 0)]), 0x02000001, 0xC00F0000, 0xA0E40001, 0xFFFF]
+    Path("table.vso").write_bytes(struct.pack(f"<{len(body)}I", *body))
+    json.loads(printed("inspect", "table.vso", "--format", "json"))
+    for language in ("c", "cpp", "glsl", "wgsl"):
+        text = printed("translate", "table.vso", "--to", language)
+        assert "include <x>" not in text
+        assert '#include "x"' not in parts(text, wgsl=language == "wgsl")
+
+
+@pytest.mark.parametrize(
+    "shown", ["inspect", "inspect --scan", "check", "check --format github", "check --scan", "graph", "dis -o -"]
+)
+def test_names_of_shader_caches(shown: str, printed: Callable[..., str]):
+    file = lw.load(f"{PLAIN}.v.pica")
+    words, descriptors = parts_of(file)
+    entry = (0x1B5B324A3C623E0A, 0, STATE, [*words[:3], 0xFFFFFFFF, *words[3:]], descriptors)
+    Path(f"{HOSTILE}.bin").write_bytes(opengl([entry]))
+    command, *options = shown.split()
+    text = printed(command, f"{HOSTILE}.bin", *options)
+    terminal(text)
+    assert [line for line in text.splitlines() if line.startswith(("#include", "=cmd"))] == []
+
+
+def test_names_of_shader_caches_in_json(printed: Callable[..., str]):
+    file = lw.load(f"{PLAIN}.v.pica")
+    Path(f"{HOSTILE}.bin").write_bytes(opengl([(1, 0, STATE, *parts_of(file))]))
+    json.loads(printed("inspect", f"{HOSTILE}.bin", "--format", "json"))
+    printed("inspect", "--scan", f"{HOSTILE}.bin", "--extract", "extracted")
+    assert [name for path in Path("extracted").iterdir() if not re.fullmatch(r"[\w.@-]+", name := path.name)] == []
+
+
+def test_pictures_of_a_run(printed: Callable[..., str]):
+    mesh = f"{HOSTILE.replace(chr(92), '')}.obj"
+    shutil.copy(EXAMPLES / "tetra.obj", mesh)
+    shutil.copy(EXAMPLES / "lighting.v.pica", f"{HOSTILE}lit.v.pica")
+    source = Path(f"{HOSTILE}lit.v.pica")
+    printed("run", str(source), "--mesh", mesh, "--uniforms", str(EXAMPLES / "tetra.json"), "--draw", "out.svg")
+    drawn(Path("out.svg").read_text(), "2 of 4 triangles")
+
+
+def test_output_of_a_debugger(folder: Path):
+    client = Client()
+    client.request("initialize", adapterID="lanewise", clientID="tests")
+    client.request("launch", program=str(folder / f"{HOSTILE}.v.pica"), **TOON)
+    client.move("configurationDone")
+    client.request("continue", threadId=client.stop()["threadId"])
+    lines(client.output())
+    for name in (f"{HOSTILE}wrong.v.pica", f"{HOSTILE}[l](command:c).v.pica"):
+        refused = Client()
+        refused.request("initialize", adapterID="lanewise", clientID="tests")
+        message = refused.refused("launch", program=str(folder / name))
+        terminal(message)
+        assert "](" not in message
+        assert not {c for c in refused.output() if not c.isprintable()} - {"\n"}
 
 
 TESTS = """program = "toon.v.pica"

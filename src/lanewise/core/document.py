@@ -123,6 +123,12 @@ def columns(rows: Sequence[Sequence[str]], width: int = 0, gap: int = 2) -> list
     return lines
 
 
+def as_message(text: str) -> str:
+    """A text for a message of an editor: VS Code makes a link of `[text](command:...)` there, and names of files and programs
+    can have that form."""
+    return visible(text).replace("](", "] (")
+
+
 def as_markdown(blocks: Iterable[Block], *, links: bool = False) -> str:
     """The page as Markdown that shows the texts as they are: their characters are not taken for Markdown or HTML, however they
     came into a source.

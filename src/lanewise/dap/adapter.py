@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import InputError, visible
+from lanewise.core.document import as_message
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.dap import breakpoints, extras, looking, running, sources
 from lanewise.dap.arguments import Arguments, Refusal
@@ -260,6 +261,8 @@ class Adapter:
 
     def _event(self, name: str, body: Mapping[str, object] | None = None) -> None:
         self._sent += 1
+        if name == "output" and body is not None:  # a debug console obeys control sequences
+            body = {**body, "output": visible(str(body["output"]))}
         self._send({"seq": self._sent, "type": "event", "event": name, **({} if body is None else {"body": body})})
 
     def _answer(self, request: Message, result: object) -> None:
@@ -273,8 +276,8 @@ class Adapter:
             "success": not isinstance(result, Refusal),
         }
         if isinstance(result, Refusal):
-            error = {"id": _SHOWN if result.shown else _UNSHOWN, "format": result.message, "showUser": result.shown}
-            self._send({**head, "message": result.short, "body": {"error": error}})
+            error = {"id": _SHOWN if result.shown else _UNSHOWN, "format": as_message(result.message), "showUser": result.shown}
+            self._send({**head, "message": as_message(result.short), "body": {"error": error}})
         else:
             self._send({**head, "body": result})
 

@@ -14,7 +14,8 @@ from lsprotocol import types as t
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from lanewise.core.diagnostics import InputError, visible
+from lanewise.core.diagnostics import InputError
+from lanewise.core.document import as_message
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.lsp import findings
 from lanewise.lsp.beside import ShaderTestsBeside
@@ -343,12 +344,6 @@ def settle() -> None:
     gc.freeze()
 
 
-def as_message(text: str) -> str:
-    """A text that an editor shows: VS Code makes a link of `[text](command:...)` in messages, and names of files and programs
-    can have that form."""
-    return visible(text).replace("](", "] (")
-
-
 def internal(error: Exception) -> str:
     fault = fault_of(error)
     if fault is not None:
@@ -356,4 +351,4 @@ def internal(error: Exception) -> str:
     return f"lanewise: internal error ({type(error).__name__}: {error}): please report it, with the source"
 
 
-__all__ = ["Host", "NoSentences", "Sentence", "Server", "as_message", "internal"]
+__all__ = ["Host", "NoSentences", "Sentence", "Server", "internal"]

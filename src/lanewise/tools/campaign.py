@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lanewise.core.service import InputFailure
 from lanewise.core.text.counting import counted
 from lanewise.distributed.campaign import PIECE, CampaignError, RecordError
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, print_json, print_remark, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, print_json, print_remark, print_text, write_bytes
 from lanewise.tools.fuzz_limits import check_limits, last_line, seconds_of
 from lanewise.tools.progress_line import Line
 
@@ -76,7 +76,7 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
     if options.format == "json":
         print_json("fuzz", as_data(campaign, totals, findings, options.record), str(campaign.options["target"]))
     else:
-        print(as_text(campaign, totals, findings, options.record))
+        print_text(as_text(campaign, totals, findings, options.record) + "\n")
     return INPUT_HAS_ERRORS if findings or totals.failed else OK
 
 

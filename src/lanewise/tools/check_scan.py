@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from lanewise.core.diagnostics import NOTE, InputError
+from lanewise.core.diagnostics import NOTE, InputError, visible
 from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.service import STDIO, InputFailure, Report, SourceFile, UsageError
 from lanewise.core.text.counting import counted
@@ -163,6 +163,7 @@ def as_text(scan: Scanned) -> str:
     if not rows:
         return head
     table: Sequence[tuple[str, ...]] = [("code", "severity", "findings", "programs", "first", "what")] + [
-        tuple([str(row[key]) for key in ("code", "severity", "findings", "programs", "first", "title")]) for row in rows
+        tuple([visible(str(row[key]), "") for key in ("code", "severity", "findings", "programs", "first", "title")])
+        for row in rows
     ]
     return head + "\n".join(columns(list(table))) + "\n"

@@ -22,7 +22,16 @@ from lanewise.distributed.campaign import digest_text
 from lanewise.distributed.fuzzing import HANGS, as_fuzzing, kind_of, origin, service, targets
 from lanewise.packages import look_up
 from lanewise.tools import campaign
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, write_bytes
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    UsageError,
+    add_format,
+    make_parser,
+    print_json,
+    print_text,
+    write_bytes,
+)
 from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
 from lanewise.tools.progress_line import Line
 
@@ -128,7 +137,7 @@ def main(argv: list[str], work: Work | None = None) -> int:
         totals = {**summary._asdict(), "reasons": dict(summary.reasons.most_common()), "seconds": round(summary.seconds, 3)}
         print_json("fuzz", totals, options.target)
     else:
-        print(as_text(summary, service(options.target).done))
+        print_text(as_text(summary, service(options.target).done) + "\n")
     return INPUT_HAS_ERRORS if summary.findings else OK
 
 

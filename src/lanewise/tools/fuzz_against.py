@@ -18,7 +18,17 @@ from lanewise.core.vectors.flat import suite_bytes
 from lanewise.core.vectors.model import ENDED, FLAT, LINES, Case, Identity, Suite, Wanted
 from lanewise.core.vectors.peer import Peer
 from lanewise.packages import packages
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, reason, write_bytes
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    UsageError,
+    add_format,
+    make_parser,
+    print_json,
+    print_text,
+    reason,
+    write_bytes,
+)
 from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
 from lanewise.tools.progress_line import Line
 from lanewise.tools.vectors_suites import variant_named
@@ -150,7 +160,7 @@ def main(argv: list[str]) -> int:
     if options.format == "json":
         print_json("fuzz", {**summary._asdict(), "seconds": round(summary.seconds, 3)}, options.target)
     else:
-        print(as_text(summary))
+        print_text(as_text(summary) + "\n")
     return INPUT_HAS_ERRORS if summary.differing else OK
 
 

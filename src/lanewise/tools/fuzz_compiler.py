@@ -22,7 +22,16 @@ from lanewise.direct3d9.text.printer import print_shader
 from lanewise.distributed.fuzzing import COMPILED
 from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.tools import campaign
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, write_bytes
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    UsageError,
+    add_format,
+    make_parser,
+    print_json,
+    print_text,
+    write_bytes,
+)
 from lanewise.tools.devices import device_of
 from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
 from lanewise.tools.progress_line import Line
@@ -111,7 +120,7 @@ def main(argv: list[str]) -> int:
     if options.format == "json":
         print_json("fuzz", {**summary._asdict(), "seconds": round(summary.seconds, 3)}, options.target)
     else:
-        print(as_text(summary))
+        print_text(as_text(summary) + "\n")
     return INPUT_HAS_ERRORS if summary.findings else OK
 
 
