@@ -94,6 +94,17 @@ def test_programs_of_shadercore(capsys: pytest.CaptureFixture[str]):
     ]
 
 
+def test_options_of_the_preprocessor_are_for_the_source(capsys: pytest.CaptureFixture[str]):
+    Path("common").mkdir()
+    Path("common/parts.inc").write_text("mov oT0.xy, v1\n")
+    Path("light.vsa").write_text(SHADER.replace("mov oT0.xy, v1\n", "#include <parts.inc>\n"))
+    for name, device in (("light.shbin", ()), ("light.scb", ("--device", "document"))):
+        target = ("--target", "shadercore" if device else "pica200")
+        assert run(capsys, "compile", "light.vsa", "-I", "common", *target, *device, "-o", name)[0] == 0
+        assert run(capsys, "diff", "light.vsa", name, "-I", "common", *device)[0] == 0
+    assert cli.main(["diff", "light.shbin", "light.shbin", "-I", "common"]) == 2
+
+
 def test_others_are_refused(capsys: pytest.CaptureFixture[str]):
     Path("light.v.pica").write_text(picasso(capsys))
     Path("b.sc").write_text("end\n")

@@ -59,7 +59,11 @@ def main(argv: list[str]) -> int:
 
 def _for(parsed: Parsed, match: Match, matches: Sequence[Match]) -> Parsed:
     """The command line for one of the files: options of sources that are compiled are for the other one where only that is
-    one."""
-    if match.compiled or not any(each.compiled for each in matches):
+    one, or where that is a source of another instruction set and this a binary."""
+    binary = match.language is None
+    elsewhere = any(
+        each.compiled or (binary and each.language is not None and each.package is not match.package) for each in matches
+    )
+    if match.compiled or not elsewhere:
         return parsed
     return parsed._replace(values={key: value for key, value in parsed.values.items() if key not in COMPILER_OPTIONS})
