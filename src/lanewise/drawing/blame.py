@@ -89,6 +89,7 @@ def _last_computed(links: Sequence[Link]) -> Link | None:
 def chain_of(trace: Trace, component: str) -> Chain:
     """The chain of a component of a trace. Raises InputError for one that is not there."""
     explanation: Explanation = trace.explain(component)
+    trace = explanation.trace  # of more lanes than this one, where they share values
     links: list[Link] = []
     for step, places in explanation.causes:
         sources = {source for place in places for source in step.made.get(place, ())}

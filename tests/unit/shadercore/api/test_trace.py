@@ -12,6 +12,7 @@ import pytest
 import lanewise as lw
 from corpus import REPOSITORY
 from lanewise.core.diagnostics import InputError
+from lanewise.drawing.blame import blame, chain_of
 from lanewise.shadercore.api.services.vcd import as_vcd
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.timing import time_program
@@ -128,6 +129,12 @@ def test_lanes_that_share_a_unit(quirks: lw.shadercore.ShaderCoreProgram):
     assert "  from  position@9.x (v0@9, lane 9: a term of its unit is used) = 10.3 [4124cccd]\n" in text
     assert "  left by wave 0: position@9.x (v0@9) = 10.3 [4124cccd]" in text
     assert "@" not in explained(quirks, "position.x", device="rtl,rcp_sigma=fixed")
+
+
+def test_blame_follows_values_of_other_lanes(quirks: lw.shadercore.ShaderCoreProgram):
+    chain = chain_of(quirks.trace(INPUTS, lane=1), "position.x")  # its unit uses a term of lane 9
+    assert "v0@9.x" in chain.text
+    assert blame(chain).instruction == "rcp o0.x, v0.x"
 
 
 def test_what_the_fetch_leaves_in_lanes_without_a_vertex():

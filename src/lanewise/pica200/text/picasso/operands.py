@@ -10,7 +10,17 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.text.numbers import read_decimal, read_integer
 from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa.program import Condition, Dest, Source
-from lanewise.pica200.isa.table import BOOLEAN, COMPARISONS, FLOAT, IDENTITY, INTEGER, REGISTER_END, TEMPORARY, register_name
+from lanewise.pica200.isa.table import (
+    BOOLEAN,
+    COMPARISONS,
+    FLOAT,
+    IDENTITY,
+    INTEGER,
+    REGISTER_END,
+    TEMPORARY,
+    mask_text,
+    register_name,
+)
 from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, LETTERS, Quirk, begins_like_register
 
 if TYPE_CHECKING:
@@ -188,22 +198,39 @@ class Operands:
         for finding in findings:
             self.quirk(finding)
         if disorder(selection.selector):
+            self.warn(self.out_of_order(text, selection, simple=clean))
             clean = False
-            letters = text.rpartition(".")[2]
-            self.warn(
-                Quirk(
-                    code="V013",
-                    message=f"write mask out of order: .{letters} writes the same components as sorted letters",
-                    fix="sort the letters; to swap components, swizzle the source",
-                    start=len(text) - len(letters),
-                    length=len(letters),
-                    replacement=in_order(letters),
-                )
-            )
         found = Dest(number, mask_of(selection.selector))
         if clean:
             self.dests[written] = found
         return found
+
+    def out_of_order(self, text: str, selection: Selection, *, simple: bool) -> Quirk:
+        """The finding about a write mask that has its letters, or those of its alias, in another order; `simple`: the text has
+        no other finding."""
+        fix = "sort the letters; to swap components, swizzle the source"
+        name, point, letters = text.rpartition(".") if selection.swizzled else (text, "", "")
+        alias = self.aliases.get(name.lstrip("-").partition("[")[0].strip())
+        if point and disorder(read_swizzle(letters, 0)) and not (alias and disorder(alias.selector)):
+            return Quirk(
+                code="V013",
+                message=f"write mask out of order: .{letters} writes the same components as sorted letters",
+                fix=fix,
+                start=len(text) - len(letters),
+                length=len(letters),
+                replacement=in_order(letters),
+            )
+        number = selection.register
+        whole = [other for other, each in self.aliases.items() if each == Alias(register=number, letter=selection.letter)]
+        meant = f"{whole[0] if whole else register_name(number, written=True)}.{mask_text(mask_of(selection.selector))}"
+        return Quirk(
+            code="V013",
+            message=f"write mask out of order: {text} writes {meant}, by the letters of its alias",
+            fix=f"write {meant}; to swap components, swizzle the source",
+            start=0,
+            length=len(text),
+            replacement=meant if simple else None,
+        )
 
     def select(self, text: str, findings: list[Quirk], *, index: bool = False) -> Selection:
         """Any register operand: `-name[index].swizzle`. Raises Problem; quirks are added to `findings`."""
