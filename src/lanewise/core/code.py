@@ -5,6 +5,7 @@ Each package has such a table in its `codes.py`; `core.codes` has the findings t
 
 from __future__ import annotations
 
+from lanewise.core.evidence import entries
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
@@ -50,20 +51,17 @@ def rows(text: str) -> tuple[Code, ...]:
     comment. Raises KeyError for a finding without one of them, ValueError for one that has two.
     """
     found: list[dict[str, str]] = []
-    label = ""
-    for line in text.splitlines():
-        if line[:8].isspace() and line[8:]:
-            found[-1][label] += line[7:]
-        elif line.startswith("    "):
-            label, colon, rest = line[4:].partition(": ")
+    for head, lines in entries(text):
+        code, _, title = head.partition(" ")
+        row = {"code": code, "title": title}
+        for line in lines:
+            label, colon, rest = line.partition(": ")
             if not colon or label not in _LABELS:
-                label, rest = "Unneeded" if line == "    Unneeded." else "Meaning", line[4:]
-            if label in found[-1]:
-                raise ValueError(f"two lines of {found[-1]['code']} are its {label.lower()}: {rest}")
-            found[-1][label] = rest
-        elif line and line[0] != "#":
-            code, _, title = line.partition(" ")
-            found.append({"code": code, "title": title})
+                label, rest = "Unneeded" if line == "Unneeded." else "Meaning", line
+            if label in row:
+                raise ValueError(f"two lines of {code} are its {label.lower()}: {rest}")
+            row[label] = rest
+        found.append(row)
     return tuple(
         [
             Code(
