@@ -133,7 +133,6 @@ def test_lanes_that_share_a_unit(quirks: lw.shadercore.ShaderCoreProgram):
 
 def test_blame_follows_values_of_other_lanes(quirks: lw.shadercore.ShaderCoreProgram):
     chain = chain_of(quirks.trace(INPUTS, lane=1), "position.x")  # its unit uses a term of lane 9
-    assert "v0@9.x" in chain.text
     assert blame(chain).instruction == "rcp o0.x, v0.x"
 
 
