@@ -151,8 +151,8 @@ class Data(NamedTuple):
 
     def best(self, target: Target) -> tuple[Plan, Shape]:
         """What the best kernel for these uniforms is generated from."""
-        made = unrolled(self.plan, self.uniforms.integers)
-        return made, best_shape(made, target, table_of(self.plan, self.uniforms).bound)
+        plan = unrolled(self.plan, self.uniforms.integers)
+        return plan, best_shape(plan, target, table_of(self.plan, self.uniforms).bound)
 
     def call(self, kernel: Kernel) -> Call:
         arrays = {register: self.columns.arrays[register] for register in kernel.inputs}
@@ -262,8 +262,8 @@ class Bench:
 
     def _ir(self, data: Data) -> str:
         """The module of the best kernel."""
-        made, shape = data.best(self.target)
-        return generate(made, dict(data.columns.layouts), self.target, exact=False, shape=shape)
+        plan, shape = data.best(self.target)
+        return generate(plan, dict(data.columns.layouts), self.target, exact=False, shape=shape)
 
     def _emitted(self, data: Data, best: Sampled) -> dict[str, float]:
         """The operations of the best kernel for a vector of 16 vertices."""
@@ -319,8 +319,8 @@ class Bench:
 
     def kernel(self, data: Data, *, quick: bool = False) -> Sampled:
         """The best kernel, or the one that is compiled first, ready to be measured."""
-        made, shape = (data.plan, QUICK) if quick else data.best(self.target)
-        kernel, *_ = _timed(data, self.target.quick if quick else self.target, made, shape, times=1)
+        plan, shape = (data.plan, QUICK) if quick else data.best(self.target)
+        kernel, *_ = _timed(data, self.target.quick if quick else self.target, plan, shape, times=1)
         call = data.call(kernel)
         call.run()
         return Sampled.of(kernel, call, 0.0)
@@ -342,13 +342,13 @@ def plan_of(shader: Shader, booleans: Mapping[int, bool], rules: Profile) -> Pla
 
 
 def _timed(
-    data: Data, target: Target, made: Plan, shape: Shape, *, exact: bool = False, times: int = _COMPILED
+    data: Data, target: Target, plan: Plan, shape: Shape, *, exact: bool = False, times: int = _COMPILED
 ) -> tuple[Kernel, float, float]:
     """A kernel, and how many seconds it takes to make it, and to load it again."""
     layouts = dict(data.columns.layouts)
 
     def compiled() -> bytes:
-        return compile_object(generate(made, layouts, target, exact=exact, shape=shape), target)
+        return compile_object(generate(plan, layouts, target, exact=exact, shape=shape), target)
 
     code = compiled()
     kernel = Kernel.of(data.plan, layouts, shape.width, load_object(code, target))

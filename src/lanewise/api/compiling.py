@@ -144,15 +144,15 @@ class Compiled:
     isa: Literal["shadercore"] = "shadercore"
 
     def __init__(
-        self, shader: direct3d9_api.Direct3DShader, made: direct3d9.Compiled, options: Options, found: Sequence[Diagnostic]
+        self, shader: direct3d9_api.Direct3DShader, compiled: direct3d9.Compiled, options: Options, found: Sequence[Diagnostic]
     ) -> None:
-        self.shader, self.made, self.options = shader, made, options
+        self.shader, self.made, self.options = shader, compiled, options
         self.diagnostics = tuple(found)
-        self.program: Program = made.program
-        self.device: Device = made.device
-        self.inputs: tuple[Place, ...] = made.inputs
-        self.outputs: tuple[Place, ...] = made.outputs
-        self.uniforms: tuple[int, ...] = made.uniforms
+        self.program: Program = compiled.program
+        self.device: Device = compiled.device
+        self.inputs: tuple[Place, ...] = compiled.inputs
+        self.outputs: tuple[Place, ...] = compiled.outputs
+        self.uniforms: tuple[int, ...] = compiled.uniforms
 
     def __repr__(self) -> str:
         return f"<Compiled {self.shader.name} for {self.device.describe()}: {len(self.program.words)} slots>"

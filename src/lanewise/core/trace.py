@@ -382,11 +382,11 @@ class Explanation:
         wanted: dict[str, None] = {place: None}
         causes: list[Cause] = []
         for step in reversed(trace.steps):
-            made = {written: step.made.get(written, ()) for write in step.writes for written in write.places}
-            hits = tuple([written for written in made if written in wanted])
+            sources = {written: step.made.get(written, ()) for write in step.writes for written in write.places}
+            hits = tuple([written for written in sources if written in wanted])
             for hit in hits:
                 del wanted[hit]
-            wanted.update({source: None for hit in hits for source in made[hit]})
+            wanted.update({source: None for hit in hits for source in sources[hit]})
             if hits:
                 causes.append(Cause(step, hits))
         last = causes[0].step.number if causes else len(trace.steps)

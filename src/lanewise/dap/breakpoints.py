@@ -125,11 +125,11 @@ def _set_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
     return {"breakpoints": [_at_line(context, group, file, line, row) for line, row in zip(lines, rows, strict=True)]}
 
 
-def _at_line(context: Context, made: Made, file: str, line: int, row: Arguments) -> Breakpoint:
+def _at_line(context: Context, group: Made, file: str, line: int, row: Arguments) -> Breakpoint:
     found = context.sources.code(file, line)
     if found is None:
-        return {**made.failed("no instruction at or below this line"), "line": context.client.line(line)}
-    return {**_at_words(context, made, found[1], row), "line": context.client.line(found[0])}
+        return {**group.failed("no instruction at or below this line"), "line": context.client.line(line)}
+    return {**_at_words(context, group, found[1], row), "line": context.client.line(found[0])}
 
 
 def _set_function_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
@@ -139,7 +139,7 @@ def _set_function_breakpoints(context: Context, arguments: Arguments) -> Breakpo
     return {"breakpoints": [_at_name(context, group, name, row) for name, row in zip(names, rows, strict=True)]}
 
 
-def _at_name(context: Context, made: Made, name: str, row: Arguments) -> Breakpoint:
+def _at_name(context: Context, group: Made, name: str, row: Arguments) -> Breakpoint:
     labels = context.session.debuggee.labels
     address = labels.get(name)
     if address is None:
@@ -151,8 +151,8 @@ def _at_name(context: Context, made: Made, name: str, row: Arguments) -> Breakpo
             if labels
             else ""
         )
-        return made.failed(f"unknown procedure or label '{name[:60]}'{hint}")
-    return _at_words(context, made, [address], row)
+        return group.failed(f"unknown procedure or label '{name[:60]}'{hint}")
+    return _at_words(context, group, [address], row)
 
 
 def _set_instruction_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
@@ -162,14 +162,14 @@ def _set_instruction_breakpoints(context: Context, arguments: Arguments) -> Brea
     return {"breakpoints": [_at_word(context, group, address, row) for address, row in zip(wanted, rows, strict=True)]}
 
 
-def _at_word(context: Context, made: Made, address: int, row: Arguments) -> Breakpoint:
+def _at_word(context: Context, group: Made, address: int, row: Arguments) -> Breakpoint:
     size = len(context.session.source_map)
     if not 0 <= address < size:
-        return made.failed(f"there is no {context.session.debuggee.what} {address}: the program has 0 to {size - 1}")
-    return _at_words(context, made, [address], row)
+        return group.failed(f"there is no {context.session.debuggee.what} {address}: the program has 0 to {size - 1}")
+    return _at_words(context, group, [address], row)
 
 
-def _at_words(context: Context, made: Made, addresses: list[int], row: Arguments) -> Breakpoint:
+def _at_words(context: Context, group: Made, addresses: list[int], row: Arguments) -> Breakpoint:
     """Add a breakpoint at words, with what a request says of it."""
     first = min(addresses)
     place = context.sources.place(first)
@@ -180,8 +180,8 @@ def _at_words(context: Context, made: Made, addresses: list[int], row: Arguments
     try:
         number = context.session.break_words(addresses, condition, hits, log).number
     except InputError as error:
-        return {**answer, **made.failed(_sentence(error))}
-    return {**answer, "id": made.add(number)}
+        return {**answer, **group.failed(_sentence(error))}
+    return {**answer, "id": group.add(number)}
 
 
 def _sentence(error: InputError) -> str:
@@ -226,14 +226,14 @@ def _set_data_breakpoints(context: Context, arguments: Arguments) -> Breakpoints
     return {"breakpoints": [_on_data(context, group, name, row) for name, row in zip(identities, rows, strict=True)]}
 
 
-def _on_data(context: Context, made: Made, name: str, row: Arguments) -> Breakpoint:
+def _on_data(context: Context, group: Made, name: str, row: Arguments) -> Breakpoint:
     if row.text("accessType", "write") != "write":
-        return made.failed("a data breakpoint stops at writes")
+        return group.failed("a data breakpoint stops at writes")
     try:
         number = context.session.break_on(name, row.text("condition", ""), row.text("hitCondition", "")).number
     except InputError as error:
-        return made.failed(_sentence(error))
-    return {"id": made.add(number), "verified": True}
+        return group.failed(_sentence(error))
+    return {"id": group.add(number), "verified": True}
 
 
 def _set_exception_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:

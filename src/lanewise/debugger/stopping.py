@@ -152,8 +152,8 @@ class Stopping(Values):
         self._add(breakpoint)
         return breakpoint
 
-    def _add(self, made: Breakpoint | DataBreakpoint) -> None:
-        self.breakpoints[made.number] = made
+    def _add(self, breakpoint: Breakpoint | DataBreakpoint) -> None:
+        self.breakpoints[breakpoint.number] = breakpoint
         self._next += 1
 
     def remove(self, number: int) -> None:

@@ -63,8 +63,8 @@ def blame(chain: Chain) -> Blame:
         return Blame(instruction="", word=None, span=None, message=message, chain=chain.text, data=chain.data)
     where = f"{link.span}: " if link.span and link.span.line else f"word {link.word}: "
     sources = " and ".join([operand.partition(" [")[0] for operand in link.operands[:_MOST_READ]])  # without the patterns
-    made = ", ".join(f"{number:.6g}" for number in link.made)
-    message = f"{where}{link.instruction} gives {made}" + (f" for {sources}" if sources else "")
+    values = ", ".join(f"{number:.6g}" for number in link.made)
+    message = f"{where}{link.instruction} gives {values}" + (f" for {sources}" if sources else "")
     if link is not chain.links[-1] or link.made != (chain.value,):
         message += f"; {chain.component} becomes {chain.value:.6g} in {chain.subject}"
     if chain.links and "input" not in chain.given:
@@ -93,7 +93,7 @@ def chain_of(trace: Trace, component: str) -> Chain:
     links: list[Link] = []
     for step, places in explanation.causes:
         sources = {source for place in places for source in step.made.get(place, ())}
-        made = tuple(
+        values = tuple(
             [
                 float(value.number)
                 for write in step.writes
@@ -115,7 +115,7 @@ def chain_of(trace: Trace, component: str) -> Chain:
                 instruction=step.instruction,
                 word=step.address,
                 span=step.span,
-                made=made,
+                made=values,
                 read=read,
                 operands=tuple([trace.operand(operand, [*sources]) for operand in operands]),
             )

@@ -59,7 +59,7 @@ def configuration(lexicon: Lexicon) -> dict[str, object]:
     if lexicon.block_comment:
         comments["blockComment"] = lexicon.block_comment
     pairs = (("(", ")"), ("[", "]"))
-    made: dict[str, object] = {
+    settings: dict[str, object] = {
         "comments": comments,
         "brackets": pairs,
         "autoClosingPairs": [*pairs, {"open": '"', "close": '"', "notIn": ["string", "comment"]}],
@@ -70,16 +70,16 @@ def configuration(lexicon: Lexicon) -> dict[str, object]:
         },
     }
     if lexicon.opens:
-        made["indentationRules"] = {
+        settings["indentationRules"] = {
             "increaseIndentPattern": {"pattern": lexicon.opens, "flags": "i"},
             "decreaseIndentPattern": {"pattern": lexicon.closes, "flags": "i"},
         }
-    return made
+    return settings
 
 
 def files() -> dict[str, str]:
     """The text of every file by its path in the folder of the extension."""
-    made: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for package in packages():
         for language in package.languages:
             if language.lexicon is not None:
@@ -88,16 +88,16 @@ def files() -> dict[str, str]:
                     (f"syntaxes/{language.name}.tmLanguage.json", grammar(language, lexicon)),
                     (f"languages/{language.name}.json", configuration(lexicon)),
                 ):
-                    made[path] = json.dumps(data, indent=2) + "\n"
-    return made
+                    texts[path] = json.dumps(data, indent=2) + "\n"
+    return texts
 
 
 def launch_attributes() -> dict[str, object]:
     """The launch configuration for `package.json`: the schema of `lanewise dap` with its definitions in place, since the editor
     puts it into a larger schema."""
     schema: dict[str, Any] = json.loads((files_of("lanewise.dap") / "launch.schema.json").read_text(encoding="utf-8"))
-    made: dict[str, object] = resolved({key: schema[key] for key in ("anyOf", "properties")}, schema["$defs"])
-    return made
+    attributes: dict[str, object] = resolved({key: schema[key] for key in ("anyOf", "properties")}, schema["$defs"])
+    return attributes
 
 
 def resolved(part: Any, definitions: Mapping[str, Any]) -> Any:

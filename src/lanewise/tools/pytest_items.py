@@ -87,8 +87,10 @@ def compare(folder: Path) -> Callable[..., None]:
         __tracebackhide__ = True
         try:
             listed: Any = [program] if isinstance(program, (str, PathLike)) else program
-            made = linked([folder / path for path in cast("Sequence[str]", listed)]) if isinstance(listed, Sequence) else listed
-            text = run_case(made, values if shader is None else {**values, "shader": shader})
+            shader_file = (
+                linked([folder / path for path in cast("Sequence[str]", listed)]) if isinstance(listed, Sequence) else listed
+            )
+            text = run_case(shader_file, values if shader is None else {**values, "shader": shader})
         except InputError as error:
             text = messages(error)
         if text:

@@ -50,10 +50,10 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"no shader tests in {', '.join(parsed.files) or 'this folder'}: name a file *{SUFFIX}")
     rows: list[dict[str, object]] = []
     for path in paths:
-        made = list(rows_of(path, names, run=not parsed.flag("list"), follow=parsed.flag(FOLLOW.key)))
-        if made and not parsed.as_json:
-            print_text("".join([f"{path}\n", *[line for row in made for line in _lines(row)]]))
-        rows += made
+        found = list(rows_of(path, names, run=not parsed.flag("list"), follow=parsed.flag(FOLLOW.key)))
+        if found and not parsed.as_json:
+            print_text("".join([f"{path}\n", *[line for row in found for line in _lines(row)]]))
+        rows += found
     unknown = sorted(names - {str(row["name"]) for row in rows})
     if unknown and not any(row["outcome"] == ERROR for row in rows):
         raise UsageError(f"unknown test '{unknown[0]}': `lanewise test --list` shows the names")

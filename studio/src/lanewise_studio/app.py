@@ -99,15 +99,15 @@ def hello(files: Mapping[str, bytes], presets: Presets) -> dict[str, object]:
 def _meshes() -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     for row in SHAPES:
-        made = shape(row.name)
-        triangles = len(made.faces) if made.faces is not None else 0
+        mesh = shape(row.name)
+        triangles = len(mesh.faces) if mesh.faces is not None else 0
         found.append(
             {
                 "name": row.name,
                 "title": row.title,
-                "vertices": len(made.arrays["position"]),
+                "vertices": len(mesh.arrays["position"]),
                 "triangles": triangles,
-                "properties": [*made.arrays],
+                "properties": [*mesh.arrays],
             }
         )
     return found

@@ -144,8 +144,8 @@ class Desk:
         state = read_state(ask.message.get("state"))
         wanted = ask.message.get("panes")
         panes = [str(name) for name in cast("list[object]", wanted)] if isinstance(wanted, list) else [*USUAL_PANES]
-        made = self._made(ask, state)
-        if made is None:
+        evaluation = self._made(ask, state)
+        if evaluation is None:
             return
         makers = {"source": data.source, "words": words, "data": data.data, "graph": graph}
         failures: list[InputError] = []
@@ -153,16 +153,16 @@ class Desk:
             ask.stop.check()
             try:
                 if name in makers:
-                    ask.pane(name, makers[name](made))
+                    ask.pane(name, makers[name](evaluation))
                 elif name == "mesh":
-                    self._shown = Shown(ask.number, unpack(ask.frame(*mesh.mesh(made)))[1])
+                    self._shown = Shown(ask.number, unpack(ask.frame(*mesh.mesh(evaluation)))[1])
             except InputError as error:  # of the data: words and graph are there without
                 failures.append(error)
             except (InputFailure, UsageError) as error:
                 failures.append(sentence(error))
         if failures:
             raise failures[0]
-        self._evaluation, self._hot = made, None
+        self._evaluation, self._hot = evaluation, None
 
     def _made(self, ask: Ask, state: State) -> Evaluation | None:
         """The evaluation of a state; None, with the findings in the pane of the source, for a source that cannot be read."""

@@ -23,11 +23,11 @@ _INTEGERS, _BOOLEANS = 0x60, 0x68  # added to i# and b# by citro3d
 _STAGE = "GPU_VERTEX_SHADER"
 
 
-def c_header(made: Compiled, name: str) -> str:
+def c_header(compiled: Compiled, name: str) -> str:
     """The header of a program; `name` begins every name in it."""
-    interface = made.file.program.interfaces[0]
-    most = {count.name: count.most for count in made.lowered.vector.counts}
-    return "\n".join(_lines(interface, made.result.counts, most, _identifier(name))) + "\n"
+    interface = compiled.file.program.interfaces[0]
+    most = {count.name: count.most for count in compiled.lowered.vector.counts}
+    return "\n".join(_lines(interface, compiled.result.counts, most, _identifier(name))) + "\n"
 
 
 def _lines(interface: Interface, counts: Sequence[Counted], most: Mapping[str, int], name: str) -> Iterator[str]:

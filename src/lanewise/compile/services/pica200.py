@@ -58,33 +58,35 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
     )
 
 
-def _findings(made: Compiled, *, checked: bool) -> Sequence[Diagnostic]:
+def _findings(compiled: Compiled, *, checked: bool) -> Sequence[Diagnostic]:
     """Return the findings of the compiler, and with `checked` those of the rules of `lanewise check` too."""
     if not checked:
-        return findings_shown(made.diagnostics, checked=False)
-    shader = made.file.programs[0]
-    report = check_assembled(made.file.program, shader.words, shader.descriptors, made.diagnostics, dialect=dialects()[0])
+        return findings_shown(compiled.diagnostics, checked=False)
+    shader = compiled.file.programs[0]
+    report = check_assembled(
+        compiled.file.program, shader.words, shader.descriptors, compiled.diagnostics, dialect=dialects()[0]
+    )
     return in_order(report.findings)
 
 
-def _source(made: Compiled, language: str, request: Request) -> str:
-    shbin, found = read_shbin(made.file.to_bytes(), request.name)
+def _source(compiled: Compiled, language: str, request: Request) -> str:
+    shbin, found = read_shbin(compiled.file.to_bytes(), request.name)
     if shbin is None:
         raise InputError(found)
     return "\n".join([source.text for source in convert_file(shbin, language, request.sources[0].stem).sources])
 
 
-def _files(made: Compiled, request: Request) -> list[tuple[str, bytes]]:
+def _files(compiled: Compiled, request: Request) -> list[tuple[str, bytes]]:
     """The program in the form that is asked for, and its header. Raises UsageError, InputFailure."""
     source = request.sources[0]
     given = request.text("output")
     form = request.text("to", SHBIN)
     output = given or default_output(source, FORMS[form], source.member.replace("/", "_"))
     if form == SPIRV:
-        if not made.lowered.spirv.data:
+        if not compiled.lowered.spirv.data:
             raise UsageError("--to spirv: Direct3D 9 shaders and functions in SSA form do not become SPIR-V")
-        return [(output, made.lowered.spirv.data)]
-    data = made.file.to_bytes() if form == SHBIN else _source(made, dialect_named(form).name, request).encode()
+        return [(output, compiled.lowered.spirv.data)]
+    data = compiled.file.to_bytes() if form == SHBIN else _source(compiled, dialect_named(form).name, request).encode()
     wanted = request.text("header", "" if form != SHBIN or output == STDIO else stem(output) + HEADER)
     header = "" if wanted == STDIO else wanted
     if header and not request.has("header") and _holds_something_else(header):
@@ -93,7 +95,7 @@ def _files(made: Compiled, request: Request) -> list[tuple[str, bytes]]:
         )
     named = stem(output).replace("\\", "/").rpartition("/")[2] if output != STDIO else source.stem
     found = [(output, data)]
-    return found if not header else [*found, (header, c_header(made, named).encode())]
+    return found if not header else [*found, (header, c_header(compiled, named).encode())]
 
 
 def _holds_something_else(path: str) -> bool:

@@ -44,10 +44,10 @@ class Line(Record):
     "The words, descriptors and registers of its instructions."
 
 
-def needs(made: Compiled, addresses: Sequence[int]) -> Needs:
+def needs(compiled: Compiled, addresses: Sequence[int]) -> Needs:
     """Return the needs of the instructions at some addresses together."""
-    shader = made.file.programs[0]
-    known = {constant.register for constant in made.file.program.interfaces[0].constants if constant.register < INTEGER}
+    shader = compiled.file.programs[0]
+    known = {constant.register for constant in compiled.file.program.interfaces[0].constants if constant.register < INTEGER}
     lifted = lift(shader.words, shader.descriptors)
     descriptors, temporaries, constants = set[int](), set[int](), set[int]()
     for address in addresses:
@@ -69,29 +69,29 @@ def _registers(operation: Operation) -> set[int]:
     return found | {register for register in written if register >= TEMPORARY}
 
 
-def lines(made: Compiled) -> list[Line]:
+def lines(compiled: Compiled) -> list[Line]:
     """The lines of the source that became instructions, in their order; those without a place are line 0 and word -1."""
     addresses: dict[tuple[str, int, int], list[int]] = {}
     texts: dict[tuple[str, int, int], str] = {}
-    for address, operation in enumerate(made.file.program.operations):
+    for address, operation in enumerate(compiled.file.program.operations):
         span = operation.span
         key = "", 0, -1
         if span is not None and (span.line or span.offset >= 0):
             key = span.file, span.line, span.offset // _WORD if span.offset >= 0 else -1
         addresses.setdefault(key, []).append(address)
         texts[key] = span.text.strip() if span is not None else ""
-    return [Line._make((*key, texts[key], needs(made, addresses[key]))) for key in sorted(addresses)]
+    return [Line._make((*key, texts[key], needs(compiled, addresses[key]))) for key in sorted(addresses)]
 
 
-def page_of(made: Compiled, name: str) -> list[Block]:
+def page_of(compiled: Compiled, name: str) -> list[Block]:
     """The report as a page."""
-    every = lines(made)
+    every = lines(compiled)
     rows = [(_place(line, name), *map(str, line.needs), _shown(line.text)) for line in every]
     place = "word" if any(line.word >= 0 for line in every) else "line"
-    whole = needs(made, range(len(made.file.program.operations)))
-    interface = made.file.program.interfaces[0]
+    whole = needs(compiled, range(len(compiled.file.program.operations)))
+    interface = compiled.file.program.interfaces[0]
     floats = sum(row.size for row in interface.uniforms if row.first < INTEGER)
-    spirv = made.lowered.spirv
+    spirv = compiled.lowered.spirv
     totals = [
         ("words", f"{whole.words} of {VERTEX.code_words}"),
         ("operand descriptors", f"{whole.descriptors} of {VERTEX.descriptors}"),
@@ -121,13 +121,13 @@ def _shown(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def data_of(made: Compiled, *, report: bool) -> dict[str, object]:
+def data_of(compiled: Compiled, *, report: bool) -> dict[str, object]:
     """The program as plain data: its interface and words, and with `report` what its lines need."""
-    shader, interface = made.file.programs[0], made.file.program.interfaces[0]
-    whole = needs(made, range(len(made.file.program.operations)))
+    shader, interface = compiled.file.programs[0], compiled.file.program.interfaces[0]
+    whole = needs(compiled, range(len(compiled.file.program.operations)))
     found: dict[str, object] = {
-        "program": made.file.name,
-        "compiler": made.lowered.spirv.compiler or None,
+        "program": compiled.file.name,
+        "compiler": compiled.lowered.spirv.compiler or None,
         "inputs": [{"name": row.name, "register": register_name(row.first)} for row in interface.inputs],
         "outputs": [
             {
@@ -144,7 +144,7 @@ def data_of(made: Compiled, *, report: bool) -> dict[str, object]:
         ],
         "counts": [
             {"name": row.name, "register": f"i{row.register}", "start": row.start, "step": row.step, "guard": f"b{row.guard}"}
-            for row in made.result.counts
+            for row in compiled.result.counts
         ],
         "constants": [
             {"register": register_name(row.register), "words": [f"0x{word:06X}" for word in row.values]}
@@ -163,7 +163,7 @@ def data_of(made: Compiled, *, report: bool) -> dict[str, object]:
                 "source": line.text,
                 **line.needs._asdict(),
             }
-            for line in lines(made)
+            for line in lines(compiled)
         ]
     return found
 

@@ -310,11 +310,11 @@ class _Uniforms:
         return constant, total if isinstance(total, Ref) else None
 
 
-def _sum_with_known(made: Operate, ref: Ref, definitions: Mapping[int, object]) -> tuple[Ref, int] | None:
+def _sum_with_known(operation: Operate, ref: Ref, definitions: Mapping[int, object]) -> tuple[Ref, int] | None:
     """Return the lane to which a sum adds a known whole number, and the number."""
-    if made.op != ADD or ref.negated:
+    if operation.op != ADD or ref.negated:
         return None
-    a, b = [operand[ref.lane] for operand in made.operands]
+    a, b = [operand[ref.lane] for operand in operation.operands]
     for known, rest in ((a, b), (b, a)):
         number = definitions.get(known.value)
         values: tuple[float, ...] | None = getattr(number, "values", None)

@@ -269,7 +269,7 @@ def _case(data: _Checked, number: int) -> Case:
     evidence = data.text("evidence")
     if evidence not in CLASSES:
         raise data.wrong("evidence", " or ".join(CLASSES))
-    made = Job(
+    read = Job(
         number=number,
         kind=KINDS.index(kind),
         lanes=lanes,
@@ -289,7 +289,7 @@ def _case(data: _Checked, number: int) -> Case:
         group=data.text("group"),
         ops=data.texts("ops"),
         shows=data.text("shows"),
-        job=made,
+        job=read,
         expected=_outcome(data.part("expected")),
         evidence=evidence,
         differs=data.texts("differs"),

@@ -82,7 +82,7 @@ def examine(
     sources: Sequence[tuple[str, str]], reading: Reading = AS_NAMED, *, stats: bool = False, names: Naming | None = None
 ) -> Examined:
     """As `check_sources`, with what was made on the way. `names` gets the names of the sources."""
-    made = assemble_sources(
+    assembly = assemble_sources(
         sources,
         compatible=reading.compatible,
         padding=reading.padding,
@@ -92,17 +92,17 @@ def examine(
         read=reading.read,
         names=names,
     )
-    library = bool(made.module.units) and all(unit.is_library for unit in made.module.units)
-    findings = [finding for finding in (*made.diagnostics, *made.notes) if not (library and finding.code in _OF_A_LINK)]
-    if library or (has_errors(findings) and made.doubt == STRUCTURE):
-        return Examined(made, (), _report(findings))  # what comments keep quiet is not known: the rules have not looked
+    library = bool(assembly.module.units) and all(unit.is_library for unit in assembly.module.units)
+    findings = [finding for finding in (*assembly.diagnostics, *assembly.notes) if not (library and finding.code in _OF_A_LINK)]
+    if library or (has_errors(findings) and assembly.doubt == STRUCTURE):
+        return Examined(assembly, (), _report(findings))  # what comments keep quiet is not known: the rules have not looked
     language = dialects_of([name for name, _ in sources], reading.dialect)[0]
     if has_errors(findings):
-        contexts = contexts_of(made.program, *made.encoded, declared=not made.doubt)
-        return Examined(made, tuple(contexts), _report(_joined(findings, check(contexts), language)))
-    contexts = contexts_of(made.program, *made.encoded)
+        contexts = contexts_of(assembly.program, *assembly.encoded, declared=not assembly.doubt)
+        return Examined(assembly, tuple(contexts), _report(_joined(findings, check(contexts), language)))
+    contexts = contexts_of(assembly.program, *assembly.encoded)
     report = check_contexts(contexts, findings, sources, dialect=language, stats=stats, hinted=reading.hints)
-    return Examined(made, tuple(contexts), report)
+    return Examined(assembly, tuple(contexts), report)
 
 
 def _joined(told: Sequence[Diagnostic], found: Sequence[Diagnostic], dialect: Dialect) -> list[Diagnostic]:

@@ -39,10 +39,10 @@ def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None
     start = next(section.offset for section in sections(shbin) if section.name == "code")
     lacking = _lacking(program, language, lambda pc: Span(file=f"{stem}.shbin", offset=start + 4 * pc))
     if language.lossless:
-        made = disassemble(shbin, stem, data, dialect=language, quiet=quiet)
+        found = disassemble(shbin, stem, data, dialect=language, quiet=quiet)
     else:
-        made = _same_operations(program, language, stem)
-    return made._replace(findings=(*made.findings, *lacking), comment=language.comment)
+        found = _same_operations(program, language, stem)
+    return found._replace(findings=(*found.findings, *lacking), comment=language.comment)
 
 
 def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disassembly:
@@ -64,12 +64,12 @@ def convert_assembly(assembly: Assembly, to: str, stem: str = "shader") -> Disas
             encoded = assembly.encoded
         shbin = build(shared, encoded.words, encoded.descriptors)
         private = [interface.private for interface in shared.interfaces]
-        made = disassemble(shbin, stem, None, labels, private, language)
+        found = disassemble(shbin, stem, None, labels, private, language)
     else:
         words, descriptors = assembly.encoded
         shared = shared._replace(labels=labels, encoding=Encoding(words, descriptors, {}))
-        made = _same_operations(shared, language, stem)
-    return made._replace(lost=(*lost, *made.lost), findings=(*warnings, *made.findings, *lacking), comment=language.comment)
+        found = _same_operations(shared, language, stem)
+    return found._replace(lost=(*lost, *found.lost), findings=(*warnings, *found.findings, *lacking), comment=language.comment)
 
 
 def _writable(to: str) -> Dialect:
@@ -119,8 +119,8 @@ def _same_operations(program: Program, language: Dialect, stem: str) -> Disassem
         why = _difference(program, again, lossy=bool(draft.made.lost))
         if not why:
             doubts = tuple([finding for finding in again.diagnostics if finding.code == "P071"])
-            made = draft.doubted if doubts and draft.doubted is not None else draft.made
-            return made._replace(findings=doubts)
+            found = draft.doubted if doubts and draft.doubted is not None else draft.made
+            return found._replace(findings=doubts)
     raise RuntimeError(f"the {language.title} source of {stem} {why}")
 
 

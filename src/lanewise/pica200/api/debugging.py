@@ -421,7 +421,7 @@ class PicaMachine:
 
     def _described(self, step: TraceStep, al: int) -> Step:
         view = self._view
-        made = {str(component): tuple(map(str, sources)) for component, sources in step.made.items()}
+        depends = {str(component): tuple(map(str, sources)) for component, sources in step.made.items()}
         writes = [self._write(write.register, write.mask, write.old, write.new, step.pc) for write in step.writes]
         moved = {str(component): tuple(map(str, sources)) for component, sources in sources_of_al(step).items()}
         if moved:
@@ -429,8 +429,8 @@ class PicaMachine:
         notes = [action_text(action, view.labels) for action in step.actions]
         notes += self._emission(step)
         if "emit" in step.result:
-            made |= {f"o{n}.{c}": (str(Component(_BANK, n, k)),) for n in range(16) for k, c in enumerate(COMPONENTS)}
-            made |= {str(Component(_BANK, n, k)): (f"o{n}.{c}",) for n in range(16) for k, c in enumerate(COMPONENTS)}
+            depends |= {f"o{n}.{c}": (str(Component(_BANK, n, k)),) for n in range(16) for k, c in enumerate(COMPONENTS)}
+            depends |= {str(Component(_BANK, n, k)): (f"o{n}.{c}",) for n in range(16) for k, c in enumerate(COMPONENTS)}
         notes += [f"{component} has never been written" for component in step.unwritten]
         decisions = [
             Decision(question_text(question, view.labels), "yes" if answer else "no", tuple(map(str, flags_used(question))))
@@ -444,7 +444,7 @@ class PicaMachine:
             span=span if span.line else None,
             operands=tuple([self._operand(operand, step.pc) for operand in step.operands if operand.used]),
             writes=tuple(writes),
-            made={**made, **moved},
+            made={**depends, **moved},
             decisions=tuple(decisions),
             notes=tuple(notes),
             unset=tuple(map(str, step.unwritten)),

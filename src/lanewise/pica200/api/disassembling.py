@@ -77,18 +77,18 @@ def disassemble(
     errors: list[str] = []
     loud: Disassembly | None = None
     for draft in language.drafts(program, stem):
-        made = draft.made
-        assembly = assemble_in(language, made.sources, draft.options)
+        found = draft.made
+        assembly = assemble_in(language, found.sources, draft.options)
         errors = [finding.message for finding in assembly.diagnostics if finding.is_error]
         if draft.fields:
             if not _same_code(assembly, program):
                 continue
-            made = made._replace(sources=_with_fields(made.sources, _fields(assembly, shbin, language.set_field)))
-            assembly = assemble_in(language, made.sources, draft.options)
+            found = found._replace(sources=_with_fields(found.sources, _fields(assembly, shbin, language.set_field)))
+            assembly = assemble_in(language, found.sources, draft.options)
         if assembly.data == data:
             if not quiet or all(finding.severity != WARNING for finding in assembly.diagnostics):
-                return made
-            loud = loud or made
+                return found
+            loud = loud or found
     if loud is not None:
         return loud
     raise RuntimeError(f"the disassembly of {stem} does not assemble to the same bytes: {errors[:3]}")

@@ -75,7 +75,7 @@ def _result(stage: Shader | Pipeline, case: Case) -> results.Result:
     """The outputs of a case as float24, whatever its profile computes in."""
     keep = case.faults is not None
     if isinstance(stage, Pipeline):
-        made = stage.run(
+        primitives = stage.run(
             case.inputs,
             case.indices,
             _uniforms(case),
@@ -86,7 +86,8 @@ def _result(stage: Shader | Pipeline, case: Case) -> results.Result:
             defaults=case.defaults,
         )
         flat = [
-            {key: array.reshape(-1, array.shape[-1]) for key, array in part.items()} for part in (made.outputs, made.written)
+            {key: array.reshape(-1, array.shape[-1]) for key, array in part.items()}
+            for part in (primitives.outputs, primitives.written)
         ]
         lanes = max((len(array) for array in flat[0].values()), default=0)
         return _float24(stage, lanes, flat[0], flat[1])
@@ -160,8 +161,10 @@ def _debug(stage: Shader | Pipeline, case: Case, lane: int) -> tuple[Any, int]:
         }
         bound = stage.bound(case.inputs, case.indices, _uniforms(case), **given)
         if bound.runs is not None:
-            made = stage.run(case.inputs, case.indices, _uniforms(case), keep_faults=True, **given)
-            return GeometryRuns(stage, bound, bound.incomplete), int(made.runs[lane // 3]) if lane // 3 < len(made.runs) else 0
+            primitives = stage.run(case.inputs, case.indices, _uniforms(case), keep_faults=True, **given)
+            return GeometryRuns(stage, bound, bound.incomplete), int(primitives.runs[lane // 3]) if lane // 3 < len(
+                primitives.runs
+            ) else 0
         return Vertices(
             stage.vertex, bound.inputs, bound.uniforms, bound.rules, bound.incomplete, order=bound.used.tolist()
         ), int(bound.used[bound.places[lane]])

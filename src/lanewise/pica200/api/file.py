@@ -269,16 +269,16 @@ def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Opt
     """A file with fewer words. Raises InputError."""
     from lanewise.pica200.api.optimising import smaller
 
-    made = smaller(file.to_bytes(), file.name, file.program, options)
-    found = made.found
+    shrunk = smaller(file.to_bytes(), file.name, file.program, options)
+    found = shrunk.found
     return Optimisation(
-        file=read_file(made.data, file.name),
+        file=read_file(shrunk.data, file.name),
         steps=found.steps,
-        words=made.words,
-        descriptors=made.descriptors,
+        words=shrunk.words,
+        descriptors=shrunk.descriptors,
         proofs=found.proofs,
         refused=found.refused,
-        constants=made.constants,
+        constants=shrunk.constants,
     ), found
 
 

@@ -27,15 +27,15 @@ def format_source(
     language = dialects_of([name], dialect)[0]
     if language.read_line is None:
         raise ValueError(f"{language.title} sources have no formatter")
-    made = format_text(text, language.read_line, indent)
-    if made == text:
+    formatted = format_text(text, language.read_line, indent)
+    if formatted == text:
         return text
     for mode in language.modes:
         options = mode._replace(read=read)
-        before, after = (assemble_in(language, [(name, source)], options) for source in (text, made))
+        before, after = (assemble_in(language, [(name, source)], options) for source in (text, formatted))
         if before.data != after.data or _findings(before) != _findings(after):
             raise RuntimeError(f"{name}, formatted, is another program")
-    return made
+    return formatted
 
 
 def _findings(assembly: Assembly) -> list[str]:

@@ -35,24 +35,24 @@ def optimised_program(program: Program, options: Options) -> Optimised:
     return optimise(program, StructuralProof(program, encoded, constants=options.constants, given=options.given), options)
 
 
-def with_shared_descriptors(made: Assembly) -> Assembly | None:
+def with_shared_descriptors(assembly: Assembly) -> Assembly | None:
     """Sources that do not assemble because they need too many operand descriptors, with descriptors shared as the hardware
     allows; None for other errors, and where that does not help."""
-    errors = [finding for finding in made.diagnostics if finding.is_error]
-    if not errors or not only_too_many(errors) or made.module.descriptors:
+    errors = [finding for finding in assembly.diagnostics if finding.is_error]
+    if not errors or not only_too_many(errors) or assembly.module.descriptors:
         return None
-    program = made.program
+    program = assembly.program
     encoded, _ = encoded_of(program)
     if encoded is None:
         found = shared(program)
         if found is None or not all(_same(program, found.program, pc) for pc in found.exchanged):
             return None
         program, encoded = found.program, found.encoded
-    shbin, findings = contain(program, encoded, made.module)
+    shbin, findings = contain(program, encoded, assembly.module)
     if shbin is None:
         return None
-    kept = tuple([finding for finding in (*made.diagnostics, *findings) if not finding.is_error])
-    return made._replace(data=write_shbin(shbin), program=program, encoded=encoded, diagnostics=kept)
+    kept = tuple([finding for finding in (*assembly.diagnostics, *findings) if not finding.is_error])
+    return assembly._replace(data=write_shbin(shbin), program=program, encoded=encoded, diagnostics=kept)
 
 
 def _same(first: Program, second: Program, pc: int) -> bool:
@@ -97,13 +97,13 @@ def smaller(data: bytes, name: str, program: Program, options: Options) -> Small
     shbin, findings = read_shbin(data, name)
     if shbin is None:
         raise InputError(findings)
-    made = replaced(shbin, found)
+    container = replaced(shbin, found)
     return Smaller(
-        data=write_shbin(made),
+        data=write_shbin(container),
         found=found,
-        words=(len(shbin.words), len(made.words)),
-        descriptors=(len(shbin.descriptors), len(made.descriptors)),
-        constants=(_count(shbin), _count(made)),
+        words=(len(shbin.words), len(container.words)),
+        descriptors=(len(shbin.descriptors), len(container.descriptors)),
+        constants=(_count(shbin), _count(container)),
     )
 
 

@@ -167,8 +167,8 @@ def _chain(explanation: Explanation, component: str) -> Chain:
     trace = explanation.trace
     links: list[Link] = []
     for step, components in explanation.origins.causes:
-        sources = {source for made in components for source in step.made.get(made, ())}
-        made = tuple(
+        sources = {source for part in components for source in step.made.get(part, ())}
+        values = tuple(
             [
                 trace.number(write.new[part.channel])
                 for write in step.writes
@@ -187,7 +187,7 @@ def _chain(explanation: Explanation, component: str) -> Chain:
                 instruction=trace.instruction(step.pc),
                 word=step.pc,
                 span=trace.span(step.pc),
-                made=made,
+                made=values,
                 read=tuple(read),
                 operands=tuple(texts),
             )

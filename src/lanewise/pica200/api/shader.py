@@ -672,10 +672,10 @@ def _scene(
     require_numpy("a scene of triangles")
     from lanewise.pica200.api.pipeline import Pipeline
 
-    made = Pipeline(shader).run(
+    primitives = Pipeline(shader).run(
         inputs, indices, uniforms, topology=topology, count=count, profile=profile, defaults=defaults, keep_faults=True
     )
-    return made.scene()
+    return primitives.scene()
 
 
 @cache

@@ -228,7 +228,7 @@ def explained(explanation: Explanation) -> str:
     for step, components in found.causes:
         lines += ["", f"step {step.number}, {_place(trace, step.pc)}"]
         lines += [f"{_INDENT}from  {source}" for source in _sources(trace, step, components)]
-        lines += [f"{_INDENT}made  {made}" for made in _made(trace, step, components)]
+        lines += [f"{_INDENT}made  {text}" for text in _made(trace, step, components)]
     if found.given:
         lines += ["", "given:", *(f"{_INDENT}{line}" for line in _given(trace, found.given))]
     left = f"left by an earlier {trace.subject.split()[0]}:"

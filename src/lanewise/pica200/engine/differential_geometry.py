@@ -203,10 +203,10 @@ def compared_geometry(
     program = one.program
     runner = make(program.words, program.descriptors, 0, program.profile, level)
     work = _work(one)
-    choice, made = runner.choose(LLVM, work.uniforms.booleans, work.runs, work.written, work.fed)
+    choice, plan = runner.choose(LLVM, work.uniforms.booleans, work.runs, work.written, work.fed)
     wanted = runner.run(work, BUDGET, engine=REFERENCE)
     results = _hash_of(wanted)
-    if made is None:
+    if plan is None:
         return GeometryComparison(None, choice.reason, results)
     # Compiled code counts steps from above: where a run goes on for longer, what counts is how it stops.
     spent = any(fault.fault.code == BUDGET_SPENT for fault in wanted.faults)

@@ -93,9 +93,9 @@ class Runner:
         if self._compiled is None:
             from lanewise.pica200.engine.llvm.compiled import Compiled
 
-            made = Compiled(self.words, self.descriptors, self.entry, self.profile, self._level)
+            code = Compiled(self.words, self.descriptors, self.entry, self.profile, self._level)
             with _LOCK:
-                self._compiled = self._compiled or made
+                self._compiled = self._compiled or code
         return self._compiled
 
     def choose(self, engine: str, booleans: Sequence[bool], lanes: int) -> tuple[Choice, Plan | None]:

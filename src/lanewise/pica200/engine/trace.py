@@ -162,8 +162,8 @@ class StepRecorder:
         step = machine.step()
         if machine.fault is not None:
             return None
-        made = _sources_of(place.resolved, operands) if place.resolved else {}
-        missing = [component for component in _own(made) if component not in self.known]
+        depends = _sources_of(place.resolved, operands) if place.resolved else {}
+        missing = [component for component in _own(depends) if component not in self.known]
         asked = self._followed(step, uses.writes)
         missing += [component for component in asked if component not in missing]
         actions = _actions(place.tree, step)
@@ -175,7 +175,7 @@ class StepRecorder:
             operands=operands,
             result=step.result,
             writes=writes,
-            made=made,
+            made=depends,
             answers=step.answers,
             actions=actions,
             cmp=registers.cmp,
@@ -213,9 +213,9 @@ class StepRecorder:
             return Uses(frozenset(), frozenset((AL,)) if starts else frozenset(), indexed=False)
         program, resolved = self._program, place.resolved
         operands = tuple(_operands(program, self.machine, resolved))
-        made = _sources_of(resolved, operands)
+        depends = _sources_of(resolved, operands)
         indexed = any(operand.indexed and operand.source.register < FLOAT for operand in operands)
-        return Uses(frozenset(_own(made)), frozenset(made), indexed)
+        return Uses(frozenset(_own(depends)), frozenset(depends), indexed)
 
     def _followed(self, step: Step, written: frozenset[Component]) -> list[Component]:
         """Follow a step that wrote components: the flags that its flow asked for and nothing has written."""
@@ -227,9 +227,9 @@ class StepRecorder:
         return list(dict.fromkeys(asked))
 
 
-def _own(made: Mapping[Component, Sequence[Component]]) -> Iterator[Component]:
+def _own(depends: Mapping[Component, Sequence[Component]]) -> Iterator[Component]:
     """The components that results depend on, of those that a program can write and read."""
-    return iter(dict.fromkeys([source for found in made.values() for source in found if source.file in ("r", "a0", "aL")]))
+    return iter(dict.fromkeys([source for found in depends.values() for source in found if source.file in ("r", "a0", "aL")]))
 
 
 def _operands(program: Reference, machine: Machine, instruction: ResolvedInst) -> Iterator[Operand]:

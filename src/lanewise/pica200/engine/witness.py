@@ -87,10 +87,10 @@ def _kept(known: dict[int, tuple[Data, T]], given: Data, result: Callable[[Data]
     found = known.get(id(given))
     if found is not None:
         return found[1]
-    made = result(given)
+    computed = result(given)
     if len(known) < _MOST_KEPT:
-        known[id(given)] = given, made  # the data lives as long as its number is used
-    return made
+        known[id(given)] = given, computed  # the data lives as long as its number is used
+    return computed
 
 
 class Side:

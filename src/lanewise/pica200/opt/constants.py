@@ -75,9 +75,9 @@ def packed(values: Values) -> Iterator[Candidate]:
     for read in mine:
         key = read.register, by_register[read.register] if plan is plans[0] else _values(table, [read])
         source = sources_of(context.operations[read.pc])[read.source]
-        made = _moved(source, read, table, plan.homes[key])
-        if made != source:
-            changed.setdefault(read.pc, {})[read.source] = made
+        moved = _moved(source, read, table, plan.homes[key])
+        if moved != source:
+            changed.setdefault(read.pc, {})[read.source] = moved
     replaced = tuple([(pc, with_sources(context.operations[pc], found)) for pc, found in sorted(changed.items())])
     yield _candidate(values, constants, gone, replaced, [(key[0], home) for key, home in plan.homes.items()])
 

@@ -146,16 +146,16 @@ class Optimiser(Driver["Move", "Candidate"]):
         self.moves = moves
         self.allowed = self.options.allow if strict else self.options.allow | _REMOVED_LATER
         self.proof = proof
-        made = self.make(draft_of(program))
-        if made is None:
+        now = self.make(draft_of(program))
+        if now is None:
             raise ValueError("the program cannot be encoded")
-        self._first = made
+        self._first = now
         self._before: Mapping[str, int] | None = None
         if start is not None:
-            made = self.make(start)
-            if made is None:
+            now = self.make(start)
+            if now is None:
                 raise ValueError("the draft cannot be encoded")
-        self.now = made
+        self.now = now
         self._findings: Mapping[str, int] | None = None
         self.steps: list[Step] = []
         self.proofs = 0
@@ -197,17 +197,17 @@ class Optimiser(Driver["Move", "Candidate"]):
             proofs=self.proofs,
         )
 
-    def shared(self, made: Made) -> Made:
+    def shared(self, now: Made) -> Made:
         """The program with fewer operand descriptors, where instructions share those that differ in bits which the hardware
         does not read."""
-        better = shared(made.draft.program, exchange=self.options.pack)
-        if better is None or len(better.encoded.descriptors) >= len(made.encoded.descriptors):
-            return made
+        better = shared(now.draft.program, exchange=self.options.pack)
+        if better is None or len(better.encoded.descriptors) >= len(now.encoded.descriptors):
+            return now
         found = Made(
-            made.draft._replace(program=better.program), better.encoded, tuple(contexts_of(better.program, *better.encoded))
+            now.draft._replace(program=better.program), better.encoded, tuple(contexts_of(better.program, *better.encoded))
         )
         new = _adds(_counts(found), self.findings)
-        return made if new or not self.proof.keeps(better.program, better.encoded) else found
+        return now if new or not self.proof.keeps(better.program, better.encoded) else found
 
     def most_in_vain(self) -> int:
         return _MOST_IN_VAIN if len(self.now.draft.origins) > LARGE else 0
@@ -243,9 +243,9 @@ class Optimiser(Driver["Move", "Candidate"]):
         if found is None:
             self._words_in_vain += len(draft.origins)
             return False
-        made, findings = found
+        after, findings = found
         self.steps += [_step(move, candidate, draft, self.now.contexts) for candidate in batch]
-        self.now, self._findings = made, findings
+        self.now, self._findings = after, findings
         return True
 
     def touched(self, candidate: Candidate) -> Sequence[int]:
@@ -259,19 +259,19 @@ class Optimiser(Driver["Move", "Candidate"]):
         """The program after the edits of candidates, with its findings; None where it is not proved, longer, or has new
         findings."""
         draft = self.now.draft
-        made = self.make(draft.edited(_together([candidate.edit for candidate in batch])))
-        if made is None or _size(made.draft) >= _size(draft):
+        after = self.make(draft.edited(_together([candidate.edit for candidate in batch])))
+        if after is None or _size(after.draft) >= _size(draft):
             return None
-        if self.options.patience and not self._keeps(made):  # a quick proof takes less time than all rules
+        if self.options.patience and not self._keeps(after):  # a quick proof takes less time than all rules
             return None
-        findings = _counts(made)
+        findings = _counts(after)
         if _adds(findings, self.findings, self.allowed):
             return None
-        return (made, findings) if self.options.patience or self._keeps(made) else None
+        return (after, findings) if self.options.patience or self._keeps(after) else None
 
-    def _keeps(self, made: Made) -> bool:
+    def _keeps(self, after: Made) -> bool:
         self.proofs += 1
-        return self.proof.keeps(made.draft.program, made.encoded)
+        return self.proof.keeps(after.draft.program, after.encoded)
 
     def key(self, candidate: Candidate) -> tuple[object, ...]:
         origins = self.now.draft.origins
@@ -313,8 +313,8 @@ def _unrolled(program: Program, proof: Proof, options: Options, moves: Sequence[
         again = False
         draft = Draft(found.program, found.origins)
         for pc, rounds in loops_of(draft, known):
-            made = unrolled(draft, pc, known, VERTEX.code_words)
-            other = _after(program, proof, options, moves, made) if made is not None else None
+            longer = unrolled(draft, pc, known, VERTEX.code_words)
+            other = _after(program, proof, options, moves, longer) if longer is not None else None
             if other is None or not _better(other, found):
                 continue
             loop = found.program.operations[pc]
@@ -390,10 +390,10 @@ def _together(edits: Sequence[Edit]) -> Edit:
     )
 
 
-def _counts(made: Made) -> Mapping[str, int]:
+def _counts(program: Made) -> Mapping[str, int]:
     """How many findings of each code `check` has about the instructions of a program."""
     found: dict[str, int] = {}
-    for finding in check(made.contexts):
+    for finding in check(program.contexts):
         if finding.code not in _OF_DECLARATIONS:
             found[finding.code] = found.get(finding.code, 0) + 1
     return found

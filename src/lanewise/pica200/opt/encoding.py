@@ -44,17 +44,17 @@ def shared(program: Program, *, exchange: bool = True) -> Shared | None:
     """
     found: list[Shared] = []
     for operations in (program.operations, _exchanged(program.operations))[: 1 + exchange]:
-        made = program._replace(operations=tuple(operations), encoding=None)
-        encoded, findings = encode_program(made, reads=descriptor_bits_read)
+        candidate = program._replace(operations=tuple(operations), encoding=None)
+        encoded, findings = encode_program(candidate, reads=descriptor_bits_read)
         if not any(finding.is_error for finding in findings):
             changed = [pc for pc, pair in enumerate(zip(operations, program.operations, strict=True)) if pair[0] != pair[1]]
-            found.append(Shared(made, encoded, tuple(changed)))
+            found.append(Shared(candidate, encoded, tuple(changed)))
     return min(found, key=lambda one: len(one.encoded.descriptors)) if found else None
 
 
 def _exchanged(operations: Sequence[Operation]) -> list[Operation]:
     """The operations, sources exchanged where there is a descriptor for that order already."""
-    made = list(operations)
+    order = list(operations)
     table: list[tuple[int, int]] = []  # values, and the bits that are read
     choices: list[tuple[int, Operation]] = []
     for pc, operation in enumerate(operations):
@@ -67,10 +67,10 @@ def _exchanged(operations: Sequence[Operation]) -> list[Operation]:
             _enter(table, operation)
     for pc, other in choices:
         if not _enter(table, operations[pc], only_known=True) and _enter(table, other, only_known=True):
-            made[pc] = other
+            order[pc] = other
         else:
             _enter(table, operations[pc])
-    return made
+    return order
 
 
 def _enter(table: list[tuple[int, int]], operation: Operation, *, only_known: bool = False) -> bool:

@@ -164,13 +164,13 @@ def copies_in_dots(values: Values) -> Iterator[Candidate]:
         dots = False
         for use in readers or ():
             operation = values.context.operations[use.pc]
-            made = with_sources(operation, {n: composed(sources_of(operation)[n], source) for n in use.sources})
+            reading = with_sources(operation, {n: composed(sources_of(operation)[n], source) for n in use.sources})
             if values.context.op(use.pc) == DOT and len(use.sources) == 1 and (use.pc, use.sources[0]) in ones.last:
-                vector = sources_of(made)[use.sources[0]]
-                other = sources_of(made)[1 - use.sources[0]]
-                made = made._replace(op=BY_NAME[DOT_WITH_ONE], operands=(made.operands[0], vector, other))
+                vector = sources_of(reading)[use.sources[0]]
+                other = sources_of(reading)[1 - use.sources[0]]
+                reading = reading._replace(op=BY_NAME[DOT_WITH_ONE], operands=(reading.operands[0], vector, other))
                 dots = True
-            changed = encodable(made)
+            changed = encodable(reading)
             if changed is None:
                 replaced.clear()
                 break
@@ -254,10 +254,10 @@ def results_moved(values: Values) -> Iterator[Candidate]:
             value = values.all.get(maker)
             if value is None or not values.only_reader(value, pc):
                 break
-            made = _moved_result(values.context.operations[maker], values.resolved[maker], dest.register, slots)
-            if made is None:
+            moved = _moved_result(values.context.operations[maker], values.resolved[maker], dest.register, slots)
+            if moved is None:
                 break
-            replaced.append((maker, made))
+            replaced.append((maker, moved))
         else:
             name = values.written_name(dest.register)
             message = f"{register_name(source.register)} is only moved to {name}"
@@ -271,16 +271,16 @@ def _moved_result(operation: Operation, instruction: ResolvedInst, register: int
     mine = channels_of(instruction.dest.mask)
     wanted = {channel: slot for channel, slot in slots.items() if slot in mine}
     mask = sum([8 >> channel for channel in wanted])
-    made = operation._replace(operands=(Dest(register, mask), *operation.operands[1:]), descriptor=-1)
+    moved = operation._replace(operands=(Dest(register, mask), *operation.operands[1:]), descriptor=-1)
     if all(channel == slot for channel, slot in wanted.items()) or broadcasts(instruction):
-        return made
+        return moved
     if not componentwise(instruction):
         return None
     changed: dict[int, Source] = {}
-    for n, source in enumerate(sources_of(made)):
+    for n, source in enumerate(sources_of(moved)):
         old = SLOTS[source.selector]
         changed[n] = source._replace(selector=selector_of([old[wanted.get(channel, channel)] for channel in range(4)]))
-    return with_sources(made, changed)
+    return with_sources(moved, changed)
 
 
 def _makers(values: Values, pc: int, register: int, channels: set[int]) -> tuple[int, ...]:
@@ -342,11 +342,11 @@ def sums_of_products(values: Values) -> Iterator[Candidate]:
         first, second = (composed(terms[place], factor) for factor in factors)
         second = second._replace(negate=factors[1].negate)  # the sign of the product is the first factor's
         other = terms[1 - place]
-        made = encodable(operation._replace(op=BY_NAME[PRODUCT_AND_SUM], operands=(dest, first, second, other), descriptor=-1))
-        if made is not None:
+        mad = encodable(operation._replace(op=BY_NAME[PRODUCT_AND_SUM], operands=(dest, first, second, other), descriptor=-1))
+        if mad is not None:
             message = f"{register_name(value.register)} is a product that is only added to in {context.place(at)}"
             fix = f"write one `mad` in {context.place(at)}, and remove the mul"
-            yield Candidate("H003", Finding(message=message, fix=fix, pc=pc), Edit((pc,), ((at, made),)))
+            yield Candidate("H003", Finding(message=message, fix=fix, pc=pc), Edit((pc,), ((at, mad),)))
 
 
 # H008: dp4 with a 1
@@ -360,11 +360,11 @@ def dots_with_one(values: Values) -> Iterator[Candidate]:
             continue
         replaced: list[tuple[int, Operation]] = []
         for reader, sources in values.readers[pc].items():
-            made = _dot_with_one(values, ones, reader, sources, value) if len(sources) == 1 else None
-            if made is None:
+            dot = _dot_with_one(values, ones, reader, sources, value) if len(sources) == 1 else None
+            if dot is None:
                 replaced.clear()
                 break
-            replaced.append((reader, made))
+            replaced.append((reader, dot))
         if replaced:
             replaced.sort(key=lambda pair: pair[0])
             name = f"{register_name(value.register)}{letters(value.channels)}"
@@ -385,8 +385,8 @@ def _dot_with_one(values: Values, ones: Ones, pc: int, sources: Sequence[int], v
     read = [n for n, channel in enumerate(slots) if channel in value.channels]
     if read != [3] or vector.negate or (pc, place) not in ones.last:
         return None
-    made = operation._replace(op=BY_NAME[DOT_WITH_ONE], operands=(operation.operands[0], vector, other), descriptor=-1)
-    return made if sources_fault(made.op, sources_of(made)) is None else None
+    dot = operation._replace(op=BY_NAME[DOT_WITH_ONE], operands=(operation.operands[0], vector, other), descriptor=-1)
+    return dot if sources_fault(dot.op, sources_of(dot)) is None else None
 
 
 def _written_channels(instruction: ResolvedInst) -> set[int]:

@@ -66,8 +66,8 @@ def exchanged(operation: Operation) -> Operation | None:
     sources = sources_of(operation)
     if operation.op.commutes != YES or len(sources) < 2:
         return None
-    made = with_sources(operation, {0: sources[1], 1: sources[0]})
-    return made if sources_fault(made.op, sources_of(made)) is None else None
+    other = with_sources(operation, {0: sources[1], 1: sources[0]})
+    return other if sources_fault(other.op, sources_of(other)) is None else None
 
 
 def composed(outer: Source, inner: Source) -> Source:

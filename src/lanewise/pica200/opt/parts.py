@@ -157,19 +157,19 @@ def _joined(values: Values, run: Sequence[int]) -> Operation | None:
     for at, found in _masks(values, run).items():
         mask |= found
         owners.update(dict.fromkeys(channels_of(found), at))
-    made = operation._replace(
+    joined = operation._replace(
         operands=tuple(
             [operand._replace(mask=mask) if isinstance(operand, Dest) else operand for operand in operation.operands]
         ),
         descriptor=-1,
     )
     if not componentwise(values.resolved[run[0]]):
-        return made
+        return joined
     changed: dict[int, Source] = {}
     for n, source in enumerate(sources_of(operation)):
         channels = [SLOTS[sources_of(values.context.operations[owners.get(c, run[0])])[n].selector][c] for c in range(4)]
         changed[n] = source._replace(selector=selector_of(channels))
-    return with_sources(made, changed)
+    return with_sources(joined, changed)
 
 
 __all__ = ["parts"]

@@ -202,10 +202,10 @@ class _InBlock:
                 else (self._of_vectors(state, op, wide, lanes, target))
             )
             for sources in rows:
-                made = encodable(Operation(op=op, operands=(Dest(dest.register, mask), *sources)))
-                if made is not None:
+                proposed = encodable(Operation(op=op, operands=(Dest(dest.register, mask), *sources)))
+                if proposed is not None:
                     count += 1
-                    yield made
+                    yield proposed
                     if count == _MOST_PROPOSED:
                         return
 

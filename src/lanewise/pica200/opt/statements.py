@@ -67,8 +67,8 @@ def edits_of(
         spans[pc] = span
     found = [edit for pc in edit.removed for edit in without(spans[pc])]
     for pc, operation in edit.replaced:
-        made = changed(dialect, interfaces, operation, spans[pc])
-        if made is None:
+        edited = changed(dialect, interfaces, operation, spans[pc])
+        if edited is None:
             return ()
-        found.append(made)
+        found.append(edited)
     return tuple(found)

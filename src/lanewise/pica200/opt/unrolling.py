@@ -85,7 +85,7 @@ def unrolled(draft: Draft, pc: int, counts: Mapping[int, Sequence[int]], most: i
         return None
     shift = size * (rounds - 1) - 1
     outside = [at if at <= pc else at - 1 if at < end else at + shift for at in range(len(operations) + 1)]
-    made = [retargeted(operation, outside) for operation in operations[:pc]]
+    repeated = [retargeted(operation, outside) for operation in operations[:pc]]
     for number in range(rounds):
         first = pc + size * number
         inside = [first + at - begin if begin <= at <= end else outside[at] for at in range(len(operations) + 1)]
@@ -93,10 +93,10 @@ def unrolled(draft: Draft, pc: int, counts: Mapping[int, Sequence[int]], most: i
             one = _with_index(retargeted(operation, inside), start + number * step)
             if one is None:
                 return None
-            made.append(one)
-    made += [retargeted(operation, outside) for operation in operations[end:]]
+            repeated.append(one)
+    repeated += [retargeted(operation, outside) for operation in operations[end:]]
     origins = (*draft.origins[:pc], *draft.origins[begin:end] * rounds, *draft.origins[end:])
-    return Draft(with_addresses(program, outside)._replace(operations=tuple(made)), origins)
+    return Draft(with_addresses(program, outside)._replace(operations=tuple(repeated)), origins)
 
 
 def _number(operand: object) -> int:

@@ -258,10 +258,10 @@ def tasks_of(timing: Timing) -> list[Task]:
     return tasks
 
 
-def _undefined(made: Timing, before: Timing) -> bool:
+def _undefined(after: Timing, before: Timing) -> bool:
     """Whether results overtake each other that did not before."""
     names = [
         {(encode(timing.insts[earlier]), encode(timing.insts[later])) for earlier, later in timing.overtaken}
-        for timing in (made, before)
+        for timing in (after, before)
     ]
     return bool(names[0] - names[1])

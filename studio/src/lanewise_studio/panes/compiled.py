@@ -172,10 +172,10 @@ def _lines_of_tokens(own: object, name: str, places: Sequence[Span | None], devi
     """The line of the shader that each word of the compiled program comes from."""
     if not isinstance(own, ShaderOfTokens):
         return []
-    made = Direct3DShader.of(own).compile(device).made
+    program = Direct3DShader.of(own).compile(device).made
     at = addresses(own.shader)
     spans = [places[at[id(inst)]] if id(inst) in at else None for inst in own.flow.insts]
-    return [_line(spans, number, name) if number >= 0 else None for number in made.lines]
+    return [_line(spans, number, name) if number >= 0 else None for number in program.lines]
 
 
 __all__ = ["compiled"]

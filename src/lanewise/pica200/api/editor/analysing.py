@@ -45,14 +45,14 @@ def analyse(request: Request, dialect: Dialect, vocabulary: Vocabulary) -> Analy
         hints=request.flag("hints"),
     )
     examined = examine(sources, reading, names=names)
-    made, report = examined.made, examined.report
+    assembly, report = examined.made, examined.report
     occurrences = names.occurrences() if names is not None else ()
     loaded: Loaded | None = None
-    if made.data is not None and not has_errors(report.findings):
-        loaded = LinkedSources(request, dialect.name, made)
+    if assembly.data is not None and not has_errors(report.findings):
+        loaded = LinkedSources(request, dialect.name, assembly)
     placed = [
         Placed(operation.span, address, 1, operation.damaged)
-        for address, operation in enumerate(made.program.operations)
+        for address, operation in enumerate(assembly.program.operations)
         if operation.span is not None
     ]
     return Analysis(
@@ -60,16 +60,16 @@ def analyse(request: Request, dialect: Dialect, vocabulary: Vocabulary) -> Analy
         ignored=tuple(report.ignored),
         occurrences=occurrences,
         placed=tuple(placed),
-        entries=_entries(made, occurrences),
+        entries=_entries(assembly, occurrences),
         loaded=loaded,
-        state=State(dialect, vocabulary, made, examined.contexts),
+        state=State(dialect, vocabulary, assembly, examined.contexts),
     )
 
 
-def _entries(made: Assembly, occurrences: tuple[Occurrence, ...]) -> tuple[Entry, ...]:
+def _entries(assembly: Assembly, occurrences: tuple[Occurrence, ...]) -> tuple[Entry, ...]:
     """The entry of each shader, at the name of its procedure or label."""
     found: list[Entry] = []
-    units = [unit for unit in made.module.units if not unit.is_library]
+    units = [unit for unit in assembly.module.units if not unit.is_library]
     for unit in units:
         limit = (GEOMETRY if unit.geometry else VERTEX).code_words
         places = [
@@ -79,6 +79,6 @@ def _entries(made: Assembly, occurrences: tuple[Occurrence, ...]) -> tuple[Entry
         if place is not None:
             name = unit.entry if len(units) > 1 else ""
             found.append(
-                Entry(name=name, span=place.span, extent=place.extent, words=len(made.program.operations), limit=limit)
+                Entry(name=name, span=place.span, extent=place.extent, words=len(assembly.program.operations), limit=limit)
             )
     return tuple(found)

@@ -289,10 +289,10 @@ def _title(experiment: Experiment) -> str:
 
 
 def _linked(sources: Mapping[str, str], name: str) -> Shbin:
-    made = assemble_sources(list(sources.items()))
-    if made.data is None:
-        raise InputError(made.diagnostics)
-    shbin, _ = read_shbin(made.data, name)
+    assembly = assemble_sources(list(sources.items()))
+    if assembly.data is None:
+        raise InputError(assembly.diagnostics)
+    shbin, _ = read_shbin(assembly.data, name)
     if shbin is None:
         raise AssertionError("what was assembled reads")
     return shbin

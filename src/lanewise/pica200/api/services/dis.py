@@ -25,8 +25,8 @@ def disassembled(request: Request, shbin: Shbin, data: bytes | None, *, quiet: b
     if to not in known:
         raise UsageError(f"--dialect {to}: for the PICA200 use {', '.join(known)}")
     path = request.sources[0].path if request.sources else request.text("words") or request.text("data")
-    made = convert_file(shbin, to, stem_of(path), data, quiet=quiet)
-    return Answer(data=as_json(made), sources=made)
+    found = convert_file(shbin, to, stem_of(path), data, quiet=quiet)
+    return Answer(data=as_json(found), sources=found)
 
 
 def sources_of(file: PicaFile, request: Request, to: str) -> Disassembly:
@@ -39,12 +39,12 @@ def sources_of(file: PicaFile, request: Request, to: str) -> Disassembly:
     return convert_file(shbin, to, stem, data)
 
 
-def as_json(made: Disassembly) -> dict[str, object]:
+def as_json(disassembly: Disassembly) -> dict[str, object]:
     return {
-        "plain": made.plain,
-        "arguments": list(made.arguments),
-        "lost": list(made.lost),
-        "sources": [{"name": source.name, "text": source.text} for source in made.sources],
+        "plain": disassembly.plain,
+        "arguments": list(disassembly.arguments),
+        "lost": list(disassembly.lost),
+        "sources": [{"name": source.name, "text": source.text} for source in disassembly.sources],
     }
 
 

@@ -62,16 +62,16 @@ def case(seed: int, number: int) -> _Case:
 
 
 def _assembled(one: _Case) -> tuple[Program, Encoded] | None:
-    made = assemble_sources([("fuzz.g.pica" if one.geometry else "fuzz.v.pica", one.text)])
-    return None if made.data is None else (made.program, made.encoded)
+    assembly = assemble_sources([("fuzz.g.pica" if one.geometry else "fuzz.v.pica", one.text)])
+    return None if assembly.data is None else (assembly.program, assembly.encoded)
 
 
 def _compared(one: _Case, level: str) -> _Found:
     """`level` is for the compiled engine, which runs one program in sixteen on many vertices."""
-    made = _assembled(one)
-    if made is None:
+    assembled = _assembled(one)
+    if assembled is None:
         return _Found(None, 0, 0, b"")
-    program, encoded = made
+    program, encoded = assembled
     try:
         found = optimised_program(program, one.options)
     except (InputError, ValueError) as error:
@@ -164,9 +164,9 @@ def _written(one: _Case, difference: Difference, origin: Origin) -> Reduced:
         " ".join(["Again: lanewise opt", name, *options, "--report -o small.shbin"]),
         " ".join(["then:  lanewise diff", name, "small.shbin", *(options[:1] if one.options.constants else [])]),
     ]
-    made = _assembled(one)
+    assembled = _assembled(one)
     text = "".join([f"; {line}\n" for part in head for line in part.splitlines()]) + "\n" + one.text
-    return Reduced(text, name.removeprefix(origin.stem), 0 if made is None else len(made[1].words), difference)
+    return Reduced(text, name.removeprefix(origin.stem), 0 if assembled is None else len(assembled[1].words), difference)
 
 
 OPTIMISED_PROGRAMS = RandomPrograms(compare=compare, reduce=reduce, written=written, budget=BUDGET, done="shortened")

@@ -183,10 +183,10 @@ class PicaFile(ABC):
 class LinkedSources(PicaFile):
     """Sources that are linked into one program."""
 
-    def __init__(self, request: Request, dialect: str, made: Assembly | None = None) -> None:
+    def __init__(self, request: Request, dialect: str, assembly: Assembly | None = None) -> None:
         super().__init__(request)
         self.dialect = dialect
-        self._assembly = made
+        self._assembly = assembly
         self.shares = False  # whether the sources assemble only with operand descriptors shared as the hardware allows
 
     @property
@@ -207,11 +207,11 @@ class LinkedSources(PicaFile):
             raise InputError(self._assembly.diagnostics)
         return self._assembly
 
-    def _share_descriptors(self, made: Assembly) -> None:
+    def _share_descriptors(self, assembly: Assembly) -> None:
         """Assemble sources with too many operand descriptors as the hardware allows to share them, if that is enough."""
         from lanewise.pica200.api.optimising import with_shared_descriptors
 
-        shared = with_shared_descriptors(made)
+        shared = with_shared_descriptors(assembly)
         if shared is not None:
             self._assembly, self.shares = shared, True
 
@@ -233,8 +233,10 @@ class LinkedSources(PicaFile):
     def program(self) -> ShaderFile:
         from lanewise.pica200.api.file import ShaderFile
 
-        made = self.assembly()
-        return ShaderFile(self.name, made.data or b"", made.program, *made.encoded, made.diagnostics, self.languages[0])
+        assembly = self.assembly()
+        return ShaderFile(
+            self.name, assembly.data or b"", assembly.program, *assembly.encoded, assembly.diagnostics, self.languages[0]
+        )
 
     @property
     def text(self) -> str:
@@ -317,10 +319,10 @@ class RawWords(PicaFile):
         shbin, data = self.shbin()
         wired = sum({1 << output.register for output in shbin.dvles[0].outputs})
         plain = shbin.dvles[0]._replace(input_mask=0, output_mask=wired)  # what sources declare
-        made = disassembled(request, shbin._replace(dvles=(plain,)), data, quiet=True)
+        answer = disassembled(request, shbin._replace(dvles=(plain,)), data, quiet=True)
         if self.raw.descriptors is not None:
-            return made
-        return made._replace(remarks=("without --descriptors: instructions with operands are .word; add --descriptors DESC",))
+            return answer
+        return answer._replace(remarks=("without --descriptors: instructions with operands are .word; add --descriptors DESC",))
 
     def run(self, request: Request) -> Answer:
         self._with_descriptors()

@@ -50,20 +50,20 @@ class _NotEditable(Exception):
 
 def edited_sources(loaded: LinkedSources, options: Options) -> Written:
     """The sources of a program after optimisation. Raises InputError."""
-    made = loaded.assembly()
-    inserted = frozenset([pc for pc, operation in enumerate(made.program.operations) if is_inserted(operation)])
+    assembly = loaded.assembly()
+    inserted = frozenset([pc for pc, operation in enumerate(assembly.program.operations) if is_inserted(operation)])
     found, program = optimise_file(loaded.program, options._replace(keep=inserted, pack=False))
     if not found.steps:
         return Written(tuple(loaded.sources), found)
     try:
-        texts = _Editor(loaded, made, program).texts()
+        texts = _Editor(loaded, assembly, program).texts()
     except _NotEditable as reason:
         return written_anew(loaded, options, str(reason))
     again = loaded.assembled(texts)
     if again.data is None or has_errors(again.diagnostics):
         return written_anew(loaded, options, "the edited sources do not assemble")
-    proof = StructuralProof(made.program, made.encoded, constants=options.constants, given=options.given)
-    if len(again.program.interfaces) != len(made.program.interfaces) or not proof.keeps(again.program, again.encoded):
+    proof = StructuralProof(assembly.program, assembly.encoded, constants=options.constants, given=options.given)
+    if len(again.program.interfaces) != len(assembly.program.interfaces) or not proof.keeps(again.program, again.encoded):
         return written_anew(loaded, options, "the edited sources are another program")
     words = found.words[0], len(again.encoded.words)
     descriptors = found.descriptors[0], len(again.encoded.descriptors)
@@ -78,9 +78,9 @@ def written_anew(loaded: PicaFile, options: Options, why: str = "", dialect: str
     if shbin is None:
         raise RuntimeError(f"{loaded.name}: the optimised file cannot be read")
     path = loaded.request.sources[0].path if loaded.request.sources else ""
-    made = convert_file(shbin, dialect or dialects()[0].name, stem_of(path), data)
+    disassembly = convert_file(shbin, dialect or dialects()[0].name, stem_of(path), data)
     remark = f"written anew, without comments and layout: {why}" if why else ""
-    return Written(tuple([(source.name, source.text) for source in made.sources]), found, remark)
+    return Written(tuple([(source.name, source.text) for source in disassembly.sources]), found, remark)
 
 
 class _Structure(Record):
@@ -101,13 +101,13 @@ class _Structure(Record):
 class _Editor:
     """Edits of the sources of a program."""
 
-    def __init__(self, loaded: LinkedSources, made: Assembly, program: Optimised) -> None:
-        self._loaded, self._made, self._program = loaded, made, program
+    def __init__(self, loaded: LinkedSources, assembly: Assembly, program: Optimised) -> None:
+        self._loaded, self._made, self._program = loaded, assembly, program
         self._dialect: Dialect = loaded.languages[0]
         self._known = {name for name, _ in loaded.sources}
         self._edits: dict[str, list[Edit]] = {name: [] for name in self._known}
         self._shared: dict[Place, int] = {}
-        for operation in made.program.operations:
+        for operation in assembly.program.operations:
             if operation.span is not None and not is_inserted(operation):
                 self._shared[place(operation.span)] = self._shared.get(place(operation.span), 0) + 1
 

@@ -234,8 +234,8 @@ def _pass_through(registers: int) -> Shader:
     from lanewise.pica200.api.file import ShaderFile
 
     moves = "".join([f"    mov o{n}, {'v14[1]' if n == 15 else f'v{n}'}\n" for n in range(registers)])
-    made = assemble_sources([("pass_through.v.pica", f".proc main\n{moves}    end\n.end\n")])
-    return ShaderFile.from_words(*made.encoded, name=_PASS_THROUGH).vertex
+    assembly = assemble_sources([("pass_through.v.pica", f".proc main\n{moves}    end\n.end\n")])
+    return ShaderFile.from_words(*assembly.encoded, name=_PASS_THROUGH).vertex
 
 
 def _per_primitive(request: Request, pipeline: Pipeline) -> int | None:

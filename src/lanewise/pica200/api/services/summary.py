@@ -254,7 +254,7 @@ def _maps(found: tuple[Interface, ...], name: str) -> Iterator[Map]:
     behind = [None, *[number for number, interface in enumerate(found) if interface.geometry]]
     for vertex, interface in enumerate(found):
         for geometry in behind if not interface.geometry else ():
-            made = output_map(interface, None if geometry is None else found[geometry], name)
+            outputs = output_map(interface, None if geometry is None else found[geometry], name)
             rows = [
                 Row(
                     register=f"GPUREG_SH_OUTMAP_O{n}",
@@ -263,20 +263,20 @@ def _maps(found: tuple[Interface, ...], name: str) -> Iterator[Map]:
                     semantics=slot.semantics,
                     stages=slot.stages,
                 )
-                for n, slot in enumerate(made.slots)
+                for n, slot in enumerate(outputs.slots)
             ]
             yield Map(
                 vertex=vertex,
                 geometry=geometry,
-                merged=made.merged,
-                total=made.total,
-                mode=made.mode,
-                clock=made.clock,
-                vertex_mask=made.vertex_mask,
-                vertex_total=made.vertex_total,
-                geometry_mask=made.geometry_mask,
+                merged=outputs.merged,
+                total=outputs.total,
+                mode=outputs.mode,
+                clock=outputs.clock,
+                vertex_mask=outputs.vertex_mask,
+                vertex_total=outputs.vertex_total,
+                geometry_mask=outputs.geometry_mask,
                 rows=tuple(rows),
-                findings=made.diagnostics,
+                findings=outputs.diagnostics,
             )
 
 

@@ -22,7 +22,7 @@ def drafts(program: Program, stem: str) -> Iterator[Draft]:
         names = " ".join([stem + suffix for suffix, _ in written.sources])
         # Also where the suffix says it: a file may be renamed.
         flag = "-g " if written.sources and all(interface.geometry for interface in program.interfaces) else ""
-        made, doubted = [
+        usual, doubted = [
             Disassembly(
                 sources=tuple(
                     [
@@ -41,4 +41,4 @@ def drafts(program: Program, stem: str) -> Iterator[Draft]:
                 else "has forms that only lanewise reads",
             )
         ]
-        yield Draft(made, doubted=doubted)
+        yield Draft(usual, doubted=doubted)

@@ -24,13 +24,13 @@ def drafts(program: Program, stem: str) -> Iterator[Draft]:
         for compatible in (False, True):
             option = () if padding else ("--no-nop",)
             command = " ".join(["lanewise-picasso", *option, "-o"])  # which is compatible in any case
-            made = _headed(program, stem, files, f"assemble with picasso or lanewise: {command}")
+            headed = _headed(program, stem, files, f"assemble with picasso or lanewise: {command}")
             arguments = (*option, "--picasso-compat") if compatible else option
-            yield Draft(made._replace(arguments=arguments), Options(compatible=compatible, padding=padding))
+            yield Draft(headed._replace(arguments=arguments), Options(compatible=compatible, padding=padding))
     for pinned, bare in ((False, False), (True, False), (True, True)):
         files = Writer(program, extended=True, pinned=pinned, bare=bare).files_text()
-        made = _headed(program, stem, files, "has directives that only lanewise knows: lanewise asm -o")
-        yield Draft(made._replace(plain=False), fields=True)
+        headed = _headed(program, stem, files, "has directives that only lanewise knows: lanewise asm -o")
+        yield Draft(headed._replace(plain=False), fields=True)
 
 
 def _headed(program: Program, stem: str, files: Sequence[tuple[str, str]], command: str) -> Disassembly:
