@@ -150,6 +150,34 @@ def test_undocumented_fields_are_found():
     assert undocumented(f"class Five:\n{fields}") == []
 
 
+MADE = re.compile(r"^ +(\w+, )*made(, \w+)* [|+]?= |[(,] ?made: |\bfor made in\b")
+
+
+def called_made(text: str) -> list[str]:
+    """The lines of a module with a local or a parameter of that name."""
+    return [line for line in text.split("\n") if "made" in line and MADE.search(line)]
+
+
+@pytest.mark.parametrize("folder", ["src", "studio/src", "bench/lanewise_bench"])
+def test_values_are_named_after_what_they_are(folder: str):
+    sources = sorted((REPOSITORY / folder).rglob("*.py"))
+    assert sources
+    assert [str(path) for path in sources if called_made(path.read_text("utf-8"))] == []
+
+
+def test_a_value_that_is_called_made_is_found():
+    lines = (
+        "made = f()",
+        "shape, made = f()",
+        "made, shape = f()",
+        "made += 1",
+        "def f(made: int): ...",
+        "for made in made_by: ...",
+    )
+    assert all(called_made(f"if x:\n    {line}\n") for line in lines)
+    assert not called_made("class C:\n    made: int = 0\n    def f(self):\n        self.made = g(made=1)\n")
+
+
 def test_properties_have_no_deadline():
     assert settings.default is not None
     assert settings.default.deadline is None
