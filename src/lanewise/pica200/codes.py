@@ -298,7 +298,7 @@ P063 include file cannot be read
     Fix: Correct the name; it is relative to the including file.
     Evidence: conformance nihstro/bad include_missing
 P064 recursive include
-    A file includes itself, directly or through others, or includes nest too deeply.
+    A file includes itself, directly or through others, or includes nest too deeply or are too many.
     Why: Reading it would not terminate. nihstro itself crashes.
     Fix: Remove one of the `.include` lines.
     Evidence: conformance nihstro/bad include_self

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.text.notes import Notes
 
 _DEEPEST = 32  # open conditions, macros that use each other, files that include each other
-_MOST_FILES = 1000
+_MOST_FILES, _MOST_TEXT = 1000, 1 << 24  # that are included, and their characters
 _LONGEST = 200_000  # tokens that macros give
 COMMAND_LINE = "<command line>"  # the file of macros that a call or a command defines
 _CONDITIONS = ("if", "ifdef", "ifndef", "else", "elif", "endif")
@@ -67,7 +67,7 @@ class Preprocessor:
         self.tokens: list[Token] = []
         self.macros: dict[str, Macro] = {}
         self._read = read
-        self._included = 0
+        self._included = self._included_text = 0
         self._given = 0  # tokens that macros gave so far
         self._open: list[str] = []  # files that are being read
         self._folders = setting.folders
@@ -285,6 +285,9 @@ class Preprocessor:
                 why = (error.strerror if isinstance(error, OSError) else "") or str(error)
                 raise _Fault(f"cannot read {path}: {why}", "check the name and the file", name) from None
             else:
+                self._included_text += len(text)
+                if self._included_text > _MOST_TEXT:
+                    raise _Fault(f"more than {_MOST_TEXT >> 20} MiB are included", "remove an `#include`", name)
                 if self.notes is not None:
                     self.notes.included(name, path, raw)
                 unreadable = text_form(path, text)

@@ -376,3 +376,9 @@ def test_macros_of_the_call():
     assert found.shader.words == words("vs_2_0\nmov r0, c2\n")
     (wrong,) = read_source_text("vs_2_0\n", "x", None, setting_of(["2x=3"], ())).diagnostics
     assert (wrong.code, wrong.span.file, wrong.message) == ("P312", "<command line>", "'2x' is not a macro name")
+
+
+def test_a_long_file_that_is_included_many_times_is_read_to_a_limit():
+    long = "// a comment" + " " * (1 << 20) + "\n"
+    found = read_source_text("vs_2_0\n" + '#include "b"\n' * 20, "x.vsh", lambda _: long)
+    assert {finding.message for finding in found.diagnostics} >= {"more than 16 MiB are included"}

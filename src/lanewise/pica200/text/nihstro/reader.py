@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.nihstro.operands import Selected
 
 MAX_INCLUDES = 32
+# Files, and their characters: one that includes another twice, which does the same, is read as often as there are paths to it.
+MOST_INCLUDED, MOST_TEXT = 1000, 1 << 24
 GEOMETRY_SUFFIX = ".gsh"  # ours: nihstro itself uses only -g
 MAX_BLOCKS = 64
 _CLOSES = {"endif": m.END_IF, "endloop": m.END_FOR}
@@ -87,6 +89,7 @@ class Reader:
         self.places: dict[str, Span] = {}
         self.blocks: list[Open] = []
         self.including: list[str] = [normpath(name)] if name else []
+        self.included = self.included_text = 0
         self.symbol: bytes | None = None
         self.symbol_span = Span(file=name)
         self.setemits = 0
@@ -428,6 +431,7 @@ class Reader:
             chain = " includes ".join((*self.including[self.including.index(path) :], path)) if path in self.including else ""
             message = f"this file includes itself: {chain}" if chain else f"includes nested deeper than {MAX_INCLUDES} files"
             raise token.problem("P064", message, "remove one of the `.include` lines")
+        self.included += 1
         try:
             if self.open_file is None or not name:
                 raise OSError("files cannot be read here" if name else "no name")
@@ -436,6 +440,10 @@ class Reader:
             why = (error.strerror if isinstance(error, OSError) else "") or str(error)
             fix = "check the spelling; names are relative to the including file"
             raise token.problem("P063", f"cannot read {path or 'a file without a name'}: {why}", fix) from None
+        self.included_text += len(text)
+        if self.included > MOST_INCLUDED or self.included_text > MOST_TEXT:
+            message = f"more than {MOST_INCLUDED:,} files or {MOST_TEXT >> 20} MiB are included"
+            raise token.problem("P064", message, "remove some of the `.include` lines")
         unreadable = text_form(path, text)
         if unreadable:
             self.diagnostics += unreadable
