@@ -62,7 +62,7 @@ APART = (
     "verify",
 )
 VERTICES = 10_000
-SECONDS = 240  # of processor time for a change
+SECONDS = 60  # of processor time for a change
 PROGRAMS = 3  # wrong programs of a change that are compared
 
 # Changes

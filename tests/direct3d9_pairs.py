@@ -28,6 +28,8 @@ from lanewise.direct3d9.sem.numbers import rule_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+# A verdict besides those of `diff`: unknown because of an instruction that reads lanes which may be elsewhere.
+ACROSS = "looks at other lanes"
 RULES = ("ieee", "ieee", "d3d9", "document", "rtl")
 _FLOW = (isa.FLOW, isa.MARK, isa.DECLARATION, isa.DEFINITION)
 _COMMUTES = frozenset(("add", "mul", "dp3", "dp4"))
@@ -275,7 +277,7 @@ def judged(number: int, first: Shader, second: Shader) -> tuple[str, str]:
         shaders = tuple([Direct3DShader("shader", each) for each in (first, second)])
         found = equality.compare(shaders[0], shaders[1], rule, searches=2)
         if not found:
-            return found.verdict, ""
+            return ACROSS if ACROSS in found.reason else found.verdict, ""
         sides = [side_of(shader.shader, shader.flow) for shader in shaders]
     except InputError:
         return "refused", ""
@@ -315,7 +317,8 @@ def main() -> int:
     rewritten = {mutation.__name__ for mutation in REWRITTEN}
     asked = sum(count for (kind, verdict), count in counts.items() if kind in rewritten and verdict != "refused")
     equal = sum(count for (kind, verdict), count in counts.items() if kind in rewritten and verdict == "equal")
-    print(f"{sum(counts.values())} pairs, {wrong} wrong; of {asked} rewritten {equal} equal")
+    across = sum(count for (kind, verdict), count in counts.items() if kind in rewritten and verdict == ACROSS)
+    print(f"{sum(counts.values())} pairs, {wrong} wrong; of {asked} rewritten {equal} equal, {across} {ACROSS}")
     return int(wrong > 0)
 
 

@@ -8,7 +8,9 @@ profile for which that was said: on 10,000 random and boundary vertices by the c
 engine, geometry shaders on 64 runs by the reference engine. Prints the answers by kind of mutation, and each wrong one with the
 number by which it can be made again.
 
-With `--done FILE` a campaign that was stopped goes on, and several processes share one: `--part 0/2` and `--part 1/2`.
+With `--rewritten` the pairs are equal by how they are made, under `hardware` with registers that begin as zeros: of these the
+share that is called equal is printed by kind. With `--done FILE` a campaign that was stopped goes on, and several processes
+share one: `--part 0/2` and `--part 1/2`.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from lanewise.pica200.proof.code import Code, code_of_words, opcodes_of
 from lanewise.pica200.proof.questions import profiles_asked
 from lanewise.pica200.proof.structure import Assumptions, Prover
 from lanewise.pica200.sem.profile import profiles
-from mutants import mutant
+from mutants import mutant, rewritten
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -179,6 +181,33 @@ def pairs(
             yield number, name, judge(code, mutant(rng, code), prover, trials, compiled=compiled)
 
 
+def true_pairs(
+    seed: int,
+    numbers: Sequence[int],
+    bases: Sequence[tuple[str, Code]],
+    mutants: int = MUTANTS,
+    *,
+    on_reference: int = ON_REFERENCE,
+) -> Iterator[tuple[int, str, Answer]]:
+    """The answers for pairs that are equal, so many of each program."""
+    profile = profiles["hardware"].replace(initial_state="zero")
+    for number in numbers:
+        rng = random.Random(f"rewritten {seed} {number}")
+        name, code = (
+            bases[rng.randrange(len(bases))]
+            if bases and rng.random() < 0.5
+            else (f"random {number}", random_base(seed, number))
+        )
+        if not code.words:
+            name, code = f"random {number}", random_base(seed, number)
+        prover = Prover(code, (profile,), Assumptions(constants=True))
+        trials = Trials(random.Random(rng.random()), code, (profile,), known=True, on_reference=on_reference)
+        for _ in range(mutants):
+            changed = rewritten(rng, code)
+            if changed is not None:
+                yield number, name, judge(code, changed, prover, trials, compiled=0.0)
+
+
 class Piece(NamedTuple):
     """The answers for one number, as a line of the file of a campaign."""
 
@@ -239,6 +268,7 @@ def main() -> int:
     parser.add_argument(
         "--reference", type=int, default=ON_REFERENCE, help="how many vertices the reference engine runs of each"
     )
+    parser.add_argument("--rewritten", action="store_true", help="pairs that are equal by how they are made")
     parser.add_argument("--done", type=Path, help="a file with a line for each number that is done: they are not done again")
     parser.add_argument("--part", default="0/1", help="which part of the numbers, 0/2 or 1/2 for two processes with one file")
     options = parser.parse_args()
@@ -248,7 +278,13 @@ def main() -> int:
     numbers = range(options.first + part, options.first + options.pairs // MUTANTS, parts)
     done = pieces_of(options.done)
     for count, number in enumerate([number for number in numbers if number not in done], 1):
-        answers = [*pairs(options.seed, [number], bases, compiled=options.compiled, on_reference=options.reference)]
+        answers = (
+            [*true_pairs(options.seed, [number], bases)]
+            if options.rewritten
+            else [*pairs(options.seed, [number], bases, compiled=options.compiled, on_reference=options.reference)]
+        )
+        if not answers:  # a program that no rewriting fits
+            continue
         piece = done[number] = Piece.of(number, answers)
         if options.done is not None:
             with options.done.open("a") as file:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.proof.code import Code
 
 _NOP = BY_NAME["nop"].match[1]
+_UNIFORMS = 0x20  # the number of c0 as a source
+_PLAIN = ("add", "mul", "dp3", "dp4", "max", "min", "mov", "rcp", "rsq", "ex2", "lg2", "flr", "slt", "sge")
 
 
 class Mutant(NamedTuple):
@@ -96,7 +98,13 @@ def _described(rng: random.Random, code: Code, changed: Callable[[int], int]) ->
     number = inst.field("desc")
     if number >= len(code.descriptors):
         return None
-    descriptor = changed(code.descriptors[number])
+    return _redescribed(code, at, changed(code.descriptors[number]))
+
+
+def _redescribed(code: Code, at: int, descriptor: int) -> Code | None:
+    """A word with this operand descriptor, in the place of its own where the table is full."""
+    inst = decode(code.words[at])
+    number = inst.field("desc")
     table = [*code.descriptors]
     if descriptor in table and table.index(descriptor) < 1 << inst.op.format.field("desc").width:
         number = table.index(descriptor)
@@ -218,7 +226,10 @@ def _removed(rng: random.Random, code: Code) -> Code | None:
 def _inserted(rng: random.Random, code: Code) -> Code | None:
     """A NOP, or a copy of a word, put in with all targets behind it moved."""
     place = rng.randrange(len(code.words) + 1)
-    extra = _NOP if rng.random() < 0.5 else rng.choice(code.words)
+    return _with_word(code, place, _NOP if rng.random() < 0.5 else rng.choice(code.words))
+
+
+def _with_word(code: Code, place: int, extra: int) -> Code | None:
     words: list[int] = []
     for at, old in enumerate((*code.words, -1)):
         if at == place:
@@ -266,3 +277,91 @@ def mutant(rng: random.Random, code: Code) -> Mutant:
             found = MUTATIONS[rng.choice([*MUTATIONS])](rng, found) or found
         if found is not None and found != code:
             return Mutant(kind, found)
+
+
+# Mutations that change nothing a vertex shows, where registers begin with zeros
+
+_COMMUTING = ("add", "mul", "dp3", "dp4")
+
+
+def _exchanged(rng: random.Random, code: Code) -> Code | None:
+    """The sources of a sum or product in the other order."""
+    found = [
+        (at, inst)
+        for at, inst in enumerate(map(decode, code.words))
+        if inst.op.name in _COMMUTING
+        and not inst.field("idx")
+        and max(inst.field("src1"), inst.field("src2")) < _UNIFORMS
+        and inst.field("desc") < len(code.descriptors)
+    ]
+    if not found:
+        return None
+    at, inst = rng.choice(found)
+    own = descriptor = code.descriptors[inst.field("desc")]
+    for fields in (Descriptor.NEGATE, Descriptor.SELECTOR):
+        one, other = fields[0], fields[1]
+        first, second = (own & one.mask) >> one.low, (own & other.mask) >> other.low
+        descriptor = descriptor & ~one.mask & ~other.mask | second << one.low | first << other.low
+    changed = _with(code, {at: encode(inst.replace(src1=inst.field("src2"), src2=inst.field("src1")))})
+    return _redescribed(changed, at, descriptor)
+
+
+def _everywhere(rng: random.Random, code: Code) -> Code | None:
+    """Two temporaries with each other's numbers."""
+    one, other = (TEMPORARY + n for n in rng.sample(range(16), 2))
+    names = {one: other, other: one}
+    changes: dict[int, int] = {}
+    for at, inst in enumerate(map(decode, code.words)):
+        if computes(inst):
+            fields = {name: inst.field(name) for name in ("dst", "src1", "src2", "src3") if inst.has(name)}
+            changes[at] = encode(inst.replace(**{name: names.get(value, value) for name, value in fields.items()}))
+    return _with(code, changes)
+
+
+def _reordered(rng: random.Random, code: Code) -> Code | None:
+    """Two words without a part in each other, exchanged; no flow leads between them."""
+    insts = [*map(decode, code.words)]
+    targets = {code.entry}
+    for inst in insts:
+        if not computes(inst) and inst.has("dst"):
+            targets |= {inst.field("dst"), inst.field("dst") + inst.field("num")}
+    plain = [inst.op.name in _PLAIN and not (inst.has("idx") and inst.field("idx")) for inst in insts]
+    found = [
+        at
+        for at in range(len(insts) - 1)
+        if plain[at] and plain[at + 1] and at + 1 not in targets and _apart(insts[at], insts[at + 1])
+    ]
+    at = rng.choice(found) if found else -1
+    return _with(code, {at: code.words[at + 1], at + 1: code.words[at]}) if found else None
+
+
+def _apart(one: Inst, other: Inst) -> bool:
+    """Whether neither instruction writes a register that the other reads or writes."""
+    return all(
+        a.field("dst") != b.field("dst")
+        and a.field("dst")
+        not in [b.field(name) for name in ("src1", "src2", "src3") if b.has(name) and a.field("dst") >= TEMPORARY]
+        for a, b in ((one, other), (other, one))
+    )
+
+
+def _padded(rng: random.Random, code: Code) -> Code | None:
+    """A NOP between two words that compute."""
+    insts = [*map(decode, code.words)]
+    found = [at for at in range(1, len(insts)) if computes(insts[at - 1]) and computes(insts[at])]
+    return _with_word(code, rng.choice(found), _NOP) if found else None
+
+
+REWRITTEN: dict[str, Callable[[random.Random, Code], Code | None]] = {
+    "exchanged": _exchanged,
+    "renamed everywhere": _everywhere,
+    "reordered": _reordered,
+    "padded": _padded,
+}
+
+
+def rewritten(rng: random.Random, code: Code) -> Mutant | None:
+    """A program that is written otherwise; None where it has nothing for the rewriting that was drawn."""
+    kind = rng.choice([*REWRITTEN])
+    found = REWRITTEN[kind](rng, code)
+    return None if found is None or found == code else Mutant(kind, found)
