@@ -281,6 +281,11 @@ class _Comparison:
             return []
         columns = [found.letters.index(letter) for letter in letters[: expected.shape[1]]]
         got = found.bits[:, columns]
+        most = 2 * _FLOATS[found.format].sign - 1 if exact and found.format in _FLOATS else None
+        if most is not None and (expected.astype(np.uint32) > most).any():
+            words = f"{what} {key} expects raw words of more than {most.bit_length()} bits"
+            self.findings.append(_finding("B007", words, f"use 0 to 0x{most:X} for {found.format} words", self.file))
+            return []
         wanted = expected.astype(np.uint32) if exact else np.asarray(self._encode(expected, found.format), np.uint32)
         steps = ulps(got, wanted, found.format) if found.format in _FLOATS and not exact else np.where(got == wanted, 0, -1)
         wrong = (steps < 0) | (steps > tolerance.ulp)
