@@ -11,13 +11,14 @@ from compile.evaluate import evaluate
 from lanewise.compile.shadercore.allocate import TooMany
 from lanewise.compile.shadercore.backend import Finished, TooLong, finish
 from lanewise.compile.shadercore.building import Builder
-from lanewise.compile.shadercore.code import Code, Output, Ref, without_dead
+from lanewise.compile.shadercore.code import Code, Output, without_dead
 from lanewise.compile.shadercore.constants import NoRoom, pool
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import LANES, SLOTS, C
 from lanewise.shadercore.isa.timing import time_program
+from lanewise.ssa.nodes import Ref
 
 EDGES = (
     0,

@@ -9,10 +9,11 @@ import pytest
 
 from compile.evaluate import evaluate
 from lanewise.compile.shadercore.building import Builder
-from lanewise.compile.shadercore.code import INPUT, Code, Output, Ref, without_dead
+from lanewise.compile.shadercore.code import INPUT, Code, Output, without_dead
 from lanewise.compile.shadercore.if_conversion import Predicate, Predicates
 from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
 from lanewise.shadercore.isa.table import LANES
+from lanewise.ssa.nodes import Ref
 
 CONDITIONS, VALUES = 4, 4
 ONE = 0x3F800000

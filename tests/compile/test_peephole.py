@@ -12,10 +12,11 @@ import pytest
 from compile.evaluate import evaluate
 from effort import sample
 from lanewise.compile.shadercore.building import Builder
-from lanewise.compile.shadercore.code import Code, Output, Ref
+from lanewise.compile.shadercore.code import Code, Output
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import ABS, BY_NAME, LANES, NEG_ABS, NEGATE, NONE
 from lanewise.shadercore.sem.peephole import PEEPHOLE_RULES, PeepholeRule, holds
+from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,6 @@ from lanewise.compile.shadercore.code import (
     Code,
     Node,
     Output,
-    Ref,
     modified,
 )
 from lanewise.shadercore.isa.table import ABS, LANES, NEG_ABS, NEGATE
@@ -25,6 +24,7 @@ from lanewise.shadercore.sem.algebra import INSTRUCTIONS, MODIFIERS, Algebra
 from lanewise.shadercore.sem.meaning import meanings
 from lanewise.shadercore.sem.numbers import WaveOps
 from lanewise.shadercore.sem.peephole import MAGNITUDE, PEEPHOLE_RULES, SIGN, holds, modified_bits
+from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device

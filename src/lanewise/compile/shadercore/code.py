@@ -1,19 +1,17 @@
 """Straight-line SSA code for ShaderCore, before register allocation.
 
-A value is a `Ref`: a node and the modifier with which it is seen, so that signs and magnitudes cost nothing. A node is a leaf
-(a component of an input, a constant that the application sets, a pattern of 32 bits), or an instruction.
+A value is a `ssa.nodes.Ref`: a node and the modifier with which it is seen, `NONE`, `NEGATE`, `ABS` or `NEG_ABS`, so that signs
+and magnitudes cost nothing. A node is a leaf (a component of an input, a constant that the application sets, a pattern of 32
+bits), or an instruction.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from lanewise.core.record import Record
 from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE
-from lanewise.shadercore.sem.peephole import Ref
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from lanewise.ssa.nodes import Ref, moved, needed, renumbered
 
 COMPONENTS = "xyzw"
 INPUT, CONSTANT, PATTERN = "input", "constant", "pattern"
@@ -62,15 +60,10 @@ class Code(NamedTuple):
         lines = [f"{name(self, Ref(n))} = {show(self, node)}" for n, node in enumerate(self.nodes) if not node.is_leaf]
         return "\n".join([*lines, *(f"o{o.number}.{COMPONENTS[o.component]} = {name(self, o.value)}" for o in self.outputs)])
 
-    def uses(self) -> list[int]:
-        """How many sources and outputs name each node."""
-        found = [0] * len(self.nodes)
-        for node in self.nodes:
-            for source in node.sources:
-                found[source.node] += 1
-        for output in self.outputs:
-            found[output.value.node] += 1
-        return found
+    @property
+    def values(self) -> list[Ref]:
+        """The values of the outputs."""
+        return [output.value for output in self.outputs]
 
     @property
     def slots(self) -> int:
@@ -106,29 +99,12 @@ def modified(ref: Ref, modifier: int) -> Ref:
 
 def without_dead(code: Code) -> Code:
     """The nodes that outputs depend on, renumbered."""
-    live = [False] * len(code.nodes)
-    for output in code.outputs:
-        live[output.value.node] = True
-    for number in range(len(code.nodes) - 1, -1, -1):
-        if live[number]:
-            for source in code.nodes[number].sources:
-                live[source.node] = True
-    return renumbered(code, [number for number, alive in enumerate(live) if alive])
-
-
-def renumbered(code: Code, order: Sequence[int]) -> Code:
-    """The nodes in this order, in which operands must come first; other nodes are left out."""
-    if len(order) == len(code.nodes) and all(old == new for new, old in enumerate(order)):
+    order = needed(code.nodes, code.values)
+    if len(order) == len(code.nodes):
         return code
-    place = {old: new for new, old in enumerate(order)}
-    nodes = tuple([_moved(code.nodes[old], place) for old in order])
-    return Code(nodes, tuple([o._replace(value=Ref(place[o.value.node], o.value.modifier)) for o in code.outputs]))
-
-
-def _moved(node: Node, place: dict[int, int]) -> Node:
-    if not node.sources:
-        return node
-    return node._replace(sources=tuple([Ref(place[number], modifier) for number, modifier in node.sources]))
+    nodes, place = renumbered(code.nodes, order, lambda node, sources: node._replace(sources=sources))
+    values = moved(code.values, place)
+    return Code(nodes, tuple([o._replace(value=value) for o, value in zip(code.outputs, values, strict=True)]))
 
 
 assert (NONE, NEGATE, ABS, NEG_ABS) == (0, 1, 2, 3)

@@ -47,7 +47,7 @@ from lanewise.shadercore.sem.steps import exports
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence
 
-    from lanewise.compile.shadercore.code import Code, Node, Ref
+    from lanewise.compile.shadercore.code import Code, Node
     from lanewise.compile.shadercore.constants import Upload
     from lanewise.compile.shadercore.tracer import Bound, Three
     from lanewise.direct3d9.isa.choices import Choices
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.ssa.nodes import Ref
 
 OPTIMISED, TABLE, PUBLIC, STRATEGIES = strategies.OPTIMISED, strategies.TABLE, strategies.PUBLIC, strategies.STRATEGIES
 

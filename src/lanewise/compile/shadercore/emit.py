@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.shadercore.code import CONSTANT, INPUT, PATTERN, Ref
+from lanewise.compile.shadercore.code import CONSTANT, INPUT, PATTERN
 from lanewise.shadercore.isa.codec import NOTHING, Dest, Inst, Source
 from lanewise.shadercore.isa.table import (
     ABS,
@@ -22,6 +22,7 @@ from lanewise.shadercore.isa.table import (
 )
 from lanewise.shadercore.isa.table import END as END_OP
 from lanewise.shadercore.sem.numbers import ONE as ONE_BITS
+from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,9 +9,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.shadercore.code import Ref
 from lanewise.shadercore.isa.table import NONE
 from lanewise.shadercore.sem.numbers import MINUS_ONE, ONE
+from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.shadercore.code import CONSTANT, PATTERN, Code, Node, Output, Ref, without_dead
+from lanewise.compile.shadercore.code import CONSTANT, PATTERN, Code, Node, Output, without_dead
 from lanewise.shadercore.isa.table import NONE
 from lanewise.shadercore.sem.numbers import ONE
 from lanewise.shadercore.sem.peephole import MAGNITUDE
+from lanewise.ssa.nodes import Ref, uses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def join_saturation(code: Code) -> Code:
     """Merge `_sat` into the instruction that computes a value, where the unsaturated value has no other use."""
-    uses = code.uses()
+    used = uses(code.nodes, code.values)
     stands_for: dict[int, int] = {}
     nodes = list(code.nodes)
     for number in range(len(nodes)):
@@ -27,7 +28,7 @@ def join_saturation(code: Code) -> Code:
         if node.op != "mov" or not node.saturate or node.sources[0].modifier != NONE:
             continue
         source = node.sources[0].node
-        if uses[source] == 1 and not nodes[source].is_leaf and not nodes[source].saturate:
+        if used[source] == 1 and not nodes[source].is_leaf and not nodes[source].saturate:
             nodes[source] = nodes[source]._replace(saturate=True)
             stands_for[number] = source
     outputs = [o._replace(value=_through(o.value, stands_for)) for o in code.outputs]

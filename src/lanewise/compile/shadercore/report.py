@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from lanewise.compile.shadercore.direct3d9 import PUBLIC, TABLE, compile_shader
+from lanewise.compile.shadercore.schedule import last_uses
 from lanewise.core.record import Record
 from lanewise.shadercore.isa.timing import time_program
 
@@ -111,7 +112,7 @@ def _slots(compiled: Compiled | VectorCompiled) -> dict[int, int]:
 def _live(compiled: Compiled | VectorCompiled) -> dict[int, int]:
     """The number of live values after the last instruction of each source line."""
     code, order = compiled.finished.code, compiled.finished.schedule.order
-    last = {ref.node: place for place, n in enumerate(order) for ref in code.nodes[n].sources}
+    last = last_uses(code, order)
     outputs = {output.value.node for output in code.outputs}
     found: dict[int, int] = {}
     live: set[int] = set()

@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.shadercore.building import Builder
-from lanewise.compile.shadercore.code import Ref
 from lanewise.compile.shadercore.if_conversion import Index, Predicate, Predicates, float_bits
 from lanewise.compile.shadercore.routines import Routines
 from lanewise.core.diagnostics import PortableError
@@ -19,6 +18,7 @@ from lanewise.direct3d9.isa.program import register_file
 from lanewise.direct3d9.isa.table import CONSTANT_FILES
 from lanewise.direct3d9.sem.algebra import INFINITY, LARGEST, MAGNITUDE, ONE, SIGN, ZERO, Component, DeviceOps
 from lanewise.direct3d9.sem.flow import Control
+from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -8,17 +8,17 @@ from lanewise.optimising.operands import Facts, Into, Operands, layout_of
 from lanewise.shadercore.isa.codec import Dest, Inst, Source, encode, register, written
 from lanewise.shadercore.isa.table import ABS, BY_NAME, COMPONENTS, MINUS_ONE, NEG_ABS, NEGATE, NONE, ONE, ZERO, C
 from lanewise.shadercore.isa.timing import time_program
-from lanewise.shadercore.sem.peephole import PEEPHOLE_RULES, Ref, holds, modified_bits
+from lanewise.shadercore.sem.peephole import PEEPHOLE_RULES, holds, modified_bits
 from lanewise.shadercore.sem.steps import X7X, exports
 from lanewise.shadercore.text.printer import source_text, text_of
+from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from lanewise.optimising.operands import Layout
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.sem.peephole import PEEPHOLE_RULES, Ref, holds, modified_bits
-from lanewise.shadercore.sem.steps import Register
+    from lanewise.shadercore.sem.steps import Register
 
 MOV = BY_NAME["mov"]
 _FILES, _PER_FILE = "rvxo", 32

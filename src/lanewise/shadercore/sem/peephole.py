@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE
+from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,13 +19,6 @@ if TYPE_CHECKING:
 
 
 SIGN, MAGNITUDE = 0x80000000, 0x7FFFFFFF
-
-
-class Ref(NamedTuple):
-    """A value as an instruction sees it: a number for what it comes from, and `NONE`, `NEGATE`, `ABS` or `NEG_ABS`."""
-
-    node: int
-    modifier: int = NONE
 
 
 if TYPE_CHECKING:
