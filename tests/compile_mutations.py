@@ -58,6 +58,8 @@ APART = (
     "float24",
     "interpret",
     "report",
+    "strategies",
+    "table",
     "text",
     "verify",
 )
