@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lanewise.core.code import Code
     from lanewise.core.comparison import Comparison
     from lanewise.core.package import Container, IsaPackage, Language, Loaded
+    from lanewise.core.service import Report
     from lanewise.installed import Installed
 
 PACKAGES = (PICA200, SHADERCORE, DIRECT3D9)
@@ -183,6 +184,28 @@ def codes() -> Mapping[str, Code]:
     return by_code(SHARED, *[package.codes() for package in packages()])
 
 
+def hinted(package: IsaPackage, loaded: Loaded, request: Request, report: Report) -> Report:
+    """The report about a program with hints: the steps of its optimiser, where `check` has none of its own. Raises
+    UsageError for an instruction set without an optimiser."""
+    from lanewise.core.diagnostics import has_errors, in_order
+    from lanewise.core.ignoring import is_ignored
+
+    if package.own_hints or has_errors(report.findings):
+        return report
+    if package.optimise is None:
+        raise UsageError(f"{package.title} has no optimiser: leave out --hints")
+    try:
+        answer = package.optimise(loaded, request.with_values({"hints": True}))
+    except (InputFailure, UsageError) as error:
+        return report._replace(remarks=(*report.remarks, f"no hints: {error}"))
+    shown = [finding for finding in answer.last if not is_ignored(finding)]
+    return report._replace(
+        findings=tuple(in_order([*report.findings, *shown])),
+        ignored=(*report.ignored, *[finding for finding in answer.last if is_ignored(finding)]),
+        remarks=(*report.remarks, *answer.remarks),
+    )
+
+
 def recognise(path: str, data: bytes) -> Match | None:
     """Recognise a file by its content and suffix; None if neither decides.
 
@@ -336,6 +359,7 @@ __all__ = [
     "codes",
     "common_language",
     "fault_of",
+    "hinted",
     "language_of",
     "languages",
     "look_up",

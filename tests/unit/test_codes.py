@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from lanewise.api.findings import findings as codes
+from lanewise.core.codes import SHARED
+from lanewise.packages import PACKAGES
 from lanewise.tools import pages
 
 CODES = codes()
@@ -58,8 +60,9 @@ def test_rows_say_everything(row: object):
 
 def test_codes_stand_in_order_and_once():
     for letter in "PVHCRBTLDUS":
-        group = [code for code in CODES if code[0] == letter]
-        assert group == sorted(group)
+        for rows in (SHARED, *[package.codes() for package in PACKAGES]):
+            group = [row.code for row in rows if row.code[0] == letter]
+            assert group == sorted(group)
 
 
 def test_every_table_is_joined():

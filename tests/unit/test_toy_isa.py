@@ -327,3 +327,14 @@ def test_opt(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["diff", str(before), str(after)]) == 0
     assert main(["dis", str(after)]) == 0
     assert "jnz L2" in capsys.readouterr().out
+
+
+def test_hints(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Steps of the optimiser are hints without a line of its own for it."""
+    path = tmp_path / "a.toy"
+    path.write_text(".toy\nload r0\nstore r5\nload r5\nadd r1\nstore r4\nhalt\n")
+    assert main(["check", str(path), "--hints"]) == 0
+    out = capsys.readouterr().out
+    assert "note[H104]: `store r5` has computed the value of `load r5`" in out
+    assert f"{path}:4:1" in out
+    assert "saves 1 slot" in out

@@ -24,6 +24,36 @@ C001 unknown kind of file
     Why: Every reader and loader finds the program through the header of its file.
     Fix: Give a file that an assembler wrote. `lanewise inspect --scan FILE` finds programs inside other files.
     Evidence: 3dbrew SHBIN; libctru shbin.c
+# Hints of instruction sets that have no others: the steps of `lanewise opt`
+H101 code that no path leads to
+    No path from the beginning of the program leads to the instruction.
+    Why: It takes room and does nothing.
+    Fix: Remove it, or correct the branch that should lead there.
+H102 result without a reader
+    No path reads the result of the instruction, or some of its components.
+    Why: The instruction takes a slot, and its time.
+    Fix: Remove it, or write only the components that are read.
+H103 result that its readers can have directly
+    The result is a copy, a product that is added to, or one of its own operands, and each instruction that reads it can read
+        the operands instead.
+    Why: One instruction does what two do.
+    Fix: Read the operands, or write `mad` in place of the sum, and remove the instruction.
+H104 value computed a second time
+    A register holds the value already.
+    Why: The instruction takes a slot, and its time.
+    Fix: Remove it, and read the register that holds the value.
+H105 result that is only copied
+    The only reader of a result is a copy.
+    Why: Instructions write where the copy goes.
+    Fix: Write the destination of the copy where the result is computed, and remove the copy.
+H106 result of constants
+    All operands are constants that the program defines, so the result is one too, under each rule of the proof.
+    Why: A constant costs no instruction.
+    Fix: Define the constant, and remove the instruction.
+H107 order in which instructions wait
+    In another order the instructions wait less for each other, with the same results.
+    Why: Cycles in which nothing is issued are lost.
+    Fix: Write them in the order that `lanewise opt` gives.
 # Binding of data
 B001 unknown input, uniform or output
     A value was given, or requested, under a name that the shader does not declare and that is not a register.

@@ -293,7 +293,9 @@ class IsaPackage(Record):
     bench: Callable[[Loaded, Request], Answer] | None = None
     "Files of a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning."
     optimise: Callable[[Loaded, Request], Answer] | None = None
-    "A smaller program with the same outputs, for `lanewise opt`."
+    "A smaller program with the same outputs, for `lanewise opt`; its steps are hints of `lanewise check --hints`."
+    own_hints: bool = False
+    "`check` of its files has hints of its own, in place of those steps."
     translate: Callable[[Loaded, Request], Answer] | None = None
     "The program as source code in the language that the value `to` names."
     experiments: Callable[[], Experiments] | None = None

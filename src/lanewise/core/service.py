@@ -172,10 +172,14 @@ class Request:
 
     def with_program(self, sources: Sequence[SourceFile], program: str) -> Request:
         """The same request for the program of that name in a file."""
+        return self.with_values({"program": program}, sources)
+
+    def with_values(self, values: Mapping[str, Value], sources: Sequence[SourceFile] | None = None) -> Request:
+        """The same request with other values besides its own, and about other files if they are given."""
         return Request(
             self.command,
-            sources,
-            {**self.values, "program": program},
+            self.sources if sources is None else sources,
+            {**self.values, **values},
             language=self.language,
             files=self.files,
             read_included=self.read_included,
@@ -231,6 +235,13 @@ class Inside(Record):
     name: str
     offset: int
     data: bytes
+
+
+HINTS = Option(
+    names=("--hints",),
+    kind=FLAG,
+    help="also note what the program can do without: the steps of lanewise opt, each proved",
+)
 
 
 class Answer(Record):

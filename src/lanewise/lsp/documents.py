@@ -15,10 +15,10 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.editor import Analysis, Placed
 from lanewise.core.package import CERTAIN
 from lanewise.core.record import Record
-from lanewise.core.service import FLAG, TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
+from lanewise.core.service import FLAG, HINTS, TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.lsp.positions import UTF16, Positions
-from lanewise.packages import Match, fault_of, language_of, languages, recognise
+from lanewise.packages import Match, fault_of, hinted, language_of, languages, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -230,7 +230,8 @@ class Documents:
     def values(self, path: str, package: IsaPackage, command: str) -> dict[str, Value]:
         """The options of an instruction set for a file: those of the configuration, and of the editor's user where it says
         nothing."""
-        rows = {option.key: option for option in package.manual(command).options}
+        general = (HINTS,) if command == "check" else ()
+        rows = {option.key: option for option in (*package.manual(command).options, *general)}
         variants = {row.option.lstrip("-") for row in package.variants()}
         given = {key: value for key, value in self.rules(path).options.items() if key in variants}
         found: dict[str, Value] = {key: value for key, value in given.items() if key in rows}
@@ -316,6 +317,14 @@ class Documents:
 
 def analysed(match: Match, request: Request) -> Analysis:
     """The analysis of a source, by its language's editor or else by what every language has."""
+    found = _analysed(match, request)
+    if not request.flag(HINTS.key) or found.loaded is None:
+        return found
+    report = hinted(match.package, found.loaded, request, Report(found.findings, found.ignored))
+    return found._replace(findings=report.findings, ignored=report.ignored)
+
+
+def _analysed(match: Match, request: Request) -> Analysis:
     editor = editor_of(match)
     if editor is not None:
         return editor.analyse(request)

@@ -44,10 +44,11 @@ class Candidate(Record, Generic[Item]):
 
 
 class Move(Record, Generic[Item]):
-    """A row: a name, a title for a report, and what finds its candidates."""
+    """A row: a name, a title for a report, the code of its hints, and the function that finds its candidates."""
 
     name: str
     title: str
+    code: str
     find: Callable[[Program[Item]], Iterator[Candidate[Item]]]
 
 
@@ -303,12 +304,12 @@ def known(program: Program[Item]) -> Iterator[Candidate[Item]]:
 
 
 MOVES: tuple[Move[Any], ...] = (
-    Move("known", "results of constants", known),
-    Move("unreachable", "code that no path leads to", unreachable),
-    Move("dead", "results without a reader", dead),
-    Move("into", "results that their readers can compute", into),
-    Move("twice", "values computed twice", twice),
-    Move("moved", "results that are only copied", moved),
+    Move("known", "results of constants", "H106", known),
+    Move("unreachable", "code that no path leads to", "H101", unreachable),
+    Move("dead", "results without a reader", "H102", dead),
+    Move("into", "results that their readers can compute", "H103", into),
+    Move("twice", "values computed twice", "H104", twice),
+    Move("moved", "results that are only copied", "H105", moved),
 )
 
 

@@ -31,6 +31,12 @@ class Step(Record):
     "Places in the program given of the items that went away."
     changed: tuple[int, ...]
     "Places in the program given of the items that took another form."
+    saved: tuple[int, ...]
+    "What the program costs less after the step, in the order of the cost of its table."
+    code: str
+    "The code of the hint about it."
+    first: bool = True
+    "No other step was taken before it was proved."
 
 
 class Optimised(Record, Generic[Item]):
@@ -79,6 +85,7 @@ class _Optimiser(Driver[Move["Any"], Candidate["Any"]]):
         self.origins = tuple(range(len(items)))
         self.steps: list[Step] = []
         self.proofs = 0
+        self._taken = False
         self._table, self._valid, self._equal, self._progress = table, valid, equal, progress
 
     def most_in_vain(self) -> int:
@@ -110,7 +117,8 @@ class _Optimiser(Driver[Move["Any"], Candidate["Any"]]):
         if not self._equal(found.items):
             return False
         origins, removed = self.origins, set(together.removed)
-        for candidate in batch:
+        costs = self._costs(edits)
+        for candidate, saved in zip(batch, costs, strict=True):
             self.steps.append(
                 Step(
                     move=move.name,
@@ -119,10 +127,28 @@ class _Optimiser(Driver[Move["Any"], Candidate["Any"]]):
                     fix=candidate.fix,
                     removed=tuple([origins[place] for place in candidate.edit.removed]),
                     changed=tuple([origins[place] for place, _ in candidate.edit.replaced]),
+                    saved=saved,
+                    code=move.code,
+                    first=not self._taken,
                 )
             )
+        self._taken = True
         self.now, self.origins = found, tuple([origin for n, origin in enumerate(origins) if n not in removed])
         return True
+
+    def _costs(self, edits: Sequence[Edit[Any]]) -> list[tuple[int, ...]]:
+        """The savings of each of the edits after those before it."""
+        found: list[tuple[int, ...]] = []
+        replaced: dict[int, Any] = {}
+        removed: set[int] = set()
+        before = self._table.cost(self.now.items)
+        for edit in edits:
+            removed.update(edit.removed)
+            replaced.update(edit.replaced)
+            after = self._table.cost([replaced.get(n, item) for n, item in enumerate(self.now.items) if n not in removed])
+            found.append(tuple([one - other for one, other in zip(before, after, strict=True)]))
+            before = after
+        return found
 
 
 __all__ = ["Optimised", "Step", "optimise"]

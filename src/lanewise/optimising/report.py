@@ -1,20 +1,22 @@
-"""The answer of `lanewise opt`: what was done, as text and as a document."""
+"""The answer of `lanewise opt`: what was done, as text and as a document; and as hints of `lanewise check`."""
 
 from __future__ import annotations
 
 from itertools import count
 
-from lanewise.core.diagnostics import span_json, visible
+from lanewise.core.diagnostics import NOTE, Diagnostic, span_json, visible
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import Answer
+from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lanewise.core.service import Request
-    from lanewise.core.source import Span
     from lanewise.optimising.optimiser import Step
 
+HINTS = "hints"  # the value of a request that wants the steps as findings
 UNWRITTEN = "nothing is written: name a file with -o, or ask for the source with --source"
 
 
@@ -50,13 +52,15 @@ def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]],
         "rules": [*report.rules],
         "proofs": report.proofs,
         "refused": report.refused,
-        "steps": [_step_json(step, report.places, numbers) for step in report.steps],
+        "steps": [_step_json(step, report, numbers) for step in report.steps],
     }
     lines = [line for step in report.steps for line in _lines(step, report, numbers)] if request.flag("report") else []
     before = " and ".join([f"{size} {unit}" for unit, size, _ in report.sizes])
     after = " and ".join([f"{size} {unit}" if n else str(size) for n, (unit, _, size) in enumerate(report.sizes)])
     rules = f"; proved under {' and '.join(report.rules)}" if report.rules else ""
     lines.append(f"{visible(report.name, '')}: {before} before, {after} after{rules}")
+    if request.flag(HINTS):
+        return Answer(data=data, last=tuple([_hint(step, report, numbers) for step in report.steps]), remarks=tuple(remarks))
     unwritten = [UNWRITTEN] if report.steps and not files else []
     return Answer(data=data, text="\n".join(lines) + "\n", remarks=(*remarks, *unwritten), files=tuple(files))
 
@@ -75,17 +79,43 @@ def _lines(step: Step, report: Report, numbers: Sequence[int]) -> list[str]:
     return [f"{where}: {step.reason}", f"    {step.fix}"]
 
 
-def _step_json(step: Step, places: Sequence[Span | None], numbers: Sequence[int]) -> dict[str, object]:
-    spans = [place for n in (*step.removed, *step.changed) if (place := places[n]) is not None]
+def _saved(step: Step, report: Report) -> dict[str, int]:
+    """The savings of a step, by unit."""
+    return {unit: saved for (unit, _, _), saved in zip(report.sizes, step.saved, strict=False)}
+
+
+def _hint(step: Step, report: Report, numbers: Sequence[int]) -> Diagnostic:
+    """A step as a finding about the first item that it removes, or changes."""
+    first = (step.removed or step.changed)[0]
+    place = report.places[first]
+    saved = [counted(number, unit.removesuffix("s")) for unit, number in _saved(step, report).items() if number]
+    notes = [f"saves {' and '.join(saved)}" if saved else "saves nothing by itself"]
+    if place is None or not place.line:
+        notes.insert(0, f"{report.item} {numbers[first]}")
+    if not step.first:
+        notes.append("proved after other hints of the program")
+    return Diagnostic(
+        code=step.code,
+        severity=NOTE,
+        message=step.reason,
+        span=place or Span(file=report.name),
+        notes=tuple(notes),
+        fix=step.fix,
+    )
+
+
+def _step_json(step: Step, report: Report, numbers: Sequence[int]) -> dict[str, object]:
+    spans = [place for n in (*step.removed, *step.changed) if (place := report.places[n]) is not None]
     return {
         "move": step.move,
         "title": step.title,
-        "code": "",
+        "code": step.code,
         "reason": step.reason,
         "fix": step.fix,
         "removed": [numbers[n] for n in step.removed],
         "changed": [numbers[n] for n in step.changed],
         "places": [span_json(place) for place in spans],
+        "saved": _saved(step, report),
         "rests_on": [],
     }
 

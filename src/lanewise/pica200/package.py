@@ -145,6 +145,7 @@ SHBIN = Container(
 )
 
 PICA200 = IsaPackage(
+    own_hints=True,
     name="pica200",
     title="PICA200",
     about="PICA200 shader unit (Nintendo 3DS)",

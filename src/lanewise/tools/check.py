@@ -7,9 +7,9 @@ import sys
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, InputError, has_errors
 from lanewise.core.file_list import LIST_SUFFIX
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, InputFailure, Option, Report, UsageError
+from lanewise.core.service import FLAG, HINTS, STDIO, TEXT, TEXTS, InputFailure, Option, Report, UsageError
 from lanewise.core.source import Span
-from lanewise.packages import fault_of, look_up, packages
+from lanewise.packages import fault_of, hinted, look_up, packages
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.command import (
     STDIN_NAME,
@@ -93,6 +93,7 @@ LINE = CommandLine(
             help="check every program inside FILEs of any kind, such as games and shader caches, and show a summary by "
             "finding; with --select the findings too",
         ),
+        HINTS,
         Option(names=("--stats",), kind=FLAG, help="also show what each program costs"),
         Option(
             names=("--fix",),
@@ -289,7 +290,8 @@ def _checked(package: IsaPackage, read: Callable[[Request], Loaded], request: Re
         loaded = read(request)
         if loaded.check is None:
             raise lacks(package, "rules to check")
-        return Checked(loaded.check(request), loaded)
+        report = loaded.check(request)
+        return Checked(hinted(package, loaded, request, report) if request.flag(HINTS.key) else report, loaded)
     except InputError as error:
         return Checked(Report(error.diagnostics))
     except Exception as error:

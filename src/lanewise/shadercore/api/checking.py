@@ -64,7 +64,7 @@ def check_loaded(
     found = list(reading) if source else [*reading, *review(program, name)]
     rules = check_program(program, device, name)
     found += rules if source else shown(rules, program)
-    found += unused_comments(found, texts)
+    found += unused_comments(found, texts, ("H",))
     return _report(found)
 
 

@@ -81,6 +81,9 @@ def optimised_program(
                 fix="write them in that order",
                 removed=(),
                 changed=moved,
+                saved=(0, fewer),
+                code="H107",
+                first=not steps,
             ),
         )
         items, proofs = tuple([items[slot] for slot in order.order]), proofs + 1

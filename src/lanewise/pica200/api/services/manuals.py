@@ -131,11 +131,6 @@ _MANUALS = {
             ),
             Option(names=("-g", "--geometry"), kind=FLAG, help="nihstro sources, or --words, are geometry shaders"),
             Option(names=("-n", "--no-nop"), kind=FLAG, help="the program is assembled without padding NOPs"),
-            Option(
-                names=("--hints",),
-                kind=FLAG,
-                help="also note instructions, constants and descriptors that the program can do without",
-            ),
             _COMPATIBLE,
         ),
         examples="""
