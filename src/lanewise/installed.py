@@ -103,7 +103,7 @@ def _finding(origin: _Origin, reason: str) -> Diagnostic:
 def _all_origins() -> Iterator[_Origin]:
     """Every entry point of the group, by name, but for those of distributions in the working folder: files there are not
     installed."""
-    here = os.path.realpath(os.curdir)
+    here = _here()
     rows: dict[str, _Origin] = {}
     for distribution in distributions():
         try:
@@ -117,13 +117,21 @@ def _all_origins() -> Iterator[_Origin]:
     yield from [rows[name] for name in sorted(rows)]
 
 
+def _here() -> str:
+    """The working folder; empty for one that was removed."""
+    try:
+        return os.path.realpath(os.curdir)
+    except OSError:
+        return ""
+
+
 class _SafePath:
     """While it is entered, nothing is imported from the working folder, which `python -m` puts first."""
 
     def __enter__(self) -> None:
         self._before = sys.path
-        here = os.path.realpath(os.curdir)
-        sys.path = [each for each in sys.path if each and os.path.realpath(each) != here]
+        here = _here()
+        sys.path = [each for each in sys.path if each and not (here and os.path.realpath(each) == here)]
 
     def __exit__(self, *_: object) -> None:
         sys.path = self._before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -403,6 +404,23 @@ def test_a_module_in_the_working_folder_is_told_from_a_missing_one(
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     assert main(["check", "x.tiny"]) == 1
     assert "its module 'tiny_module_here' lies in the working folder" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps the working folder of a process")
+def test_a_working_folder_that_was_removed_changes_nothing(
+    of_others: Callable[[str, object], None],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+):
+    of_others("toy", TOY)
+    (tmp_path / "mul.toy").write_text(SOURCE)
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main(["check", str(tmp_path / "mul.toy")]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_files_in_the_working_folder_are_not_installed(
