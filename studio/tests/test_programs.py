@@ -15,7 +15,7 @@ from lanewise_studio.asks import Ask
 from lanewise_studio.background import Job, run
 from lanewise_studio.frames import unpack
 from lanewise_studio.panes.compiled import compiled
-from lanewise_studio.panes.proofs import diff
+from lanewise_studio.panes.proofs import diff, opt
 from lanewise_studio.state import plain_state, read_state
 from lanewise_studio.stop import Cancelled, Stop
 from test_steps import SMALL, STATES, Asked
@@ -80,6 +80,24 @@ def test_the_optimiser_gives_its_steps_and_a_source_that_is_equal(page: Page) ->
     proof = page.ask("diff", other=smaller).panes["diff"]
     assert proof["kind"] == "equal", proof
     assert page.ask("compare", other=smaller).panes["compare"]["differ"] == 0
+
+
+SHADERS = {
+    "a.vsa": "vs_2_0 ; a vertex\ndcl_position v0\nmov r0, v0 ; a copy\nadd oPos, r0, c0\n",
+    "a.sc": ".input v0 position\n.output o0 position\nmov r0.x, v0.x ; a copy\nadd o0.x, r0.x, v0.y\nend\n",
+}
+
+
+@pytest.mark.parametrize("name", SHADERS)
+def test_the_optimiser_of_other_instruction_sets(name: str) -> None:
+    """Slots, and cycles where the device has some, with what each step saves; the rest of the source stays."""
+    found: Any = opt(read_state({"files": [{"name": name, "text": SHADERS[name]}]}), {}, Stop())
+    units = ["slots", *(["cycles"] if name == "a.sc" else [])]
+    assert [size["unit"] for size in found["sizes"]] == units
+    for size in found["sizes"]:
+        assert size["before"] - size["after"] == sum(step["savings"][size["unit"]] for step in found["steps"]) > 0
+    assert found["rules"] and found["unit"] == "slots" and found["steps"][0]["lines"] == [3, 4]
+    assert "; a copy" in found["source"] and "r0" not in found["source"]
 
 
 def test_a_comparison_names_its_two_sides(page: Page) -> None:

@@ -378,7 +378,12 @@ export interface OptPane {
   before: number;
   after: number;
   unit: string;
-  steps: { title: string; saved: number; text: string; fix: string; lines: number[]; before: string[] }[];
+  /** Every size, the first too: slots and cycles, or words and descriptors. */
+  sizes: { unit: string; before: number; after: number }[];
+  /** The number rules, or the device, of the proofs. */
+  rules: string[];
+  remarks: string[];
+  steps: { title: string; saved: number; /** By unit, where the optimiser says so. */ savings: Record<string, number>; text: string; fix: string; lines: number[]; before: string[] }[];
   /** Lines of the source that differ: a sign and the text. */
   changes: [string, string][];
   source: string | null;

@@ -92,6 +92,18 @@ def test_the_optimiser_shows_its_steps_and_its_source_can_be_used(studio: Studio
     assert studio.value(colours) == shown
 
 
+def test_slots_and_cycles_of_a_smaller_program_are_shown(studio: StudioPage) -> None:
+    text = ".input v0 position\n.output o0 position\nmov r0.x, v0.x\nadd o0.x, r0.x, v0.y\nend\n"
+    studio.load({"files": [{"name": "a.sc", "text": text}]})
+    studio.tab("optimiser")
+    studio.page.get_by_role("button", name="Find smaller programs").click()
+    studio.until("lanewise.store.value.opt !== null", 300)
+    expect(studio.page.locator(".optimiser .cost")).to_contain_text("3 to 2 slots")
+    expect(studio.page.locator(".optimiser .saved").first).to_contain_text("cycles")
+    studio.page.get_by_role("button", name="Use this source").click()
+    studio.until("lanewise.store.value.words.rows.length === 2")
+
+
 def test_versions_are_compared_and_the_first_step_that_differs_is_opened(studio: StudioPage) -> None:
     studio.tab("compare")
     studio.page.get_by_role("button", name="Keep this version").click()

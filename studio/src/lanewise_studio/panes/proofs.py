@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from lanewise_studio.state import State
     from lanewise_studio.stop import Stop
 
+_UNITS = ("words", "slots", "descriptors", "cycles")  # the sizes of the answers of optimisers, the first for one number
+
 
 def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, object]:
     """The steps of the optimiser, and the smaller source."""
@@ -40,12 +42,14 @@ def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, objec
     source = decode_text(answer.files[0][1]) if edited and answer.files else None
     text: list[str] = loaded.text.split("\n")
     listed = disassembly(loaded, program.name) if program.match.container is not None else None
+    sizes = [{"unit": unit, **data[unit]} for unit in _UNITS if unit in data]
     steps: list[dict[str, Any]] = [
         {
             "title": step["title"],
             "move": step["move"],
             "code": step["code"],
             "saved": len(step["removed"]),
+            "savings": step.get("saved", {}),
             "text": step["reason"],
             "fix": step["fix"],
             "removed": step["removed"],
@@ -57,12 +61,10 @@ def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, objec
         }
         for step in done
     ]
-    words = data["words"]
     return {
-        "before": words["before"],
-        "after": words["after"],
-        "unit": "words",
-        "descriptors": data["descriptors"],
+        **sizes[0],
+        "sizes": sizes,
+        "rules": [*data.get("rules", ())],
         "proofs": data["proofs"],
         "steps": steps,
         "source": source,
