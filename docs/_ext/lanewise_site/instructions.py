@@ -322,7 +322,7 @@ def _known(package: IsaPackage, data: Row) -> str:
     if package.reference is None or package.reference().evidence is None:
         return ""
     evidence = package.reference().evidence
-    facts = {row["key"]: row for row in cast("list[Row]", evidence()[1]["facts"])} if evidence else {}
+    facts = {row["key"]: row for row in cast("list[Row]", evidence("")[1]["facts"])} if evidence else {}
     rows: list[tuple[str, ...]] = []
     for key in data.get("facts", ()):
         fact = facts[key]

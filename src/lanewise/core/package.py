@@ -230,8 +230,8 @@ class Reference(Record):
     "Page without an argument: instructions, registers, limits."
     instruction: Callable[[str], tuple[Sequence[Block], Mapping[str, object]]]
     "Page of the instruction of that name. Raises UsageError."
-    evidence: Callable[[], tuple[Sequence[Block], Mapping[str, object]]] | None = None
-    "Page on how well the facts are known; None without such a page."
+    evidence: Callable[[str], tuple[Sequence[Block], Mapping[str, object]]] | None = None
+    "Page on how well the facts about a topic, or all, are known; None without such a page. Raises UsageError: unknown topic."
     decode: Callable[[Request], tuple[Sequence[Block], Mapping[str, object]]] | None = None
     "Fields of the words that a request names; None where words have no fields to show."
     document: Callable[[], Sequence[Block]] | None = None

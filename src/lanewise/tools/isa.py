@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.document import Heading, Table
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FLAG, TEXT, Option, Request, UsageError
+from lanewise.core.service import OPTIONAL, TEXT, Option, Request, UsageError
 from lanewise.packages import languages, look_up, package_of, packages
 from lanewise.tools.command import checked, lacks, parse, refuse_foreign
 from lanewise.tools.command_line import FORMAT, CommandLine
@@ -20,7 +20,12 @@ LINE = CommandLine(
     name="isa",
     about="Look up an instruction set, an instruction or a machine word.",
     options=(
-        Option(names=("--evidence",), kind=FLAG, help="how well the behaviour is known, and from where"),
+        Option(
+            names=("--evidence",),
+            kind=OPTIONAL,
+            help="how well the behaviour is known, and from where; about a TOPIC: an instruction, a field of a profile, words",
+            metavar="TOPIC",
+        ),
         Option(names=("--decode",), kind=TEXT, help="the fields of a machine word, in hexadecimal", metavar="WORD"),
         FORMAT,
     ),
@@ -36,13 +41,16 @@ LINE = CommandLine(
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     names = parsed.files
+    topic = parsed.values.get("evidence")
+    if not names and topic in [package.name for package in packages()]:  # `lanewise isa --evidence pica200`
+        names, topic = (str(topic),), ""
     word = parsed.values.get("decode")
     if len(names) > 2:
         raise UsageError(f"one instruction set and one OPCODE, not {' '.join(names)}")
-    if sum((len(names) == 2, parsed.flag("evidence"), word is not None)) > 1:
+    if sum((len(names) == 2, topic is not None, word is not None)) > 1:
         raise UsageError("OPCODE, --evidence and --decode are mutually exclusive")
     if not names:
-        if parsed.flag("evidence") or word is not None:
+        if topic is not None or word is not None:
             raise UsageError(
                 f"name the instruction set: lanewise isa {' or '.join([package.name for package in packages()])} ..."
             )
@@ -59,10 +67,10 @@ def main(argv: list[str]) -> int:
     if package.reference is None:
         raise lacks(package, "reference")
     reference = package.reference()
-    if parsed.flag("evidence"):
+    if topic is not None:
         if reference.evidence is None:
             raise lacks(package, "table of evidence")
-        return _show(*reference.evidence(), parsed)
+        return _show(*reference.evidence(str(topic)), parsed)
     if word is not None:
         if reference.decode is None:
             raise UsageError(

@@ -33,6 +33,14 @@ def test_open_questions(capsys: pytest.CaptureFixture[str]):
     assert {name for choice in CHOICES for name in choice.ops} <= BY_NAME.keys()
 
 
+def test_open_questions_on_a_topic(capsys: pytest.CaptureFixture[str]):
+    listed = json.loads(shown(capsys, "--evidence", "pow", "--format", "json"))["choices"]
+    assert {choice.key for choice in CHOICES if "pow" in choice.ops} <= {row["key"] for row in listed}
+    assert 0 < len(listed) < len(CHOICES)
+    assert cli.main(["isa", "direct3d9", "--evidence", "texld"]) == 2
+    assert "no row of evidence concerns tex" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("argv", "said"), [(["lot"], "did you mean"), (["0x999"], "lists them"), (["--decode", "0x1"], "--listing")]
 )

@@ -14,7 +14,7 @@ from lanewise.api.findings import findings as codes
 from lanewise.core.bits import Field
 from lanewise.core.diagrams import bit_diagram
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, as_markdown, as_text
-from lanewise.core.evidence import CLASSES
+from lanewise.core.evidence import CLASSES, MEASURED
 from lanewise.pica200.api.services import reference
 from lanewise.pica200.isa import facts
 from lanewise.pica200.isa.codec import decode, row_of
@@ -234,6 +234,20 @@ def test_evidence(capsys: pytest.CaptureFixture[str]):
     assert list(rounding["answers"]) == ["zero", "nearest", "float32"]
 
 
+def test_evidence_by_topic(capsys: pytest.CaptureFixture[str]):
+    keys = {row["key"] for row in isa_json(capsys, "pica200", "--evidence", "rcp")["facts"]}
+    assert {fact.key for fact in facts.FACTS if "rcp" in fact.ops} <= keys
+    assert {"negative_zero"} <= keys < {fact.key for fact in facts.FACTS}  # its source has rcp(-0)
+    code, out, _ = isa(capsys, "pica200", "--evidence", "past_end")
+    assert (code, out.count("Source: ")) == (0, 1)
+    assert "PC past the last word" in out
+    for option in (["pica200", "--evidence="], ["--evidence", "pica200"]):
+        assert len(isa_json(capsys, *option)["facts"]) == len(facts.FACTS)
+    code, _, err = isa(capsys, "pica200", "--evidence", "pastend")
+    assert code == 2
+    assert "did you mean past_end" in err
+
+
 def test_facts_are_sound():
     keys = [fact.key for fact in facts.FACTS]
     assert len(set(keys)) == len(keys)
@@ -245,7 +259,7 @@ def test_facts_are_sound():
         assert fact.source
         assert set(fact.ops) <= BY_NAME.keys(), fact.key
         assert {fact.azahar, fact.panda3ds} - {""} <= {*fact.answers} - {fact.default}, fact.key
-        if fact.known == facts.MEASURED:
+        if fact.known == MEASURED:
             # What is measured has no other answers but those of an emulator that does otherwise.
             assert not fact.others, fact.key
             earlier = {"registers"} if fact.key == "index_wrap" else set[str]()  # Panda3DS before PR 786

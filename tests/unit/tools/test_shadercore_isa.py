@@ -67,6 +67,13 @@ def test_evidence(capsys: pytest.CaptureFixture[str]):
     assert {row["document"]["kind"] for row in rows} == {"stated", "corrected", "chosen"}
 
 
+def test_evidence_by_topic(capsys: pytest.CaptureFixture[str]):
+    text = shown(capsys, "shadercore", "--evidence", "rcp")
+    listed = [parameter.key for parameter in PARAMETERS if f"\n{parameter.key}\n" in text]
+    assert {"rcp", "rcp_sigma"} <= set(listed) < {parameter.key for parameter in PARAMETERS}
+    assert "\nRegisters\n" not in text
+
+
 def test_every_difference_of_results_is_on_the_page_of_an_instruction():
     listed = {parameter.key for op in OPS for parameter in parameters_of(op)}
     assert {parameter.key for parameter in PARAMETERS if parameter.group == "meaning"} <= listed

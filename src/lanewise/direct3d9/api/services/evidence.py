@@ -5,10 +5,15 @@ from __future__ import annotations
 from lanewise.core.document import Heading, Items, Paragraph
 from lanewise.core.evidence import CLASSES
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.topics import on_topic
 from lanewise.direct3d9.isa.choices import BY_KEY, CHOICES
+from lanewise.direct3d9.isa.table import BY_NAME
 from lanewise.direct3d9.sem.numbers import D3D9, IEEE, NAMES
+from lanewise.direct3d9.text.names import MNEMONICS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.core.document import Block
     from lanewise.direct3d9.isa.choices import Choice
     from lanewise.direct3d9.isa.table import Op
@@ -37,19 +42,31 @@ def rules() -> list[Block]:
     return [Heading(2, "Number rules"), Items(tuple((name, arithmetic) for name, arithmetic, _ in RULES))]
 
 
-def evidence() -> list[Block]:
-    """Every open question: its answers, the one that a run takes by default, and the evidence."""
+def evidence(choices: Sequence[Choice] = CHOICES, topic: str = "") -> list[Block]:
+    """Every open question: its answers, the one that a run takes by default, and the evidence; on a topic only some."""
     blocks: list[Block] = [
-        Heading(1, "Direct3D 9: what is open"),
+        Heading(1, f"Direct3D 9: what is open on {topic}" if topic else "Direct3D 9: what is open"),
         Paragraph(
             "Where documentation and cards disagree, or say nothing, a run has a choice: `--set KEY=ANSWER`. The default "
             f"answer is {', '.join(CLASSES[:-1])} or {CLASSES[-1]}; [D] is Microsoft's reference, [W] what the tests of Wine "
             "found on real cards."
         ),
     ]
-    for choice in CHOICES:
+    for choice in choices:
         blocks += choice_page(choice, 2)
     return blocks
+
+
+def evidence_on(topic: str) -> tuple[list[Block], dict[str, object]]:
+    """The page of the open questions about a topic, and the same as plain data. Raises UsageError where there are none."""
+    mnemonic = MNEMONICS.get(topic.strip().lower())
+    choices = on_topic(mnemonic.op.name if mnemonic else topic, CHOICES, _words_of, BY_NAME)
+    return evidence(choices, topic), {"choices": [choice_data(choice) for choice in choices]}
+
+
+def _words_of(choice: Choice) -> tuple[str, ...]:
+    """The words of an open question in which topics are searched."""
+    return (*choice.answers, *choice.answers.values(), choice.known, choice.source)
 
 
 def choice_page(choice: Choice, level: int) -> list[Block]:

@@ -182,7 +182,8 @@ _MANUALS = {
     "isa": Manual(
         examples="""
   lanewise isa direct3d9 texld              an instruction in every version
-  lanewise isa direct3d9 --evidence         open questions and their answers in a run""",
+  lanewise isa direct3d9 --evidence         open questions and their answers in a run
+  lanewise isa direct3d9 --evidence pow     those about an instruction, one of them by its name, or some by words""",
     ),
 }
 

@@ -6,11 +6,10 @@ from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, deep
 from lanewise.core.package import Reference
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
-from lanewise.direct3d9.api.services.evidence import choice_data, choice_page, choices_of, evidence
+from lanewise.direct3d9.api.services.evidence import choice_page, choices_of, evidence, evidence_on
 from lanewise.direct3d9.api.services.evidence import rules as number_rules
 from lanewise.direct3d9.check.rules import RULES
 from lanewise.direct3d9.codes import CODES
-from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.isa.oddities import ODDITIES
 from lanewise.direct3d9.isa.operands import MASKED
 from lanewise.direct3d9.isa.slots import TABLE, limits
@@ -258,7 +257,7 @@ def _rules() -> list[Block]:
 REFERENCE = Reference(
     overview=lambda: (overview(), data()),
     instruction=instruction,
-    evidence=lambda: (evidence(), {"choices": [choice_data(choice) for choice in CHOICES]}),
+    evidence=evidence_on,
     decode=None,
     document=_document,
     rules=_rules,

@@ -7,10 +7,11 @@ from lanewise.core.document import Heading, Paragraph, Table, deeper
 from lanewise.core.package import Reference
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
+from lanewise.core.topics import on_topic
 from lanewise.pica200.api.services import reference
 from lanewise.pica200.check.rules import ASSIGNMENT_RULES, GRAPH_RULES, PATH_RULES, PROGRAM_RULES, WORD_RULES
 from lanewise.pica200.codes import CODES
-from lanewise.pica200.isa.facts import FACTS
+from lanewise.pica200.isa.facts import EMULATORS, FACTS
 from lanewise.pica200.isa.table import (
     COMPARISONS,
     CONDITIONS,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from lanewise.core.bits import Field
     from lanewise.core.document import Block
     from lanewise.core.service import Request
+    from lanewise.pica200.isa.facts import Fact
     from lanewise.pica200.isa.table import Op
 
     Page = tuple[Sequence[Block], Mapping[str, object]]
@@ -41,8 +43,15 @@ def _overview() -> Page:
     return reference.overview(), overview()
 
 
-def _evidence() -> Page:
-    return reference.evidence(), {"facts": [reference.fact_data(fact) for fact in FACTS]}
+def _evidence(topic: str) -> Page:
+    facts = on_topic(topic, FACTS, _words_of, [op.name for op in OPS])
+    return reference.evidence(facts, topic), {"facts": [reference.fact_data(fact) for fact in facts]}
+
+
+def _words_of(fact: Fact) -> tuple[str, ...]:
+    """The words of a fact in which topics are searched."""
+    others = [name for name in EMULATORS if fact.value(name) != fact.default]
+    return (*fact.answers, *fact.answers.values(), fact.known, fact.source, *fact.others, *others)
 
 
 def _instruction(text: str) -> Page:

@@ -480,6 +480,7 @@ _MANUALS = {
   lanewise isa pica200 mad                  one instruction, by name (any case)
   lanewise isa pica200 0x13                 or by the upper six bits of its words
   lanewise isa pica200 --evidence           what is measured, inferred, unknown; the fields of profiles
+  lanewise isa pica200 --evidence rcp       the same about an instruction, a field of a profile, or words
   lanewise isa pica200 --decode 0x4C201000  the fields of a word
   lanewise isa pica200 --decode 0x4C201000 --descriptor 0x36F""",
     ),

@@ -385,34 +385,40 @@ def op_page(op: Op) -> list[Block]:
     return blocks
 
 
-def evidence() -> list[Block]:
-    """The choices with what each preset takes; then all facts, by how well they are known."""
+def evidence(facts: Sequence[Fact] = FACTS, topic: str = "") -> list[Block]:
+    """The choices with what each preset takes; then all facts, by how well they are known; on a topic only some."""
     rows: list[tuple[str, ...]] = []
     for key, fact in CHOICES.items():
+        if fact not in facts:
+            continue
         others = " ".join(answer for answer in fact.answers if answer != fact.default)
         differing = (fact.value(name) for name in EMULATORS)
         rows.append((key, fact.known, fact.default, *("" if value == fact.default else value for value in differing), others))
     blocks: list[Block] = [
-        Heading(1, "pica200: evidence"),
+        Heading(1, f"pica200: evidence on {topic}" if topic else "pica200: evidence"),
         Paragraph(
             "What a run does where the specification is silent or sources disagree. `measured`: a console has shown it. "
             "`inferred`: it follows from what has been shown or stated. `unknown`: nobody knows, and a choice was made."
         ),
-        Heading(2, "Choices"),
-        Paragraph(
-            "Fields of a profile: `lanewise run --profile NAME --set FIELD=VALUE`. The preset hardware takes the default, "
-            "azahar and panda3ds too where their columns are empty: they do what those emulators' interpreters do, read in "
-            f"{' and '.join(EMULATORS.values())}."
-        ),
-        Table(("field", "known", "default", *EMULATORS, "alternatives"), tuple(rows)),
-        Paragraph(
-            "`--profile` also takes a TOML file of fields. `lanewise evidence plan` has a program for each open question (C1 "
-            "to C16), which would settle it on a console."
-        ),
     ]
+    if rows:
+        blocks += [
+            Heading(2, "Choices"),
+            Paragraph(
+                "Fields of a profile: `lanewise run --profile NAME --set FIELD=VALUE`. The preset hardware takes the default, "
+                "azahar and panda3ds too where their columns are empty: they do what those emulators' interpreters do, read in "
+                f"{' and '.join(EMULATORS.values())}."
+            ),
+            Table(("field", "known", "default", *EMULATORS, "alternatives"), tuple(rows)),
+            Paragraph(
+                "`--profile` also takes a TOML file of fields. `lanewise evidence plan` has a program for each open question "
+                "(C1 to C16), which would settle it on a console."
+            ),
+        ]
     for known in CLASSES:
-        blocks.append(Heading(2, known.capitalize()))
-        blocks.append(Items(tuple(_explained(fact) for fact in FACTS if fact.known == known)))
+        explained = [_explained(fact) for fact in facts if fact.known == known]
+        if explained:
+            blocks += [Heading(2, known.capitalize()), Items(tuple(explained))]
     return blocks
 
 

@@ -267,6 +267,7 @@ compares the
   lanewise isa shadercore                   registers, instructions, the word, differences of the two devices
   lanewise isa shadercore rcp               one instruction, by name or opcode
   lanewise isa shadercore --evidence        the parameters of the devices and their evidence
+  lanewise isa shadercore --evidence rcp    those that concern an instruction, one of them by its name, or some by words
   lanewise isa shadercore --decode 0x00000001400280C0""",
     ),
 }

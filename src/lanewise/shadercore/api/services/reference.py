@@ -10,6 +10,7 @@ from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Reference
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
+from lanewise.core.topics import on_topic
 from lanewise.shadercore.check.rules import RULES
 from lanewise.shadercore.codes import CODES
 from lanewise.shadercore.container.header import HEADER_SIZE
@@ -34,6 +35,8 @@ from lanewise.shadercore.text.printer import line_of, text_of
 from lanewise.shadercore.text.substitutes import substitute
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.core.bits import Field
     from lanewise.core.document import Block
     from lanewise.core.service import Request
@@ -210,10 +213,10 @@ def pages() -> list[Block]:
     return [Heading(3, block.text) if isinstance(block, Heading) else block for op in OPS for block in op_page(op)]
 
 
-def evidence() -> list[Block]:
-    """Every device parameter with its values and their evidence."""
+def evidence(parameters: Sequence[Parameter] = PARAMETERS, topic: str = "") -> list[Block]:
+    """Every device parameter with its values and their evidence; on a topic only some."""
     blocks: list[Block] = [
-        Heading(1, "ShaderCore: document and rtl"),
+        Heading(1, f"ShaderCore: document and rtl on {topic}" if topic else "ShaderCore: document and rtl"),
         Paragraph(
             f"An answer of `document` is {', '.join(KINDS[:-1])} or {KINDS[-1]}: from the specification, a corrected error "
             f"of it, or our choice where it leaves the question open. An answer of `rtl` is {', '.join(CLASSES[:-1])} or "
@@ -221,10 +224,10 @@ def evidence() -> list[Block]:
         ),
     ]
     for group in GROUPS:
-        blocks.append(Heading(2, _GROUP_TITLES[group]))
-        for parameter in PARAMETERS:
-            if parameter.group != group:
-                continue
+        listed = [parameter for parameter in parameters if parameter.group == group]
+        if listed:
+            blocks.append(Heading(2, _GROUP_TITLES[group]))
+        for parameter in listed:
             others = [
                 f"{value}: {text}"
                 for value, text in parameter.answers.items()
@@ -370,8 +373,16 @@ def _instruction(text: str) -> tuple[list[Block], dict[str, object]]:
     return op_page(op), op_data(op)
 
 
-def _evidence() -> tuple[list[Block], dict[str, object]]:
-    return evidence(), {"devices": [parameter_data(parameter) for parameter in PARAMETERS]}
+def _evidence(topic: str) -> tuple[list[Block], dict[str, object]]:
+    parameters = on_topic(topic, PARAMETERS, _words_of, BY_NAME)
+    return evidence(parameters, topic), {"devices": [parameter_data(parameter) for parameter in parameters]}
+
+
+def _words_of(parameter: Parameter) -> tuple[str, ...]:
+    """The words of a device parameter in which topics are searched."""
+    of_document = (value_text(parameter.document), parameter.kind, parameter.reason)
+    of_rtl = (value_text(parameter.rtl), parameter.known, parameter.source)
+    return (*parameter.answers, *parameter.answers.values(), *of_document, *of_rtl)
 
 
 def _decode(request: Request) -> tuple[list[Block], dict[str, object]]:
