@@ -43,9 +43,9 @@ P007 label defined twice
     Why: A jump could mean either of them.
     Fix: Rename one. Labels are local to their file, so another file may use the same name.
     Evidence: picasso 2.7.1, rule 2
-P008 `#` does not begin a comment
-    A line begins with `#` but is not a line marker `# LINE "FILE"`.
-    Why: Preprocessors write such markers: they set the line number and file name of later messages.
+P008 `#`, `//` and `/*` do not begin comments
+    A line begins with `#` but is not a line marker `# LINE "FILE"`, or has a comment of C in it.
+    Why: Preprocessors write such markers: they set the line number and file name of later messages. Text after `//` is read.
     Fix: Start comments with `;`.
     Evidence: picasso 2.7.1, rule 3
 P009 trailing comma
@@ -198,7 +198,7 @@ P042 procedure that cannot be called
 P043 procedure defined twice
     Two procedures of the link have the same name.
     Why: Procedures are shared by all files of a link.
-    Fix: Rename one, or keep the shared one in a single `.nodvle` file.
+    Fix: Rename one, or keep the shared one in a single `.nodvle` file. A file whose entry is renamed needs `.entry NAME`.
     Evidence: picasso manual, Linking Model
 P044 .else without a conditional
     `.else` appears outside any `ifu` or `ifc`.

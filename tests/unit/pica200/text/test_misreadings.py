@@ -17,9 +17,9 @@ def findings(body: str) -> list[tuple[str, int, str, str]]:
 @pytest.mark.parametrize(
     ("line", "code", "said", "fix"),
     [
-        ("mul r0, r1, 0.5", "P025", "'0.5' is a number", ".constf NAME(0.5, 0.5, 0.5, 0.5)"),
-        ("mov r0, -2", "P025", "'-2' is a number", ".constf NAME(-2, -2, -2, -2)"),
-        ("mov r0, 1.0f", "P025", "'1.0f' is a number", ".constf NAME(1.0, 1.0, 1.0, 1.0)"),
+        ("mul r0, r1, 0.5", "P025", "'0.5' is a number", ".constf const0_5(0.5, 0.5, 0.5, 0.5)`, and make it the first source"),
+        ("mov r0, -2", "P025", "'-2' is a number", ".constf constm2(-2, -2, -2, -2)`, and write constm2"),
+        ("mov r0, 1.0f", "P025", "'1.0f' is a number", ".constf const1_0(1.0, 1.0, 1.0, 1.0)`, and write"),
         ("mov r0, bones[0][a0.x]", "P031", "two indices", "bones[a0.x]"),
         ("mov r0, bones[2][a0.x].x", "P031", "two indices", "bones[a0.x+2]"),
         ("mov r0, bones[1][2]", "P023", "'[2]' is ignored", "bones[3]"),
@@ -36,7 +36,7 @@ def findings(body: str) -> list[tuple[str, int, str, str]]:
         ("mov r0, -(r1)", "P025", "in parentheses", "write -r1"),
         ("mov r0, +r1", "P025", "begins with a plus", "write r1"),
         ("mov r0, pos*pos", "P025", "is an expression", "use an instruction"),
-        ("mov r0, pos // note", "P025", "unknown register", "begin comments with `;`"),
+        ("mov r0, pos // note", "P008", "'//' does not begin a comment", "begin comments with `;`"),
         ("mov r0, r1.xyk", "P020", "'k' is not a component", "letters xyzw"),
     ],
 )

@@ -77,12 +77,9 @@ def proc(reader: Reader, rest: str) -> None:
         )
     earlier = reader.procedures.get(name)
     if earlier is not None:
-        raise Problem(
-            "P043",
-            f"procedure '{name}' is already defined",
-            "rename one",
-            related=(Related(earlier, f"procedure '{name}' is defined here first"),),
-        )
+        from lanewise.pica200.text.picasso.habits import second_procedure
+
+        raise second_procedure(reader, name, Related(earlier, f"procedure '{name}' is defined here first"))
     reader.procedures[name] = reader.span()
 
 

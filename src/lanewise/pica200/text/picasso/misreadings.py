@@ -13,9 +13,8 @@ from lanewise.pica200.text.picasso.syntax import ABSOLUTE, INDEX_REGISTERS
 def misread(text: str) -> Problem | None:
     """The problem with an operand that is a number, has two indices, a function or a sign that the language lacks."""
     plain = text.lstrip("+- ")
-    _, length = read_float(plain) if plain[:1].isdigit() or plain[:1] == "." else (0.0, 0)
-    if length and plain[length:] in ("", "f", "F"):
-        value = text.replace(" ", "").lstrip("+")[: len(text) - len(plain[length:])].rstrip("fF")
+    value = number_of(text)
+    if value:
         fix = f"declare a constant, `.constf NAME({value}, {value}, {value}, {value})`, and write NAME"
         return Problem("P025", f"'{text}' is a number: operands are registers", fix, 0, len(text))
     name, bracket, rest = plain.partition("[")
@@ -43,6 +42,15 @@ def misread(text: str) -> Problem | None:
     if "//" not in plain and any(mark in plain for mark in "+-*/"):
         return Problem("P025", f"'{text}' is an expression", "use an instruction that computes it", 0, len(text))
     return None
+
+
+def number_of(text: str) -> str:
+    """The number that an operand is, as a constant has it; empty for other operands."""
+    plain = text.lstrip("+- ")
+    _, length = read_float(plain) if plain[:1].isdigit() or plain[:1] == "." else (0.0, 0)
+    if not length or plain[length:] not in ("", "f", "F"):
+        return ""
+    return text.replace(" ", "").lstrip("+")[: len(text) - len(plain[length:])].rstrip("fF")
 
 
 def added(name: str, first: str, second: str) -> str:

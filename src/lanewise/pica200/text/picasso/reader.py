@@ -68,6 +68,8 @@ class Reader:
     def begin(self, name: str) -> None:
         """The state that belongs to one file."""
         self.file = name
+        self.text = ""
+        self.named: frozenset[str] | None = None  # registers in the text, once a finding asks for them
         self.number = 0
         self.line = ""
         self.start = self.where = Span(file=name, line=1)
@@ -177,6 +179,11 @@ class Reader:
         severity = WARNING if self.compatible else ERROR
         self.doubted = not self.compatible
         edits = () if self.compatible and quirk.code in _OTHER_MEANING else _edits(span, quirk.replacement)
+        fix = quirk.fix
+        if quirk.code == "P031" and not self.compatible:
+            from lanewise.pica200.text.picasso.habits import explained
+
+            fix, edits = explained(self, quirk) or (fix, edits)
         self.diagnostics.append(
             Diagnostic(
                 code=quirk.code,
@@ -184,7 +191,7 @@ class Reader:
                 message=quirk.message,
                 span=span,
                 notes=notes,
-                fix=quirk.fix,
+                fix=fix,
                 related=(),
                 edits=edits,
             )
@@ -217,6 +224,7 @@ class Reader:
     def read(self, name: str, text: str) -> None:
         """Read one file of the link."""
         self.begin(name)
+        self.text = text
         self.start = Span(file=name, line=1, column=1, length=1, text=text.partition("\n")[0].rstrip("\r"))
         self.files += 1
         self.items.append(Mark(m.FILE, f"{self.files}:{name}", self.where))
@@ -251,10 +259,11 @@ class Reader:
                     if self.doubted:
                         items[-1] = self.as_damaged(items[-1])
             except (Problem, Poisoned) as problem:
+                from lanewise.pica200.text.picasso.habits import understood
                 from lanewise.pica200.text.picasso.recovery import recover
 
                 if isinstance(problem, Problem):
-                    self.report(problem)
+                    self.report(understood(self, statement, problem))
                 recover(self, statement)
             if self.doubted and statement[0] == ".":
                 self.doubt = self.doubt or DECLARATIONS
@@ -268,15 +277,9 @@ class Reader:
         self.where = Span(file=self.file, line=max(1, number - 1), column=1, length=1, text=self.line.rstrip("\r"))
         open_blocks = [block for block in self.blocks if block.kind != "broken"]
         if open_blocks:
-            outer, *inner = open_blocks
-            related = tuple([Related(block.span, "this block is not closed either") for block in inner[:3]])
-            what = f"'{outer.name}'" if outer.name else "this block"
-            message = f"{what} is not closed: an .end is missing for it, or for a block inside"
-            self.diagnostics.append(
-                Diagnostic(
-                    code="P004", severity=ERROR, message=message, span=outer.span, notes=(), fix="add `.end`", related=related
-                )
-            )
+            from lanewise.pica200.text.picasso.unclosed import unclosed
+
+            unclosed(self, open_blocks)
         if self.blocks:
             self.doubt = STRUCTURE
         self.blocks.clear()

@@ -1,0 +1,256 @@
+"""Statements that are written as in other languages, or with one mistake that is often made: what is wrong, and the edit.
+
+Asked only about statements with errors, with the whole statement and the file that it is in.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lanewise.core.diagnostics import Edit
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.problems import Problem
+from lanewise.pica200.isa.program import Source
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, REGISTER_END
+from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.text.picasso.faults import exchange
+from lanewise.pica200.text.picasso.misreadings import number_of
+from lanewise.pica200.text.picasso.operands import Poisoned
+from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, MNEMONICS, Quirk, begins_like_register
+
+if TYPE_CHECKING:
+    from lanewise.core.diagnostics import Related
+    from lanewise.core.source import Span
+    from lanewise.pica200.isa.table import Op
+    from lanewise.pica200.text.picasso.reader import Reader
+
+_OF_A_BOOLEAN = {"ifc": "ifu", "callc": "callu", "jmpc": "jmpu"}
+_OF_FLAGS = {other: name for name, other in _OF_A_BOOLEAN.items()}
+_TEMPORARIES = 16
+
+
+def understood(reader: Reader, statement: str, problem: Problem) -> Problem:
+    """The problem with a statement in the place of the one that reading found: the same one where nothing is known of it."""
+    comment = _comment(reader.line) if "//" in reader.line or "/*" in reader.line else None
+    if comment is not None:
+        place = reader.pointed(problem.message, problem.start, problem.length)
+        begin = len(reader.line) - len(reader.line.lstrip())
+        if problem.code not in ("P010", "P011") and place.column + place.length <= begin + comment.start + 1:
+            reader.report(problem)
+        reader.argument, reader.labelled, reader.offset = -1, 0, 0
+        return comment
+    if statement[0] == "." or reader.argument < 0:
+        return problem
+    words = statement.split(None, 1)
+    op = MNEMONICS.get(words[0].lower())
+    if op is None or len(words) < 2:
+        return problem
+    arguments = [text.strip() for text in words[1].split(",")]
+    if not 0 <= reader.argument < len(arguments):
+        return problem
+    text, kind = arguments[reader.argument], op.operands[reader.argument] if reader.argument < len(op.operands) else ""
+    found = None
+    if kind == "dst" and text.lower() in INDEX_REGISTERS:
+        found = _address(reader, words[0], arguments)
+    elif kind == "cond" and problem.code == "P033":
+        found = _boolean(reader, words[0], text)
+    elif kind == "bool" and text.lower().lstrip("!").startswith("cmp."):
+        problem.edits = (Edit(_mnemonic(reader, words[0]), _OF_FLAGS[op.name]),)
+    elif kind == "src" and problem.code == "P025" and number_of(text):
+        found = _number(reader, op, arguments, text)
+    elif kind == "src" and problem.code == "P029":
+        fix, edits = indexed(reader, text.partition("[")[2].partition("]")[0])
+        problem.fix, problem.edits = fix or problem.fix, edits
+    return found or problem
+
+
+# Comments
+
+
+def _comment(line: str) -> Problem | None:
+    """The problem with a comment of another language in a line. Its place counts from the first character that is no blank."""
+    code = line.partition(";")[0]
+    at, mark = min(((code.find(mark), mark) for mark in ("//", "/*") if mark in code), default=(-1, ""))
+    if at < 0 or '"' in code[:at]:
+        return None
+    whole = mark == "//" or code.rstrip().endswith("*/")
+    start = at - (len(line) - len(line.lstrip()))
+    return Problem(
+        "P008", f"'{mark}' does not begin a comment", "begin comments with `;`", start, 2, (), ";" if whole else None
+    )
+
+
+# Address registers and conditions
+
+
+def _address(reader: Reader, word: str, arguments: list[str]) -> Problem:
+    """The problem with an index register as the destination of an instruction other than `mova`."""
+    name = arguments[0]
+    if INDEX_REGISTERS[name.lower()] == 3:
+        return Problem("P025", f"'{name}' is the counter of loops: it cannot be written", "use `for` with an integer uniform")
+    register = ("a0.x", "a0.y")[INDEX_REGISTERS[name.lower()] - 1]
+    message = f"'{name}' is an index register: only mova writes it"
+    if word.lower() == "mov" and len(arguments) == 2:
+        edits = (Edit(_mnemonic(reader, word), "mova"), Edit(_argument(reader, 0), register))
+        return Problem("P025", message, f"write `mova {register}, {arguments[1]}`", 0, len(name), edits=edits)
+    fix = f"write the result to a temporary, then `mova {register}, TEMPORARY.x`"
+    return Problem("P025", message, fix, 0, len(name))
+
+
+def _boolean(reader: Reader, word: str, text: str) -> Problem | None:
+    """The problem with a boolean uniform as a condition of flags; None for another operand."""
+    alias = reader.operands.aliases.get(text.lstrip("! "))
+    bare = text.lstrip("! ")
+    if not (BOOLEAN <= alias.register < REGISTER_END if alias else bare[:1] == "b" and bare[1:].isdigit()):
+        return None
+    message = f"'{bare}' is a boolean uniform, not a flag"
+    other = _OF_A_BOOLEAN.get(word.lower())
+    if other is None:
+        return Problem("P033", message, "leave the loop by `jmpu`, or by `breakc` with a flag", 0, len(text))
+    if text.startswith("!") and other != "jmpu":
+        fix = f"write `{other} {bare}` and put the code after `.else`: {other} has no `!`"
+        return Problem("P033", message, fix, 0, len(text))
+    edits = (Edit(_mnemonic(reader, word), other),)
+    return Problem("P033", message, f"write `{other} {text}`", 0, len(text), edits=edits)
+
+
+# Numbers
+
+
+def _number(reader: Reader, op: Op, arguments: list[str], text: str) -> Problem | None:
+    """The problem with a number as a source: a constant where the instruction can read one."""
+    value = number_of(text)
+    name = "const" + value.replace("-", "m").replace("+", "").replace(".", "_")
+    declaration = f".constf {name}({value}, {value}, {value}, {value})"
+    message = f"'{text}' is a number: operands are registers"
+    place = reader.blocks[0].span if reader.blocks else None
+    if place is None or len(arguments) != len(op.operands) or reader.file != place.file:
+        return None
+    head = place.text[place.column - 1 : place.column + 4]
+    declared = () if name in reader.operands.aliases else (Edit(place._replace(length=5), f"{declaration}\n{head}"),)
+    new = [name if i == reader.argument else each for i, each in enumerate(arguments)]
+    kinds = zip(new, op.operands, strict=True)
+    sources = [_source(reader, each, constant=each == name) for each, kind in kinds if kind == "src"]
+    at = reader.argument
+    fault = sources_fault(op, sources)
+    if fault is None:
+        edits = (*declared, Edit(_argument(reader, at), name))
+        return Problem("P025", message, f"declare `{declaration}`, and write {name}", 0, len(text), edits=edits)
+    if fault.exchange and sources_fault(op, [sources[1], sources[0], *sources[2:]]) is None:
+        edits = (*declared, *exchange(reader, op, new))
+        fix = f"declare `{declaration}`, and make it the first source: {op.name} reads uniforms there only"
+        return Problem("P025", message, fix, 0, len(text), edits=edits)
+    free = _free(reader)
+    fix = f"declare `{declaration}`, and copy it into a temporary: `mov {free or 'TEMPORARY'}, {name}`"
+    if not free:
+        return Problem("P025", message, fix, 0, len(text))
+    edits = (*declared, _before(reader, f"mov {free}, {name}"), Edit(_argument(reader, at), free))
+    return Problem("P025", message, fix, 0, len(text), edits=edits)
+
+
+def _source(reader: Reader, text: str, *, constant: bool) -> Source:
+    """A source, or a uniform in the place of a constant and of what cannot be read."""
+    if not constant:
+        try:
+            selection = reader.operands.read(text, [], index=True)
+            return Source(selection.register, selection.selector, selection.negate, selection.relative)
+        except (Problem, Poisoned):
+            pass
+    return Source(FLOAT)
+
+
+def _free(reader: Reader) -> str:
+    """A temporary that this link does not name so far, nor the rest of this file; empty if there is none."""
+    named = _named(reader)
+    free = [f"r{number}" for number in range(_TEMPORARIES) if f"r{number}" not in named]
+    return free[-1] if free and reader.files == 1 else ""
+
+
+def _named(reader: Reader) -> frozenset[str]:
+    """The temporaries and address registers in the text of this file, and `mova a0.x` for one that is written."""
+    if reader.named is None:
+        found = re.findall(r"\b(?:r\d+|a[01]|mova\s+a0\.[xy])\b", reader.text.lower(), re.ASCII)
+        reader.named = frozenset([" ".join(each.split()) for each in found])
+    return reader.named
+
+
+# Indices
+
+
+def indexed(reader: Reader, inside: str) -> tuple[str, tuple[Edit, ...]]:
+    """The fix and the edits for brackets with a register in them that is not an index register; empty for other text."""
+    register, plus, offset = (part.strip() for part in inside.partition("+"))
+    base, _, letters = register.partition(".")
+    named = _named(reader)
+    found = [name for name in ("a0.x", "a0.y") if f"mova {name}" in named]
+    place = _inside(reader, inside)
+    if base.lower() in ("a0", "a1", "al"):
+        fix = "use a0.x, a0.y or aL: write one with `mova` first"
+        return fix, (Edit(place, f"{found[0]}{plus}{offset}"),) if len(found) == 1 and place else ()
+    if not (base in reader.operands.aliases or begins_like_register(base)) or (plus and not offset.isdigit()):
+        return "", ()
+    copied = f"{base}.{letters[0] if letters else 'x'}"
+    fix = f"copy it to an index register first: `mova a0.x, {copied}`, then [a0.x{plus}{offset}]"
+    if place is None or found or named & {"a0", "a1"}:  # a0.x may be in use
+        return fix, ()
+    return fix, (_before(reader, f"mova a0.x, {copied}"), Edit(place, f"a0.x{plus}{offset}"))
+
+
+def explained(reader: Reader, quirk: Quirk) -> tuple[str, tuple[Edit, ...]] | None:
+    """The fix and the edits for brackets that picasso reads as nothing; None where they name no register."""
+    start, _ = reader.argument_place(max(reader.argument, 0))
+    found = indexed(reader, reader.line[start + quirk.start : start + quirk.start + quirk.length])
+    return found if found[0] else None
+
+
+# Procedures
+
+
+def second_procedure(reader: Reader, name: str, first: Related) -> Problem:
+    """The problem with a second procedure of one name: where it is the entry of its file, it needs `.entry` too."""
+    message = f"procedure '{name}' is already defined"
+    text = reader.text.lower()
+    if name != "main" or re.search(r"^\s*\.entry\b", text, re.MULTILINE) or first.span.file == reader.file:
+        return Problem("P043", message, "rename one", related=(first,))
+    geometry = any(word in text for word in ("setemit", ".gsh"))
+    new = "gmain" if geometry else "vmain"
+    fix = f"name this one {new}, and add `.entry {new}`: a file without `.entry` begins at main"
+    if new in reader.procedures or len(re.findall(r"\bmain\b", re.sub(";.*", "", reader.text))) != 1:
+        return Problem("P043", message, fix, related=(first,))
+    span = reader.span()
+    head = span._replace(column=_statement(reader).column, length=0)
+    edits = (Edit(head, f".entry {new}\n{reader.line[: head.column - 1]}"), Edit(span, new))
+    return Problem("P043", message, fix, related=(first,), edits=edits)
+
+
+# Places
+
+
+def _mnemonic(reader: Reader, word: str) -> Span:
+    return _statement(reader)._replace(length=len(word))
+
+
+def _statement(reader: Reader) -> Span:
+    line = reader.line
+    begin = len(line) - len(line.lstrip()) + reader.labelled
+    return reader.span()._replace(column=begin + 1, length=0, text=line.rstrip("\r\n"))
+
+
+def _before(reader: Reader, statement: str) -> Edit:
+    """The edit that puts a statement before this one."""
+    lead = reader.line[: len(reader.line) - len(reader.line.lstrip())]
+    return Edit(_statement(reader), f"{statement}\n{lead}")
+
+
+def _argument(reader: Reader, n: int) -> Span:
+    start, end = reader.argument_place(n)
+    return _statement(reader)._replace(column=start + 1, length=end - start)
+
+
+def _inside(reader: Reader, inside: str) -> Span | None:
+    """The text between the brackets of the operand that is read."""
+    if reader.argument < 0:
+        return None
+    start, end = reader.argument_place(reader.argument)
+    at = reader.line.find(f"[{inside}]", start, end)
+    return _statement(reader)._replace(column=at + 2, length=len(inside)) if at >= 0 else None

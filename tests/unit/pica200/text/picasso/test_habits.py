@@ -1,0 +1,124 @@
+"""Mistakes that are often made: the finding names the cause, and its edit gives a source that assembles."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.editing import chosen, edited
+from lanewise.pica200.api.assembling import assemble_sources
+
+HEAD = ".fvec table[2], bones[30]\n.bool lit\n.out outpos position\n.in inpos\n.in idx\n"
+PROC = ".proc main\n"
+
+
+def errors(*texts: str) -> list[Diagnostic]:
+    found = assemble_sources([(f"{n}.pica", text) for n, text in enumerate(texts)]).diagnostics
+    return [each for each in found if each.severity == ERROR]
+
+
+def repaired(*texts: str) -> list[str]:
+    """Sources after the edits of their errors, in at most three rounds."""
+    sources = list(texts)
+    for _ in range(3):
+        _, by_file = chosen(errors(*sources))
+        sources = [edited(text, by_file.get(f"{n}.pica", ())) for n, text in enumerate(sources)]
+    return sources
+
+
+def main(body: str) -> str:
+    return f"{HEAD}{PROC}{body}\n\tend\n.end\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "fix", "after"),
+    [
+        ("\tmov a0.x, idx.x", "P025", "mova a0.x, idx.x", "\tmova a0.x, idx.x"),
+        ("\tmov a1, idx.x", "P025", "mova a0.y, idx.x", "\tmova a0.y, idx.x"),
+        ("\tadd a0.x, idx.x, r0", "P025", "then `mova a0.x, TEMPORARY.x`", ""),
+        ("\tmov aL, idx.x", "P025", "use `for`", ""),
+        ("\tifc lit\n\tnop\n\t.end", "P033", "write `ifu lit`", "\tifu lit\n\tnop\n\t.end"),
+        ("\tifc b3\n\tnop\n\t.end", "P033", "write `ifu b3`", "\tifu b3\n\tnop\n\t.end"),
+        ("\tifc !lit\n\tnop\n\t.end", "P033", "after `.else`", ""),
+        ("l:\tjmpc !lit, l", "P033", "write `jmpu !lit`", "l:\tjmpu !lit, l"),
+        ("\tifu cmp.x\n\tnop\n\t.end", "V019", "ifc, callc and jmpc", "\tifc cmp.x\n\tnop\n\t.end"),
+        ("\t// text", "P008", "begin comments with `;`", "\t; text"),
+        ("\t// here: text, more", "P008", "begin comments with `;`", "\t; here: text, more"),
+        ("\tnop // a, b", "P008", "begin comments with `;`", "\tnop ; a, b"),
+        ("\tmov r0, inpos /* a */", "P008", "begin comments with `;`", "\tmov r0, inpos ; a */"),
+        ("\tmov r0, bones[r1.x]", "P031", "`mova a0.x, r1.x`", "\tmova a0.x, r1.x\n\tmov r0, bones[a0.x]"),
+        ("\tmov r0, bones[idx+3]", "P029", "`mova a0.x, idx.x`", "\tmova a0.x, idx.x\n\tmov r0, bones[a0.x+3]"),
+        ("\tmova a0.y, idx\n\tmov r0, bones[a0.z]", "P031", "with `mova` first", "\tmova a0.y, idx\n\tmov r0, bones[a0.y]"),
+        ("\tmova a0.x, idx\n\tmov r0, bones[r1.y]", "P031", "`mova a0.x, r1.y`", ""),
+    ],
+)
+def test_a_habit_of_another_language(line: str, code: str, fix: str, after: str):
+    (finding,) = errors(main(line))
+    assert finding.code == code
+    assert fix in finding.fix
+    assert bool(finding.edits) == bool(after)
+    if after:
+        assert repaired(main(line)) == [main(after)]
+        assert not errors(main(after))
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("mul r0, r1, 0.5", "mul r0, const0_5, r1"),
+        ("mul r0, 0.5, r1", "mul r0, const0_5, r1"),
+        ("mul r0, table, 0.5", "mov r15, const0_5\n\tmul r0, table, r15"),
+        ("mad r0, r1, r2, -1.5", "mad r0, r1, r2, constm1_5"),
+        ("cmp r0, lt, gt, 1", "cmp const1, gt, lt, r0"),
+        ("mul r0, r15, 0.5 ; r14", "mul r0, const0_5, r15 ; r14"),
+    ],
+)
+def test_numbers_become_constants_where_the_instruction_can_read_them(line: str, after: str):
+    (finding,) = errors(main(f"\t{line}"))
+    assert finding.code == "P025" and ".constf const" in finding.fix
+    (text,) = repaired(main(f"\t{line}"))
+    assert f"\t{after}\n" in text
+    assert not errors(text)
+
+
+def test_several_numbers_are_declared_once_each():
+    text = main("\tmad r0, 0.5, r1, 2.0\n\tmul r2, r1, 0.5")
+    (fixed,) = repaired(text)
+    assert not errors(fixed)
+    assert fixed.count(".constf const0_5(") == fixed.count(".constf const2_0(") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "after"),
+    [
+        (f"{PROC}\tifu b0\n\t\tnop\n\tmov r0, r1\n\tend\n.end\n", "ifu b0", "\t\tnop\n\t.end\n\tmov"),
+        (f"{PROC}\tfor i0\n\t\tifu b0\n\t\t\tnop\n\t.end\n\tend\n.end\n", "ifu b0", "\t\t\tnop\n\t\t.end\n\t.end"),
+        (f"{PROC}\tifu b0\n\t\tnop\n\tend\n.end\n.proc a\n\tnop\n.end\n", "ifu b0", "nop\n\t.end\n\tend"),
+        (f"{PROC}\tnop\n\tend\n\n.proc a\n\tnop\n.end\n", ".proc main", "end\n\n.end\n.proc a"),
+        (f"{PROC}\tnop\n\tend", ".proc main", "\tend\n.end"),
+        (f"{PROC}for i0\nnop\nend\n.end\n", ".proc main", ""),  # which of them is not to be seen
+    ],
+)
+def test_the_block_without_an_end(text: str, place: str, after: str):
+    (finding,) = errors(text)
+    span = finding.span
+    assert finding.code == "P004"
+    assert span.text[span.column - 1 : span.column - 1 + span.length] == place
+    assert bool(finding.edits) == bool(after)
+    if after:
+        (fixed,) = repaired(text)
+        assert after in fixed
+        assert not errors(fixed)
+
+
+VERTEX = f"{HEAD}{PROC}\tmov outpos, inpos\n\tend\n.end\n"
+GEOMETRY = ".gsh point c0\n.out outpos position\n.proc main\n\tsetemit 0\n\tmov outpos, v0\n\temit\n\tend\n.end\n"
+
+
+def test_the_entry_of_a_second_file_is_named():
+    (finding,) = errors(VERTEX, GEOMETRY)
+    assert finding.code == "P043" and "add `.entry gmain`" in finding.fix
+    _, fixed = repaired(VERTEX, GEOMETRY)
+    assert ".entry gmain\n.proc gmain\n" in fixed
+    program = assemble_sources([("v.pica", VERTEX), ("g.pica", fixed)]).program
+    assert [interface.entry for interface in program.interfaces] == [0, 2]
