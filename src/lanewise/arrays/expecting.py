@@ -281,9 +281,9 @@ class _Comparison:
             return []
         columns = [found.letters.index(letter) for letter in letters[: expected.shape[1]]]
         got = found.bits[:, columns]
-        most = 2 * _FLOATS[found.format].sign - 1 if exact and found.format in _FLOATS else None
-        if most is not None and (expected.astype(np.uint32) > most).any():
-            words = f"{what} {key} expects raw words of more than {most.bit_length()} bits"
+        most = 2 * _FLOATS[found.format].sign - 1 if found.format in _FLOATS else 0xFFFFFFFF
+        if exact and not ((expected >= 0) & (expected <= most) & (expected == np.floor(expected))).all():
+            words = f"{what} {key} expects raw words that are not whole numbers of {most.bit_length()} bits"
             self.findings.append(_finding("B007", words, f"use 0 to 0x{most:X} for {found.format} words", self.file))
             return []
         wanted = expected.astype(np.uint32) if exact else np.asarray(self._encode(expected, found.format), np.uint32)
@@ -433,7 +433,7 @@ def expected_of(key: str, values: object, lanes: int, components: int, file: str
         raise _wrong(
             "B003", f"expected values of {key} are not an array of numbers", "give numbers, or lists of 1 to 4 numbers", file
         )
-    array = array.astype(np.int64 if isinstance(table, Words) else np.float64)
+    array = array.astype(np.int64 if isinstance(table, Words) and array.dtype.kind in "iu" else np.float64)
     if array.ndim > 2:
         array = array.reshape(-1, array.shape[-1])
     if array.ndim < 2:

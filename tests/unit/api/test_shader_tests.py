@@ -389,13 +389,14 @@ def test_only_direct3d9_has_macros(folder: Folder):
     assert "T002" in [code for code, _, _ in folder.findings(text)]
 
 
-def test_words_that_a_format_lacks_are_a_finding():
+@pytest.mark.parametrize("word", [0x3F800000, 1 << 40, -1, 1.5])
+def test_words_that_a_format_lacks_are_a_finding(word: float):
     shader = lw.load(EXAMPLES / "toon.v.pica").vertex
-    case = Case(outputs={"color": lw.Words([0x300, 0x3F800000, 0, 0])}, inputs={"position": 1, "normal": 1}, defaults=0)
+    case = Case(outputs={"color": lw.Words([0x300, word, 0, 0])}, inputs={"position": 1, "normal": 1}, defaults=0)
     with pytest.raises(InputError) as caught:
         mismatches(shader, case)
     (finding,) = caught.value.diagnostics
-    assert (finding.code, finding.message) == ("B007", "output color expects raw words of more than 24 bits")
+    assert (finding.code, finding.message) == ("B007", "output color expects raw words that are not whole numbers of 24 bits")
     assert finding.fix == "use 0 to 0xFFFFFF for float24 words"
 
 
