@@ -144,4 +144,8 @@ def _main(arguments: list[str]) -> int:
         if command.name == first:
             with _warnings_as_remarks(f"lanewise {first}"):
                 return guarded(f"lanewise {first}", _main_of(command.module), arguments[1:])
-    raise unknown("command", first, [command.name for command in COMMANDS], "see lanewise --help")
+    from lanewise.tools import field_words
+
+    raise unknown(
+        "command", first, [command.name for command in COMMANDS], "see lanewise --help", meant=field_words.commands(first)
+    )

@@ -242,7 +242,10 @@ def _check_choices(given: Read, owners: Sequence[Owner]) -> None:
             others = [owner for owner in targets() if _takes(owner, option.key, value)]
             if others and len(owners) > 1:
                 raise UsageError(f"--{option.key} {value}: that is for {others[0].title}, for {owners[1].title} use {known}")
-            raise UsageError(f"--{option.key} {value}: use {known}")
+            from lanewise.tools import field_words
+
+            fix = field_words.stage(value, option.choices) if option.key == "stage" else f"use {known}"
+            raise UsageError(f"--{option.key} {value}: {fix}")
 
 
 def _takes(owner: Owner, key: str, value: str) -> bool:

@@ -496,11 +496,12 @@ def _flush() -> None:
         raise InputFailure(f"cannot write to standard output: {reason(error)}") from None
 
 
-def unknown(what: str, name: str, names: Sequence[str], otherwise: str = "") -> UsageError:
-    """The error for a name that is none of `names`: the nearest of them, or else the text `otherwise`, or all of them."""
+def unknown(what: str, name: str, names: Sequence[str], otherwise: str = "", meant: str = "") -> UsageError:
+    """The error for a name that is none of `names`: what it is known to mean, the nearest of them, the text `otherwise` or
+    all of them."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, names, 1)
+    near = [meant] if meant else get_close_matches(name, names, 1)
     hint = f"did you mean {near[0]}?" if near else otherwise or f"use {', '.join(names)}"
     return UsageError(f"unknown {what} '{name}': {hint}")
 
@@ -509,11 +510,14 @@ def _not_taken(argument: str, options: Iterable[str]) -> str:
     """The message about an argument that a command does not take."""
     from difflib import get_close_matches
 
+    from lanewise.tools import field_words
+
     if not argument.startswith("-"):
         return f"unexpected argument '{argument}'"
     names = {option.lstrip("-"): option for option in options}
-    near = get_close_matches(argument.lstrip("-"), list(names), 1)
-    return f"unknown option {argument}" + (f" (did you mean {names[near[0]]}?)" if near else "")
+    meant = field_words.option(argument, names.values())
+    near = [meant] if meant else [names[close] for close in get_close_matches(argument.lstrip("-"), list(names), 1)]
+    return f"unknown option {argument}" + (f" (did you mean {near[0]}?)" if near else "")
 
 
 def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argparse.ArgumentParser:

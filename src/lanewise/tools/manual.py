@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.tools import command_line
+from lanewise.tools import command_line, field_words
 from lanewise.tools.cli import COMMANDS, EXIT_CODES, usage
 from lanewise.tools.console import OK, make_parser, print_text, unknown
 
@@ -55,7 +55,8 @@ def main(argv: list[str]) -> int:
     every = manuals()
     found = next((manual for manual in every if manual.name == name), None)
     if name is not None and found is None:
-        raise unknown("command", name, [manual.name for manual in every], "see lanewise --help")
+        names = [manual.name for manual in every]
+        raise unknown("command", name, names, "see lanewise --help", meant=field_words.commands(name))
     print_text(page(every) if found is None else page_of(found))
     return OK
 

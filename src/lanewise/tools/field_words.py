@@ -1,0 +1,132 @@
+"""Words of the field for commands, options and values that have another name here, for errors about unknown ones.
+
+A row is the text that follows "did you mean", then what other tools call it.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+
+def _table(text: str) -> Mapping[str, tuple[str, ...]]:
+    """What each word of a text of rows `meant: word word ...` may mean, in the order of the rows."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in text.strip().splitlines():
+        meant, _, words = line.partition(": ")
+        for word in words.split():
+            found[word] = (*found.get(word, ()), meant)
+    return found
+
+
+# The first word of what is meant is a command.
+COMMANDS = _table("""
+asm: assemble assembler as build make picasso nihstro link ld
+dis: disasm disassemble disassembler decompile objdump
+check: lint linter validate validator verify analyze analyse val vet
+check --explain CODE: explain
+check --fix: fix autofix
+check --stats: stats statistics cost
+compile: build make glslc glslang glslangvalidator dxc fxc slangc shaderc cc
+fmt: beautify pretty
+opt: optimize optimise optimizer minify shrink
+run: simulate sim emulate exec execute eval evaluate interpret
+run --trace N: trace
+run --draw FILE: draw render picture
+run --why: why
+diff: verify compare cmp equiv equivalent prove
+debug: gdb lldb step
+graph: cfg dot flowgraph
+inspect: info show dump nm readelf reflect reflection list
+inspect --scan: scan extract find
+isa ISA --decode WORD: decode
+isa ISA: instructions opcodes reference explain
+translate: transpile cross
+convert: transpile
+time: cycles perf profile timing mca
+bench: benchmark
+studio: gui ui serve playground view viewer
+lsp: language-server server
+dap: debug-adapter
+man: manual docs doc
+--version: version
+""")
+
+# The first word of what is meant is an option of the command: what a command lacks is left out.
+OPTIONS = _table("""
+--format json: json
+--format sarif: sarif
+--config TOML: configuration conf settings
+-o FILE: out out-file output-file outfile destination
+--to KIND: emit output-format target-format
+--force: overwrite clobber
+--level error: quiet silent errors-only no-warnings
+--level LEVEL: severity min-severity threshold
+--ignore CODES: disable suppress exclude wno no-warn
+--select CODES: enable only rules
+--fix: autofix apply fixit
+--explain CODE: describe rule help-code
+--hints: suggestions advice
+--stats: statistics cost
+-I DIR: include-dir include-path incdir
+-D NAME: macro defines
+--entry LABEL: main entrypoint start-label
+--entry-point NAME: entry entrypoint main
+-g: geometry-shader gs
+--picasso-compat: compat compatible legacy permissive
+--listing: addresses list
+--isa: arch march mcpu machine architecture
+--dialect: lang language syntax flavor flavour
+--language: lang dialect source-language
+--target: arch march mcpu architecture
+--stage: emit print dump ir
+--mesh FILE: model obj geometry-file
+-i NAME=...: attrib vertex
+--data FILE: inputs values
+--draw FILE: render image png svg picture
+--trace N: step steps log
+--bits: hex raw
+--why: diagnose reason
+--count N: vertices number
+--budget N: max-steps fuel step-limit limit
+--profile NAME: preset emulator hardware
+--engine: backend jit interpreter
+--threads N: jobs parallel
+--workers N: jobs parallel threads
+--timeout SECONDS: time-limit deadline
+--check: dry-run noop syntax-only
+--diff: dry-run preview
+--report: verbose statistics summary
+--evidence: sources source why
+--decode WORD: word disasm
+""")
+
+# Values of `compile --stage`, and the stages of a pipeline that such an option of other compilers takes.
+STAGES = _table("""
+ssa: ir mir llvm optimised optimized
+program: asm assembly
+picasso: asm assembly
+""")
+SHADERS = ("vertex", "vert", "vs", "fragment", "frag", "fs", "ps", "pixel", "geometry", "geom", "gs", "compute", "comp", "cs")
+
+
+def commands(word: str) -> str:
+    """What an unknown command may mean, as a text to put after "did you mean"; empty for a word without a row."""
+    return " or ".join(COMMANDS.get(word.lower(), ()))
+
+
+def option(word: str, known: Collection[str]) -> str:
+    """The same for an unknown option, of those that the command has."""
+    meant = OPTIONS.get(word.lstrip("-").lower(), ())
+    return " or ".join([text for text in meant if text.split()[0] in known])
+
+
+def stage(word: str, known: Sequence[str]) -> str:
+    """The fix for an unknown value of `--stage`."""
+    listed = ", ".join(known)
+    if word.lower() in SHADERS:
+        return f"leave it out, the shader is a vertex shader; --stage prints the output of a compiler stage: {listed}"
+    meant = " or ".join([text for text in STAGES.get(word.lower(), ()) if text in known])
+    return f"did you mean {meant}?" if meant else f"use {listed}"
