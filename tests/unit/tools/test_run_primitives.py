@@ -169,6 +169,14 @@ def test_mistakes(capsys: pytest.CaptureFixture[str], more: list[str], code: int
     assert words in err
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_signalling_nan_is_not_an_index(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    np.save(tmp_path / "i.npy", np.array([0x7FA00000], np.uint32).view(np.float32))
+    code, _, err = run(capsys, *FILES, *GIVEN, "--indices", str(tmp_path / "i.npy"))
+    assert code == 1
+    assert "error[B011]: nan, number 0 of the list (from 0), is not an index" in err
+
+
 def test_a_geometry_uniform_wants_a_geometry_shader(capsys: pytest.CaptureFixture[str]):
     code, _, err = run(capsys, FILES[0], *GIVEN)
     assert code == 2

@@ -372,7 +372,8 @@ class Pipeline:
             array = np.array("uneven")
         wrong = -1
         if array.dtype.kind in "iuf":
-            right = (array >= 0) & (array < np.float64(1 << 31)) & (array == np.floor(array))
+            with np.errstate(invalid="ignore"):  # signalling NaN
+                right = (array >= 0) & (array < np.float64(1 << 31)) & (array == np.floor(array))
             wrong = -1 if right.all() else int(np.argmin(right.reshape(-1)))
         elif array.size:
             wrong = 0
