@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import STDIO, Request, UsageError
 from lanewise.core.source import decode_text
+from lanewise.optimising.report import EDITED, LEFT
 
 if TYPE_CHECKING:
     from lanewise.core.service import Value
@@ -51,7 +52,13 @@ def smaller(documents: Documents, view: View, constants: bool = False) -> Smalle
     if errors or loaded is None:
         raise InputError(errors)
     own = documents.values(view.path, package, "opt")
-    values: dict[str, Value] = {**own, "source": True, "output": STDIO, **({_CONSTANTS: True} if constants else {})}
+    values: dict[str, Value] = {
+        **own,
+        "source": True,
+        "output": STDIO,
+        EDITED: True,
+        **({_CONSTANTS: True} if constants else {}),
+    }
     request = Request(
         "opt",
         view.request.sources,
@@ -65,6 +72,9 @@ def smaller(documents: Documents, view: View, constants: bool = False) -> Smalle
         raise UsageError(f"the text cannot be edited: {answer.remarks[0].rpartition(': ')[2]}")
     ((_, data),) = answer.files
     about = answer.text.strip().rpartition("\n")[2].partition(": ")[2]
+    left = answer.data.get(LEFT)
+    if isinstance(left, str):
+        about = f"{about}; {left}"
     text = decode_text(data)
     return Smaller("" if text == view.text else text, about)
 

@@ -7,7 +7,7 @@ from lanewise.optimising.driver import Driver
 from lanewise.optimising.moves import MOVES, Candidate, Edit, Move, Program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
     from typing import Any
 
     from lanewise.optimising.operands import Operands
@@ -61,10 +61,11 @@ def optimise(
     valid: Callable[[Sequence[Item]], bool],
     equal: Callable[[Sequence[Item]], bool],
     progress: Callable[[], None] | None = None,
+    fixed: Collection[int] = (),
 ) -> Optimised[Item]:
     """A program of less cost. `valid`: whether a program may be written so; `equal`: whether it is proved to be that of
-    `items`."""
-    found = _Optimiser(items, table, valid, equal, progress)
+    `items`; `fixed`: the places of items that stay unchanged."""
+    found = _Optimiser(items, table, valid, equal, progress, fixed)
     found.apply_all(MOVES)
     return Optimised(
         items=found.now.items, origins=found.origins, steps=tuple(found.steps), proofs=found.proofs, refused=len(found.in_vain)
@@ -79,6 +80,7 @@ class _Optimiser(Driver[Move["Any"], Candidate["Any"]]):
         valid: Callable[[Sequence[Any]], bool],
         equal: Callable[[Sequence[Any]], bool],
         progress: Callable[[], None] | None,
+        fixed: Collection[int],
     ) -> None:
         super().__init__()
         self.now = Program(items, table)
@@ -86,13 +88,16 @@ class _Optimiser(Driver[Move["Any"], Candidate["Any"]]):
         self.steps: list[Step] = []
         self.proofs = 0
         self._taken = False
+        self._fixed = frozenset(fixed)
         self._table, self._valid, self._equal, self._progress = table, valid, equal, progress
 
     def most_in_vain(self) -> int:
         return MOST_IN_VAIN if len(self.now.items) > LARGE else 0
 
     def candidates(self, move: Move[Any]) -> Iterator[Candidate[Any]]:
-        return move.find(self.now)
+        for candidate in move.find(self.now):
+            if self._fixed.isdisjoint([self.origins[place] for place in candidate.edit.places]):
+                yield candidate
 
     def touched(self, candidate: Candidate[Any]) -> tuple[int, ...]:
         return candidate.edit.places

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lanewise.core.service import Request
     from lanewise.optimising.optimiser import Step
 
+EDITED = "edited"  # the value of a request that wants the source edited, though some steps may be left out
+LEFT = "left"  # the key of a sentence about what was left out
 HINTS = "hints"  # the value of a request that wants the steps as findings
 UNWRITTEN = "nothing is written: name a file with -o, or ask for the source with --source"
 

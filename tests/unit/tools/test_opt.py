@@ -9,6 +9,8 @@ import pytest
 
 import lanewise as lw
 from documents import checked
+from lanewise.lsp.documents import Documents, Rules
+from lanewise.lsp.optimising import smaller
 from lanewise.tools import cli
 
 if TYPE_CHECKING:
@@ -271,3 +273,18 @@ def test_a_shadercore_program(run: Run, tmp_path: Path):
     code, _, err = run("c.sc")
     assert code == 1
     assert "the program has no end" in err
+
+
+def test_the_editors_action_leaves_what_macros_write():
+    """A copy in a macro, and one in a line of its own: the second goes, and the message counts the first."""
+    text = "vs_2_0\ndcl_position v0\n#define COPY mov r0, v0\nCOPY ; in a macro\n"
+    text += "mov r1, v0 ; alone\nadd r2, r0, c0\nadd oPos, r1, r2\n"
+    documents = Documents(lambda path: Rules(), disk=False)
+    documents.put("untitled:a.vsa", text, 1, "direct3d9")
+    view = documents.analyse("untitled:a.vsa")
+    assert view is not None
+    found = smaller(documents, view)
+    assert "COPY ; in a macro" in found.text
+    assert "mov r1" not in found.text
+    assert found.about.startswith("4 slots before, 3 after")
+    assert "1 more slot can go by hand: the statements have others beside them, or come from a macro" in found.about

@@ -23,6 +23,15 @@ class NotEditable(NamedTuple):
     reason: str
 
 
+def uneditable(name: str, shader: Shader) -> list[int]:
+    """The places of instructions that cannot be edited in the file `name`: others are beside them, or they come from a macro
+    or another file."""
+    context = AnalysisContext(shader)
+    places = [place for place, item in enumerate(shader.items) if isinstance(item, Inst)]
+    spans = [context.alone(number) for number in range(len(places))]
+    return [place for place, span in zip(places, spans, strict=True) if span is None or span.file != name]
+
+
 def edited_source(text: str, name: str, before: Shader, after: Shader, origins: Sequence[int]) -> str | NotEditable:
     """The source of `before`, the file `name`, as that of `after`, whose items were at `origins`."""
     context = AnalysisContext(before)

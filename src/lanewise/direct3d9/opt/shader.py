@@ -14,7 +14,7 @@ from lanewise.direct3d9.sem.tree import resolve
 from lanewise.optimising.optimiser import optimise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from lanewise.direct3d9.isa.program import Item, Shader
     from lanewise.direct3d9.proof.machine import Side
@@ -25,11 +25,15 @@ RULES = tuple(map(rule_of, (IEEE, D3D9)))  # for which steps are proved unless o
 
 
 def optimised_shader(
-    shader: Shader, rules: Sequence[Rule] = RULES, progress: Callable[[], None] | None = None
+    shader: Shader,
+    rules: Sequence[Rule] = RULES,
+    progress: Callable[[], None] | None = None,
+    *,
+    fixed: Collection[int] = (),
 ) -> Optimised[Item] | None:
     """The items of a shader of fewer slots with the same outputs under all of the rules; None for one that cannot be proved to
-    equal itself, so that no step can be proved. Raises ValueError for one whose blocks do not fit together, or that is too
-    large."""
+    equal itself, so that no step can be proved. `fixed` are the places of items that stay unchanged. Raises ValueError for one
+    whose blocks do not fit together, or that is too large."""
     first = _side(shader)
     before = _counts(shader)
 
@@ -47,7 +51,7 @@ def optimised_shader(
     if not equal(shader.items):  # more than the effort of a proof, or values of lanes that are elsewhere
         return None
     table = ShaderOperands(shader)
-    found = optimise(shader.items, table, valid=valid, equal=equal, progress=progress)
+    found = optimise(shader.items, table, valid=valid, equal=equal, progress=progress, fixed=fixed)
     saved = table.cost(found.items)[:2] < table.cost(shader.items)[:2]
     # components that nothing reads are no reason to change a shader
     return found if saved else found._replace(items=shader.items, origins=tuple(range(len(shader.items))), steps=())
