@@ -70,6 +70,22 @@ def test_a_wrong_program_differs_with_an_example(capsys: pytest.CaptureFixture[s
     assert example["first"] != example["second"]
 
 
+def test_a_loop_whose_count_only_the_application_knows(capsys: pytest.CaptureFixture[str]):
+    """The file has its start and step, and a count that is no turn more."""
+    Path("light.vsa").write_text(
+        "vs_2_0\ndcl_position v0\nmov r0, v0\nloop aL, i0\nadd r0, r0, c[aL+4]\nendloop\nmov oPos, r0\nmov oD0, r0\n"
+    )
+    facts = ("--bound", "i0=4,0,1", "--array", "c4=8")
+    code, text = run(capsys, "compile", "light.vsa", "--target", "pica200", *facts, "--stage", "picasso")
+    assert code == 0
+    assert "[aL]" in text
+    Path("light.v.pica").write_text(text)
+    Path("wrong.v.pica").write_text(text.replace("[aL]", "[0]"))
+    assert run(capsys, "diff", "light.vsa", "light.v.pica", *facts, "--profile", "hardware")[0] == 0
+    code, text = run(capsys, "diff", "light.vsa", "wrong.v.pica", *facts, "--profile", "hardware")
+    assert (code, "light.vsa and wrong.v.pica differ." in text) == (1, True)
+
+
 def test_a_shader_that_does_not_compile_is_refused(capsys: pytest.CaptureFixture[str]):
     Path("light.v.pica").write_text(picasso(capsys))
     Path("skin.vsa").write_text("vs_2_0\ndcl_position v0\nmova a0.x, v0.x\nmov oPos, c[a0.x+99]\n")

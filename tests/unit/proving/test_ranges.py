@@ -149,3 +149,37 @@ def test_an_index_that_may_leave_its_table_at_minus_infinity():
     """Where max(0, -inf) is -inf the index is 0 or wraps, as the profile says: of both programs alike."""
     profile: Profile = HARDWARE.replace(max_zero_neg_inf="-inf")
     assert _shader(70).equivalent(_shader(40), profile=profile, constants_known=True).verdict == "equal"
+
+
+def _summing(row: str, step: int) -> lw.pica200.Shader:
+    """A loop whose count the application sets; the file has its start and step."""
+    return lw.assemble(f""".fvec rows[4]
+.ivec n
+.seti i0(0, 0, {step}, 0)
+.in a v0
+.out pos position
+.proc main
+    mov r0, a
+    for n
+        add r0, {row}, r0
+    .end
+    mov pos, r0
+    end
+.end
+""").vertex
+
+
+def test_a_count_with_a_name_is_the_applications():
+    """Its preset is not one turn, also where constants are known; start and step are."""
+    table = _summing("rows[aL]", 1)
+    assert table.equivalent(_summing("rows[aL]", 1), constants_known=True, profile="hardware").verdict == "equal"
+    found = table.equivalent(_summing("rows[0]", 1), constants_known=True, profile="hardware")
+    assert found.verdict == "differs"
+    assert found.example is not None
+    (count,) = [setting for setting in found.example.uniforms if setting.register == "i0"]
+    assert len(count.values) == 1
+    assert int(count.values[0]) > 0
+    assert table.equivalent(_summing("rows[aL]", 0), constants_known=True, profile="hardware").verdict == "differs"
+    assert (
+        _summing("rows[aL]", 0).equivalent(_summing("rows[0]", 1), constants_known=True, profile="hardware").verdict == "equal"
+    )

@@ -95,7 +95,7 @@ def compare(
     registers = {(file, number) for file, number, _ in sources.outputs}
     wanted = run24(flow, data, sorted(registers), profile, sources.reach)
     engine = Reference(words, descriptors, interface.entry, profile=profile)
-    names = {uniform.name: uniform.first for uniform in interface.uniforms}
+    names = {name: uniform.first for uniform in interface.uniforms for name in (uniform.name, uniform.own_name)}
     inputs = {given.name: given.first for given in interface.inputs}
     floats: list[Words] = [_ROW] * FLOAT_COUNT
     integers: list[Words] = [_ROW] * 4

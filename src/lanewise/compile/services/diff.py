@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 PICA200, SHADERCORE = "pica200", "shadercore"
-_VERTICES = 48  # that both programs are run on
+_VERTICES, _SEEDS = 192, 4  # that both programs are run on, and how often with other uniforms
 
 
 def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request]) -> Comparison | None:
@@ -83,21 +83,24 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
     proved = compare_shaders(own, other, names, question)
     if proved.unmatched:
         return proved
-    data, profile = random_data(shader.shader, _VERTICES), profile_of(request)
-    found = compare(shader.shader, lowered, other.words, other.descriptors, other.interface, data, profile)
-    if found.differences:
-        return Comparison(DIFFERS, names, example=_example(found.differences[0], lowered, data, profile))
+    profile, vertices = profile_of(request), 0
+    for seed in range(_SEEDS):
+        data = random_data(shader.shader, _VERTICES, seed)
+        found = compare(shader.shader, lowered, other.words, other.descriptors, other.interface, data, profile)
+        vertices += found.vertices
+        if found.differences:
+            return Comparison(DIFFERS, names, example=_example(found.differences[0], lowered, data, profile))
     program = f"the program that {names[0]} compiles to"
     if proved.verdict == EQUAL:
         used = [
-            f"{program}, and {found.vertices} vertices of both",
+            f"{program}, and {vertices} vertices of both",
             "relative addresses stay within their arrays",
             *proved.used,
         ]
         return Comparison(EQUAL, names, used=used)
     if proved.example is None:
         return Comparison(UNKNOWN, names, reason=proved.reason)
-    same = f"{found.vertices} vertices of the shader gave the same"
+    same = f"{vertices} vertices of the shader gave the same"
     return Comparison(UNKNOWN, names, reason=f"{program} gives {proved.example.output} otherwise, but {same}")
 
 

@@ -161,7 +161,7 @@ def _read(codes: tuple[Code, Code], given: Data) -> set[int]:
     """The registers that either program reads, by the numbers of the first; without constants that are not overwritten."""
     read: set[int] = set()
     for code in codes:
-        own = read_registers(code) - (frozenset() if given.overwritten else code.constants.keys())
+        own = read_registers(code) - (frozenset() if given.overwritten else code.constants.keys() - code.counts)
         read |= {code.numbers[register] for register in own} if code is codes[1] else own
     return read
 
@@ -210,7 +210,12 @@ def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Inte
         ]
     )
     uniforms = [setting(n, given.floats[n - FLOAT], floats=True) for n in sorted(read) if FLOAT <= n < INTEGER]
-    uniforms += [setting(n, given.integers[n - INTEGER], floats=False) for n in sorted(read) if INTEGER <= n < BOOLEAN]
+    preset = codes[0].constants.keys() if not given.overwritten else ()  # start and step of a count
+    uniforms += [
+        setting(n, given.integers[n - INTEGER][: 1 if n in preset else 4], floats=False)
+        for n in sorted(read)
+        if INTEGER <= n < BOOLEAN
+    ]
     for n in sorted(read):
         if BOOLEAN <= n < BOOLEAN + 16:
             uniforms.append(

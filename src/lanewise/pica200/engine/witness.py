@@ -198,7 +198,8 @@ class Side:
                 floats[register - FLOAT] = (x, y, z, w)
             elif INTEGER <= register < BOOLEAN:
                 x, y, z, w = values
-                integers[register - INTEGER] = (x, y, z, w)
+                count = integers[register - INTEGER][0] if register in self.code.counts else x
+                integers[register - INTEGER] = (count, y, z, w)
             elif register >= BOOLEAN:
                 booleans[register - BOOLEAN] = bool(values[0])
         return Uniforms(floats=tuple(floats), integers=tuple(integers), booleans=tuple(booleans), given=frozenset())

@@ -60,7 +60,8 @@ class StructuralProof:
         code = code_of_words(*encoded, interface)
         if not self._given:
             return code
-        return code._replace(constants={**(code.constants if self._constants else {}), **self._given})
+        known = {**(code.constants if self._constants else {}), **self._given}
+        return code._replace(constants=known, counts=code.counts - self._given.keys())
 
     def keeps(self, program: Program, encoded: Encoded) -> bool:
         """Whether the outputs of all shaders are shown to be those of the first program."""

@@ -10,7 +10,7 @@ from lanewise.pica200.ir.graph import unfold
 from lanewise.pica200.isa.codec import decode, row_of
 from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.lift import operands
-from lanewise.pica200.isa.table import FLOAT, SEMANTICS, TEMPORARY
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.instruction import computes, resolve
 from lanewise.proving.machine import Flow
@@ -52,6 +52,8 @@ class Code(Record):
     "Values that the file presets, by register."
     numbers: tuple[int, ...] = ()
     "Registers of the other program by those of inputs and uniforms (`matching`); empty where they are the same."
+    counts: frozenset[int] = frozenset()
+    "Integer registers with a name: the application sets their count, also where the file presets start and step."
 
 
 class Unencodable(Exception):
@@ -81,6 +83,7 @@ def code_of_words(words: Sequence[int], descriptors: Sequence[int], interface: I
     names = sorted(wired, key=lambda name: (name.partition(".")[0], wired[name].channel, name))
     outputs = tuple([wired[name] for name in names])
     constants = {constant.register: constant.values for constant in interface.constants}
+    counts = {n for uniform in interface.uniforms for n in range(max(uniform.first, INTEGER), min(uniform.last + 1, BOOLEAN))}
     return Code(
         words=tuple(words),
         descriptors=tuple(descriptors),
@@ -88,6 +91,7 @@ def code_of_words(words: Sequence[int], descriptors: Sequence[int], interface: I
         geometry=interface.geometry,
         outputs=outputs,
         constants=constants,
+        counts=frozenset(counts),
     )
 
 

@@ -63,7 +63,8 @@ _KINDS = ((False, True), (False, False), (True, False))
 class Assumptions(NamedTuple):
     """The assumptions that a proof may make.
 
-    `constants`: the constants of the file are not overwritten. `nan_patterns`: NaN are compared by their patterns.
+    `constants`: the constants of the file are not overwritten, but for counts that have a name. `nan_patterns`: NaN are
+    compared by their patterns.
     """
 
     constants: bool = False
@@ -300,7 +301,8 @@ def leaves_of(m: Terms, code: Code, assumptions: Assumptions) -> Leaves:
                 floats[register - FLOAT] = (x, y, z, w)
             elif INTEGER <= register < BOOLEAN:
                 x, y, z, w = (m.integer(byte) for byte in values)
-                integers[register - INTEGER] = (x, y, z, w)
+                count = integers[register - INTEGER][0] if register in code.counts else x
+                integers[register - INTEGER] = (count, y, z, w)
             elif register >= BOOLEAN:
                 booleans[register - BOOLEAN] = m.boolean(bool(values[0]))
     return Leaves(tuple(inputs), tuple(floats), tuple(integers), tuple(booleans))
