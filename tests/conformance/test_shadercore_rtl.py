@@ -41,9 +41,12 @@ from lanewise.shadercore.engine.recording import Data, record, write_log
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.codec import Dest, Inst, Source, decode, encode, register
 from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.isa.program import Program
 from lanewise.shadercore.isa.table import BY_NAME, DEST_FILES, LANES, OPS, SOURCE_FILES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.isa.vertex_cache import Descriptor, fetch_waves
+from lanewise.shadercore.opt.operands import cycles
+from lanewise.shadercore.opt.program import optimised_program
 from lanewise.shadercore.sem.fetch import Element, color_components, idle_lanes
 from lanewise.shadercore.sem.steps import EXPORTS, X7X
 from lanewise.shadercore.text.reader import read_source_text
@@ -59,6 +62,7 @@ SOURCES = Path(CLONE) / "CPUDrivenGPUTest4" / "CPUDrivenGPUTest4.srcs" / "source
 CORE = SOURCES / "VertexPipeline" / "ShaderCore.vhd"
 CACHE = SOURCES / "VertexPipeline" / "VertexStreamCache.vhd"
 PROGRAMS = 20
+OPTIMISED = 30
 EXAMPLES = sorted([*(REPOSITORY / "examples").glob("*.sc"), *(REPOSITORY / "examples" / "direct3d9").glob("*.vsa")])
 
 needs_ghdl = pytest.mark.skipif(GHDL is None, reason=missing("ghdl"))
@@ -226,8 +230,8 @@ def compare(
     assert found.issues == [[issue.cycle for issue in timing.issues]] * waves
     assert timing.run_cycles is not None
     assert timing.drain_cycles is not None
-    cycles = (timing.output_stalls, timing.input_stalls, timing.run_cycles, timing.drain_cycles)
-    assert (found.o_stalls, found.i_stalls, found.run_cycles, found.wait_cycles) == tuple(waves * count for count in cycles)
+    counts = (timing.output_stalls, timing.input_stalls, timing.run_cycles, timing.drain_cycles)
+    assert (found.o_stalls, found.i_stalls, found.run_cycles, found.wait_cycles) == tuple(waves * count for count in counts)
     assert found.exports == exports
     for place, lanes in found.registers.items():
         assert tuple(core.value(place)) == lanes, place
@@ -276,6 +280,25 @@ def test_random_programs(seed: int, tmp_path: Path):
     words = random_program(rng)
     constants, registers = setting(rng)
     compare(parse(simulated(tmp_path, bench(words, constants, registers), hardware())), words, constants, registers)
+
+
+@needs_ghdl
+@needs_rtl
+@pytest.mark.parametrize("seed", range(OPTIMISED))
+def test_optimised_programs(seed: int, tmp_path: Path):
+    """What `lanewise opt` makes of random programs takes the predicted cycles, and leaves what the programs leave."""
+    rng = random.Random(f"optimised {seed}")
+    program = Program(words=tuple(random_program(rng)))
+    found = optimised_program(program, RTL)
+    assert found.steps
+    words = list(found.program.words)
+    assert cycles(found.program.insts, RTL) < cycles(program.insts, RTL)
+    constants, registers = setting(rng)
+    measured = parse(simulated(tmp_path, bench(words, constants, registers), hardware()))
+    compare(measured, words, constants, registers)
+    before = Core(program.insts, RTL, constants, registers)
+    before.run()
+    assert measured.exports == list(zip(*before.exported().values(), strict=True))
 
 
 @needs_ghdl
