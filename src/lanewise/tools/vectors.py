@@ -31,7 +31,7 @@ from lanewise.tools.vectors_suites import make_suite, variant_named
 
 if TYPE_CHECKING:
     from lanewise.core.package import IsaPackage
-    from lanewise.core.vectors.model import Vectors
+    from lanewise.core.vectors.model import Suite, Vectors
     from lanewise.tools.command import Parsed
 
 BOTH = "both"
@@ -67,6 +67,19 @@ LINE = CommandLine(
         Option(names=("--header",), kind=FLAG, help=f"write only the C++ header {HEADER}, without -o to standard output"),
         Option(names=("--report",), kind=TEXT, help="judge the answers of a project, in either form", metavar="RESULTS"),
         Option(
+            names=("--supervise",),
+            kind=TEXT,
+            help="send the suite to a command, which is started again when it dies or hangs, and judge its answers",
+            metavar="COMMAND",
+        ),
+        Option(
+            names=("--answer-timeout",),
+            kind=TEXT,
+            help="with --supervise: seconds for an answer (default: 10); the first of a process has at least 30",
+            metavar="SECONDS",
+            needs="supervise",
+        ),
+        Option(
             names=("--cases",),
             kind=TEXT,
             help="with --report: the file of the suite (default: it is made again)",
@@ -76,12 +89,11 @@ LINE = CommandLine(
         Option(
             names=("--ulp",),
             kind=INTEGER,
-            help="with --report: numbers so many places apart are equal (default: 0)",
+            help="of answers that are judged: numbers so many places apart are equal (default: 0)",
             metavar="N",
-            needs="report",
         ),
-        Option(names=("--ignore-nan-sign",), kind=FLAG, help="with --report: the sign of a NaN does not count", needs="report"),
-        Option(names=("--ignore-nan",), kind=FLAG, help="with --report: any NaN equals any other", needs="report"),
+        Option(names=("--ignore-nan-sign",), kind=FLAG, help="of answers that are judged: the sign of a NaN does not count"),
+        Option(names=("--ignore-nan",), kind=FLAG, help="of answers that are judged: any NaN equals any other"),
         TIMEOUT,
         FORCE,
         FORMAT,
@@ -92,7 +104,8 @@ LINE = CommandLine(
   lanewise vectors pica200 --list
   lanewise vectors --header > lanewise_vectors.h
   lanewise vectors pica200 --report answers.lwv
-  lanewise vectors --report answers.jsonl --ignore-nan-sign --format json""",
+  lanewise vectors --report answers.jsonl --ignore-nan-sign --format json
+  lanewise vectors pica200 --suite full --supervise "./my_unit --vectors"    restarted when it dies or hangs""",
     files="*",
     file_help="the instruction set",
     isa=False,
@@ -104,8 +117,13 @@ def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     if len(parsed.files) > 1:
         raise UsageError(f"one instruction set, not {' '.join(parsed.files)}")
-    if sum((parsed.flag("list"), parsed.flag("header"), bool(parsed.text("report")))) > 1:
-        raise UsageError("--list, --header and --report are mutually exclusive")
+    judged = bool(parsed.text("report")) or "supervise" in parsed.values
+    if sum((parsed.flag("list"), parsed.flag("header"), bool(parsed.text("report")), "supervise" in parsed.values)) > 1:
+        raise UsageError("--list, --header, --report and --supervise are mutually exclusive")
+    if not judged:
+        for key in ("ulp", "ignore-nan-sign", "ignore-nan"):
+            if key in parsed.values:
+                raise UsageError(f"--{key} goes with --report or --supervise")
     if suffix_of(parsed.text("output")) in KNOWN_SUFFIXES:
         raise UsageError(
             f"-o {parsed.text('output')}: the files go into a folder, and {suffix_of(parsed.text('output'))} is a file's suffix"
@@ -120,6 +138,10 @@ def main(argv: list[str]) -> int:
 
             return show(report(parsed), parsed)
         package, vectors = _named(parsed)
+        if "supervise" in parsed.values:
+            from lanewise.tools.vectors_report import supervised
+
+            return show(supervised(parsed, _suite(parsed, vectors)[1], vectors), parsed)
         if parsed.flag("list"):
             return show(_listed(package, vectors), parsed)
         return show(_written(parsed, package, vectors), parsed)
@@ -162,13 +184,8 @@ def _listed(package: IsaPackage, vectors: Vectors) -> Answer:
     return Answer(data={"suites": [{"name": name, "about": about} for name, about in rows]}, page=page)
 
 
-def _written(parsed: Parsed, package: IsaPackage, vectors: Vectors) -> Answer:
-    from lanewise.core.vectors.flat import digest_of, suite_bytes
-    from lanewise.core.vectors.lines import suite_text
-
-    folder = parsed.text("output")
-    if folder in ("", STDIO):
-        raise UsageError("name a folder with -o, or use --list")
+def _suite(parsed: Parsed, vectors: Vectors) -> tuple[tuple[str, ...], Suite]:
+    """The suite that a command line asks for, with the names in it. Raises UsageError."""
     names = parsed.values.get("suite", ())
     given = ",".join(names).split(",") if isinstance(names, tuple) else ()
     suites = tuple(dict.fromkeys([name.strip() for name in given if name.strip()])) or ("quick",)
@@ -176,7 +193,17 @@ def _written(parsed: Parsed, package: IsaPackage, vectors: Vectors) -> Answer:
     seed = seed if isinstance(seed, int) else 1
     if not 0 <= seed < 1 << 32:
         raise UsageError(f"--seed is {seed}, expected 0 to {(1 << 32) - 1}")
-    suite = make_suite(vectors, suites, seed, _variant(parsed, vectors))
+    return suites, make_suite(vectors, suites, seed, _variant(parsed, vectors))
+
+
+def _written(parsed: Parsed, package: IsaPackage, vectors: Vectors) -> Answer:
+    from lanewise.core.vectors.flat import digest_of, suite_bytes
+    from lanewise.core.vectors.lines import suite_text
+
+    folder = parsed.text("output")
+    if folder in ("", STDIO):
+        raise UsageError("name a folder with -o, or use --list")
+    suites, suite = _suite(parsed, vectors)
     flat = suite_bytes(suite)
     size = int.from_bytes(flat[12:16], "little")
     identity = suite.identity._replace(digest=digest_of(flat[size:]))

@@ -19,9 +19,11 @@ from lanewise.tools.console import read_bytes
 from lanewise.tools.vectors_suites import make_suite
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from lanewise.core.document import Block
     from lanewise.core.vectors.judging import Verdict
-    from lanewise.core.vectors.model import Read, Vectors
+    from lanewise.core.vectors.model import Outcome, Read, Vectors
     from lanewise.tools.command import Parsed
 
 MOST_SHOWN = 40  # rows of a table, as text
@@ -49,9 +51,7 @@ def _wrong(message: str, span: Span, fix: str = "docs/vectors.md describes both 
 
 def report(parsed: Parsed) -> Answer:
     """The verdict on the answers in a file. Raises UsageError, InputError, InputFailure."""
-    ulp = parsed.values.get("ulp", 0)
-    if not isinstance(ulp, int) or ulp < 0:
-        raise UsageError(f"--ulp is {ulp}, expected 0 or more")
+    tolerance = _tolerance(parsed)
     given, path = _read(parsed.text("report"), "--report")
     ours = given.identity.isa
     try:
@@ -74,17 +74,45 @@ def report(parsed: Parsed) -> Answer:
     if strange:
         message = f"an answer to case {strange[0]}, which the suite does not have: it has 0 to {len(suite.cases) - 1}"
         raise InputError((_wrong(message, Span(file=path)),))
-    tolerance = Tolerance(parsed.flag("ignore-nan"), parsed.flag("ignore-nan-sign"), ulp)
+    verdict = _judged(suite, given.answers, vectors, tolerance, path)
+    failed = verdict.differing > 0 or bool(verdict.unanswered)
+    return Answer(data=_report_data(verdict), page=tuple(_report_page(verdict)), failed=failed, schema="verdict")
+
+
+def supervised(parsed: Parsed, suite: Suite, vectors: Vectors) -> Answer:
+    """The verdict on what a command answers now. Raises UsageError, InputError."""
+    from lanewise.tools.vectors_supervise import supervise
+
+    tolerance = _tolerance(parsed)
+    found = supervise(parsed, suite)
+    verdict = _judged(suite, found.answers, vectors, tolerance, parsed.text("supervise"))
+    failed = verdict.differing > 0 or bool(verdict.unanswered)
+    silent = [
+        {"case": each.case.job.number, "name": each.case.name, "kind": each.kind, "reason": each.reason}
+        for each in found.silent
+    ]
+    page = _report_page(verdict, [(str(row["case"]), str(row["name"]), str(row["reason"])) for row in silent])
+    data = _report_data(verdict) | {"silent": silent, "restarts": found.restarts}
+    return Answer(data=data, page=tuple(page), failed=failed, schema="verdict")
+
+
+def _tolerance(parsed: Parsed) -> Tolerance:
+    ulp = parsed.values.get("ulp", 0)
+    if not isinstance(ulp, int) or ulp < 0:
+        raise UsageError(f"--ulp is {ulp}, expected 0 or more")
+    return Tolerance(parsed.flag("ignore-nan"), parsed.flag("ignore-nan-sign"), ulp)
+
+
+def _judged(suite: Suite, answers: Mapping[int, Outcome], vectors: Vectors, tolerance: Tolerance, path: str) -> Verdict:
+    """The verdict on answers, with a line of progress. Raises InputError."""
     progress = Progress("cases") if sys.stderr.isatty() else None
     try:
-        verdict = judge(suite, given.answers, vectors, tolerance, progress)
+        return judge(suite, answers, vectors, tolerance, progress)
     except NotANumber as error:
         raise InputError((_wrong(str(error), Span(file=path), "answer in the number format of the suite"),)) from None
     finally:
         if progress is not None:
             progress.clear()
-    failed = verdict.differing > 0 or bool(verdict.unanswered)
-    return Answer(data=_report_data(verdict), page=tuple(_report_page(verdict)), failed=failed, schema="verdict")
 
 
 def _answered(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite:
@@ -168,9 +196,12 @@ def _report_data(verdict: Verdict) -> dict[str, object]:
     }
 
 
-def _report_page(verdict: Verdict) -> list[Block]:
+def _report_page(verdict: Verdict, silent: Sequence[tuple[str, str, str]] | None = None) -> list[Block]:
+    """The tables of a verdict; `silent` is the number, the name and the reason of each case without an answer, where a command
+    was asked."""
     identity, left = verdict.suite.identity, verdict.differing - verdict.explained
-    left_out = f"; {verdict.left_out} that may hang or abort are left out" if verdict.left_out else ""
+    without = "are left out" if silent is None else "have no answer"
+    left_out = f"; {verdict.left_out} that may hang or abort {without}" if verdict.left_out else ""
     page: list[Block] = [
         Heading(1, f"{identity.isa}, {identity.suite}, {identity.variant}, seed {identity.seed}"),
         Items(
@@ -201,7 +232,11 @@ def _report_page(verdict: Verdict) -> list[Block]:
         page.append(Table(("what", "cases", "smallest", "name", "first difference"), tuple(lines)))
         if len(verdict.unexplained) > len(shown):
             page.append(Paragraph(f"{len(verdict.unexplained) - len(shown)} more; `--format json` has all."))
-    if verdict.unanswered:
+    if silent:
+        page += [Heading(2, f"No answer: {len(silent)}"), Table(("case", "name", "reason"), tuple(silent[:MOST_SHOWN]))]
+        if len(silent) > MOST_SHOWN:
+            page.append(Paragraph(f"{len(silent) - MOST_SHOWN} more; `--format json` has all."))
+    elif verdict.unanswered:
         names = [f"{case.job.number} {case.name}" for case in verdict.unanswered[:MOST_SHOWN]]
         page += [Heading(2, f"Without an answer: {len(verdict.unanswered)}"), Fixed(tuple(names))]
     return page

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -288,3 +289,56 @@ def test_examples_of_frameworks(name: str, include: str, libraries: tuple[str, .
         done = subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
         assert (done.returncode == 0) is passes, done.stdout
         assert passes or "expected 0x" in done.stdout
+
+
+# A process that answers as a suite in JSON lines expects. It dies of case 0, and hangs at case 2.
+_HARNESS = """
+import json, sys, time
+known = {}
+for line in open(sys.argv[1]):
+    data = json.loads(line)
+    if "case" in data:
+        known[data["case"]] = data["expected"]
+for line in sys.stdin:
+    data = json.loads(line)
+    if "job" in data:
+        if data["case"] == 0:
+            sys.exit(3)
+        while data["case"] == 2:
+            time.sleep(60)
+        print(json.dumps({**known[data["case"]], "case": data["case"]}), flush=True)
+"""
+
+
+def test_a_harness_that_dies_and_hangs_is_started_again(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "harness.py").write_text(_HARNESS)
+    command = f"{sys.executable} -S -E {tmp_path / 'harness.py'} {folder / STATE}.jsonl"
+    arguments = ["vectors", "pica200", "--suite", "state", "--supervise", command, "--form", "jsonl", "--answer-timeout", "0.3"]
+    assert main([*arguments, "--format", "json"]) == 1
+    found = checked(capsys.readouterr().out)
+    rows = {row["case"]: row for row in found["silent"]}
+    assert rows[0]["kind"] == "died"
+    assert "exit code 3" in rows[0]["reason"]
+    assert rows[2]["kind"] == "hangs"
+    assert rows[2]["reason"].startswith("more than 0.3 s")
+    assert found["answered"] + len(rows) == found["cases"] > 3
+    assert found["equal"] == found["answered"]
+    assert found["restarts"] >= 2
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (["--supervise", f"{sys.executable} -c 'raise SystemExit(3)'"], "the command never answers: the process died with"),
+        (["--supervise", "/there/is/none"], "cannot start the command"),
+        (["--supervise", ""], "names a command"),
+        (["--supervise", "'open"], "close the quotation marks"),
+        (["--supervise", "x", "--answer-timeout", "0"], "--answer-timeout is '0'"),
+        (["--supervise", "x", "--report", "y"], "mutually exclusive"),
+        (["--answer-timeout", "3"], "goes with --supervise"),
+        (["--ignore-nan", "-o", "x"], "--ignore-nan goes with --report or --supervise"),
+    ],
+)
+def test_a_command_that_cannot_be_supervised(options: list[str], text: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["vectors", "pica200", "--suite", "state", *options]) == 2
+    assert text in capsys.readouterr().err
