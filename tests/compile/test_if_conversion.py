@@ -99,3 +99,18 @@ def test_a_choice_of_1_and_0_is_the_condition_itself():
     one, zero = builder.constant(ONE), builder.constant(0)
     assert predicates.select(condition, one, zero) == condition
     assert predicates.select(condition, zero, one) == predicates.invert(condition)
+
+
+def test_truths_that_others_imply_cost_nothing():
+    builder = Builder(RTL)
+    p = Predicates(builder)
+    a, b = (p.ordered(builder.constant(0), builder.input(0, c), or_equal=False) for c in range(2))
+    x, y = builder.input(1, 0), builder.input(1, 1)
+    both = p.both(a, b)
+    assert p.both(both, a) == p.both(b, both) == both
+    assert isinstance(a, Ref) and isinstance(both, Ref)
+    assert p.where(both, a) == p.where(both, both) == builder.constant(ONE)
+    assert p.where(both, p.number(p.invert(b))) == builder.constant(0)
+    assert p.select(a, p.select(b, x, y), y) == p.select(both, x, y)
+    either = p.either(p.both(a, b), p.both(a, p.invert(b)))
+    assert p.where(either, p.select(a, x, y)) == x

@@ -26,3 +26,8 @@ def test_random_programs_compute_what_the_interpreter_does(seed: int):
     program, device = Random(seed).program(), some_device(random.Random(seed))
     made = compiled(program, device)
     compare(program, device, seed, made)
+
+
+def test_what_leaves_early_is_kept_by_selections():
+    """30 and 33 slots where each way out has a copy of the state."""
+    assert [compiled(Random(seed).program(), DOCUMENT).slots for seed in (253, 397)] == [22, 24]

@@ -102,9 +102,16 @@ def without_dead(code: Code) -> Code:
     order = needed(code.nodes, code.values)
     if len(order) == len(code.nodes):
         return code
-    nodes, place = renumbered(code.nodes, order, lambda node, sources: node._replace(sources=sources))
+    nodes, place = renumbered(code.nodes, order, _with_sources)
     values = moved(code.values, place)
     return Code(nodes, tuple([o._replace(value=value) for o, value in zip(code.outputs, values, strict=True)]))
+
+
+def _with_sources(node: Node, sources: tuple[Ref, ...]) -> Node:
+    """An instruction on other sources; leaves have none."""
+    if node.is_leaf:
+        return node
+    return Node(op=node.op, sources=sources, saturate=node.saturate, line=node.line)
 
 
 assert (NONE, NEGATE, ABS, NEG_ABS) == (0, 1, 2, 3)

@@ -68,7 +68,10 @@ class Predicates:
             return a if b else False
         if self._inverse.get(a) == b:
             return False
-        parts = self._all(a) | self._all(b)
+        first, second = self._all(a), self._all(b)
+        if self._b.optimise and (first <= second or second <= first):
+            return b if first <= second else a
+        parts = first | second
         if any(self._inverse.get(part) in parts for part in parts):
             return False
         found = self._b.bit_and(a, b)
@@ -83,7 +86,10 @@ class Predicates:
             return True if b else a
         if self._inverse.get(a) == b:
             return True
-        return self._b.bit_or(a, b)
+        found, common = self._b.bit_or(a, b), self._all(a) & self._all(b)
+        if common:
+            self._parts.setdefault(found, common | {found})
+        return found
 
     def mask(self, truth: Ref) -> Ref:
         """32 ones where the truth value is 1.0, else zeros."""
@@ -99,6 +105,10 @@ class Predicates:
         a, b = self.where(condition, a), self._elsewhere(condition, b)
         if a == b:
             return a
+        if self._b.optimise and a in self._selections:
+            inner, yes, no = self._selections[a]
+            if no in (b, self._elsewhere(inner, b)):
+                return self.select(self.both(condition, inner), yes, b)
         known = self._b.bits(a), self._b.bits(b)
         if known == (ONE, 0):
             return condition
@@ -117,9 +127,17 @@ class Predicates:
     def where(self, condition: Predicate, value: Ref) -> Ref:
         """A value that has the same bits where the condition holds, and anything elsewhere: an arm, if the value was selected
         by what holds whenever the condition does, or never."""
-        while self._b.optimise and isinstance(condition, Ref) and value in self._selections:
+        if not self._b.optimise or not isinstance(condition, Ref):
+            return value
+        here = self._all(condition)
+        while True:
+            if value == condition or value in here:
+                return self._b.constant(ONE)
+            if self._inverse.get(value) in here:
+                return self._b.constant(0)
+            if value not in self._selections:
+                break
             chosen, a, b = self._selections[value]
-            here = self._all(condition)
             if self._all(chosen) <= here:
                 value = a
             elif any(self._inverse.get(part) in here for part in self._all(chosen)):
@@ -130,7 +148,11 @@ class Predicates:
 
     def _elsewhere(self, condition: Ref, value: Ref) -> Ref:
         """A value that has the same bits where the condition does not hold."""
-        while self._b.optimise and value in self._selections:
+        while self._b.optimise:
+            if value == condition:
+                return self._b.constant(0)
+            if value not in self._selections:
+                break
             chosen, a, b = self._selections[value]
             if self._all(condition) <= self._all(chosen):
                 value = b

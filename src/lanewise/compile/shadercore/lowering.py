@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.shadercore.building import Builder
@@ -15,6 +16,7 @@ from lanewise.compile.shadercore.code import CONSTANT, Output, modified
 from lanewise.compile.shadercore.if_conversion import Index, Predicates
 from lanewise.compile.shadercore.routines import Routines
 from lanewise.compile.vector import code as v
+from lanewise.compile.vector.walk import leaves
 from lanewise.core.diagnostics import PortableError
 from lanewise.shadercore.isa.table import ABS, NEGATE, NONE, SLOTS
 from lanewise.shadercore.sem.numbers import MAGNITUDE, ONE, is_nan
@@ -54,13 +56,13 @@ class Registers(NamedTuple):
 
 
 class _Frame:
-    """A loop or scope: which lanes of those that entered it are still in it, which have left it with what values, and which
-    have gone further out."""
+    """A loop or scope: which lanes are still in it, whether one has left it for what follows, and which have gone further
+    out."""
 
-    def __init__(self, label: int) -> None:
-        self.label = label
-        self.path: Predicate = True
-        self.exits: list[tuple[Predicate, _State]] = []
+    def __init__(self, label: int, path: Predicate = True) -> None:
+        self.label, self.path = label, path
+        self.gone: list[Predicate] = []  # who has left, one after another
+        self.left = False
         self.lost: Predicate = False
 
 
@@ -337,7 +339,8 @@ class Lowering:
             case v.Operate(result, op, operands):
                 self.values[result] = self.operated(op, [self.takes(operand) for operand in operands])
             case v.Store(variable, _, operand):
-                self.state |= {(variable, lane): value for lane, value in zip(s.lanes, self.takes(operand), strict=True)}
+                for lane, value in zip(s.lanes, self.takes(operand), strict=True):
+                    self.store((variable, lane), value)
             case v.If(condition, yes, no):
                 self.conditional(self.truth(self.take(condition)), lambda: self.block(yes), lambda: self.block(no))
             case v.Leave(label):
@@ -367,59 +370,52 @@ class Lowering:
     # Flow
 
     def conditional(self, truth: Predicate, yes: Callable[[], None], no: Callable[[], None]) -> None:
-        """Both arms, and a selection for each variable in which they differ."""
+        """Both arms: what they store is selected."""
         if isinstance(truth, bool):
             (yes if truth else no)()
             return
         frame, p = self.frames[-1], self.predicates
-        before, state = frame.path, self.state
+        before = frame.path
         starts = p.both(before, truth), p.both(before, p.invert(truth))
-        ends: list[tuple[Predicate, _State]] = []
+        ends: list[Predicate] = []
+        count = len(frame.gone)
         for start, arm in zip(starts, (yes, no), strict=True):
-            frame.path, self.state = start, dict(state)
+            frame.path = start
             if start is not False:
                 arm()
-            ends.append((frame.path, self.state))
-        (path_yes, state_yes), (path_no, state_no) = ends
-        frame.path = before if (path_yes, path_no) == starts else p.either(path_yes, path_no)
-        if path_yes is False or path_no is False:
-            self.state = state_no if path_yes is False else state_yes
+            ends.append(frame.path)
+        gone = frame.gone[count:]
+        if False in ends or not gone:
+            frame.path = p.either(*ends) if gone else before
         else:
-            self.state = self.joined(truth, state_yes, state_no)
+            frame.path = p.both(before, p.invert(reduce(p.either, gone)))
 
-    def joined(self, truth: Predicate, yes: _State, no: _State) -> _State:
-        """Return the values of variables where two paths meet. A variable that one of them has not stored is what the other
-        has."""
-        found = dict(no)
-        for lane, value in yes.items():
-            other = no.get(lane)
-            found[lane] = value if other is None or other == value else self.select(truth, value, other)
-        return found
+    def store(self, lane: _Lane, value: Ref) -> None:
+        """Set a variable where the path leads. What nothing has stored is whatever this is."""
+        path, other = self.frames[-1].path, self.state.get(lane)
+        self.state[lane] = value if other is None or path is True else self.select(path, value, other)
 
     def within(self, label: int, body: Callable[[], None]) -> None:
-        """A loop or scope, and at its end what has left it."""
-        frame = _Frame(label)
+        """A loop or scope. What has left it keeps its values until the end."""
+        outer = self.frames[-1]
+        frame = _Frame(label, outer.path)
         self.frames.append(frame)
         body()
         self.frames.pop()
-        exits = [*frame.exits, *([(frame.path, self.state)] if frame.path is not False else [])]
-        outer = self.frames[-1]
-        outer.path = self.predicates.both(outer.path, self.predicates.invert(frame.lost)) if exits else False
-        if exits:
-            self.state = exits[-1][1]
-            for truth, state in reversed(exits[:-1]):
-                self.state = self.joined(truth, state, self.state)
+        if frame.lost is not False:
+            outer.gone.append(frame.lost)
+        ends = frame.left or frame.path is not False
+        outer.path = self.predicates.both(outer.path, self.predicates.invert(frame.lost)) if ends else False
 
     def leave(self, label: int) -> None:
-        leaving: Predicate = True
-        p = self.predicates
+        top = self.frames[-1]
+        top.gone.append(top.path)
         for frame in reversed(self.frames):
-            leaving = p.both(frame.path, leaving)
             if frame.label == label:
-                frame.exits.append((leaving, dict(self.state)))
+                frame.left = True
                 break
-            frame.lost = p.either(frame.lost, leaving)
-        self.frames[-1].path = False
+            frame.lost = self.predicates.either(frame.lost, top.path)
+        top.path = False
 
     def repeat(self, body: Sequence[Statement], line: int) -> None:
         """The body until no lane is left in the loop. A turn takes an instruction at least, so that what is still open after as
@@ -457,16 +453,21 @@ class Lowering:
         else:
             count = self.program.counts[s.turns.number]
             most, number = self.bound(count, s.line), self.builder.uniform(*self.registers.counts[s.turns.number])
+        frame = self.frames[-1]
+        frame.left = number is not None
+        leaving = frame.left and any(leaves(s.body))
         for turn in range(most):
-            if self.frames[-1].path is False:
+            if frame.path is False:
                 return
             self.steps += 1
             self.values[s.counter] = [self.constant(float(s.start + s.step * turn), "turn")]
-            if number is None:
-                self.block(s.body)
-                continue
-            more = self.predicates.ordered(self.constant(float(turn), "turn"), number, or_equal=False)
-            self.conditional(more, lambda: self.block(s.body), lambda: None)
+            before = frame.path
+            if number is not None:
+                more = self.predicates.ordered(self.constant(float(turn), "turn"), number, or_equal=False)
+                frame.path = self.predicates.both(before, more)
+            self.block(s.body)
+            if number is not None and not leaving:
+                frame.path = before  # else those that are through stay so: they have no further turn
 
     def bound(self, count: v.Count, line: int) -> int:
         """The most turns of a count. Raises Refused where nothing says it."""
