@@ -206,6 +206,12 @@ def test_a_loop_that_counts_is_one_again():
 
 HEAD = "function f -> o.x\noutput o semantic=position mask=1\ninput a\nuniform u rows=2\n"
 NOT_RAISED = {
+    "unknown declaration 'texture'": "texture t\nblock 0:\n  %0 = input a\n  return %0.x\n",
+    "uniform 'u' is declared twice": "uniform u rows=1\nblock 0:\n  %0 = input a\n  return %0.x\n",
+    "input 'b' has lanes=5": "input b lanes=5\nblock 0:\n  %0 = input a\n  return %0.x\n",
+    "count 'n' has most=many": "count n most=many\nblock 0:\n  %0 = input a\n  return %0.x\n",
+    "the results are not the lanes": "output p\nblock 0:\n  %0 = input a\n  return %0.x\n",
+    "a count is read as a number": "count n\nblock 0:\n  %0 = count n\n  return %0\n",
     "the loop of block 1 has another entry": "block 0:\n  %0 = input a\n  %1 = lt %0.x, %0.y\n  branch %1, block 1, block 2\n"
     "block 1:\n  branch %1, block 2, block 3\nblock 2:\n  branch %1, block 1, block 3\nblock 3:\n  return %0.x\n",
     "unknown input 'b'": "block 0:\n  %0 = input b\n  return %0.x\n",

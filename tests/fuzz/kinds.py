@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import lanewise as lw
+from compile.vector_random import Random
+from compile.vector_shaders import normal_mapping, skin
 from corpus import REPOSITORY
 from direct3d9_effects import VERTEX, dxbc, mgfx, stream, water, xnb
 from fuzz.exchanged import answers, mutate_answers, mutate_record, records, suite
@@ -23,6 +25,7 @@ from fuzz.servers import SERVERS
 from fuzz.servers import seeds as talks
 from fuzz.spirv import mutate_spirv
 from lanewise.api.loading import assemble
+from lanewise.compile.vector.lowering import lower
 from lanewise.core.diagnostics import InputError
 from lanewise.core.vectors.flat import suite_bytes
 from lanewise.direct3d9.api.shader import Direct3DShader
@@ -33,6 +36,7 @@ from lanewise.pica200.api.file import assemble_texts
 from lanewise.shadercore.container.header import write_binary, write_words
 from lanewise.shadercore.container.memory import program_memory, write_memory
 from lanewise.shadercore.text.reader import read_source_text
+from lanewise.ssa.text import text_of
 from lanewise.tools.run import LINE
 from pica200_caches import COLOUR, POSITION, STATE, opengl, parts_of, vulkan, vulkan_config, vulkan_program
 
@@ -376,6 +380,13 @@ def spirv() -> list[Seed]:
 
 
 @cache
+def functions() -> list[Seed]:
+    """Functions in SSA form, with the branches and loops of random programs."""
+    programs = [normal_mapping(), skin(), *[Random(seed).program() for seed in range(8)]]
+    return [Seed("function.ssa", text_of(lower(program)).encode()) for program in programs]
+
+
+@cache
 def effects() -> list[Seed]:
     """Effects of every kind."""
     made = {
@@ -658,6 +669,17 @@ KINDS: tuple[Kind, ...] = (
             ("inspect", FILE),
         ),
         weight=3,
+    ),
+    Kind(
+        "ssa",
+        "fuzzed.ssa",
+        functions,
+        mutate_text,
+        (
+            ("compile", FILE, "--check"),
+            ("compile", FILE, "--target", "shadercore", "--check", "--bound", "turns=3"),
+            ("compile", FILE, "--stage", "ssa"),
+        ),
     ),
     Kind("words", "fuzzed.bin", raw_words, mutate_bytes, _WORDS, weight=8),
     Kind("program", "fuzzed.*", programs, mutate_any, _SC_FORMS, weight=5),

@@ -9,9 +9,10 @@ Each takes a sound function and gives a sound one. They use what the table of op
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from lanewise.graph.paths import dominates, dominators
+from lanewise.graph.paths import dominators
 from lanewise.ssa.function import Block, Branch, Edge, Jump, edges, reached, with_edges, with_refs
 from lanewise.ssa.nodes import LETTERS, NONE, TRUTH, WIDTHS, Ref, seen
 from lanewise.ssa.operations import COMMUTES, OPERATIONS
@@ -51,6 +52,7 @@ def substituted(function: Function, instead: Mapping[int, Ref]) -> Function:
 
 def without_dead(function: Function) -> Function:
     """Without values and parameters that neither a branch nor a result depends on."""
+    function = reached(function)
     live: set[int] = set()
     entering: dict[int, list[Ref]] = {}  # by parameter: what it gets
     waiting = [ref for block in function.blocks for ref in _asked(block.exit)]
@@ -91,6 +93,7 @@ def _asked(exit: Exit) -> Iterator[Ref]:
 def copied(function: Function) -> Function:
     """With what is the same in place of copies: parameters that always get one value, lanes of a pack, a truth value of 1.0 and
     0.0 that are of a truth value."""
+    function = reached(function)
     instead = dict(_same_arguments(function))
     nodes = list(function.nodes)
     for block in function.blocks:
@@ -177,22 +180,36 @@ def _known(nodes: Sequence[Node], ref: Ref) -> list[float] | None:
 
 def common(function: Function) -> Function:
     """With each value computed once: where a block that dominates has computed it, or this one before."""
+    function = reached(function)
     above = dominators(function.flow)
-    known: dict[object, list[tuple[int, int]]] = {}
+    below: list[list[int]] = [[] for _ in above]
+    for block, dominator in enumerate(above):
+        if dominator >= 0:
+            below[dominator].append(block)
+    known: dict[object, int] = {}  # in the blocks that dominate this one
+    scopes: list[tuple[int, list[object]]] = []  # those, with what each has added
     instead: dict[int, Ref] = {}
     nodes = list(function.nodes)
-    for at, block in enumerate(function.blocks):
-        for number in block.nodes:
+    waiting = [0]
+    while waiting:
+        block = waiting.pop()
+        while scopes and scopes[-1][0] != above[block]:
+            for key in scopes.pop()[1]:
+                del known[key]
+        added: list[object] = []
+        scopes.append((block, added))
+        waiting += below[block]
+        for number in function.blocks[block].nodes:
             sources = [Ref(instead[ref.node].node, *ref[1:]) if ref.node in instead else ref for ref in nodes[number].sources]
             node = nodes[number] = nodes[number]._replace(sources=tuple(sources))
             if COMMUTES in OPERATIONS[node.op].laws:
                 sources[:2] = sorted(sources[:2])
-            places = known.setdefault((node.op, tuple(sources), repr(node.immediates)), [])
-            earlier = next((each for block, each in places if dominates(above, block, at)), None)
-            if earlier is None:
-                places.append((at, number))
+            key = node.op, tuple(sources), repr(node.immediates)
+            if key in known:
+                instead[number] = Ref(known[key])
             else:
-                instead[number] = Ref(earlier)
+                known[key] = number
+                added.append(key)
     return without_dead(substituted(function._replace(nodes=tuple(nodes)), instead))
 
 
@@ -202,13 +219,13 @@ def merged(function: Function) -> Function:
     blocks = [block._replace(exit=_settled(function, block.exit)) for block in function.blocks]
     blocks = [block._replace(exit=with_edges(block.exit, lambda edge: _passed(blocks, edge))) for block in blocks]
     function = reached(function._replace(blocks=tuple(blocks)))
-    entered = [edge.block for block in function.blocks for edge in edges(block.exit)]
+    entered = Counter(edge.block for block in function.blocks for edge in edges(block.exit))
     instead: dict[int, Ref] = {}
     blocks = list(function.blocks)
     for number in range(len(blocks)):
         while isinstance(leave := blocks[number].exit, Jump):
             target = leave.edge.block
-            if target in (0, number) or entered.count(target) > 1:
+            if target in (0, number) or entered[target] > 1:
                 break
             after = blocks[target]
             instead.update(zip(after.parameters, leave.edge.arguments, strict=True))

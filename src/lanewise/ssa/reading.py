@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<comment>;.*)|(?P<text>"(?:[^"\\]|\\.)*")|%(?P<value>\d+)(?:\.(?P<lanes>[xyzw]{1,4}))?"""
     r"""|(?P<number>-?(?:\d+(?:\.\d*)?(?:e[-+]?\d+)?|inf\b|nan\b))|(?P<name>[A-Za-z_][\w.\[\]]*)|(?P<mark>->|[-=,():]))"""
 )
-_MOST_LINES = 1_000_000
+_MOST_LINES, _MOST_BLOCKS = 100_000, 1000
 
 
 class SyntaxFaultError(PortableError):
@@ -116,7 +116,7 @@ def read(text: str, name: str = "") -> Function:
     """The function of a text; `name` is that of its file. Raises SyntaxFaultError, for an unsound one too."""
     lines = text.splitlines()
     if len(lines) > _MOST_LINES:
-        raise SyntaxFaultError(_MOST_LINES, f"the text has {len(lines)} lines, expected at most {_MOST_LINES}")
+        raise SyntaxFaultError(_MOST_LINES + 1, f"the text has {len(lines)} lines, expected at most {_MOST_LINES}")
     function = _Reader([line for n, each in enumerate(lines, 1) if (line := _Line(n, each)).tokens]).function()
     for problem in verify(function):
         raise SyntaxFaultError(max(1, problem.line + 1), str(problem))
@@ -133,8 +133,8 @@ class _Reader:
         self.nodes: list[Node] = []
 
     def function(self) -> Function:
-        heads = [n for n, line in enumerate(self.lines) if line.next.text == "block"]
-        if not self.lines or not heads:
+        heads = [n for n, line in enumerate(self.lines) if n and line.next.text == "block"]
+        if not heads:
             raise SyntaxFaultError(1, "there is no function: expected 'function NAME' and a 'block 0:'")
         first, *declared = self.lines[: heads[0]]
         name, results = self.head(first)
@@ -167,8 +167,8 @@ class _Reader:
         while line.next.kind != "end":
             key = line.name("a fact, such as lanes=4")
             line.expect("=")
-            value = line.immediate()
-            facts.append((key, value if isinstance(value, str) else int(value)))
+            number = line.next.kind == "number"
+            facts.append((key, line.whole("a whole number") if number else line.name("a number or a name")))
         return Declaration(kind, name, tuple(facts))
 
     def block(self, line: _Line) -> tuple[int, ...]:
@@ -176,6 +176,8 @@ class _Reader:
         number = line.whole("the number of the block")
         if number in self.blocks:
             raise line.fault(f"block {number} is there twice")
+        if len(self.blocks) == _MOST_BLOCKS:
+            raise line.fault(f"there are more than {_MOST_BLOCKS} blocks")
         self.blocks[number] = len(self.blocks)
         found: list[int] = []
         more = line.has("(")

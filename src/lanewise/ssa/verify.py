@@ -108,7 +108,7 @@ class _Verifier:
         where, order = self.place[ref.node]
         if where == block and order >= at:
             yield f"%{ref.node} is read before it is defined"
-        elif where != block and self.above[block] >= 0 and not dominates(self.above, where, block):
+        elif where != block and (block == 0 or self.above[block] >= 0) and not dominates(self.above, where, block):
             yield f"%{ref.node} is of block {where}, which some path to block {block} does not come through"
         width = WIDTHS.get(self.function.nodes[ref.node].type, 0)
         if len(ref.lanes) > 4 or any(letter not in LETTERS[:width] for letter in ref.lanes):

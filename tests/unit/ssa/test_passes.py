@@ -261,6 +261,23 @@ block 1(%2: number):
   return %2
 """,
     ),
+    "blocks that only lead to each other": (
+        """
+block 0:
+  %0 = input a
+  return %0.x
+block 1(%1: number):
+  jump block 2(%1)
+block 2(%2: number):
+  jump block 1(%2)
+""",
+        "copies",
+        """
+block 0:
+  %0 = input a
+  return %0.x
+""",
+    ),
     "a known branch": (
         """
 block 0:

@@ -57,6 +57,7 @@ def test_a_builder_gives_a_function():
 
 WRONG = {
     "": (1, "there is no function"),
+    "block 0:\n  return\n": (1, "there is no function"),
     "function f\nblock 0:\n": (2, "the block has no exit"),
     "function f\nblock 0:\n  return %0\n": (3, "%0 is not defined before"),
     "function f\nblock 0:\n  %0 = add %0, %0\n  return\n": (3, "%0 is not defined before"),
@@ -86,6 +87,8 @@ WRONG = {
     "function f\nblock 0:\n  %0 = const 1 2\n  return\n": (3, "expected the end of the line, found 2"),
     "function f\nblock 0:\n  return ?\n": (3, "unknown text: ?"),
     "function f\ninput a lanes\nblock 0:\n  return\n": (2, "expected '=', found the end of the line"),
+    "function f\ninput a lanes=inf\nblock 0:\n  return\n": (2, "expected a whole number, found inf"),
+    "function f -> o\nblock 0:\n  return %0\nblock 1:\n  %0 = const 1\n  return %0\n": (3, "%0 is of block 1, which some path"),
     "function f\nblock 1.5:\n  return\n": (2, "expected the number of the block, found 1.5"),
     "function f\nblock 0:\n  go\n": (3, "expected jump, branch or return"),
     "function f\nblock 0:\n  %0 = known 1\n  branch %0, block 1, block 2\nblock 1:\n  %1 = known 1\n  jump block 2\nblock 2:\n"

@@ -18,7 +18,7 @@ from lanewise.ssa.function import Branch, Jump, Return, edges, reached, refs
 from lanewise.ssa.nodes import LETTERS, NUMBER, WIDTHS, Ref
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.compile.vector.code import Operand, Program, Statement
     from lanewise.ssa.function import Declaration, Edge, Function
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 _NAMES = {name: op for op, name in OPERATIONS.items()} | {"lt": v.LT, "le": v.LE, "eq": v.EQ, "ne": v.NE}
 _LEAVES = ("const", "known", "input", "uniform", "flag", "count", "undefined")  # computed again in each block that reads them
 _END = 0  # the label of the whole program
-_KINDS = ("input", "uniform", "flag", "count")
+_KINDS = ("input", "uniform", "flag", "count", "output")
+# The facts of declarations, from the least to the most.
+_FACTS = {"register": (-1, 255), "lanes": (1, 4), "rows": (1, 256), "columns": (1, 4), "most": (0, 255), "mask": (1, 15)}
 _MOST = 1 << 16  # of numbers of loops
 _MOST_NESTED = 80
 
@@ -60,9 +62,23 @@ def raised(function: Function) -> Program:
 
 
 def _fact(declaration: Declaration, key: str, usual: int) -> int:
-    found = dict(declaration.facts).get(key, usual)
-    if not isinstance(found, int):
-        raise NotRaisedError(-1, f"{declaration.kind} {declaration.name}: {key} is '{found}'", "write a whole number")
+    """A number of a declaration. Raises NotRaisedError for one that nothing has."""
+    found, (low, high) = dict(declaration.facts).get(key, usual), _FACTS[key]
+    if not isinstance(found, int) or not low <= found <= high:
+        message = f"{declaration.kind} '{declaration.name}' has {key}={found}"
+        raise NotRaisedError(0, message, f"use {low} to {high}")
+    return found
+
+
+def _declared(function: Function) -> Mapping[str, list[Declaration]]:
+    """The declarations by kind. Raises NotRaisedError for unknown ones, and for names that are declared twice."""
+    found: dict[str, list[Declaration]] = {kind: [] for kind in _KINDS}
+    for declaration in function.declarations:
+        if declaration.kind not in found:
+            raise NotRaisedError(0, f"unknown declaration '{declaration.kind}'", f"use {', '.join(_KINDS)}")
+        if declaration.name in [each.name for each in found[declaration.kind]]:
+            raise NotRaisedError(0, f"{declaration.kind} '{declaration.name}' is declared twice", "remove one of them")
+        found[declaration.kind].append(declaration)
     return found
 
 
@@ -92,10 +108,18 @@ class _Raising:
                     raise NotRaisedError(line, f"the loop of block {head} has another entry", "enter loops at one block")
             if sources:
                 self.loops[head] = self.inside(head, sources)
-        entered = [edge.block for n, block in enumerate(function.blocks) for edge in edges(block.exit) if edge.block > n]
-        self.merging = [entered.count(block) > 1 for block in range(len(before))]
-        declared = {kind: [each for each in function.declarations if each.kind == kind] for kind in _KINDS}
+        self.entered: list[list[tuple[int, Edge]]] = [[] for _ in before]  # by block: the edges to it, with their blocks
+        for source, block in enumerate(function.blocks):
+            for edge in edges(block.exit):
+                self.entered[edge.block].append((source, edge))
+        self.merging = [sum(source < block for source, _ in each) > 1 for block, each in enumerate(self.entered)]
+        self.below: list[list[int]] = [[] for _ in before]  # by block: those that it dominates next
+        for block, dominator in enumerate(self.above):
+            if dominator >= 0:
+                self.below[dominator].append(block)
+        declared = _declared(function)
         self.names = {kind: {each.name: n for n, each in enumerate(rows)} for kind, rows in declared.items()}
+        self.declared = declared["output"]
         self.inputs = [v.Input(d.name, _fact(d, "register", -1), _fact(d, "lanes", 4)) for d in declared["input"]]
         self.uniforms = [
             v.Uniform(name=d.name, rows=_fact(d, "rows", 1), columns=_fact(d, "columns", 4), register=_fact(d, "register", -1))
@@ -134,9 +158,7 @@ class _Raising:
         """The outputs, each with a variable for its lanes."""
         found: list[v.Output] = []
         order: list[str] = []
-        for declaration in self.function.declarations:
-            if declaration.kind != "output":
-                continue
+        for declaration in self.declared:
             mask = _fact(declaration, "mask", 15)
             semantic = dict(declaration.facts).get("semantic", "")
             variable = self.variable(4, declaration.name)
@@ -244,7 +266,7 @@ class _Raising:
 
     def part(self, block: int) -> tuple[list[Statement], int | None]:
         """A block with what it dominates, without the last block that several paths lead to, which comes next."""
-        children = [n for n, above in enumerate(self.above) if above == block]
+        children = self.below[block]
         loop = self.loops.get(block)
         after = [n for n in children if (self.merging[n] if loop is None else n not in loop)]
         for each in after:
@@ -373,11 +395,9 @@ class _Raising:
         """The first number of a parameter of a loop, and what each turn adds to it, where both are known and whole."""
         at = self.function.blocks[head].parameters.index(parameter)
         found: list[set[int | None]] = [set(), set()]  # on entry, and by turns
-        for number, block in enumerate(self.function.blocks):
-            for edge in edges(block.exit):
-                if edge.block == head:
-                    again = number in self.back[head]
-                    found[again].add(self.added(edge.arguments[at], parameter) if again else self.whole(edge.arguments[at]))
+        for source, edge in self.entered[head]:
+            again = source in self.back[head]
+            found[again].add(self.added(edge.arguments[at], parameter) if again else self.whole(edge.arguments[at]))
         (first, *others), (step, *more) = found
         return None if others or more or first is None or step is None else (first, step)
 
