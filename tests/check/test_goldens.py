@@ -38,6 +38,7 @@ OF_THE_ASSEMBLER = [
     "V105",
     "V106",
     "V107",
+    "V111",
 ]
 # H007 is about files: `test_hints` has it.
 HINTS = [f"H00{n}" for n in (1, 2, 3, 4, 5, 6, 8)]

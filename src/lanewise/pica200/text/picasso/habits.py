@@ -11,7 +11,7 @@ from lanewise.core.diagnostics import Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, REGISTER_END
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, REGISTER_END, mask_text
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.faults import exchange
 from lanewise.pica200.text.picasso.misreadings import number_of
@@ -201,6 +201,30 @@ def explained(reader: Reader, quirk: Quirk) -> tuple[str, tuple[Edit, ...]] | No
     start, _ = reader.argument_place(max(reader.argument, 0))
     found = indexed(reader, reader.line[start + quirk.start : start + quirk.start + quirk.length])
     return found if found[0] else None
+
+
+# Swizzles
+
+
+def short_swizzle(text: str, count: int, mask: int) -> Quirk | None:
+    """The finding about a swizzle of `count` letters for a write mask (x in bit 3) that names components past them: as many
+    letters as components are meant in their places. None where they are read so."""
+    letters = text[-count:]
+    places = [place for place in range(4) if mask & 8 >> place]
+    full = list((letters + letters[-1] * 4)[:4])
+    if [full[place] for place in places] == list(letters):
+        return None  # r0.xz, r1.xz: the repeated letter is the one that is meant
+    read = "".join([full[place] for place in places])
+    message = f".{letters} means .{''.join(full)}: components {mask_text(mask)} get {read}"
+    if len(places) == count:
+        named = dict(zip(places, letters, strict=True))
+        alphabet = next((each for each in ("xyzw", "rgba", "stpq") if set(letters.lower()) <= set(each)), "xyzw")
+        full = [named.get(place, alphabet[place]) for place in range(4)]
+    wanted = "".join(full)
+    fix = (
+        f"write .{wanted}: component 0 of a swizzle is for x, whatever the mask" if len(places) == count else f"write .{wanted}"
+    )
+    return Quirk(code="V111", message=message, fix=fix, start=len(text) - count, length=count, replacement=wanted)
 
 
 # Procedures

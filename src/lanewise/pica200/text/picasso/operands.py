@@ -145,11 +145,13 @@ class Operands:
         self.quirk = quirk
         self.warn = warn
         self.names: PicassoNames | None = None  # who records names, for editors
+        self.short: dict[str, int] = {}  # sources with two or three letters that differ: their number
         self.sources: dict[str, Source] = {}  # operands without findings, by their text and the blanks around it
         self.dests: dict[str, Dest] = {}
 
     def forget(self) -> None:
         """Names changed: what was read before may mean something else now."""
+        self.short.clear()
         self.sources.clear()
         self.dests.clear()
 
@@ -266,6 +268,8 @@ class Operands:
         if point >= 0:
             letters = text[point + 1 :].strip() if text[point + 1 :].isspace() else text[point + 1 :]
             selector = read_swizzle(letters, point + 1)
+            if 1 < len(letters) < 4 and letters.count(letters[0]) < len(letters):
+                self.short[text] = len(letters)
             if not letters:
                 findings.append(
                     Quirk(

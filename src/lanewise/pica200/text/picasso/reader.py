@@ -435,7 +435,23 @@ class Reader:
                 self.argument = places[fault.source]
                 edits = exchange(self, op, arguments) if fault.exchange else ()
                 raise Problem(fault.code, fault.message, fault.fix, 0, len(texts[fault.source]), edits=edits)
+        if known.short and op.picasso_merge == "lane":  # each component of the result is that of the sources
+            self.short_swizzles(op, arguments, operands)
         return tuple(operands)
+
+    def short_swizzles(self, op: Op, arguments: list[str], operands: list[Operand]) -> None:
+        """Report swizzles whose last letter is repeated into a component that the write mask names."""
+        to = operands[0]
+        written = isinstance(to, Dest) and "." in arguments[0] and to.mask
+        for i, text in enumerate(arguments) if written else ():
+            letters = self.operands.short.get(text.strip(), 0) if op.operands[i] == "src" else 0
+            if letters and written & (1 << 4 - letters) - 1:
+                from lanewise.pica200.text.picasso.habits import short_swizzle
+
+                self.argument = i
+                finding = short_swizzle(text.strip(), letters, written)
+                if finding is not None:
+                    self.warn(finding)
 
     def flow(self, op: Op, arguments: list[str], unit: Unit) -> tuple[Operand, ...]:
         """Operands of an instruction without sources."""

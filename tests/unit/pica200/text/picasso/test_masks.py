@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lanewise.core.diagnostics import Diagnostic
+from lanewise.core.diagnostics import WARNING, Diagnostic
 from lanewise.core.editing import edited
 from lanewise.pica200.api.assembling import assemble_sources
 
@@ -37,3 +37,30 @@ def test_letters_are_sorted_without_another_meaning(alias: str, operand: str, fi
     assert f"\tmov {fixed}, inpos\n" in repaired
     assert not out_of_order(repaired)
     assert assemble_sources([("a.v.pica", repaired)]).data == assemble_sources([("a.v.pica", text)]).data
+
+
+@pytest.mark.parametrize(
+    ("line", "fixed"),
+    [
+        ("mov r0.zw, inpos.zw", "mov r0.zw, inpos.xyzw"),
+        ("mov r0.zw, inpos.xy", "mov r0.zw, inpos.xyxy"),
+        ("add r0.yzw, r1.rgb, inpos", "add r0.yzw, r1.rrgb, inpos"),
+        ("mad r0.w, r1, r2, -r3.xyz", "mad r0.w, r1, r2, -r3.xyzz"),
+        ("mov r0.xyz, inpos.yx", "mov r0.xyz, inpos.yxxx"),  # no places for the letters: as it is read
+        ("mov r0.xz, inpos.xz", ""),
+        ("mov r0.xy, inpos.zw", ""),
+        ("mov r0, inpos.xyz", ""),
+        ("mov r0.zw, inpos.x", ""),
+        ("mov r0.zw, inpos.www", ""),
+        ("dp3 r0.xyzw, r1.xyz, r2.xyz", ""),
+    ],
+)
+def test_a_swizzle_is_as_long_as_its_mask_reaches(line: str, fixed: str):
+    text = f"{DECLARED}.proc main\n\t{line}\n\tend\n.end\n"
+    found = [each for each in assemble_sources([("a.v.pica", text)]).diagnostics if each.code == "V111"]
+    assert len(found) == bool(fixed)
+    for finding in found:
+        assert finding.severity == WARNING
+        repaired = edited(text, finding.edits)
+        assert f"\t{fixed}\n" in repaired
+        assert not [each for each in assemble_sources([("a.v.pica", repaired)]).diagnostics if each.code == "V111"]
