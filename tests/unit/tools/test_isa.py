@@ -243,6 +243,8 @@ def test_evidence_by_topic(capsys: pytest.CaptureFixture[str]):
     assert "PC past the last word" in out
     for option in (["pica200", "--evidence="], ["--evidence", "pica200"]):
         assert len(isa_json(capsys, *option)["facts"]) == len(facts.FACTS)
+    around = {row["key"]: row["known"] for row in isa_json(capsys, "pica200", "--evidence", "fixed value")["facts"]}
+    assert around == {"fixed_attributes": "unknown", "loaded_components": "inferred"}
     code, _, err = isa(capsys, "pica200", "--evidence", "pastend")
     assert code == 2
     assert "did you mean past_end" in err

@@ -450,6 +450,30 @@ repeated_outputs Components of outputs that a vertex shader writes twice (E7)
     = the GPU can hang
     Measured: 3dbrew, GPU/Pitfalls; Team-Yarg/bevy_3ds 31e7ed6 ends a lock-up by removing the second writes, jm8/minercat3ds
         ba0a266 likewise
+# Around the shader
+unwired_outputs Semantics that no component of an output is wired to
+    = are 1.0 for the rasterizer
+    Measured: Azahar, video_core/pica/output_vertex.cpp: hardware tests have shown it for attributes that games use without
+        GPUREG_SH_OUTMAP_Oi. The tests are not published
+shared_units What is sent to the vertex unit, and the geometry unit
+    = float, integer and boolean uniforms, words, descriptors and the output mask reach the geometry unit too, while bit 0 of
+        GPUREG_VSH_COM_MODE is 0 and no geometry shader is in use
+    Inferred: 3dbrew states it; Azahar, video_core/pica/pica_core.cpp, and citra PR 7367 do it; no test program
+mixed_draws Uniforms of the geometry unit after a draw without a geometry shader
+    = are lost, and must be sent again
+    Inferred: devkitPro/citro3d issues 39, 53 and 56, seen on consoles, where such draws also hang; no test program
+run_boolean b15 of a geometry shader
+    = is true after each run, until the booleans are sent again
+    Inferred: picasso's manual and GBATEK state it; Azahar, video_core/pica/geometry_pipeline.cpp, does it; no test program
+    Geometry shaders.
+fixed_attributes Attributes that have a loader and a fixed value
+    = take the loader's data
+    Unknown: no test: citra's video_core/vertex_loader.cpp looks for a loader first, programs derived from it for the fixed
+        value
+    Other: the fixed value
+loaded_components Components that a loader does not give
+    = are 0, w is 1, also where the attribute has a fixed value
+    Inferred: citra's and Azahar's vertex_loader.cpp do it and state it in a comment; no test program
 # Geometry shaders
 emit_slots Vertices that emit can hold (C6)
     4 = four
