@@ -6,7 +6,8 @@ assembler reads it.
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.package import lazy
+from lanewise.core.record import TYPE_CHECKING, Record, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -101,6 +102,10 @@ class Dialect(Record):
     statement: Callable[[Interface | None, Operation], str] | None = None
     "Text of one instruction without a target, with the names of a shader."
 
+    def __reduce__(self) -> tuple[Callable[[str], Dialect], tuple[str]]:
+        """A row of `text.dialects` is that row in another process too."""
+        return _row, (self.name,)
+
     @property
     def lossless(self) -> bool:
         """Whether the sources of a file give its bytes back."""
@@ -112,6 +117,12 @@ class Dialect(Record):
             return list(findings)
         fixes = self.fixes()
         return [finding._replace(fix=fixes.get(finding.code, finding.fix)) for finding in findings]
+
+
+def _row(name: str) -> Dialect:
+    """The row of a language, from the list of all: languages do not import each other."""
+    (dialects,) = lazy("lanewise.pica200.text", "dialects")
+    return cast("Dialect", cast("Any", dialects).dialect_named(name))
 
 
 __all__ = ["Dialect", "Draft", "Options"]
