@@ -122,7 +122,7 @@ class Dialect(Record):
 def _row(name: str) -> Dialect:
     """The row of a language, from the list of all: languages do not import each other."""
     (dialects,) = lazy("lanewise.pica200.text", "dialects")
-    return cast("Dialect", cast("Any", dialects).dialect_named(name))
+    return cast("Callable[[str], Dialect]", dialects.dialect_named)(name)
 
 
 __all__ = ["Dialect", "Draft", "Options"]
