@@ -848,6 +848,11 @@ V111 swizzle shorter than its write mask
     Why: The last letter is repeated, and letters count from x: in `mov r0.zw, r1.zw`, .zw means .zwww: both become r1.w.
     Fix: Write four letters, each in the place of its component: `mov r0.zw, r1.xyzw`.
     Evidence: picasso 2.7.1, rule 7: the last letter is repeated
+V112 geometry shader without an entry
+    A geometry shader has no `.entry` and no `main` in its file: it begins at `main` of the vertex shader of its link.
+    Why: Procedures are shared by all files of a link. The geometry unit would run the vertex shader, and nothing is drawn.
+    Fix: Add `.entry NAME` to its file, where `.proc NAME` is its own procedure.
+    Evidence: picasso manual, .entry; picasso 2.7.1, rule 37
 # Containers
 C002 truncated SHBIN
     The file ends inside its headers, or its object count is implausible.

@@ -122,3 +122,27 @@ def test_the_entry_of_a_second_file_is_named():
     assert ".entry gmain\n.proc gmain\n" in fixed
     program = assemble_sources([("v.pica", VERTEX), ("g.pica", fixed)]).program
     assert [interface.entry for interface in program.interfaces] == [0, 2]
+
+
+def test_a_geometry_shader_does_not_begin_at_the_entry_of_the_vertex_shader():
+    lent = GEOMETRY.replace("main", "points")
+    (finding,) = errors(VERTEX, lent)
+    assert finding.code == "V112" and finding.span.file == "1.pica"
+    assert "`.entry points`" in finding.fix and "`.proc points`" in finding.fix
+    _, fixed = repaired(VERTEX, lent)
+    assert ".entry points\n.proc points\n" in fixed and not errors(VERTEX, fixed)
+    sources = [("0.pica", VERTEX), ("1.pica", lent)]
+    assert not [each for each in assemble_sources(sources, compatible=True).diagnostics if each.severity == ERROR]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (GEOMETRY,),
+        (VERTEX, GEOMETRY.replace(".proc main", ".entry gmain\n.proc gmain")),
+        (VERTEX.replace(".proc main", ".entry vmain\n.proc vmain"), GEOMETRY),
+        (VERTEX, ".nodvle\n.proc helper\n\tnop\n.end\n"),
+    ],
+)
+def test_entries_that_are_named_or_their_own(texts: tuple[str, ...]):
+    assert not errors(*texts)
