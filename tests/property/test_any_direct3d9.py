@@ -178,6 +178,7 @@ _SPACED = st.tuples(
 @example("#define A(b) \\\n  /* c\n still */ mov r0 ,r1\n#if A \\ \nnop\n")
 @example("vs_2_0\r\n .dword 1 ,2,\r\n 3\r\nadd r0 ,\r\n r1 , // g\r\n 1 -r2\r\n")
 @example("vs_2_0 if\nmov")
+@example("\n\ufeff#i\n\ufeff # x")
 def test_any_text_is_formatted(text: str):
     for source in (text, "vs_2_0\n" + text):
         for indent in ("4", "tab"):

@@ -55,7 +55,7 @@ def _read(text: str) -> _Pattern:
         raise ValueError(f"empty pattern '{text}'")
     try:
         expression = re.compile(_expression(stripped))
-    except re.error as error:
+    except ValueError as error:
         raise ValueError(f"pattern '{text}': {error}") from None
     return _Pattern(expression, "/" in body.rstrip("/"), folder, text.startswith("!"))
 
@@ -78,13 +78,26 @@ def _expression(pattern: str) -> str:
             at += 1
         elif pattern[at] == "[" and "]" in pattern[at + 2 :]:
             end = pattern.index("]", at + 2)
-            inner = pattern[at + 1 : end].replace("\\", "\\\\").replace("[", "\\[")
-            found.append(f"[{'^' + inner[1:] if inner[0] == '!' else inner}]")
+            found.append(_class(pattern[at + 1 : end]))
             at = end + 1
         else:
             found.append(re.escape(pattern[at]))
             at += 1
     return "".join(found)
+
+
+def _class(inner: str) -> str:
+    """A class of characters as Python writes it: every mark in it is escaped, such as the second one of `--` or `||`, which are
+    to be operations on sets."""
+    at = int(inner[0] in "!^")
+    found = ["[^" if at else "["]
+    while at < len(inner):
+        first, last = inner[at], inner[at + 2 : at + 3] if inner[at + 1 : at + 2] == "-" else ""
+        if last and last < first:
+            raise ValueError(f"the range {first}-{last} ends before it begins")
+        found.append(f"{re.escape(first)}-{re.escape(last)}" if last else re.escape(first))
+        at += 3 if last else 1
+    return "".join([*found, "]"])
 
 
 __all__ = ["Patterns"]

@@ -23,6 +23,9 @@ CASES: list[tuple[tuple[str, ...], list[str], list[str]]] = [
     (("a?.[vg].pica",), ["ab.v.pica", "ab.g.pica"], ["ab.x.pica", "abc.v.pica"]),
     (("a[!0-9].pica",), ["ax.pica"], ["a1.pica"]),
     (("a.b",), ["a.b"], ["axb"]),
+    (("[+--]x",), ["+x", ",x", "-x"], ["ax", ".x"]),  # a range that ends with -, which Python warns about
+    (("[a||b&&]x", "[~~-]y"), ["|x", "&x", "ax", "~y", "-y"], ["cx", "a|x"]),
+    (("[^a]x", "[[]y", "[a-]z"), ["bx", "^x", "[y", "-z"], ["ax", "bz"]),
 ]
 
 
@@ -38,12 +41,16 @@ def test_git_agrees(tmp_path: Path):
     for texts, fits, others in CASES:
         (tmp_path / ".gitignore").write_text("".join(f"{text}\n" for text in texts))
         done = subprocess.run(
-            ["git", "check-ignore", "--no-index", *fits, *others], cwd=tmp_path, capture_output=True, text=True, check=False
+            ["git", "check-ignore", "--no-index", "--", *fits, *others],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.stdout.splitlines() == fits, texts
 
 
-@pytest.mark.parametrize("text", ["", "/", "!", "[z-a].pica"])
+@pytest.mark.parametrize("text", ["", "/", "!", "[z-a].pica", "[a--]"])
 def test_wrong_patterns(text: str):
     with pytest.raises(ValueError, match="pattern"):
         Patterns((text,))

@@ -131,7 +131,8 @@ class _Reader:
         goes_on, self._column = self._column, self._next_column(tokens)
         start, stop = first.column - 1, last.column - 1 + last.length
         between = [text[a.column - 1 + a.length : b.column - 1] for a, b in pairwise(tokens)]
-        if "".join([text[:start], *between]).strip(_BLANKS):  # a comment before or among the tokens
+        # A comment before or among the tokens; or a # after a byte order mark, which would become a directive without it.
+        if "".join([text[:start], *between]).strip(_BLANKS) or first.text == "#":
             return Line(code=text.rstrip(_BLANKS), verbatim=True, base=level, closes=closes)
         code = _spaced(tokens)
         if _texts(code) != [token.text for token in tokens]:

@@ -50,9 +50,12 @@ def _lowered(found: Sequence[Token]) -> list[Token]:
 
 
 def _torn(found: Sequence[Token]) -> bool:
-    """Whether a blank follows a point, where the reader refuses it."""
-    return any(a.text == "." and a.kind != TEXT and a.end != b.start for a, b in pairwise(found)) or any(
-        token.kind == STRANGE for token in found
+    """Whether a blank follows a point, where the reader refuses it, or a directive has a mark for its operand, as in `.fvec [`:
+    without the blank its word would be another one."""
+    return (
+        any(a.text == "." and a.kind != TEXT and a.end != b.start for a, b in pairwise(found))
+        or any(token.kind == STRANGE for token in found)
+        or (len(found) > 2 and found[0].text == "." and found[2].text in _TIGHT_BEFORE)
     )
 
 
