@@ -29,6 +29,8 @@ def test_nothing_is_wrong(path: Path):
     assert [d for d in check_shbin(made.data, "x.shbin").findings if d.severity != NOTE] == []
 
 
-def test_undeclared_inputs_are_one_note():
-    found = [d for d in check_sources(sources(HERE / "alias_inputs.v.pica")).findings if d.code == "V086"]
-    assert [d.severity for d in found] == [NOTE]
+def test_inputs_that_an_alias_names_are_not_reported():
+    """V086 is about registers without a name: `.alias inpos v0` is what devkitPro's examples write."""
+    path = HERE / "alias_inputs.v.pica"
+    assert ".alias" in path.read_text()
+    assert [d for d in check_sources(sources(path)).findings if d.code == "V086"] == []

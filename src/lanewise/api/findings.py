@@ -40,11 +40,25 @@ def _joined(_: tuple[IsaPackage, ...]) -> Mapping[str, Code]:
     return by_code(codes().values(), ROWS)
 
 
-def explained(row: Code, level: int = 1) -> list[Block]:
-    """The page of a code, under a heading of a level."""
+# The letters of findings about a line of a source, which a comment can silence.
+_OF_LINES = frozenset("PVH")
+
+
+def explained(row: Code, level: int = 1, *, silencing: bool = True) -> list[Block]:
+    """The page of a code, under a heading of a level; `silencing`: with the comment that silences it on a line."""
     from lanewise.core.document import Heading, Items, Paragraph
 
-    points = (("Meaning", row.meaning), ("Why it matters", row.why), ("How to fix it", row.fix), ("Evidence", row.evidence))
+    comment = (
+        f"Where it is a warning or a note: a comment `lanewise: ignore[{row.code}]` on its line, with the reason before it. "
+        f"`--ignore {row.code}`, or `ignore` in lanewise.toml, is for whole files. Errors cannot be silenced."
+    )
+    points = (
+        ("Meaning", row.meaning),
+        ("Why it matters", row.why),
+        ("How to fix it", row.fix),
+        ("How to silence it", comment if silencing and row.code[0] in _OF_LINES else ""),
+        ("Evidence", row.evidence),
+    )
     return [Heading(level, row.code), Paragraph(row.title), Items(tuple(point for point in points if point[1]))]
 
 
@@ -57,6 +71,10 @@ def page() -> str:
         Paragraph(
             "Every finding has a code whose meaning never changes. An error stops the command; a warning does not. With "
             "`--picasso-compat`, some errors are warnings: what picasso accepts is accepted with its bytes."
+        ),
+        Paragraph(
+            "A comment `lanewise: ignore[CODE]` silences a warning or a note on its line, `lanewise check --ignore CODE` in "
+            "whole files; errors cannot be silenced. `lanewise check --explain CODE` prints what this page says of a code."
         ),
         Paragraph(
             "In the evidence, `measured`, `inferred` and `unknown` say how well a fact about the hardware is known. Rules "
@@ -75,7 +93,7 @@ def page() -> str:
                 Table(("code", "title"), tuple((f"[{r.code}](#{r.code.lower()})", r.title) for r in rows)),
             ]
             for row in rows:
-                blocks += explained(row, 3)
+                blocks += explained(row, 3, silencing=False)
     if groups:
         raise ValueError(f"no title for codes that begin with {', '.join(groups)}")
     return as_markdown(blocks, links=True)

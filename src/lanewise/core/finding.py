@@ -28,3 +28,5 @@ class Finding(Record):
     "As in `Diagnostic`."
     edits: tuple[Edit, ...] = ()
     "As in `Diagnostic`."
+    severity: str = ""
+    "Severity where it is not that of the rule; empty for the rule's."

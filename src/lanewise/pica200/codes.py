@@ -706,9 +706,9 @@ V085 output not declared
     Fix: Declare `.out NAME PROPERTY oN`, or remove the write.
     Evidence: inferred: 3dbrew, output map registers; picasso 2.7.1, rule 40: the output mask comes from .out only
 V086 input not declared
-    An input register is read but no `.in` declares it. Reported once for a shader.
+    An input register is read but neither `.in` nor `.alias` names it. Reported once for a shader.
     Why: The file's input mask omits it, and applications cannot find it by name. libctru does not read the mask, so the shader
-        works: `.alias NAME vN` is devkitPro's own idiom.
+        works. `.alias NAME vN` is devkitPro's own idiom, and is not reported.
     Fix: Declare `.in NAME vN`.
     Evidence: inferred: 3dbrew, input registers; picasso 2.7.1, rule 40: the input mask comes from .in only; libctru has no
         reader of it
@@ -719,12 +719,13 @@ V087 no position
     Evidence: inferred: 3dbrew, output map registers
 V088 output not rewritten between emits
     On some path a geometry shader emits a vertex without having written an output since the previous one, and writes that
-        output elsewhere on the path. Only components that the property takes count.
+        output elsewhere on the path. Only components that the property takes count. Reported once for an output, with its other
+        emits as related places.
     Why: Two banks of outputs alternate, so the value of two emits ago is sent. For the first vertices it is that of the run
         before.
     Fix: Write every output before every `emit`.
-    Evidence: measured: azahar-emu/azahar PR 2338 (E8). Outputs that no path writes do not count: released geometry shaders have
-        them (E7b)
+    Evidence: measured: azahar-emu/azahar PR 2338 (E8). Outputs that no path writes do not count: bubble2k16/snes9x_3ds runs
+        geometry shaders on consoles that leave position.w unwritten, which is harmless (E7b)
 V089 constants are not loaded
     A `.nodvle` file declares constants.
     Why: Constants belong to the table of a shader, and a library has none.
@@ -759,7 +760,8 @@ V094 never ends
 V095 read before it is written
     Some path uses a component of a temporary, of a0, of the flags or of aL that has not been written on it, and its value can
         have an effect: it reaches an output, a condition or an emitted vertex. In a geometry shader, whose registers persist
-        between runs, it is never written.
+        between runs, it is never written. It is a note where another path writes the component and a condition after that
+        decides whether the value has an effect: the condition may hold only where it is written.
     Why: The register may hold a value left by an earlier vertex or program, so the shader works only by luck.
     Fix: Write the component first, or narrow the swizzle or the write mask to the intended components.
     Evidence: unknown: contents of a unit's registers at the start of a vertex (`initial_state`)

@@ -83,7 +83,12 @@ LINE = CommandLine(
             metavar="CODES",
         ),
         Option(
-            names=("--level",), kind=TEXT, help="the lowest severity to report (default: note)", metavar="", choices=_LEVELS
+            names=("--level",),
+            kind=TEXT,
+            help="the lowest severity to report; without it, text has notes as counts in its last line, unless --select or --hints "
+            "asks for them, and the other formats have each",
+            metavar="",
+            choices=_LEVELS,
         ),
         Option(names=("--format",), kind=TEXT, help="output format (default: text)", metavar="", choices=FORMATS),
         STDIN_NAME,
@@ -167,13 +172,29 @@ def _main(argv: list[str]) -> int:
     fixed = fixes.write() if fixes is not None else None
     out = sys.stderr if fixes is not None and STDIO in parsed.files else sys.stdout
     style = parsed.text("format", "text")
-    text = written(reports, style, stats=parsed.flag("stats"), stream=out, isa=parsed.isa, fixed=fixed)
+    text = written(
+        reports,
+        style,
+        stats=parsed.flag("stats"),
+        stream=out,
+        isa=parsed.isa,
+        fixed=fixed,
+        hidden=_only_counted(parsed, selected),
+    )
     if out is sys.stderr:
         print(text, end="", file=out)
     else:
         write_bytes(STDIO, text.encode(errors="backslashreplace"))
     bad = any(finding.severity != NOTE for report in reports for finding in report.findings)
     return INPUT_HAS_ERRORS if bad else OK
+
+
+def _only_counted(parsed: Parsed, selected: tuple[str, ...]) -> Callable[[Diagnostic], bool]:
+    """What says whether text only counts a finding: a note that no option asks for."""
+    if "level" in parsed.values:
+        return lambda finding: False
+    asked = (*selected, *(("H",) if parsed.flag(HINTS.key) else ()))
+    return lambda finding: finding.severity == NOTE and not finding.code.startswith(asked)
 
 
 def _scan(parsed: Parsed, selected: tuple[str, ...], ignored: tuple[str, ...], level: str) -> int:

@@ -8,7 +8,7 @@ from lanewise.core.where import page_of_finding
 from lanewise.tools.console import document, json_bytes, use_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TextIO
 
     from lanewise.core.code import Code
@@ -28,9 +28,11 @@ def written(
     isa: str | None = None,
     fixed: Sequence[Diagnostic] | None = None,
     scan: Mapping[str, object] | None = None,
+    hidden: Callable[[Diagnostic], bool] = lambda finding: False,
 ) -> str:
     """The reports in one of `FORMATS`, with line ends. `stream` decides about colour; `isa` is the instruction set of all of
-    them; `fixed` are findings that are gone, None without --fix; `scan` is the summary of --scan."""
+    them; `fixed` are findings that are gone, None without --fix; `scan` is the summary of --scan; `hidden` says which findings
+    are only counted in text: the other formats have all."""
     findings = [finding for report in reports for finding in report.findings]
     ignored = [finding for report in reports for finding in report.ignored]
     costs = [cost for report in reports for cost in report.stats] if stats else []
@@ -53,9 +55,10 @@ def written(
     if style == "github":
         return "".join(f"{_annotation(finding)}\n" for finding in findings)
     colour = use_colour(stream)
-    parts = [render(_with_why(finding), colour=colour) + "\n" for finding in findings]
+    counted = [finding for finding in findings if hidden(finding)]
+    parts = [render(_with_why(finding), colour=colour) + "\n" for finding in findings if not hidden(finding)]
     if findings or ignored or fixed:
-        parts.append(_summary(findings, ignored, len(fixed or ())) + "\n")
+        parts.append(_summary(findings, ignored, len(fixed or ())) + _hidden(counted) + "\n")
     return "".join([*parts, *(visible(cost.text) for cost in costs)])
 
 
@@ -83,6 +86,15 @@ def _summary(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic], fixe
     counts = [(sum(finding.severity == severity for finding in findings), severity) for severity in (ERROR, WARNING, NOTE)]
     messages = [f"{count} {severity}{'' if count == 1 else 's'}" for count, severity in counts if count]
     return ", ".join([*messages, *([f"{len(ignored)} ignored"] if ignored else []), *([f"{fixed} fixed"] if fixed else [])])
+
+
+def _hidden(findings: Sequence[Diagnostic]) -> str:
+    """The end of the summary about findings that are only counted: their codes, and how to see them."""
+    if not findings:
+        return ""
+    codes = [finding.code for finding in findings]
+    counts = [f"{codes.count(code)} {code}" if codes.count(code) > 1 else code for code in sorted({*codes})]
+    return f" ({', '.join(counts)}: --level note shows {'them' if len(codes) > 1 else 'it'})"
 
 
 def _finding_json(finding: Diagnostic) -> dict[str, object]:

@@ -52,7 +52,7 @@ def check(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str
 
 
 def test_text(here: Path, capsys: pytest.CaptureFixture[str]):
-    code, out, err = check(capsys, "bad.v.pica", "good.v.pica")
+    code, out, err = check(capsys, "bad.v.pica", "good.v.pica", "--level", "note")
     assert (code, err) == (1, "")
     assert out == (
         "note[V097]: uniform 'idle' is never read\n"
@@ -70,6 +70,31 @@ def test_text(here: Path, capsys: pytest.CaptureFixture[str]):
         "help: put another instruction between them, or write both components with mova a0.xy\n"
         "1 warning, 1 note\n"
     )
+
+
+def test_notes_are_counted_until_they_are_asked_for(here: Path, capsys: pytest.CaptureFixture[str]):
+    """Text has one line for all notes; the other formats have each."""
+    code, out, _ = check(capsys, "bad.v.pica")
+    assert (code, out.splitlines()[-1]) == (1, "1 warning, 1 note (V097: --level note shows it)")
+    assert "note[" not in out
+    notes = GOOD.replace("    mov pos", "    mov r0, p\n    mov r1, p\n    mov pos").replace(".proc", ".fvec idle\n.proc")
+    (here / "notes.v.pica").write_text(notes)
+    assert check(capsys, "notes.v.pica") == (0, "3 notes (2 V096, V097: --level note shows them)\n", "")
+    assert check(capsys, "notes.v.pica", "--level", "note")[1].count("note[V0") == 3
+    assert check(capsys, "notes.v.pica", "--level", "warning") == (0, "", "")
+    _, out, _ = check(capsys, "notes.v.pica", "--select", "V097")
+    assert out.startswith("note[V097]") and out.endswith("\n1 note\n")
+    (here / "notes.v.pica").write_text(notes.replace("mov pos, p", "add r2, p, p\n    mov pos, r2"))
+    _, out, _ = check(capsys, "notes.v.pica", "--hints")
+    assert "note[H" in out and "note[V" not in out
+    assert len(json.loads(check(capsys, "notes.v.pica", "--format", "json")[1])["diagnostics"]) == 3
+    assert len(json.loads(check(capsys, "notes.v.pica", "--format", "sarif")[1])["runs"][0]["results"]) == 3
+    assert check(capsys, "notes.v.pica", "--format", "github")[1].count("::notice ") == 3
+
+
+def test_the_page_of_a_code_says_how_to_silence_it(capsys: pytest.CaptureFixture[str]):
+    assert "lanewise: ignore[V070]" in check(capsys, "--explain", "V070")[1]
+    assert "ignore[" not in check(capsys, "--explain", "U002")[1]
 
 
 NIHSTRO = """.alias pos o0 as position
@@ -219,7 +244,7 @@ def test_shbin_words_and_standard_input(here: Path, capsys: pytest.CaptureFixtur
     code, out, _ = check(capsys, "--words", "code.bin", "--descriptors", "desc.bin")
     assert code == 1
     assert "  --> code.bin:0x4\n" in out
-    code, out, err = check(capsys, "--words", "code.bin", "--entry", "2")
+    code, out, err = check(capsys, "--words", "code.bin", "--entry", "2", "--level", "note")
     assert code == 0
     assert "note: word 0x0: mova a0, v0\n" in out
     assert err.startswith("without --descriptors")

@@ -11,7 +11,7 @@ from corpus import REPOSITORY
 from lanewise.tools.cli import main
 
 # V086: an alias of a register; it is a note. P-codes are errors.
-NOTED = ".alias inpos v0\n.out outpos position\n.proc main\n    mov outpos, inpos\n    end\n.end\n"
+NOTED = ".out outpos position\n.proc main\n    mov outpos, v0\n    end\n.end\n"
 HEAD = "[tool.lanewise]\n"
 
 

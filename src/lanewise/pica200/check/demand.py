@@ -79,6 +79,26 @@ def demand(context: AnalysisContext, graph: Graph, seen: int = 0) -> Demand:
     return Demand(tuple(tuple((block.number, pc) for pc in block.addresses) for block in graph.blocks), at, tuple(live), after)
 
 
+def certain(context: AnalysisContext, graph: Graph) -> tuple[int, ...]:
+    """The components whose values before the first word of each block have an effect on every path from there to the end."""
+    seen = context.observable
+    live = [-1] * len(graph.blocks)
+    waiting = dict.fromkeys(reversed(range(len(live))))
+    ends = graph.flow.exits
+    while waiting:
+        number = next(iter(waiting))
+        del waiting[number]
+        value = 0 if number in ends else -1
+        for target in graph.successors[number]:
+            value &= live[target]
+        for pc in reversed(graph.blocks[number].addresses):
+            value = _before(context, pc, value, seen)[1]
+        if value != live[number]:
+            live[number] = value
+            waiting.update(dict.fromkeys(graph.predecessors[number]))
+    return tuple(live)
+
+
 def effective(context: AnalysisContext) -> Callable[[int, Component], bool]:
     """A function that says whether a component that a word reads can have an effect.
 

@@ -15,13 +15,14 @@ from lanewise.pica200.isa.table import EMIT, END, SEMANTICS, SETEMIT, mask_text
 from lanewise.pica200.sem.flow import End
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.ir.graph import Edge, Graph
     from lanewise.pica200.isa.program import Output
 
 _POSITION = SEMANTICS.index("position")
+_W = 1  # of a mask
 
 
 def _writes(context: AnalysisContext, pc: int) -> int:
@@ -266,25 +267,46 @@ def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     fresh, left = forward(since, must=True), forward(stale)
     coming = flow.backward(graph.flow, nodes, ever, {})
     later = {item: value for _, item, value in flow.after(nodes, coming, ever) if emits(item)}
-    reported: set[tuple[int, Output]] = set()
-    for item in sorted(earlier):
+    lacking: dict[Output, dict[int, tuple[int, int]]] = {}  # by output and emit: the components that are old, or come later
+    for item in sorted(earlier, key=lambda item: item[1]):
         for output, mask in context.taken.items():
-            lacking = mask & ~_mask_of(output, fresh[item])
-            old = lacking & _mask_of(output, left[item])
-            late = lacking & _mask_of(output, later[item])
-            if not old | late or (item[1], output) in reported:
-                continue
-            reported.add((item[1], output))
-            message = (
-                f"o{output.register}.{mask_text(old)} was not written since the last emit: the value of two emits ago is sent"
-                if old
-                else f"o{output.register}.{mask_text(late)} has not been written when this vertex is sent"
-            )
-            yield Finding(
-                message=message,
-                fix="write every output before every `emit`",
-                pc=item[1],
-                span=None,
-                notes=(),
-                topic=_topic(output),
-            )
+            missing = mask & ~_mask_of(output, fresh[item])
+            old, late = missing & _mask_of(output, left[item]), missing & _mask_of(output, later[item])
+            if old | late:
+                before = lacking.setdefault(output, {}).get(item[1], (0, 0))
+                lacking[output][item[1]] = before[0] | old, before[1] | late & ~old
+    ever_written = _all_writes(context)
+    for output, emits_without in lacking.items():
+        yield _stale(context, output, emits_without, context.taken[output] & ~_mask_of(output, ever_written))
+
+
+def _stale(context: AnalysisContext, output: Output, lacking: Mapping[int, tuple[int, int]], never: int) -> Finding:
+    """The finding about an output that some words EMIT without having written it; `never` are its components that no word
+    writes."""
+    pcs = sorted(lacking)
+    old = late = 0
+    for emitted_old, emitted_late in lacking.values():
+        old |= emitted_old
+        late |= emitted_late
+    name = f"o{output.register}.{mask_text(old or late)}"
+    message = (
+        f"{name} was not written since the last emit: the value of two emits ago is sent"
+        if old
+        else f"{name} has not been written when this vertex is sent"
+    )
+    fix, notes = "write every output before every `emit`", list[str]()
+    if len(pcs) > 1 and not context.span(pcs[0]):
+        notes.append(f"the same holds for the emit in {', '.join([context.place(pc) for pc in pcs[1:]])}")
+    if output.semantic == _POSITION and old | late == _W:
+        fix = "write it before every `emit`, or nowhere: released geometry shaders never write the w of the position (E7b)"
+    elif output.semantic == _POSITION and never & _W:
+        notes.append(f"w of '{_label(output)}' is never written, which is harmless: released geometry shaders do so (E7b)")
+    return Finding(
+        message=message,
+        fix=fix,
+        pc=pcs[0],
+        span=None,
+        notes=tuple(notes),
+        topic=_topic(output),
+        related=context.related(pcs[1:], f"{name} is not written before this emit either"),
+    )

@@ -200,7 +200,10 @@ def in_assignments(rule: FlowRule, context: AnalysisContext) -> Iterator[Finding
     for assignment in context.assignments:
         for finding in rule.find(context, assignment.graph):
             key = (finding.pc if finding.span is None else -1, finding.span, finding.topic)
-            found.setdefault(key, finding)
+            if finding.severity and not found.setdefault(key, finding).severity:
+                continue  # it is worse under another assignment
+            if found.setdefault(key, finding).severity and not finding.severity:
+                found[key], settings[key] = finding, []
             if not (known := settings.setdefault(key, [])) or known[-1] is not assignment.booleans:
                 known.append(assignment.booleans)
     for key, finding in found.items():
@@ -221,7 +224,7 @@ class _Report:
             place = each.span or self.place(each.pc, context)
             found = Diagnostic(
                 code=code,
-                severity=severity,
+                severity=each.severity or severity,
                 message=each.message,
                 span=place,
                 notes=each.notes,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from lanewise.core.cached import cached_property
+from lanewise.core.diagnostics import NOTE
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph import dataflow as flow
 from lanewise.graph.dataflow import EVERYTHING, Step
+from lanewise.graph.paths import closure
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import OUTPUTS, REGISTERS
-from lanewise.pica200.check.demand import demand
+from lanewise.pica200.check.demand import certain, demand
 from lanewise.pica200.isa import cures
 from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
 from lanewise.pica200.isa.program import Source
@@ -52,7 +55,8 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
     """V095: a read of a component that is not written on every path to it, and whose value has an effect (`demand`).
 
     Where one such read follows another, the finding is at the first. Geometry shaders keep their registers from run to run
-    (C10): there only components that are never written count.
+    (C10): there only components that are never written count. Where a condition after the write decides whether the value has
+    an effect, it may hold only where the component is written: that is a note.
     """
     ever = _every_write(context)
 
@@ -83,6 +87,7 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
     perhaps: dict[int, int] = {}  # by word, what some path to it has written
     for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
         perhaps[pc] = perhaps.get(pc, 0) | some
+    guards = _Guards(context, graph)
     values = flow.forward(graph.flow, demanded.nodes, step, {0: start}, must=True)
     for number, (_, pc), sure in flow.before(demanded.nodes, values, step):
         missing = demanded.at[number, pc] & ~sure & ever
@@ -90,7 +95,12 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
             if (pc, _register(components)) in reported:
                 continue
             reported.add((pc, _register(components)))
-            wanted, text = dataflow.bits(components), components_text(components)
+            sure_ones = [
+                each for each in components if not (bit := dataflow.bit(each)) & perhaps[pc] or not guards.may_imply(bit, pc)
+            ]
+            guarded = not sure_ones
+            shown = sure_ones or components
+            wanted, text = dataflow.bits(shown), components_text(shown)
             if not wanted & perhaps[pc]:
                 yield Finding(
                     message=f"{text} {_is(text)} read before anything has written {_it(text)}",
@@ -101,7 +111,60 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
                 continue
             notes = decisions(context, graph, _path_without(context, graph, wanted & -wanted, number))
             message = f"{text} {_is(text)} read here but not written on every path"
-            yield Finding(message=message, fix=_fix(text), pc=pc, span=None, notes=notes, topic=_register(components))
+            yield Finding(
+                message=f"{message}, unless a condition ensures it" if guarded else message,
+                fix=f"write {text} on the other paths too, if no condition ensures it" if guarded else _fix(text),
+                pc=pc,
+                span=None,
+                notes=notes,
+                topic=_register(components),
+                severity=NOTE if guarded else "",
+            )
+
+
+class _Guards:
+    """Whether a condition may imply that a component is written where it is read.
+
+    A path on which it is not written has a last decision before the value's effect is inevitable. Where a write can come
+    after that decision, and before the read, the path leaves it out and nothing follows that could have told: no condition
+    implies the write. Nor does one where no write can come before the read. Otherwise that decision may.
+    """
+
+    def __init__(self, context: AnalysisContext, graph: Graph) -> None:
+        self._context, self._graph = context, graph
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def may_imply(self, component: int, pc: int) -> bool:
+        """Whether a condition may imply that the component, a bit of `dataflow`, is written at a word that reads it."""
+        key = component, pc
+        if key not in self._known:
+            self._known[key] = self._may_imply(component, pc)
+        return self._known[key]
+
+    @cached_property
+    def _certain(self) -> tuple[int, ...]:
+        return certain(self._context, self._graph)
+
+    def _may_imply(self, component: int, pc: int) -> bool:
+        graph = self._graph
+        following, coming = graph.successors, graph.predecessors
+        writing = [{at for at in block.addresses if self._context.effect(at).writes & component} for block in graph.blocks]
+        reading = {block.number for block in graph.blocks if pc in block.addresses}
+        first = {number for number in reading if not any(at < pc for at in writing[number])}
+        plain = {number for number, found in enumerate(writing) if not found}
+        unwritten = closure([targets if n in plain else () for n, targets in enumerate(following)], [0])
+        before = closure([[n for n in sources if n in plain] for sources in coming], first)
+        without = unwritten & before  # at the start of these blocks of a path to the read that does not write the component
+        if not any(self._certain[number] & component for number in first & without):
+            return True
+        stopped = [[n for n in sources if n not in reading] for sources in coming]
+        avoiding = closure(stopped, graph.flow.exits - reading)
+        inevitable = closure(stopped, reading) - avoiding
+        writers = closure(stopped, reading) - plain - reading
+        able = closure(stopped, writers)
+        if 0 in without and 0 not in able:  # nothing can be written before the read is reached for the first time
+            return False
+        return 0 not in without & inevitable and not without & inevitable & able - reading
 
 
 def _register(components: Sequence[Component]) -> str:

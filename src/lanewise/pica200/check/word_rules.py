@@ -78,12 +78,14 @@ def too_long_to_count(context: AnalysisContext) -> Iterator[Finding]:
 def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
     """V086: reads of undeclared inputs, one finding for a shader.
 
-    nihstro's files have no mask and need not name inputs.
+    nihstro's files have no mask and need not name inputs. `.alias NAME vN` names an input too: devkitPro's examples do so.
     """
     known = context.interface.input_mask
     silent = not known and context.program.encoding is not None
     for uniform in context.interface.inputs:
         known |= sum(1 << register for register in range(uniform.first, uniform.last + 1) if register < TEMPORARY)
+    for alias in context.interface.aliases:
+        known |= 1 << alias.register if not alias.written and alias.register < TEMPORARY else 0
     if not context.wired or context.interface.geometry or silent:
         return
     read: dict[int, int] = {}

@@ -75,8 +75,9 @@ def check(program: Program, device: Device, locate: Callable[[int], Span], damag
     for rule in RULES:
         if not rule.holds(device):
             continue
-        for message, fix, slot, span, notes, topic, related, edits in rule.find(context):
-            place = span or locate(slot)
+        for each in rule.find(context):
+            slot, message, topic = each.pc, each.message, each.topic
+            place = each.span or locate(slot)
             # lines stand for several instructions; where there are no lines, the slot tells findings apart
             key = (rule.code, -1 if place.line else slot, place, "" if place.line else topic)
             if key in found and place.line:
@@ -87,13 +88,13 @@ def check(program: Program, device: Device, locate: Callable[[int], Span], damag
                     slot,
                     Diagnostic(
                         code=rule.code,
-                        severity=rule.severity,
+                        severity=each.severity or rule.severity,
                         message=message,
                         span=place,
-                        notes=notes,
-                        fix=fix,
-                        related=related,
-                        edits=edits,
+                        notes=each.notes,
+                        fix=each.fix,
+                        related=each.related,
+                        edits=each.edits,
                     ),
                 )
     return [finding for _, finding in sorted(found.values(), key=lambda pair: pair[0])]
