@@ -85,8 +85,8 @@ LINE = CommandLine(
         Option(
             names=("--level",),
             kind=TEXT,
-            help="the lowest severity to report; without it, text has notes as counts in its last line, unless --select or --hints "
-            "asks for them, and the other formats have each",
+            help="the lowest severity to report; without it, text only counts notes, in its last line, unless --select or "
+            "--hints asks for them; the other formats have each",
             metavar="",
             choices=_LEVELS,
         ),
