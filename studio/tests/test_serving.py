@@ -1,4 +1,4 @@
-"""The whole server as a process: what starts a browser, and Ctrl-C."""
+"""`lanewise studio` as a process: what starts a browser, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,16 +18,19 @@ from pages import Page, Running
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+REPOSITORY = Path(__file__).parents[2]
 # A browser that says what it is started with, and work that never ends.
 _STUDIO = """
+import sys
 import threading
+from lanewise.tools.cli import main
 from lanewise_studio import app, asks
 app.webbrowser.open = lambda address: print(address, flush=True)
 def busy(desk, ask):
     ask.pane("begun", 1)
     threading.Event().wait()
 asks.Desk.answer = busy
-app.serve(app.Start(port=0), lambda address: print(address, flush=True))
+sys.exit(main(["studio", *sys.argv[1:]]))
 """
 
 
@@ -40,7 +43,7 @@ def process() -> Iterator[subprocess.Popen[str]]:
     folders = [str(Path(str(package.__file__)).parents[1]) for package in (lanewise_studio, lanewise)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
     with subprocess.Popen(
-        [sys.executable, "-c", _STUDIO],
+        [sys.executable, "-c", _STUDIO, str(REPOSITORY / "examples" / "transform.v.pica"), "--port", "0"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

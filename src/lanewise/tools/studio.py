@@ -55,10 +55,11 @@ def main(argv: list[str]) -> int:
     state = state_of(parsed.text("link"))
     files = named(parsed.files)
     app: Any = import_module(f"{_PACKAGE}.app")  # by name, as it may not be there
+    start = app.Start(
+        files=files, port=port, browser=not parsed.flag("no-browser"), folders=folders_of(parsed.files), state=state
+    )
     try:
-        app.serve(
-            app.Start(files, port, not parsed.flag("no-browser"), folders=folders_of(parsed.files), state=state), _announce
-        )
+        app.serve(start, _announce)
     except OSError as error:
         raise InputFailure(f"cannot serve on port {port} of this machine: {reason(error)}") from None
     return OK

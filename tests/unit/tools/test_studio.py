@@ -27,7 +27,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         if start.port == 81:
             raise OSError(98, "Address already in use")
 
-    def start(files: object, port: object, browser: object, folders: object, state: object) -> Any:
+    def start(*, files: object, port: object, browser: object, folders: object, state: object) -> Any:
         return SimpleNamespace(files=files, port=port, browser=browser, folders=folders, state=state)
 
     app = ModuleType("lanewise_studio.app")
