@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 
 from lanewise.api.public import public
@@ -188,6 +188,7 @@ def assemble(
     dialect: str = "",
     entry: str = "",
     geometry: bool = False,
+    include: Sequence[str | PathLike[str]] = (),
 ) -> ShaderFile:
     """Assemble sources of one language of the PICA200 into one file.
 
@@ -195,7 +196,8 @@ def assemble(
     ends with a suffix of sources. `name` is that of a text in messages. `dialect` is `picasso` or `nihstro` (default:
     recognised, picasso for a text that shows neither). Picasso's: `compatible` accepts what picasso accepts, with its bytes;
     `padding=False` inserts no NOPs. Nihstro's: `entry` is the label at which the program begins (default `main`), `geometry`
-    makes geometry shaders. Raises ValueError for another dialect, InputError with all findings, OSError.
+    makes geometry shaders, `include` are the folders that are searched for included files after that of the file that includes.
+    Raises ValueError for another dialect, InputError with all findings, OSError.
     """
     from lanewise.pica200.api.file import assemble_texts
     from lanewise.pica200.package import PICA200
@@ -212,7 +214,15 @@ def assemble(
         match = recognise(file, text.encode())
         if match is not None and match.package.name != PICA200.name and not file.startswith("<"):
             raise ValueError(f"{file} is a {match.title}: lanewise.load reads it")
-    return assemble_texts(sources, compatible=compatible, padding=padding, dialect=dialect, entry=entry, geometry=geometry)
+    return assemble_texts(
+        sources,
+        compatible=compatible,
+        padding=padding,
+        dialect=dialect,
+        entry=entry,
+        geometry=geometry,
+        folders=[fspath(folder) for folder in include],
+    )
 
 
 def _is_path(text: str) -> bool:

@@ -69,6 +69,12 @@ class Option(Record):
 FORCE = Option(
     names=("--force",), kind=FLAG, help="replace files that are read-only, and write through links that leave their folder"
 )
+INCLUDE = Option(
+    names=("-I", "--include"),
+    kind=TEXTS,
+    help="a folder to search for included files, after that of the file that includes",
+    metavar="DIR",
+)
 FOLLOW = Option(
     names=("--follow",), kind=FLAG, help="read included files and files that files name outside of the project and -I too"
 )

@@ -4,7 +4,7 @@ The assembler imports this module at every start; `api.services.manuals` has the
 
 from __future__ import annotations
 
-from lanewise.core.service import TEXT, TEXTS, Manual, Option
+from lanewise.core.service import INCLUDE, TEXT, TEXTS, Manual, Option
 
 TARGETS = ("bin", "hex", "c")
 PREPROCESSOR = (
@@ -14,12 +14,7 @@ PREPROCESSOR = (
         help="a macro of the source, as #define gives it (default text: 1)",
         metavar="NAME[=TEXT]",
     ),
-    Option(
-        names=("-I", "--include"),
-        kind=TEXTS,
-        help="a folder to search for included files, after that of the file that includes",
-        metavar="DIR",
-    ),
+    INCLUDE,
 )
 WORDS = {".hex": "to=hex", ".c": "to=c", ".h": "to=c"}
 ASM = Manual(

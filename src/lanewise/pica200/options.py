@@ -3,7 +3,7 @@ commands."""
 
 from __future__ import annotations
 
-from lanewise.core.service import FLAG, TEXT, Manual, Option
+from lanewise.core.service import FLAG, INCLUDE, TEXT, Manual, Option
 
 NIHSTRO = (
     Option(
@@ -30,6 +30,7 @@ ASM = Manual(
             help="accept what picasso accepts and give its bytes, also where they do not mean what the source says",
         ),
         *NIHSTRO,
+        INCLUDE,
         Option(
             names=("--layout",),
             kind=TEXT,
@@ -40,7 +41,7 @@ ASM = Manual(
     ),
     examples="""
   lanewise asm light.v.pica -o light.shbin
-  lanewise asm light.vsh -o light.shbin --layout nihstro
+  lanewise asm light.vsh -o light.shbin --layout nihstro -I shaders/include
   lanewise asm ball.v.pica ball.g.pica common.pica -o ball.shbin -H ball_shbin.h
   cpp light.v.pica | lanewise asm - -o light.shbin
   lanewise asm broken.v.pica --check --format json""",

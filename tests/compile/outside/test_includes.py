@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.compile.outside import includes
 from lanewise.compile.outside.includes import MARK, Included, resolve
+from lanewise.core import including
 
 FILES = {
     "s/a.h": '#pragma once\n#include "sub/b.h"\nA\n',
@@ -92,12 +92,11 @@ def test_limits(monkeypatch: pytest.MonkeyPatch):
     def reason(text: str) -> str:
         return resolve(text, "", "glsl", (), endless).missing[-1].reason
 
-    assert reason('#include "1"') == "includes are at most 64 deep"
-    assert (
-        reason("".join([f'#include "{number}"\n' for number in range(0, 90_000, 100)])) == "a source includes at most 256 files"
-    )
-    monkeypatch.setattr(includes, "MOST_BYTES", 100)
-    assert reason('#include "1"') == "included files have at most 0 MiB"
+    assert reason('#include "1"') == "includes are nested deeper than 64 files"
+    many = "".join([f'#include "{number}"\n' for number in range(0, 90_000, 100)])
+    assert reason(many) == "more than 1,000 files or 16 MiB are included"
+    monkeypatch.setattr(including, "MOST_TEXT", 100)
+    assert reason('#include "1"') == "more than 1,000 files or 0 MiB are included"
 
 
 def test_many_continued_lines_take_no_time():

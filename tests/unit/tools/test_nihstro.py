@@ -112,9 +112,10 @@ def test_includes_are_relative_to_the_file_that_includes(tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["asm", "light.v.pica", "-e", "main"], 2, "-e and -g are for nihstro sources"),
-        (["asm", "light.vsh", "--no-nop"], 2, "are for picasso sources"),
-        (["asm", "light.vsh", "-H", "x.h"], 2, "are for picasso sources"),
+        (["asm", "light.v.pica", "-e", "main"], 2, "-e is for nihstro sources: in picasso sources write .entry"),
+        (["asm", "light.v.pica", "-I", "."], 2, "-I is for nihstro sources"),
+        (["asm", "light.vsh", "--no-nop"], 2, "is for picasso sources"),
+        (["asm", "light.vsh", "-H", "x.h"], 2, "is for picasso sources"),
         (["asm", "light.vsh", "--layout", "other"], 2, "--layout other: use picasso, official, nihstro"),
         (["asm", "light.vsh", "--dialect", "other"], 2, "unknown dialect 'other': use picasso, nihstro"),
         (["asm", "light.vsh", "light.v.pica"], 1, "P066"),

@@ -6,21 +6,16 @@ counts only where the condition around it holds, as the directive did.
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 
+from lanewise.core.including import Includes, NotIncluded
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-MOST_FILES = 256
-MOST_DEEP = 64
-MOST_BYTES = 1 << 23  # of all included files
 MARK = "LANEWISE_NOT_INCLUDED_"
 _COPY = "included-"
-_NO_FILE = "no such file"
 _COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _INCLUDE = re.compile(r"^[ \t\v\f]*#[ \t\v\f]*(?:include|import)\b[ \t\v\f]*(.*)$", re.MULTILINE)
 _NAMED = re.compile(r'(?:"([^"\n]+)"|<([^>\n]+)>)\s*$')
@@ -58,19 +53,20 @@ def resolve(
 ) -> Included:
     """The source of a path with its includes. `read` gives the text of a file and raises OSError; without it nothing is
     read."""
-    resolver = _Resolver(language, folders, read)
-    given = resolver.rewritten(text, str(Path(path).parent))
+    resolver = _Resolver(path, language, folders, read)
+    given = resolver.rewritten(text)
     return Included(given, tuple(resolver.copies.values()), tuple(resolver.missing))
 
 
 class _Resolver:
-    def __init__(self, language: str, folders: Sequence[str], read: Callable[[str], str] | None) -> None:
-        self.language, self.folders, self.read = language, folders, read
+    def __init__(self, path: str, language: str, folders: Sequence[str], read: Callable[[str], str] | None) -> None:
+        self.language = language
+        self.includes = Includes(read, folders, once=True)
         self.copies: dict[tuple[str, str], Copy] = {}
         self.missing: list[Missing] = []
-        self._bytes = self._depth = 0
+        self._chain = [path]  # files that are being rewritten, each included by the one before
 
-    def rewritten(self, text: str, folder: str) -> str:
+    def rewritten(self, text: str) -> str:
         """A text with the names of copies in its directives."""
         if not _HINT.search(text):
             return text
@@ -80,8 +76,10 @@ class _Resolver:
             if named is None:
                 return self._refused(match[1].strip() or "#include", "name the file in quotes")
             name = named[1] or named[2]
-            found = self._found(name, [folder, *self.folders] if named[1] else [*self.folders, folder])
-            return f'#include "{found.name}"' if isinstance(found, Copy) else self._refused(name, found)
+            try:
+                return f'#include "{self._found(name, angled=not named[1]).name}"'
+            except NotIncluded as error:
+                return self._refused(name, _reason(error))
 
         def module(match: re.Match[str]) -> str:
             word = match[0][: match.start(2) - match.start()]
@@ -91,13 +89,16 @@ class _Resolver:
             else:  # `import a.b_c` is a/b_c.slang or a/b-c.slang
                 copy = f"{name.replace('.', '/')}.slang"
                 names = [copy, copy.replace("_", "-")]
-            reason = ""
+            reason, elsewhere = "", False
             for each in names:
-                found = self._found(each, [folder, *self.folders], copy)
-                if isinstance(found, Copy):
+                try:
+                    found = self._found(each, copy)
+                except NotIncluded as error:
+                    if not reason or not error.missing:
+                        reason, elsewhere = _reason(error), error.missing or not (error.limit or error.path)
+                else:
                     return f'{word}"{found.name}"' if quoted else match[0]
-                reason = found
-            if not quoted and (reason.startswith(_NO_FILE) or self.read is None):
+            if not quoted and elsewhere:
                 return match[0]  # a module of Slang's own, or the compiler says that there is none
             self.missing.append(Missing(name, reason))
             return f'{word}"{MARK}{len(self.missing) - 1}"' if quoted else f"{word}{MARK}{len(self.missing) - 1}"
@@ -107,40 +108,25 @@ class _Resolver:
         result = _INCLUDE.sub(directive, _plain(text))
         return _MODULE.sub(module, result) if self.language == "slang" else result
 
-    def _found(self, name: str, folders: Sequence[str], module: str = "") -> Copy | str:
-        """The copy of an included file, or why there is none. `module`: the name that it must have."""
-        if self.read is None:
-            return "files are not read here"
-        reason = _NO_FILE + ("" if Path(name).is_absolute() else f" in {' or '.join(folders)}")
-        for folder in dict.fromkeys(folders):
-            path = os.path.normpath(Path(folder, name))
-            key = path, module
-            if key in self.copies:
-                return self.copies[key]
-            try:
-                text = self.read(path)
-            except FileNotFoundError:
-                continue
-            except (OSError, ValueError) as error:
-                reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-                continue
-            if self._depth >= MOST_DEEP:
-                return f"includes are at most {MOST_DEEP} deep"
-            if len(self.copies) >= MOST_FILES:
-                return f"a source includes at most {MOST_FILES} files"
-            self._bytes += len(text)
-            if self._bytes > MOST_BYTES:
-                return f"included files have at most {MOST_BYTES >> 20} MiB"
-            self.copies[key] = Copy(module or _copy_name(len(self.copies), name), path, text, "")
-            self._depth += 1
-            self.copies[key] = self.copies[key]._replace(given=self.rewritten(text, str(Path(path).parent)))
-            self._depth -= 1
-            return self.copies[key]
-        return reason
+    def _found(self, name: str, module: str = "", *, angled: bool = False) -> Copy:
+        """The copy of an included file. `module`: the name that it must have. Raises NotIncluded."""
+        found = self.includes.find(name, self._chain, angled=angled)
+        key = found.path, module
+        if key not in self.copies:
+            self.copies[key] = Copy(module or _copy_name(len(self.copies), name), found.path, found.text, "")
+            self._chain.append(found.path)
+            self.copies[key] = self.copies[key]._replace(given=self.rewritten(found.text))
+            self._chain.pop()
+        return self.copies[key]
 
     def _refused(self, name: str, reason: str) -> str:
         self.missing.append(Missing(name, reason))
         return f"#error {MARK}{len(self.missing) - 1}"
+
+
+def _reason(error: NotIncluded) -> str:
+    """Why a file is not included, after its name."""
+    return f"no such file as {' or '.join(error.looked)}" if error.missing else error.reason
 
 
 def _copy_name(number: int, name: str) -> str:

@@ -7,7 +7,10 @@ Macros may have arguments; a call is on one line. For more use cpp, whose output
 
 from __future__ import annotations
 
+from os.path import normpath
+
 from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError, text_form
+from lanewise.core.including import CHECK_NAME, Includes, NotIncluded
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, TEXT, Lexer, Line, Token
 
@@ -16,8 +19,7 @@ if TYPE_CHECKING:
 
     from lanewise.direct3d9.text.notes import Notes
 
-_DEEPEST = 32  # open conditions, macros that use each other, files that include each other
-_MOST_FILES, _MOST_TEXT = 1000, 1 << 24  # that are included, and their characters
+_DEEPEST = 32  # open conditions, macros that use each other
 _LONGEST = 200_000  # tokens that macros give
 COMMAND_LINE = "<command line>"  # the file of macros that a call or a command defines
 _CONDITIONS = ("if", "ifdef", "ifndef", "else", "elif", "endif")
@@ -66,17 +68,15 @@ class Preprocessor:
         self.found: list[Diagnostic] = []
         self.tokens: list[Token] = []
         self.macros: dict[str, Macro] = {}
-        self._read = read
-        self._included = self._included_text = 0
+        self._includes = Includes(read, setting.folders)
         self._given = 0  # tokens that macros gave so far
-        self._open: list[str] = []  # files that are being read
-        self._folders = setting.folders
+        self._open: list[str] = []  # files that are being read, each included by the one before
         for name, text in setting.defines:
             self._define_outside(name, text)
 
     def source(self, text: str, name: str) -> None:
         """Add a source."""
-        self._open.append(name)
+        self._open.append(normpath(name) if name else name)
         lexer = Lexer()
         taken: list[tuple[Token, bool, bool]] = []  # of open conditions: where, is this part read, was one read before
         file, offset = name, 1
@@ -264,56 +264,27 @@ class Preprocessor:
             file = raw[name.column : tokens[-1].column - 1]
         else:
             raise _Fault("#include needs a file name in quotes", 'write #include "common.vsh"', word)
-        if self._read is None:
-            raise _Fault("#include is not possible here", "insert the text instead", word)
-        self._included += 1
-        if len(self._open) > _DEEPEST or self._included > _MOST_FILES:
-            raise _Fault("includes are nested too deep", "remove an `#include`", name)
-        places = self._places(file, here=here)
-        if not places:
-            message = f"cannot find <{file}>: no folder is searched"
-            raise _Fault(message, f'name its folder with `-I`, or write #include "{file}"', name)
-        why = ""
-        for path in places:
-            if path in self._open:
-                raise _Fault(f"{path} includes itself", "remove an `#include`", name)
-            try:
-                text = self._read(path)
-            except (FileNotFoundError, NotADirectoryError) as error:
-                why = why or error.strerror or str(error)
-            except (OSError, ValueError) as error:
-                why = (error.strerror if isinstance(error, OSError) else "") or str(error)
-                raise _Fault(f"cannot read {path}: {why}", "check the name and the file", name) from None
-            else:
-                self._included_text += len(text)
-                if self._included_text > _MOST_TEXT:
-                    raise _Fault(f"more than {_MOST_TEXT >> 20} MiB are included", "remove an `#include`", name)
-                if self.notes is not None:
-                    self.notes.included(name, path, raw)
-                unreadable = text_form(path, text)
-                if unreadable:
-                    self.found += unreadable
-                else:
-                    self.source(text, path)
-                return
-        looked = tuple([f"looked for {path}" for path in places]) if len(places) > 1 else ()
-        shown = file if looked else places[0]
-        fix = (
-            "check the name, or name its folder with `-I`"
-            if self._folders or not here
-            else ("check the name; it is relative to the including file, or to a folder that `-I` names")
-        )
-        raise _Fault(f"cannot read {shown}: {why}", fix, name, looked)
-
-    def _places(self, name: str, *, here: bool) -> list[str]:
-        """Where an included file may be: in the folder of the file that includes it (`here`), then in the folders of the
-        call."""
-        name = name.replace("\\", "/")
-        if name.startswith("/") or name[1:3] == ":/":
-            return [name]
-        own = self._open[-1].replace("\\", "/").rpartition("/")[0]
-        folders = [*([own] if here else []), *self._folders]
-        return list(dict.fromkeys(f"{folder.rstrip('/') or folder}/{name}" if folder else name for folder in folders))
+        try:
+            found = self._includes.find(file, self._open, angled=not here)
+        except NotIncluded as error:
+            fix = (
+                "remove an `#include`"
+                if error.limit
+                else "insert the text instead"
+                if not error.path
+                else CHECK_NAME
+                if error.missing
+                else "check the name and the file"
+            )
+            looked = tuple([f"looked for {path}" for path in error.looked]) if error.missing and len(error.looked) > 1 else ()
+            raise _Fault(str(error), fix, name, looked) from None
+        if self.notes is not None:
+            self.notes.included(name, found.path, raw)
+        unreadable = text_form(found.path, found.text)
+        if unreadable:
+            self.found += unreadable
+        else:
+            self.source(found.text, found.path)
 
     def _expanded(self, tokens: list[Token], hidden: frozenset[str], depth: int) -> list[Token]:
         """Tokens with macros replaced; a macro is not replaced inside of itself. Raises _Fault."""

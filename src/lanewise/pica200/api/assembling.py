@@ -63,6 +63,7 @@ def assemble_sources(
     geometry: bool = False,
     layout: str = "",
     read: Callable[[str], str] | None = None,
+    folders: Sequence[str] = (),
     names: Naming | None = None,
 ) -> Assembly:
     """Assemble (name, text) pairs of one language into one SHBIN.
@@ -72,14 +73,22 @@ def assemble_sources(
 
     For picasso sources: `compatible` takes what picasso takes, as it takes it; `padding=False` inserts no NOPs (picasso's
     --no-nop). For nihstro sources: `entry` is the label at which they begin (default `main`), `geometry` says that they are
-    geometry shaders, `read(path)` gives the text of an included file or raises OSError. `names`, which `Dialect.names` of the
-    language made, gets the names of the sources.
+    geometry shaders, `read(path)` gives the text of an included file or raises OSError, `folders` are searched for such files
+    after that of the file that includes. `names`, which `Dialect.names` of the language made, gets the names of the sources.
     """
     given = list(sources)
     language, *others = dialects_of([name for name, _ in given], dialect)
     foreign = "" if dialect else next((name for name, text in given if begins_with_version(text)), "")
     refused = _direct3d9(foreign) if foreign else _mixed(given) if others else None
-    options = Options(compatible=compatible, padding=padding, entry=entry, geometry=geometry, read=read, names=names)
+    options = Options(
+        compatible=compatible,
+        padding=padding,
+        entry=entry,
+        geometry=geometry,
+        read=read,
+        folders=tuple(folders),
+        names=names,
+    )
     if refused is not None:
         return _assembled(dialects()[0], (), options, layout, [refused])
     unreadable = [] if compatible else [finding for name, text in given for finding in text_form(name, text)]

@@ -54,6 +54,8 @@ class Reading(Record):
     "The entry is that of a geometry shader."
     read: Callable[[str], str] | None = None
     "Text of an included file, raises OSError; None where sources cannot include."
+    folders: tuple[str, ...] = ()
+    "Folders that are searched for included files, after that of the file that includes."
     hints: bool = False
     "Look for hints of the optimiser too."
 
@@ -90,6 +92,7 @@ def examine(
         entry=reading.entry,
         geometry=reading.geometry,
         read=reading.read,
+        folders=reading.folders,
         names=names,
     )
     library = bool(assembly.module.units) and all(unit.is_library for unit in assembly.module.units)

@@ -301,8 +301,10 @@ def assemble_texts(
     dialect: str = "",
     entry: str = "",
     geometry: bool = False,
+    folders: Sequence[str] = (),
 ) -> ShaderFile:
-    """Assemble (name, text) pairs, linked together; what they include is read from files. Raises InputError."""
+    """Assemble (name, text) pairs, linked together; what they include is read from files of their project and of `folders`.
+    Raises InputError."""
     from lanewise.pica200.api.assembling import assemble_sources
 
     result = assemble_sources(
@@ -312,7 +314,8 @@ def assemble_texts(
         dialect=dialect,
         entry=entry,
         geometry=geometry,
-        read=Scope([name for name, _ in sources]).included,
+        read=Scope([name for name, _ in sources], folders).included,
+        folders=folders,
     )
     if result.data is None:
         raise InputError(result.diagnostics)

@@ -36,6 +36,8 @@ class Options(Record):
     "The sources are geometry shaders."
     read: Callable[[str], str] | None = None
     "Text of an included file, raises OSError; None where sources cannot include."
+    folders: tuple[str, ...] = ()
+    "Folders that are searched for included files, after that of the file that includes."
     names: Naming | None = None
     "Record of the names of the sources, for editors, from `Dialect.names`; None where nothing needs them."
 

@@ -141,9 +141,9 @@ def test_of_two_languages_that_are_certain_neither_is_chosen(capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["asm", "a.t3", "-e", "main"], "-e and -g are for nihstro sources: in third sources write .entry"),
-        (["asm", "a.t3", "--header", "x.h"], "--picasso-compat and --header are for picasso sources"),
-        (["check", "a.t3", "--entry", "main"], "-e and -g are for nihstro sources and --words: in third sources write .entry"),
+        (["asm", "a.t3", "-e", "main"], "-e is for nihstro sources: in third sources write .entry"),
+        (["asm", "a.t3", "--header", "x.h"], "--header is for picasso sources"),
+        (["check", "a.t3", "--entry", "main"], "-e is for nihstro sources and --words: in third sources write .entry"),
         (["fmt", "a.t3"], "`lanewise fmt` does not format third"),
         (["convert", "a.v.pica", "--to", "third"], "--to: invalid choice: 'third'"),
     ],

@@ -42,6 +42,7 @@ def analyse(request: Request, dialect: Dialect, vocabulary: Vocabulary) -> Analy
         entry=request.text("entry"),
         geometry=request.flag("geometry"),
         read=request.read_included,
+        folders=request.texts("include"),
         hints=request.flag("hints"),
     )
     examined = examine(sources, reading, names=names)

@@ -25,6 +25,7 @@ def assemble(request: Request) -> Answer:
         geometry=request.flag("geometry"),
         layout=request.text("layout"),
         read=request.read_included,
+        folders=request.texts("include"),
     )
     if result.data is None:
         return Answer(first=result.diagnostics, failed=True)

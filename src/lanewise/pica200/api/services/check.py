@@ -23,6 +23,7 @@ def check_texts(request: Request, sources: Sequence[tuple[str, str]], dialect: s
         entry=request.text("entry"),
         geometry=request.flag("geometry"),
         read=request.read_included,
+        folders=request.texts("include"),
         hints=request.flag("hints"),
     )
     return check_sources(sources, reading, stats=request.flag("stats"))

@@ -11,7 +11,7 @@ from lanewise.core.source import decode_text
 from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from lanewise.core.comparison import Comparison
     from lanewise.core.debugging import Debuggee
@@ -40,7 +40,6 @@ def load(request: Request) -> Loaded:
         return RawWords(request)
     if request.command == "dis" and request.has("words"):
         return RawWords(request)
-    _refuse_data(request)
     if len(request.sources) == 1:
         source = request.sources[0]
         if not request.language and (
@@ -53,7 +52,7 @@ def load(request: Request) -> Loaded:
 def read_sources(request: Request, dialect: str) -> Loaded:
     """Sources in a language, or each in that of its suffix, linked into one program. Raises UsageError for an SHBIN among
     several."""
-    _refuse_data(request)
+    _refuse_data(request, {key for language in dialects_of([request.name], dialect) for key in language.takes})
     if request.command in _OF_FILES and request.has("program"):
         raise UsageError(f"{request.name} is a source: --program is for shader caches")
     if len(request.sources) > 1 or request.flag("link"):
@@ -87,12 +86,12 @@ def members(request: Request) -> Mapping[str, str]:
     return {shader.name: shader.name for shader in BinaryFile(request).program.programs}
 
 
-def _refuse_data(request: Request) -> None:
+def _refuse_data(request: Request, taken: Collection[str] = ()) -> None:
     """Raise UsageError for a data file of a command that takes nothing of it for a FILE, and for options of sources that are
-    compiled."""
+    compiled, other than those that the language has `taken`."""
     if request.command in _NOT_COMPILED:
         for key in COMPILER_OPTIONS:
-            if request.has(key):
+            if request.has(key) and key not in taken:
                 raise UsageError(f"--{key} is for sources that are compiled, such as GLSL: {request.name} is not one")
     if request.has("data") and request.command not in ("run", "debug"):
         raise UsageError("--data is for dumps: use --words in place of FILE, or a data file with a program")
@@ -227,6 +226,7 @@ class LinkedSources(PicaFile):
             entry=self.request.text("entry"),
             geometry=self.request.flag("geometry"),
             read=self.request.read_included,
+            folders=self.request.texts("include"),
         )
 
     @property

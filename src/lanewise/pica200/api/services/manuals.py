@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, OPTIONAL, TEXT, TEXTS, Manual, Option
+from lanewise.core.service import FLAG, INCLUDE, INTEGER, NOTHING_ADDED, OPTIONAL, TEXT, TEXTS, Manual, Option
 from lanewise.pica200.options import NIHSTRO
 
 _PROFILE = (
@@ -68,12 +68,7 @@ COMPILED = (
         help="a macro of the source, as #define gives it (default text: 1)",
         metavar="NAME[=TEXT]",
     ),
-    Option(
-        names=("-I", "--include"),
-        kind=TEXTS,
-        help="a folder to search for included files, after that of the file that includes",
-        metavar="DIR",
-    ),
+    INCLUDE,
     Option(names=("--entry-point",), kind=TEXT, help="HLSL, Slang, SPIR-V: the name of the vertex shader", metavar="NAME"),
     Option(
         names=("--constant",),

@@ -20,8 +20,12 @@ def refuse_options(request: Request, languages: Sequence[Dialect], keys: Sequenc
     """
     taken = {key for language in languages for key in language.takes}
     for owner in dialects():
-        foreign = {key: shown for key, shown in owner.takes.items() if key not in taken and (not keys or key in keys)}
-        if not any(map(request.has, foreign)):
+        foreign = {
+            key: shown
+            for key, shown in owner.takes.items()
+            if key not in taken and (not keys or key in keys) and request.has(key)
+        }
+        if not foreign:
             continue
         message = f"{_listed(list(foreign.values()))} {'is' if len(foreign) == 1 else 'are'} for {owner.title} sources{also}"
         for language in languages or dialects():

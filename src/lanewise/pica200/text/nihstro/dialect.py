@@ -36,7 +36,13 @@ def _has_label(text: str) -> bool:
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:
     from lanewise.pica200.text.nihstro.reader import Reader
 
-    reader = Reader(options.read, entry=options.entry, geometry=options.geometry, names=_recorder(options.names))
+    reader = Reader(
+        options.read,
+        folders=options.folders,
+        entry=options.entry,
+        geometry=options.geometry,
+        names=_recorder(options.names),
+    )
     for name, text in sources:
         reader.read(name, text)
     return reader.finish(), list(reader.diagnostics)
@@ -68,7 +74,7 @@ NIHSTRO = Dialect(
     layout=_layout,
     mnemonics=lambda: syntax.MNEMONICS,
     instructions=lambda: syntax.SAYS,
-    takes={"entry": "-e", "geometry": "-g"},
+    takes={"entry": "-e", "geometry": "-g", "include": "-I"},
     instead={},
     fixes=lambda: fixes.FIXES,
     read_line=formatting.read_line,

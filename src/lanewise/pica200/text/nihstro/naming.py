@@ -21,7 +21,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.text.naming import Naming, Use, shown_register
 from lanewise.pica200.text.nihstro.directives import DIRECTIVES, SEMANTICS
-from lanewise.pica200.text.nihstro.lexer import NAME, TEXT, tokens
+from lanewise.pica200.text.nihstro.lexer import NAME, tokens
 from lanewise.pica200.text.nihstro.operands import INDEX_REGISTERS, is_register, register_of
 from lanewise.pica200.text.nihstro.syntax import COMPUTING, MNEMONICS
 
@@ -155,12 +155,7 @@ class NihstroNames(Naming):
         word = rest[0].text.lower()
         self.note(place, point.start, f".{rest[0].text}", DIRECTIVE, f"{DIRECTIVE} .{word}")
         found = rest[1:]
-        if word == "include" and found and found[0].kind == TEXT:
-            name = found[0].text.strip('"')
-            if name:
-                path = reader.path_of(name)
-                self.note(place, found[0].start + 1, name, FILE, f"{FILE} {path}")
-        elif word == "entry" and found and found[0].kind == NAME:
+        if word == "entry" and found and found[0].kind == NAME:
             self.note(place, found[0].start, found[0].text, LABEL, self.local(LABEL, found[0].text))
         elif word == "alias" and found and found[0].kind == NAME:
             name = found[0].text
@@ -176,6 +171,10 @@ class NihstroNames(Naming):
         elif word == "gsh" and found:
             self.note(place, found[0].start, found[0].text, MODIFIER, f"{MODIFIER} {found[0].text}")
             self.operand(place, 0, self._uses(reader, found[1:]), written=False)
+
+    def included(self, reader: Reader, token: Token, path: str) -> None:
+        """The name of a file that is included; `path` is where it is, or would be."""
+        self.note((reader.file, reader.number, reader.line), token.start + 1, token.text[1:-1], FILE, f"{FILE} {path}")
 
     def occurrences(self) -> tuple[Occurrence, ...]:
         """As `Naming` has them; a label that its source lacks is that of the first source that has it, as the layout resolves

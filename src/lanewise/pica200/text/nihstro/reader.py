@@ -9,7 +9,7 @@ from __future__ import annotations
 from os.path import normpath
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related, text_form
-from lanewise.core.paths import beside
+from lanewise.core.including import CHECK_NAME, Includes, NotIncluded
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem, Suggestions
@@ -24,15 +24,12 @@ from lanewise.pica200.text.nihstro.operands import Operands, Poisoned, Unplaced
 from lanewise.pica200.text.nihstro.syntax import COMPUTING, INSTEAD, MNEMONICS, OPENERS, STEERING, check_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from lanewise.pica200.text.nihstro.lexer import Token
     from lanewise.pica200.text.nihstro.naming import NihstroNames
     from lanewise.pica200.text.nihstro.operands import Selected
 
-MAX_INCLUDES = 32
-# Files, and their characters: one that includes another twice, which does the same, is read as often as there are paths to it.
-MOST_INCLUDED, MOST_TEXT = 1000, 1 << 24
 GEOMETRY_SUFFIX = ".gsh"  # ours: nihstro itself uses only -g
 MAX_BLOCKS = 64
 _CLOSES = {"endif": m.END_IF, "endloop": m.END_FOR}
@@ -50,7 +47,8 @@ class Open(Record):
 class Reader:
     """Reader of nihstro sources, a shader each, into one `Module`.
 
-    `read(path)` gives the text of an included file, or raises OSError with the reason. `entry` is the label at which a program
+    `read(path)` gives the text of an included file, or raises OSError with the reason; `folders` are searched for such files
+    after that of the file that includes them. `entry` is the label at which a program
     starts (otherwise that of `.entry`, or `main`); `geometry`: the sources are geometry shaders, as files named .gsh always
     are.
     """
@@ -59,11 +57,12 @@ class Reader:
         self,
         read: Callable[[str], str] | None = None,
         *,
+        folders: Sequence[str] = (),
         entry: str = "",
         geometry: bool = False,
         names: NihstroNames | None = None,
     ) -> None:
-        self.names = names
+        self.names, self.folders = names, folders
         self.open_file, self.entry, self.geometry = read, entry, geometry
         self.items: list[Operation | Mark] = []
         self.units: list[Unit] = []
@@ -88,8 +87,8 @@ class Reader:
         self.labels: dict[str, Span] = {}
         self.places: dict[str, Span] = {}
         self.blocks: list[Open] = []
-        self.including: list[str] = [normpath(name)] if name else []
-        self.included = self.included_text = 0
+        self.including = [normpath(name) if name else name]
+        self.includes = Includes(self.open_file, self.folders)
         self.symbol: bytes | None = None
         self.symbol_span = Span(file=name)
         self.setemits = 0
@@ -420,36 +419,25 @@ class Reader:
 
     # Files
 
-    def path_of(self, name: str) -> str:
-        """The path of a file that the present one includes."""
-        return normpath(beside(self.file, name))
-
     def include(self, name: str, token: Token) -> None:
         """Read another file in the place of this line. Raises Problem."""
-        path = self.path_of(name) if name else ""
-        if path in self.including or len(self.including) > MAX_INCLUDES:
-            chain = " includes ".join((*self.including[self.including.index(path) :], path)) if path in self.including else ""
-            message = f"this file includes itself: {chain}" if chain else f"includes nested deeper than {MAX_INCLUDES} files"
-            raise token.problem("P064", message, "remove one of the `.include` lines")
-        self.included += 1
         try:
-            if self.open_file is None or not name:
-                raise OSError("files cannot be read here" if name else "no name")
-            text = self.open_file(path)
-        except (OSError, ValueError) as error:
-            why = (error.strerror if isinstance(error, OSError) else "") or str(error)
-            fix = "check the spelling; names are relative to the including file"
-            raise token.problem("P063", f"cannot read {path or 'a file without a name'}: {why}", fix) from None
-        self.included_text += len(text)
-        if self.included > MOST_INCLUDED or self.included_text > MOST_TEXT:
-            message = f"more than {MOST_INCLUDED:,} files or {MOST_TEXT >> 20} MiB are included"
-            raise token.problem("P064", message, "remove some of the `.include` lines")
-        unreadable = text_form(path, text)
+            found = self.includes.find(name, self.including)
+        except NotIncluded as error:
+            if self.names is not None and error.looked:
+                self.names.included(self, token, error.looked[0])
+            if error.limit:
+                raise token.problem("P064", str(error), "remove one of the `.include` lines") from None
+            looked = tuple([f"looked for {path}" for path in error.looked]) if error.missing and len(error.looked) > 1 else ()
+            raise token.problem("P063", str(error), CHECK_NAME, looked) from None
+        if self.names is not None:
+            self.names.included(self, token, found.path)
+        unreadable = text_form(found.path, found.text)
         if unreadable:
             self.diagnostics += unreadable
             return
-        self.including.append(path)
-        self.lines(path, text)
+        self.including.append(found.path)
+        self.lines(found.path, found.text)
         self.including.pop()
 
     def take_symbol(self) -> bytes | None:

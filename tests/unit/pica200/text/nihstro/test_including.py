@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lanewise.core.including import MOST_FILES, MOST_TEXT
 from lanewise.pica200.api.assembling import assemble_sources
-from lanewise.pica200.text.nihstro.reader import MOST_INCLUDED, MOST_TEXT
 
 
 def test_files_that_include_others_many_times_are_read_to_a_limit():
@@ -15,7 +15,7 @@ def test_files_that_include_others_many_times_are_read_to_a_limit():
         return f'.include "{int(path) + 1}"\n' * 10 if int(path) < 20 else "// the last\n"
 
     found = assemble_sources([("a.vsh", '.include "0"\nmain:\n    end\n')], dialect="nihstro", read=included).diagnostics
-    assert len(read) < MOST_INCLUDED + 200  # the lines of the files that are open
+    assert len(read) < MOST_FILES + 200  # the lines of the files that are open
     assert {(finding.code, finding.message) for finding in found if finding.is_error} == {
         ("P064", "more than 1,000 files or 16 MiB are included")
     }
