@@ -395,6 +395,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only commands with this text")
     parser.add_argument("-o", "--output", help="write the table here too")
     asked = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by what a shell runs in the background, and its children
     prefix = without_powers()
     faults: list[str] = []
     cells: dict[str, dict[str, list[Measured]]] = {}

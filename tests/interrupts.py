@@ -55,6 +55,7 @@ class Found(NamedTuple):
 
 
 def main() -> int:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by what a shell runs in the background, and its children
     wrong = 0
     with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:
         _write(Path(folder))
