@@ -93,6 +93,14 @@ def hostile(session: nox.Session) -> None:
 
 
 @nox.session
+def viewers(session: nox.Session) -> None:
+    """Hostile names in what shows them: Chromium, gcc, g++, glslangValidator, GTKWave and dot; ten seconds. Says what is
+    missing."""
+    install(session)
+    session.run("pytest", "tests/test_viewers.py", "-n0", "-rs")
+
+
+@nox.session
 def equality(session: nox.Session) -> None:
     """100,000 mutants against wrong answers of `lanewise diff`; `nox -s equality -- --corpus FOLDER` also takes the shaders of
     a folder.
