@@ -58,6 +58,13 @@ def test_the_public_compiler_costs_what_was_read_of_it():
     assert compiled(source, RTL, strategy="public").slots == 4 + 16 + 4 + 3
 
 
+@BOTH
+def test_limits_one_after_the_other_are_saturation(device: Device):
+    source = "vs_1_1\ndef c9, 0, 1, 0, 0\ndcl_position v0\n{}\n"
+    for body in ("max r0, v0, c9.x\nmin oPos, r0, c9.y", "min r0, c9.y, v0\nmax oPos, c9.x, r0"):
+        assert compiled(source.format(body), device).slots == 4 + 1
+
+
 # Meaning
 
 STRAIGHT = {
@@ -65,6 +72,11 @@ STRAIGHT = {
     "partial writes": "mov r0, v0\nmov r0.yw, v1.xz\nmax r0.x, r0.y, c0.x\nmin r0.z, r0.w, c0.y",
     "modifiers": "mad r0, -v0, v1_abs, -v2_abs\nadd r0, r0, -c1",
     "saturate": "add_sat r0, v0, v1\nmul_sat r0.x, r0, c0",
+    "limits": (
+        "def c9, 0, 1, 2, -0\nmax r0, v0, c9.x\nmin r0, r0, c9.y\nmin r1.xyz, c9.y, v1\nmax r1.xyz, r1, c9.x\n"
+        "max r2.xy, v2, c9.x\nmin r3.xy, r2, c9.y\nadd r2.xy, r2, r3\nmin r4.x, v0.x, c9.z\nmax r4.x, r4.x, c9.w\n"
+        "add r0.xyz, r0, r1\nadd r0.xy, r0, r2\nadd r0.x, r0.x, r4.x"
+    ),
     "sums": (
         "dp3 r0.x, v0, c0\ndp4 r0.y, v0, c1\nm4x3 r1.xyz, v1, c4\nm3x2 r2.xy, v2, c8\nadd r0.zw, r1.x, r2.y\n"
         "crs r3.xyz, r1, v0\nadd r0.xyz, r0, r3"

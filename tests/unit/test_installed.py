@@ -99,6 +99,7 @@ TABLE = (
     ("dis mul.toyb --listing", 0, "1 4001 mul r1\n"),
     ("check mul.toy", 0, ""),
     ("check dead.toy --select V9", 0, ""),
+    ("check dead.toy --hints --format json", 0, '"code": "H104"'),
     ("check --explain V901", 0, "register never written"),
     ("convert mul.toyb --to toy", 0, "    mul r1\n"),
     ("convert mul.toy --to nihstro", 2, "nihstro is a language of PICA200"),

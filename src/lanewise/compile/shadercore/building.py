@@ -19,11 +19,11 @@ from lanewise.compile.shadercore.code import (
     Output,
     modified,
 )
-from lanewise.shadercore.isa.table import ABS, LANES, NEG_ABS, NEGATE
+from lanewise.shadercore.isa.table import ABS, LANES, NEG_ABS, NEGATE, NONE
 from lanewise.shadercore.sem.algebra import INSTRUCTIONS, MODIFIERS, Algebra
 from lanewise.shadercore.sem.meaning import meanings
 from lanewise.shadercore.sem.numbers import WaveOps
-from lanewise.shadercore.sem.peephole import MAGNITUDE, PEEPHOLE_RULES, SIGN, holds, modified_bits
+from lanewise.shadercore.sem.peephole import LIMITS, MAGNITUDE, PEEPHOLE_RULES, SIGN, holds, modified_bits
 from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ class Builder(Algebra[Ref]):
             if found is not None:
                 sources = found
         folded = self._folded(name, sources)
+        if folded is None:
+            folded = self._limited(name, sources)
         if folded is not None:
             return self.saturate(folded) if saturate else folded
         return self._shared(name, sources, saturate)
@@ -122,6 +124,20 @@ class Builder(Algebra[Ref]):
         waves = [(bits,) * LANES for bits in known]
         lanes = set(function(waves[0], waves[-1]))
         return self.constant(lanes.pop(), "computed") if len(lanes) == 1 else None
+
+    def _limited(self, name: str, sources: tuple[Ref, ...]) -> Ref | None:
+        """A value that is limited to 0.0 and 1.0, one after the other, saturated by the first instruction."""
+        inner, first, second = LIMITS.get(name, ("", 0, 0))
+        for value, end in (sources, sources[::-1]) if inner else ():
+            node = self.nodes[value.node]
+            if (
+                self.bits(end) == second
+                and value.modifier == NONE
+                and node.op == inner
+                and first in map(self.bits, node.sources)
+            ):
+                return self.saturate(value)
+        return None
 
     # Operations
 

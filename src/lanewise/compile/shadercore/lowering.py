@@ -96,7 +96,7 @@ class Lowering:
         self._arithmetic: Mapping[str, Callable[..., Ref]] = {
             v.ADD: self._added,
             v.MUL: self._product,
-            v.MIN: self._lesser,
+            v.MIN: self.builder.min,
             v.MAX: self._greater,
             v.FLOOR: self._floor,
             v.TRUNC: r.trunc,
@@ -193,20 +193,7 @@ class Lowering:
         """The greater one of a number and its opposite is its magnitude, which costs nothing."""
         if a.node == b.node and {a.modifier, b.modifier} == {NONE, NEGATE} and self.builder.bits(a) is None:
             return Ref(a.node, ABS)
-        return self._limited("min", ONE, a, b, 0) or self.builder.max(a, b)
-
-    def _lesser(self, a: Ref, b: Ref) -> Ref:
-        return self._limited("max", 0, a, b, ONE) or self.builder.min(a, b)
-
-    def _limited(self, inner: str, bits: int, a: Ref, b: Ref, other: int) -> Ref | None:
-        """Saturate a value that an instruction limits to one end of 0.0 to 1.0 already and that is limited to the other now:
-        saturation is part of that instruction."""
-        known = self.builder.bits
-        for value, end in ((a, b), (b, a)):
-            node = self.builder.nodes[value.node]
-            if known(end) == other and value.modifier == NONE and node.op == inner and bits in map(known, node.sources):
-                return self.builder.saturate(value)
-        return None
+        return self.builder.max(a, b)
 
     def _floor(self, x: Ref) -> Ref:
         found = self.routines.floor(x)

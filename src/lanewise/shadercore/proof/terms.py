@@ -14,6 +14,7 @@ from lanewise.proving.terms import Terms
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.algebra import OPERATIONS, WaveAlgebra
 from lanewise.shadercore.sem.numbers import INFINITY, MAGNITUDE, ONE, SIGN, WaveOps
+from lanewise.shadercore.sem.peephole import LIMITS
 from lanewise.shadercore.sem.steps import Register, Stepper
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ class Patterns(Terms):
             return values[0]
         if name in _IDEMPOTENT and values[0] == values[1]:
             return values[0]
+        if name in LIMITS:
+            name, values = self._limited(name, values)
         if known and name in ("bit_and", "bit_or"):
             other = values[1] if self.pattern(values[0]) is not None else values[0]
             kept, turned = (known[0], 0) if name == "bit_and" else (_ALL & ~known[0], known[0])
@@ -112,6 +115,15 @@ class Patterns(Terms):
             if self.nodes[factor][0] in ("add", "mul"):
                 return factor
         return self.node("mul", a, b)
+
+    def _limited(self, name: str, values: Sequence[Term]) -> tuple[str, Sequence[Term]]:
+        """A value that is limited to 0.0 and 1.0 is saturated."""
+        inner, first, second = LIMITS[name]
+        for value, end in (values, values[::-1]):
+            op, *arguments = self.nodes[value]
+            if op == inner and self.pattern(end) == second and first in map(self.pattern, map(int, arguments)):
+                return "saturate", (value,)
+        return name, values
 
     def _split(self, a: Term) -> tuple[Term, bool]:
         """A factor without its sign, and whether it has one; of a constant the sign is known."""

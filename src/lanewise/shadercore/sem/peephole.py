@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 
 SIGN, MAGNITUDE = 0x80000000, 0x7FFFFFFF
+ZERO, ONE = 0x00000000, 0x3F800000
+# A value that is limited to 0.0 and to 1.0 is saturated, which is part of the first instruction. By the second instruction: the
+# first one, its end, and that of the second.
+LIMITS = {"min": ("max", ZERO, ONE), "max": ("min", ONE, ZERO)}
 
 
 if TYPE_CHECKING:
