@@ -3,7 +3,8 @@ files.
 
 A file holds cases, each a program behind a line `; CASE bad` or `; CASE good`, options, a colon and what it shows. `bad` may
 name the code that must be found; otherwise it is the file's name. `; REPEAT N TEXT` stands for N lines, with `{swizzle}`
-another one in each; ` \n ` in TEXT begins another line. `pytest --bless` rewrites what is expected.
+another one in each; ` \n ` in TEXT begins another line. `; FILE NAME` begins another source of the link. `pytest --bless`
+rewrites what is expected.
 """
 
 from __future__ import annotations
@@ -79,11 +80,19 @@ def expanded(text: str) -> str:
     return "\n".join(lines) + "\n" if lines else ""
 
 
+def sources_of(case: Case, name: str) -> list[tuple[str, str]]:
+    """The sources of a case: one, or those that `; FILE NAME` begins."""
+    first, *more = case.text.split("; FILE ")
+    if not more:
+        return [(name, first)]
+    return [(each.partition("\n")[0], each.partition("\n")[2]) for each in more]
+
+
 def shown(path: Path) -> str:
     parts: list[str] = []
     for case in cases_of(path):
         report = check_sources(
-            [(f"{path.stem}.pica", case.text)], Reading(padding=case.padding, hints=path.stem.startswith("H"))
+            sources_of(case, f"{path.stem}.pica"), Reading(padding=case.padding, hints=path.stem.startswith("H"))
         )
         codes = {finding.code for finding in report.findings}
         if case.bad:

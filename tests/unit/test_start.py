@@ -117,7 +117,7 @@ def test_a_source_imports_only_its_own_instruction_set(
     [
         (("--version",), 11),
         (("--help",), 11),
-        (("check", "pass.v.pica"), 129),
+        (("check", "pass.v.pica"), 130),
         (("check", "pass.v.pica", "--level", "warning", "--ignore", "V0"), 150),
         (("dis", "pass.shbin"), 98),
         (("dis", "pass.shbin", "-o", "again.v.pica"), 98),

@@ -855,6 +855,34 @@ V112 geometry shader without an entry
     Why: Procedures are shared by all files of a link. The geometry unit would run the vertex shader, and nothing is drawn.
     Fix: Add `.entry NAME` to its file, where `.proc NAME` is its own procedure.
     Evidence: picasso manual, .entry; picasso 2.7.1, rule 37
+# Links: V113 to V119 are for habits of text
+V120 component of an output that is not wired
+    The shader writes a component by name that the mask of `.out` leaves out, and that the property has.
+    Why: What is not wired does not reach the rasterizer, which takes 1.0: a position without its w loses the perspective.
+    Fix: Leave the mask of `.out` away, or name the component in it; otherwise remove the write.
+    Evidence: measured: Azahar, output_vertex.cpp (`unwired_outputs`)
+V121 position without w
+    The position is wired without its w, and the shader writes none.
+    Why: The rasterizer takes 1.0 for w: nothing is seen in perspective, which is right for drawings in two dimensions.
+    Fix: Declare `.out NAME position` and write w, or ignore it.
+    Evidence: measured: Azahar, output_vertex.cpp (`unwired_outputs`)
+V122 input of a geometry shader never filled
+    A geometry shader reads a v register that no vertex of a run fills: in point mode whole vertices follow each other in v0 to
+        v15, in the others vertices are float uniforms.
+    Why: The register holds what an earlier run or program left.
+    Fix: Give the vertex shader as many outputs as the geometry shader takes for each vertex, in the same order.
+    Evidence: libctru, source/gpu/shaderProgram.c; picasso manual, .gsh
+V123 uniform overwritten by vertices
+    A uniform or constant of a geometry shader is in one of the float uniforms that its vertices fill.
+    Why: In modes fixed and variable each run begins with vertices in these registers: what was there is lost.
+    Fix: Let the declarations begin after the vertices, with the first register of `.gsh`.
+    Evidence: libctru, source/gpu/shaderProgram.c; picasso manual, .gsh
+V124 procedure for the uniforms of another shader
+    A procedure of one file is run by the shader of another file, and reads a uniform or constant that this shader has in
+        another register, or not at all.
+    Why: Files of a link share procedures, and each has uniforms and constants of its own: an instruction names a register.
+    Fix: Declare it at the same register in both files, or give each shader its own procedure.
+    Evidence: picasso manual, Linking model; libctru, source/gpu/shbin.c
 # Containers
 C002 truncated SHBIN
     The file ends inside its headers, or its object count is implausible.

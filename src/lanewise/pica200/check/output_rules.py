@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import Related
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph import dataflow as flow
@@ -11,11 +12,12 @@ from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import OUTPUTS, output_bits
 from lanewise.pica200.check.wiring import DUMMY
+from lanewise.pica200.isa.outmap import PROPERTIES, wired_components
 from lanewise.pica200.isa.table import EMIT, END, SEMANTICS, SETEMIT, mask_text
 from lanewise.pica200.sem.flow import End
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.ir.graph import Edge, Graph
@@ -193,6 +195,64 @@ def not_wired(context: AnalysisContext) -> Iterator[Finding]:
                     notes=(),
                     topic=f"o{component.number}",
                 )
+
+
+def lost_components(context: AnalysisContext) -> Iterator[Finding]:
+    """V120: a component of a property that the shader writes by name, and that no output wires to it.
+
+    A write without a mask does not name its components. Before a geometry shader, semantics have no meaning.
+    """
+    if not context.wired or context.followers:
+        return
+    reported: set[tuple[int, int]] = set()
+    for output in context.interface.outputs:
+        row = PROPERTIES.get(output.semantic)
+        wired = sum(_places(other) for other in context.interface.outputs if other.semantic == output.semantic)
+        if row is None or wired >= len(row.letters):
+            continue
+        declared = context.outputs[output.register]
+        for pc in sorted(context.reached):
+            written = _mask_of(output, _surely(context, pc))
+            lost = written & ~declared
+            if written == 0xF or not lost or (output.register, lost) in reported:
+                continue
+            reported.add((output.register, lost))
+            yield Finding(
+                message=f"{mask_text(lost)} of '{_label(output)}' is written and not wired: the rasterizer takes 1.0 for the "
+                f"{row.letters[wired:]} of {row.name}",
+                fix=f"wire it too: declare `.out {output.name or 'NAME'} {row.name}` without a mask; or remove the write",
+                pc=pc,
+                related=(Related(output.span, "the output is declared here"),) if output.span is not None else (),
+            )
+
+
+def position_without_w(context: AnalysisContext) -> Iterator[Finding]:
+    """V121: a position that has no w, and whose shader writes none."""
+    if not context.wired or context.followers:
+        return
+    outputs = [output for output in context.interface.outputs if output.semantic == _POSITION]
+    if not outputs or sum(_places(output) for output in outputs) >= len(PROPERTIES[_POSITION].letters):
+        return
+    if any(
+        finding.related and finding.related[0].span == output.span for finding in lost_components(context) for output in outputs
+    ):
+        return
+    yield Finding(
+        message=f"position has no w: '{_label(outputs[-1])}' wires {wired_text(outputs)}, and the rasterizer takes 1.0",
+        fix=f"declare `.out {outputs[-1].name or 'NAME'} position` and write w, unless nothing is seen in perspective",
+        pc=context.interface.entry,
+        span=outputs[-1].span,
+    )
+
+
+def _places(output: Output) -> int:
+    """How many components an output wires to its property."""
+    return wired_components(output.semantic, output.mask).bit_count()
+
+
+def wired_text(outputs: Sequence[Output]) -> str:
+    """The letters of a property that some outputs wire, in their order."""
+    return PROPERTIES[outputs[0].semantic].letters[: sum(_places(output) for output in outputs)] or "nothing"
 
 
 def no_position(context: AnalysisContext) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from lanewise.core.source import Span
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.check import counterexample
 from lanewise.pica200.check import flow_rules as flow
+from lanewise.pica200.check import link_rules as links
 from lanewise.pica200.check import output_rules as outputs
 from lanewise.pica200.check import scalar_rules as scalars
 from lanewise.pica200.check import value_rules as values
@@ -70,6 +71,8 @@ WORD_RULES = (
     WordRule("V101", WARNING, values.loop_counts),
     WordRule("V108", WARNING, words.unknown_word),
     WordRule("V109", WARNING, words.missing_descriptor),
+    WordRule("V120", WARNING, outputs.lost_components),
+    WordRule("V121", NOTE, outputs.position_without_w),
 )
 
 # Findings on some path. A finding in the whole graph is checked again for each assignment of the boolean uniforms
@@ -103,6 +106,9 @@ GRAPH_RULES = (FlowRule("V096", NOTE, values.dead_write),)
 PROGRAM_RULES = (
     ProgramRule("V097", NOTE, words.unused_uniforms),
     ProgramRule("V098", NOTE, words.unreachable_code),
+    ProgramRule("V122", WARNING, links.inputs_never_filled),
+    ProgramRule("V123", WARNING, links.overwritten),
+    ProgramRule("V124", WARNING, links.other_registers),
 )
 
 BUDGET_EXCEEDED = "V104"
@@ -113,7 +119,7 @@ _OF_WHOLE_PROGRAMS = frozenset(("P061", "V085", "V086", "V097", "V098", "V104"))
 _OF_KNOWN_FLOW = frozenset(
     ("V040", "V070", "V071", "V072", "V079", "V084", "V088", "V092", "V094", "V096", "V099", "V102", "V103")
 )
-_OF_DECLARATIONS = frozenset(("V061", "V062", "V082", "V083", "V087", "V088", "V101"))
+_OF_DECLARATIONS = frozenset(("V061", "V062", "V082", "V083", "V087", "V088", "V101", "V120", "V121"))
 
 
 def contexts_of(
