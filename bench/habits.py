@@ -173,7 +173,7 @@ def _whole_constants(text: str, language: str) -> Iterator[Change]:
 
 def _second_source(text: str, language: str) -> Iterator[Change]:
     """A uniform or constant as first of two sources, exchanged with the other."""
-    floats = {name for name in _declared(text, language, "fvec", "constf")}
+    floats = set(_declared(text, language, "fvec", "constf"))
     for at, code in _lines(text, language):
         match = re.match(r"\s*(?:add|mul|dp4|dp3|max|min)\s+[^,]+,\s*(([^,]+?)\s*,\s*([^,]+?))\s*$", code)
         if match and re.split(r"[.\[]", match[2])[0] in floats and re.split(r"[.\[]", match[3])[0] not in floats:
@@ -207,13 +207,12 @@ def _comments(mark: str, closing: str = "") -> Callable[[str, str], Iterator[Cha
         at = 0
         for line in text.split("\n"):
             start = line.find(";")
-            if start >= 0 and line[start + 1 :].strip(" ;-=*\r"):
-                if mark != "#" or not line[:start].strip():
-                    if closing:
-                        body = line[start + 1 :].rstrip("\r")
-                        yield at + start, at + start + 1 + len(body), f"{mark}{body} {closing}"
-                    else:
-                        yield at + start, at + start + 1, mark
+            if start >= 0 and line[start + 1 :].strip(" ;-=*\r") and (mark != "#" or not line[:start].strip()):
+                if closing:
+                    body = line[start + 1 :].rstrip("\r")
+                    yield at + start, at + start + 1 + len(body), f"{mark}{body} {closing}"
+                else:
+                    yield at + start, at + start + 1, mark
             at += len(line) + 1
 
     return places
@@ -267,14 +266,25 @@ _PASTE = "text that is pasted from a web page or a document"
 HABITS: tuple[Habit, ...] = (
     # Instructions
     Habit("sub for add with a sign", BOTH, True, _D3D, _found(r"^\s*(add(\s+[^,]+,[^,]+,\s*)-)", r"sub\2")),
-    Habit("log and exp for lg2 and ex2", (PICASSO,), True, _OTHERS, _found(r"^\s*(lg2|ex2)\b", lambda m: {"lg2": "log", "ex2": "exp"}[m[1]])),
+    Habit(
+        "log and exp for lg2 and ex2",
+        (PICASSO,),
+        True,
+        _OTHERS,
+        _found(r"^\s*(lg2|ex2)\b", lambda m: {"lg2": "log", "ex2": "exp"}[m[1]]),
+    ),
     Habit("move for mov", BOTH, True, "assemblers of processors", _found(r"^\s*(mov)\s", "move")),
     Habit("letters of a mnemonic transposed", BOTH, True, _TYPING, _MISSPELT),
     Habit("last letter of a mnemonic doubled", BOTH, True, _TYPING, _found(rf"^\s*({_OPS})\b", lambda m: _doubled(m[1]))),
     Habit("fma and madd for mad", BOTH, True, _GLSL, _either(_found(r"^\s*(mad)\b", "fma"), _found(r"^\s*(mad)\b", "madd"))),
     Habit("dot for dp3 and dp4", BOTH, False, _GLSL, _found(r"^\s*(dp[34])\b", "dot")),
-    Habit("rsqrt, inversesqrt, recip", BOTH, True, _GLSL, _either(
-        _found(r"^\s*(rsq)\b", "rsqrt"), _found(r"^\s*(rsq)\b", "inversesqrt"), _found(r"^\s*(rcp)\b", "recip"))),
+    Habit(
+        "rsqrt, inversesqrt, recip",
+        BOTH,
+        True,
+        _GLSL,
+        _either(_found(r"^\s*(rsq)\b", "rsqrt"), _found(r"^\s*(rsq)\b", "inversesqrt"), _found(r"^\s*(rcp)\b", "recip")),
+    ),
     Habit("floor for flr", BOTH, True, _GLSL, _found(r"^\s*(flr)\b", "floor")),
     Habit("mov for mova", (PICASSO,), True, _CASES, _found(r"^\s*(mova)\s", "mov")),
     Habit("ret for end", BOTH, True, _D3D, _found(r"^\s*(end)$", "ret")),
@@ -282,12 +292,17 @@ HABITS: tuple[Habit, ...] = (
     Habit("loop for for", (PICASSO,), True, _OTHERS, _found(r"^\s*(for)\s", "loop")),
     Habit("rep for for", (PICASSO,), True, _D3D, _found(r"^\s*(for)\s", "rep")),
     Habit("if for ifu and ifc", (PICASSO,), True, _OTHERS, _found(r"^\s*(ifu|ifc)\s", "if")),
-    Habit("ifu and ifc for if", (NIHSTRO,), True, _OTHERS, _either(_found(r"^\s*(if)\s+!?\w+$", "ifu"), _found(r"^\s*(if)\s+!?cc", "ifc"))),
+    Habit(
+        "ifu and ifc for if",
+        (NIHSTRO,),
+        True,
+        _OTHERS,
+        _either(_found(r"^\s*(if)\s+!?\w+$", "ifu"), _found(r"^\s*(if)\s+!?cc", "ifc")),
+    ),
     Habit("ifc for a boolean uniform", (PICASSO,), True, _CASES, _boolean_tests),
     Habit("ifu for flags", (PICASSO,), True, _CASES, _found(r"^\s*(ifc)\s", "ifu")),
     Habit("jmp for jmpc and jmpu", (PICASSO,), True, _OTHERS, _found(r"^\s*(jmp[cu])\s", "jmp")),
-    Habit("endif, endloop, endproc for .end", (PICASSO,), True, _OTHERS, _found(
-        r"^\s+(\.end)$", "endif")),
+    Habit("endif, endloop, endproc for .end", (PICASSO,), True, _OTHERS, _found(r"^\s+(\.end)$", "endif")),
     Habit("endproc for the .end of a procedure", (PICASSO,), True, _OTHERS, _found(r"^(\.end)$", ".endproc")),
     Habit(".end for endif and endloop", (NIHSTRO,), True, _OTHERS, _found(r"^\s*(endif|endloop)$", ".end")),
     Habit("else without its point", (PICASSO,), True, _OTHERS, _found(r"^\s*(\.else)$", "else")),
@@ -298,19 +313,53 @@ HABITS: tuple[Habit, ...] = (
     Habit("cmp.x for cc.x", (NIHSTRO,), True, _OTHERS, _found(r"\b(cc)\.[xy]", "cmp")),
     Habit("not for !", BOTH, True, "Pascal, Python", _found(r"^\s*(?:if\w*|jmp\w*|call\w*|break\w*)\s+(!)", "not ")),
     Habit("comparison as a sign", (PICASSO,), True, _GLSL, _found(r"^\s*cmp\s+[^,]+,\s*(\w\w)\b", lambda m: _REVERSED[m[1]])),
-    Habit("comparison as a longer word", (PICASSO,), True, "shell, Python, SQL", _found(r"^\s*cmp\s+[^,]+,\s*(\w\w)\b", lambda m: _WORDS[m[1]])),
+    Habit(
+        "comparison as a longer word",
+        (PICASSO,),
+        True,
+        "shell, Python, SQL",
+        _found(r"^\s*cmp\s+[^,]+,\s*(\w\w)\b", lambda m: _WORDS[m[1]]),
+    ),
     Habit("comparison as letters", (NIHSTRO,), True, _OTHERS, _found(r"^\s*cmp\s[^<>=!]*([<>=!]+)", lambda m: _SIGNS[m[1]])),
-    Habit("operators of cmp at the end", (PICASSO,), True, _OTHERS, _found(
-        r"^\s*cmp\s+([^,]+,\s*\w\w\s*,\s*\w\w\s*,\s*[^,]+)$", lambda m: "{0}, {3}, {1}, {2}".format(*[p.strip() for p in m[1].split(",")]))),
-    Habit("operators of cmp in the middle", (NIHSTRO,), True, _OTHERS, _found(
-        r"^\s*cmp\s+([^,]+,[^,]+,\s*[<>=!]+\s*,\s*[<>=!]+)$", lambda m: "{0}, {2}, {3}, {1}".format(*[p.strip() for p in m[1].split(",")]))),
+    Habit(
+        "operators of cmp at the end",
+        (PICASSO,),
+        True,
+        _OTHERS,
+        _found(
+            r"^\s*cmp\s+([^,]+,\s*\w\w\s*,\s*\w\w\s*,\s*[^,]+)$",
+            lambda m: "{0}, {3}, {1}, {2}".format(*[p.strip() for p in m[1].split(",")]),
+        ),
+    ),
+    Habit(
+        "operators of cmp in the middle",
+        (NIHSTRO,),
+        True,
+        _OTHERS,
+        _found(
+            r"^\s*cmp\s+([^,]+,[^,]+,\s*[<>=!]+\s*,\s*[<>=!]+)$",
+            lambda m: "{0}, {2}, {3}, {1}".format(*[p.strip() for p in m[1].split(",")]),
+        ),
+    ),
     # Names
     Habit("letters of a name transposed", BOTH, True, _TYPING, _name_used(_transposed)),
     Habit("last letter of a name missing", BOTH, True, _TYPING, _name_used(lambda name: name[:-1])),
     Habit("other case of a name", BOTH, True, "languages that ignore case", _name_used(_other_case)),
-    Habit("upper-case register letter", BOTH, True, "ARM, HLSL register()", _found(rf"{_HEAD}.*?({_REGISTER})", lambda m: m[1].upper())),
+    Habit(
+        "upper-case register letter",
+        BOTH,
+        True,
+        "ARM, HLSL register()",
+        _found(rf"{_HEAD}.*?({_REGISTER})", lambda m: m[1].upper()),
+    ),
     Habit("o for 0 in a register", BOTH, True, _TYPING, _found(rf"{_HEAD}.*?(?<![\w.])([vrc]0)\b", lambda m: m[1][0] + "o")),
-    Habit("register past the last", BOTH, False, _TYPED, _found(rf"{_HEAD}.*?((?<![\w.])r\d)\b", lambda m: f"r{int(m[1][1:]) + 20}")),
+    Habit(
+        "register past the last",
+        BOTH,
+        False,
+        _TYPED,
+        _found(rf"{_HEAD}.*?((?<![\w.])r\d)\b", lambda m: f"r{int(m[1][1:]) + 20}"),
+    ),
     Habit("input in the place of the destination", BOTH, False, _TYPED, _found(rf"{_HEAD}\s+(r\d+)\b", "v0")),
     Habit("output in the place of a source", BOTH, False, _TYPED, _found(rf"{_HEAD}\s+[^,]+,.*?\b(r\d+)\b", "o0")),
     # Operands
@@ -332,7 +381,13 @@ HABITS: tuple[Habit, ...] = (
     Habit("last component doubled", BOTH, True, _TYPED, _found(rf"{_HEAD}.*?\.([xyzw]{{4}})\b", lambda m: _doubled(m[1]))),
     Habit("components as colours", (NIHSTRO,), True, _GLSL, _found(rf"{_HEAD}.*?\.([xyzw]+)\b", _same_letters)),
     Habit("write mask in another order", BOTH, True, _TYPED, _found(rf"{_HEAD}\s+\w+\.(xy|xyz|zw|yz)\b", lambda m: m[1][::-1])),
-    Habit("plus in front of an operand", BOTH, True, "languages with a unary plus", _found(rf"{_HEAD}.*,\s*((?<![-+])\b[a-z]\w*)", r"+\1")),
+    Habit(
+        "plus in front of an operand",
+        BOTH,
+        True,
+        "languages with a unary plus",
+        _found(rf"{_HEAD}.*,\s*((?<![-+])\b[a-z]\w*)", r"+\1"),
+    ),
     Habit("operand in parentheses", BOTH, True, _GLSL, _found(rf"{_HEAD}.*,\s*(-?[a-z][\w.]*)$", r"(\1)")),
     Habit("space after a sign", BOTH, True, _GLSL, _found(rf"{_HEAD}.*,\s*(-)\w", "- ")),
     Habit("uniform as the second source", (PICASSO,), True, _TYPED, _second_source),
@@ -344,30 +399,74 @@ HABITS: tuple[Habit, ...] = (
     Habit("# comment", (PICASSO,), True, "shell, Python, GNU as", _comments("#")),
     Habit("/* */ comment", (PICASSO,), True, "C", _comments("/*", "*/")),
     # Declarations
-    Habit("directive without its point", BOTH, True, "MASM, NASM", _found(r"^\s*(\.)(?:proc|alias|out|fvec|constf|in|bool|entry)\s", "")),
-    Habit("letters of a directive transposed", BOTH, True, _TYPING, _found(r"^\s*\.(proc|alias|out|fvec|constf|bool|ivec|entry)\s", lambda m: _transposed(m[1]))),
+    Habit(
+        "directive without its point",
+        BOTH,
+        True,
+        "MASM, NASM",
+        _found(r"^\s*(\.)(?:proc|alias|out|fvec|constf|in|bool|entry)\s", ""),
+    ),
+    Habit(
+        "letters of a directive transposed",
+        BOTH,
+        True,
+        _TYPING,
+        _found(r"^\s*\.(proc|alias|out|fvec|constf|bool|ivec|entry)\s", lambda m: _transposed(m[1])),
+    ),
     Habit("label for .proc", (PICASSO,), True, _OTHERS, _found(r"^\s*(\.proc\s+(\w+))$", r"\2:")),
     Habit(".proc for a label", (NIHSTRO,), True, _OTHERS, _found(r"^\s*((\w+):)$", r".proc \2")),
     Habit("label without its colon", BOTH, True, _TYPING, _found(r"^\s*\w+(:)$", "")),
-    Habit("semantic misspelt", BOTH, True, _TYPING, _semantic(lambda word: word[:-2] + word[-1] if not word[-1].isdigit() else word[:-3] + word[-2:])),
+    Habit(
+        "semantic misspelt",
+        BOTH,
+        True,
+        _TYPING,
+        _semantic(lambda word: word[:-2] + word[-1] if not word[-1].isdigit() else word[:-3] + word[-2:]),
+    ),
     Habit("semantic of another interface", BOTH, True, _GLSL, _semantic(lambda word: _OTHER_SEMANTICS.get(word, word))),
-    Habit("name and property of .out exchanged", (PICASSO,), True, "HLSL declarations: type, then name", _found(r"^\s*\.out\s+((\w+)\s+([a-z]\w+))$", r"\3 \2")),
+    Habit(
+        "name and property of .out exchanged",
+        (PICASSO,),
+        True,
+        "HLSL declarations: type, then name",
+        _found(r"^\s*\.out\s+((\w+)\s+([a-z]\w+))$", r"\3 \2"),
+    ),
     Habit("as is missing", (NIHSTRO,), True, _OTHERS, _found(r"^\s*\.alias\s+\S+\s+\S+\s(as\s)", "")),
     Habit("as in .alias", (PICASSO,), True, _OTHERS, _found(r"^\s*\.alias\s+\w+(\s+)\S+$", " as ")),
     Habit("equals sign in .alias", BOTH, True, "languages with assignments", _found(r"^\s*\.alias\s+\w+(\s+)", " = ")),
     Habit("comma in .alias", BOTH, True, _CASES, _found(r"^\s*\.alias\s+\w+()\s", ",")),
-    Habit("name and register of .alias exchanged", BOTH, True, "assemblers: source, destination", _found(r"^\s*\.alias\s+((\w+)\s+([vorc]\d+))$", r"\3 \2")),
+    Habit(
+        "name and register of .alias exchanged",
+        BOTH,
+        True,
+        "assemblers: source, destination",
+        _found(r"^\s*\.alias\s+((\w+)\s+([vorc]\d+))$", r"\3 \2"),
+    ),
     Habit("#define for .alias", (PICASSO,), True, "C", _found(r"^\s*(\.alias)\s+\w+\s+v\d+$", "#define")),
     Habit("constant without parentheses", (PICASSO,), True, _D3D, _found(r"^\s*\.constf\s+\w+\s*(\(([^)]*)\))", r" \2")),
-    Habit("equals sign in .constf", (PICASSO,), True, "languages with assignments", _found(r"^\s*\.constf\s+\w+(\s*)\(", " = ")),
+    Habit(
+        "equals sign in .constf", (PICASSO,), True, "languages with assignments", _found(r"^\s*\.constf\s+\w+(\s*)\(", " = ")
+    ),
     Habit("comma after the name of .constf", (PICASSO,), True, _D3D, _found(r"^\s*\.constf\s+\w+(\s*)\(", ", ")),
     Habit("braces of a constant", (PICASSO,), True, "C, HLSL", _found(r"^\s*\.constf\s+\w+\s*(\(([^)]*)\))", r"{\2}")),
     Habit("f after a number", BOTH, True, "C, HLSL", _found(r"^\s*\.(?:constf|alias)\s.*\W(-?\d+\.\d+)", r"\1f")),
     Habit("three values of a constant", (PICASSO,), False, _GLSL, _found(r"^\s*\.constf\s.*(,[^,]*)\)$", "")),
-    Habit("vec4, float4 for .fvec", (PICASSO,), True, _GLSL, _either(_found(r"^\s*(\.fvec)\s", ".vec4"), _found(r"^\s*(\.fvec)\s", ".float4"))),
+    Habit(
+        "vec4, float4 for .fvec",
+        (PICASSO,),
+        True,
+        _GLSL,
+        _either(_found(r"^\s*(\.fvec)\s", ".vec4"), _found(r"^\s*(\.fvec)\s", ".float4")),
+    ),
     Habit("uniform for .fvec", (PICASSO,), True, _GLSL, _found(r"^\s*(\.fvec)\s", ".uniform")),
     Habit("parentheses of a size", (PICASSO,), True, "Fortran, BASIC", _found(r"^\s*\.fvec\s.*?(\[(\d+)\])", r"(\2)")),
-    Habit("name of a called procedure misspelt", (PICASSO,), True, _TYPING, _found(r"^\s*call\w*\s+(?:.*,\s*)?(\w{4,})$", lambda m: _transposed(m[1]))),
+    Habit(
+        "name of a called procedure misspelt",
+        (PICASSO,),
+        True,
+        _TYPING,
+        _found(r"^\s*call\w*\s+(?:.*,\s*)?(\w{4,})$", lambda m: _transposed(m[1])),
+    ),
     Habit("entry misspelt", (PICASSO,), True, _TYPING, _found(r"^\s*\.entry\s+(\w{4,})$", lambda m: _transposed(m[1]))),
     Habit("setemit without its comma", (PICASSO,), True, _TYPING, _found(r"^\s*setemit\s+\d(,)\s", "")),
-)  # fmt: skip
+)
