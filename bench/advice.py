@@ -113,7 +113,7 @@ def followed(source: Source, text: str, line: int, now: str) -> Outcome:
     if not new:
         return Outcome(HARMLESS if data == source.data else SILENT, text, (), ())
     for _ in range(STEPS):
-        _, edits = chosen(new)
+        _, edits = chosen(new, likely=True)
         if not edits:
             break
         text = edited(text, edits[source.name])

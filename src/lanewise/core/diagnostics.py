@@ -35,6 +35,13 @@ class Related(Record):
     message: str
 
 
+class Alternative(Record):
+    """Another fix of a finding, where several can be meant."""
+
+    fix: str
+    edits: tuple[Edit, ...]
+
+
 class Diagnostic(Record):
     """One finding about the user's input."""
 
@@ -54,6 +61,8 @@ class Diagnostic(Record):
     "Other places that the finding is about."
     edits: tuple[Edit, ...] = ()
     "Done together, the fix where it is mechanical: they remove the finding and cause no other."
+    alternatives: tuple[Alternative, ...] = ()
+    "Other fixes, where several can be meant: `edits` are the likeliest then, and are not done unasked."
 
     @property
     def is_error(self) -> bool:
@@ -190,6 +199,7 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
     lines.extend(f"note: {visible(f'{place.span}: {place.message}', '')}" for place in d.related)
     if d.fix:
         lines.append(f"{paint(_BOLD, 'help')}: {visible(d.fix, '')}")
+    lines.extend(f"{paint(_BOLD, 'help')}: or {visible(other.fix, '')}" for other in d.alternatives)
     return "\n".join(lines)
 
 
@@ -197,7 +207,7 @@ def render_compiler_style(diagnostic: Diagnostic) -> str:
     """`FILE:LINE:COL: error: text [V012]`, then the source line and caret: what build logs and editors expect."""
     d = diagnostic
     place = f"{d.span}: " if d.span.file else ""
-    text = d.message if not d.fix else f"{d.message} ({d.fix})"
+    text = d.message if not d.fix else f"{d.message} ({'; or '.join([d.fix, *[other.fix for other in d.alternatives]])})"
     lines = [visible(f"{place}{d.severity}: {text} [{d.code}]", "")]
     carets = _caret_lines(d.span, "    ")
     if carets is not None:
@@ -218,8 +228,13 @@ def to_json(diagnostic: Diagnostic) -> dict[str, object]:
         "notes": list(d.notes),
         "fix": d.fix,
         "related": [{"span": span_json(place.span), "message": place.message} for place in d.related],
-        "edits": [{"span": span_json(edit.span), "text": edit.text} for edit in d.edits],
+        "edits": _edits_json(d.edits),
+        "alternatives": [{"fix": each.fix, "edits": _edits_json(each.edits)} for each in d.alternatives],
     }
+
+
+def _edits_json(edits: Sequence[Edit]) -> list[dict[str, object]]:
+    return [{"span": span_json(edit.span), "text": edit.text} for edit in edits]
 
 
 def span_json(span: Span) -> dict[str, object]:

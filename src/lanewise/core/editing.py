@@ -35,15 +35,15 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*done, text[at:]])
 
 
-def chosen(findings: Sequence[Diagnostic]) -> tuple[list[Diagnostic], dict[str, list[Edit]]]:
+def chosen(findings: Sequence[Diagnostic], *, likely: bool = False) -> tuple[list[Diagnostic], dict[str, list[Edit]]]:
     """Findings whose edits go together, in their order, and those edits by file: a finding whose edits overlap those of an
-    earlier one waits for the next time."""
+    earlier one waits for the next time. Where several can be meant, the likeliest edits are taken only if `likely`."""
     taken: list[Diagnostic] = []
     by_file: dict[str, list[Edit]] = {}
     for finding in findings:
-        if not finding.edits or any(
-            _overlaps(edit, other) for edit in finding.edits for other in by_file.get(edit.span.file, ())
-        ):
+        if not finding.edits or (finding.alternatives and not likely):
+            continue
+        if any(_overlaps(edit, other) for edit in finding.edits for other in by_file.get(edit.span.file, ())):
             continue
         taken.append(finding)
         for edit in finding.edits:

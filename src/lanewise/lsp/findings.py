@@ -77,7 +77,9 @@ def reported(documents: Documents, view: View) -> list[Diagnostic]:
 
 def diagnostic(documents: Documents, view: View, finding: Diagnostic, places: Positions, client: Client) -> t.Diagnostic:
     """A finding in the words of the protocol."""
-    text = "\n".join([finding.message, *finding.notes, *([f"help: {finding.fix}"] if finding.fix else [])])
+    help_lines = [f"help: {finding.fix}"] if finding.fix else []
+    help_lines += [f"help: or {other.fix}" for other in finding.alternatives]
+    text = "\n".join([finding.message, *finding.notes, *help_lines])
     related: list[t.DiagnosticRelatedInformation] = []
     for place in finding.related:
         there = documents.positions(place.span.file, view)
@@ -129,19 +131,24 @@ def actions(documents: Documents, view: View, start: int, end: int, only: Sequen
 def _fixes(
     documents: Documents, view: View, finding: Diagnostic, found: Sequence[Diagnostic], client: Client
 ) -> list[t.CodeAction]:
-    """The edits of a finding, and those of all findings with its code."""
+    """The edits of a finding, one action for each that can be meant, and those of all findings with its code."""
     if not finding.edits:
         return []
     shown = diagnostic(documents, view, finding, view.positions, client)
     alike, together = chosen([other for other in found if other.code == finding.code])
     own = workspace_edit(documents, view, _by_file(finding.edits), client)
     first = t.CodeAction(title=title(finding), kind=t.CodeActionKind.QuickFix, diagnostics=[shown], edit=own)
-    first.is_preferred = True if client.preferred else None
+    first.is_preferred = True if client.preferred and not finding.alternatives else None
+    shares = [first]
+    for other in finding.alternatives:
+        change = workspace_edit(documents, view, _by_file(other.edits), client)
+        name = _titled(other.fix)
+        shares.append(t.CodeAction(title=name, kind=t.CodeActionKind.QuickFix, diagnostics=[shown], edit=change))
     if len(alike) < 2:
-        return [first]
+        return shares
     name = f"Fix all {len(alike)} findings of {finding.code}"
     edit = workspace_edit(documents, view, together, client)
-    return [first, t.CodeAction(title=name, kind=t.CodeActionKind.QuickFix, diagnostics=[shown], edit=edit)]
+    return [*shares, t.CodeAction(title=name, kind=t.CodeActionKind.QuickFix, diagnostics=[shown], edit=edit)]
 
 
 def title(finding: Diagnostic) -> str:
@@ -151,6 +158,10 @@ def title(finding: Diagnostic) -> str:
     before = edit.span.text[edit.span.column - 1 : edit.span.column - 1 + edit.span.length] if edit.span.text else ""
     if text.startswith("did you mean") and len(finding.edits) == 1 and before:
         return f"Change '{before}' to '{edit.text}'"
+    return _titled(text)
+
+
+def _titled(text: str) -> str:
     return text[:1].upper() + text[1:].rstrip(".").replace("`", "")
 
 

@@ -173,9 +173,10 @@ def _result(finding: Diagnostic, codes: Sequence[str], *, quiet: bool) -> dict[s
     ]
     if related:
         result["relatedLocations"] = related
-    fix = _fix(finding)
-    if fix is not None:
-        result["fixes"] = [fix]
+    others = [finding._replace(fix=other.fix, edits=other.edits) for other in finding.alternatives]
+    fixes = [fix for each in (finding, *others) if (fix := _fix(each)) is not None]
+    if fixes:
+        result["fixes"] = fixes
     return {**result, "suppressions": [{"kind": "inSource"}]} if quiet else result
 
 

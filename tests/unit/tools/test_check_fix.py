@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from documents import checked
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, Edit
+from lanewise.core.diagnostics import ERROR, WARNING, Alternative, Diagnostic, Edit
 from lanewise.core.service import Report, Request, SourceFile
 from lanewise.core.source import Span
 from lanewise.tools.check import Checked
@@ -226,3 +226,12 @@ def test_loaded_programs_without_words_are_not_counted():
 
     broken: Loaded = Broken()  # pyright: ignore[reportAssignmentType]
     assert Checked(Report(()), broken).words is None
+
+
+def test_a_finding_that_may_mean_several_things_is_left():
+    def several(text: str) -> list[Diagnostic]:
+        place = Span(file="f", line=1, column=1, length=1)
+        other = Alternative("write B", (Edit(place, "B"),))
+        return [finding("here", Edit(place, "A"))._replace(alternatives=(other,))] if text == "a" else []
+
+    assert fix("a", several) == ("a", [])

@@ -9,7 +9,7 @@ from lanewise.core.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from lanewise.core.diagnostics import Edit, Related
+    from lanewise.core.diagnostics import Alternative, Edit, Related
 
 MOST_SUGGESTIONS = 20  # of a run
 MOST_COMPARISONS = 100_000  # of names, in a run: some 0.2 s
@@ -20,7 +20,8 @@ class Problem(PortableError):
     """A part of a line cannot be read. `start` counts characters in the operand or line.
 
     `replacement` is the fix where it is a text in the place of that part; None where the fix is not mechanical. `edits` are the
-    fix where it changes other parts. `related` are other places that it is about.
+    fix where it changes other parts. `related` are other places that it is about. `alternatives` are other fixes, `meant` the
+    statement that is read in its place; both are set where they are found.
     """
 
     def __init__(
@@ -39,6 +40,8 @@ class Problem(PortableError):
         self.code, self.message, self.fix, self.notes = code, message, fix, notes
         self.start, self.length = start, length
         self.replacement, self.related, self.edits = replacement, related, edits
+        self.alternatives: tuple[Alternative, ...] = ()
+        self.meant = ""
 
 
 class Suggestions:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 
-from lanewise.core.diagnostics import Edit
+from lanewise.core.diagnostics import ERROR, NOTE, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Source
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, REGISTER_END, mask_text
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.faults import exchange
+from lanewise.pica200.text.picasso.meant import explain
 from lanewise.pica200.text.picasso.misreadings import number_of
 from lanewise.pica200.text.picasso.operands import Poisoned
 from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, MNEMONICS, Quirk, begins_like_register
@@ -39,6 +40,34 @@ def understood(reader: Reader, statement: str, problem: Problem) -> Problem:
             reader.report(problem)
         reader.argument, reader.labelled, reader.offset = -1, 0, 0
         return comment
+    found = _habit(reader, statement, problem)
+    if not found.edits:
+        explain(reader, statement, found)
+    return found
+
+
+def reconsider(reader: Reader, statement: str, reported: int) -> None:
+    """Give the first error about a statement that picasso accepts the edits of what it may be meant to be. One finding is left
+    where that removes all; `reported` is the number of findings before them."""
+    found = [each for each in reader.diagnostics[reported:] if each.severity == ERROR]
+    if not found or (found[0].edits and found[0].code != "P023") or found[0].code == "P031":
+        return
+    first = found[0]
+    comment = _comment(reader.line) if "//" in reader.line or "/*" in reader.line else None
+    if comment is not None:
+        del reader.diagnostics[reported:]
+        reader.argument, reader.labelled, reader.offset = -1, 0, 0
+        reader.report(comment)
+        return
+    problem = Problem(first.code, first.message, first.fix)
+    explain(reader, statement, problem)
+    if problem.edits:
+        changed = first._replace(fix=problem.fix, edits=problem.edits, alternatives=problem.alternatives)
+        reader.diagnostics[reported:] = [changed, *[each for each in reader.diagnostics[reported:] if each.severity == NOTE]]
+
+
+def _habit(reader: Reader, statement: str, problem: Problem) -> Problem:
+    """The problem with a statement, as a habit that is known explains it."""
     if statement[0] == "." or reader.argument < 0:
         return problem
     words = statement.split(None, 1)

@@ -63,6 +63,7 @@ class Reader:
         self.blocks: list[Open] = []
         self.files = 0
         self.suggestions = Suggestions()
+        self.tries = self.declared_as = 0  # readings of what statements with errors may be meant to be
         self.begin("")
 
     def begin(self, name: str) -> None:
@@ -70,6 +71,7 @@ class Reader:
         self.file = name
         self.text = ""
         self.named: frozenset[str] | None = None  # registers in the text, once a finding asks for them
+        self.lines: list[str] | None = None  # of the text, once a finding asks for them
         self.number = 0
         self.line = ""
         self.start = self.where = Span(file=name, line=1)
@@ -169,6 +171,7 @@ class Reader:
                 fix=problem.fix,
                 related=problem.related,
                 edits=edits,
+                alternatives=problem.alternatives,
             )
         )
 
@@ -244,6 +247,7 @@ class Reader:
                 continue
             self.argument, self.depth = -1, len(self.blocks)
             self.doubted, self.offset, self.labelled = False, 0, 0
+            reported = len(self.diagnostics)
             try:
                 if statement[0] == "#":
                     number = self.marker(statement)
@@ -262,11 +266,18 @@ class Reader:
                 from lanewise.pica200.text.picasso.habits import understood
                 from lanewise.pica200.text.picasso.recovery import recover
 
+                meant = ""
                 if isinstance(problem, Problem):
-                    self.report(understood(self, statement, problem))
-                recover(self, statement)
-            if self.doubted and statement[0] == ".":
-                self.doubt = self.doubt or DECLARATIONS
+                    found = understood(self, statement, problem)
+                    self.report(found)
+                    meant = found.meant
+                recover(self, statement, meant)
+            if self.doubted:
+                self.doubt = self.doubt or (DECLARATIONS if statement[0] == "." else "")
+                if not self.compatible:
+                    from lanewise.pica200.text.picasso.habits import reconsider
+
+                    reconsider(self, statement, reported)
             if names is not None:
                 names.statement(self, statement)
         if self.symbol is not None:

@@ -23,8 +23,13 @@ CLOSES = ("endif", "endloop", "endrep")
 _STRUCTURAL = (".proc", ".else", ".end", ".gsh", ".entry", ".nodvle", ".word", ".opdesc", ".nonop")
 
 
-def recover(reader: Reader, statement: str) -> None:
-    """Put a placeholder in the place of an unreadable statement; open or close its block: its `.end` is not reported too."""
+def recover(reader: Reader, statement: str, meant: str = "") -> None:
+    """Put a placeholder in the place of an unreadable statement; open or close its block: its `.end` is not reported too.
+
+    `meant` is the statement that it is read as, where that is known: its names are declared.
+    """
+    if meant and len(reader.blocks) == reader.depth and _obeyed(reader, statement, meant):
+        return
     statement = statement.rpartition(":")[2].strip()
     if not statement or len(reader.blocks) != reader.depth:
         reader.doubt = STRUCTURE if statement else reader.doubt
@@ -46,6 +51,24 @@ def recover(reader: Reader, statement: str) -> None:
             reader.items.append(Mark(block.kind, block.name, reader.span()))
     elif word == ".end" and reader.blocks:
         reader.blocks.pop()
+
+
+def _obeyed(reader: Reader, statement: str, meant: str) -> bool:
+    """Whether reading goes on as after the statement that is meant."""
+    from lanewise.pica200.text.picasso.meant import declare_as, read_as
+
+    if meant.endswith(":"):
+        reader.labels[meant[:-1]] = reader.span()
+        reader.items.append(Mark(m.LABEL, meant[:-1], reader.span()))
+        reader.doubt = STRUCTURE
+        return True
+    if meant[0] != ".":
+        word = statement.split(None, 1)[0].lower()  # the words of such a block are reported when this one is right
+        return word[0] != "." and word not in OPENS and read_as(reader, meant, keep=True)
+    word = meant.split(None, 1)[0].lower()
+    reader.doubt = STRUCTURE if word in _STRUCTURAL else reader.doubt or DECLARATIONS
+    declare_as(reader, meant)
+    return True
 
 
 def _damaged(reader: Reader, word: str, arguments: list[str]) -> None:

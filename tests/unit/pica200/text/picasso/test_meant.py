@@ -1,0 +1,131 @@
+"""Statements that are written otherwise: what they are meant to be, with edits that assemble."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.editing import chosen, edited
+from lanewise.pica200.api.assembling import assemble_sources
+
+HEAD = """.fvec table[4], other[4]
+.ivec count
+.bool lit
+.constf k(0.0, 1.0, -1.0, 0.5)
+.out outpos position
+.in inpos
+"""
+
+
+def errors(text: str) -> list[Diagnostic]:
+    return [each for each in assemble_sources([("a.v.pica", text)]).diagnostics if each.severity == ERROR]
+
+
+def main(line: str) -> str:
+    return f"{HEAD}.proc main\n\t{line}\n\tmov outpos, inpos\n\tend\n.end\n"
+
+
+def repaired(text: str) -> str:
+    _, by_file = chosen(errors(text), likely=True)
+    return edited(text, by_file["a.v.pica"])
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("sub r0, r1, r2", "add r0, r1, -r2"),
+        ("sub r0, r1, -r2", "add r0, r1, r2"),
+        ("fma r0, r1, r2, r3", "mad r0, r1, r2, r3"),
+        ("dad r0, r1, r2", "add r0, r1, r2"),
+        ("floor r0, r1", "flr r0, r1"),
+        ("mov a0.xy, r0", "mova a0.xy, r0"),
+        ("mov r0 r1", "mov r0, r1"),
+        ("mov r0,, r1", "mov r0, r1"),
+        ("mov r0.x. r1", "mov r0.x, r1"),
+        ("mov r0,x, r1", "mov r0.x, r1"),
+        ("mov r0x, inpos", "mov r0.x, inpos"),
+        ("mov outposxy, inpos", "mov outpos.xy, inpos"),
+        ("mov outpos .x, inpos", "mov outpos.x, inpos"),
+        ("mov ro, inpos", "mov r0, inpos"),
+        ("mov r0, +inpos", "mov r0, inpos"),
+        ("mov r0, - inpos", "mov r0, -inpos"),
+        ("mov r0, (inpos)", "mov r0, inpos"),
+        ("mov r0, \u2212inpos", "mov r0, -inpos"),
+        ("mov r0, table(2)", "mov r0, table[2]"),
+        ("mov r0, table[2", "mov r0, table[2]"),
+        ("mov r0, table[2.xy", "mov r0, table[2].xy"),
+        ("mov r0, table[a0.x", "mov r0, table[a0.x]"),
+        ("mov r0, table.xy[2]", "mov r0, table[2].xy"),
+        ("cmp r0, >=, <, r1", "cmp r0, ge, lt, r1"),
+        ("cmp r0, gte, less, r1", "cmp r0, ge, lt, r1"),
+        ("cmp r0, r1, ge, lt", "cmp r0, ge, lt, r1"),
+        ("ifu not lit\n\tnop\n\t.end", ""),  # nor is there `!`
+        ("l:\tjmp !cmp.x, l", "jmpc !cmp.x, l"),
+        ("l:\tjmp lit, l", "jmpu lit, l"),
+        ("l:\tjmpc not cmp.x, l", "jmpc !cmp.x, l"),
+        ("l:\tjmpc cc.x, l", "jmpc cmp.x, l"),
+        ("again\n\tjmpc cmp.x, again", "again:\n"),
+    ],
+)
+def test_an_instruction(line: str, meant: str):
+    first, *_ = errors(main(line))
+    assert bool(first.edits) == bool(meant)
+    if meant:
+        fixed = repaired(main(line))
+        assert f"\t{meant}" in fixed
+        assert not errors(fixed)
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("alias name r0", ".alias name r0"),
+        (".ailas name r0", ".alias name r0"),
+        (".alias name = r0", ".alias name r0"),
+        (".alias name as r0", ".alias name r0"),
+        (".alias r0 name", ".alias name r0"),
+        (".constf name 1.0, 2.0, 3.0, 4.0", ".constf name(1.0, 2.0, 3.0, 4.0)"),
+        (".constf name{1.0f, 2.0f, 3.0f, 4.0f}", ".constf name(1.0, 2.0, 3.0, 4.0)"),
+        (".vec4 name", ".fvec name"),
+        (".fvec name(3)", ".fvec name[3]"),
+        (".out name colour", ".out name color"),
+        (".out texcoord0 name", ".out name texcoord0"),
+        (".out name texcoord", ".out name texcoord0"),
+    ],
+)
+def test_a_declaration_is_one_finding(line: str, meant: str):
+    """Its names are known from there on."""
+    use = "mov r1, name" if "out" not in line else "mov name, inpos"
+    text = f"{HEAD}{line}\n.proc main\n\t{use}\n\tmov outpos, inpos\n\tend\n.end\n"
+    (finding,) = errors(text)
+    assert finding.edits
+    fixed = repaired(text)
+    assert f"\n{meant}\n" in fixed
+    assert not errors(fixed)
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("dot r0, r1, r2", ["dp4 r0, r1, r2", "dp3 r0, r1, r2"]),
+        ("mov r0, tabel[0]", ["mov r0, table[0]"]),
+    ],
+)
+def test_what_may_mean_several_things_has_a_fix_for_each(line: str, meant: list[str]):
+    (finding,) = errors(main(line))
+    each = [finding.edits, *[other.edits for other in finding.alternatives]]
+    assert [edited(main(line), edits) for edits in each] == [main(text) for text in meant]
+    taken, _ = chosen([finding])
+    assert bool(taken) == (len(meant) == 1)
+
+
+@pytest.mark.parametrize("line", ["mov r0, r1, r2", "add r0, r1", "mov r0, pos, pos", "mov r0, inpos.xyk"])
+def test_nothing_is_offered_where_nothing_can_be_told(line: str):
+    first, *_ = errors(main(line))
+    assert not first.edits
+
+
+def test_readings_are_few():
+    text = "".join(f"\tmov r0 k{n}\n" for n in range(2000))
+    found = errors(f"{HEAD}.proc main\n{text}\tend\n.end\n")
+    assert len(found) >= 2000
