@@ -14,7 +14,8 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from fuzz.kinds import DATA, FILE, FOLDER, INPUTS, OUT, STDIN, write_support
+from fuzz.commands import DATA, FILE, FOLDER, INPUTS, OUT, STDIN
+from fuzz.seeds import write_support
 from fuzz.servers import serve
 from lanewise.core.diagnostics import InputError
 from lanewise.tools import cli, picasso, shadertest

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from fuzz.commands import OTHER_PROGRAMS
 from fuzz.harness import CONTROL, CPU_SECONDS, MEMORY, WALL_SECONDS, Harness, prints_sources
-from fuzz.kinds import OTHER_PROGRAMS
 from fuzz.servers import framed
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ import pytest
 from effort import times
 from fuzz import harness, processes
 from fuzz.__main__ import main as fuzz_main
+from fuzz.commands import FILE, OUT
 from fuzz.harness import Harness, Mutant, command, limited_memory, mutant
-from fuzz.kinds import BY_NAME, FILE, KINDS, OUT
+from fuzz.kinds import BY_NAME, KINDS
 from fuzz.processes import Processes
 from fuzz.shrinking import shrunk
 from lanewise.core.service import STDIO, InputFailure
