@@ -108,7 +108,7 @@ WITHOUT_FILES = {"cache", "isa", "schema", "completions", "man"}
 SERVERS = {"lsp", "dap", "studio"}
 # What serves a whole folder: the line, and what shows that the good files were served.
 WALKS = {
-    "check {d}": "good.v.pica",
+    "check --level note {d}": "good.v.pica",
     "fmt --check {d}": "would format",
     "test {d}": "1 passed",
     "PYTEST {d}": "1 passed",

@@ -74,7 +74,7 @@ def test_a_hostile_file_is_a_sentence(
 
 @pytest.mark.parametrize("kind", hostile.KINDS)
 def test_the_other_files_of_a_folder_are_served(kind: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]):
-    case = next(case for case in hostile.cases(kind, tmp_path, "check {d}") if case.served)
+    case = next(case for case in hostile.cases(kind, tmp_path, "check --level note {d}") if case.served)
     code = cli.main(case.line)
     shown = capfdbinary.readouterr()
     assert hostile.wrong_text(case, code, (shown.out + shown.err).decode()) == ""

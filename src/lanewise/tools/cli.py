@@ -9,7 +9,7 @@ import warnings
 from importlib import import_module
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.tools.console import OK, WRONG_USAGE, guarded, print_remark, print_text, unknown
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, OLD_EXIT_CODES, WRONG_USAGE, guarded, print_remark, print_text, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 
 class Command(Record):
-    """A subcommand: its module in this package and what it does, in a line."""
+    """A subcommand: its module in this package, what it does, in a line, and its exit code for an input that cannot be used."""
 
     name: str
     module: str
     help: str
+    trouble: int = INPUT_HAS_ERRORS
 
 
 COMMANDS = (
@@ -36,7 +37,7 @@ COMMANDS = (
     Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
     Command("test", "testing", "run shader tests: what a program should give for some data"),
     Command("debug", "debug", "step through a program in both directions"),
-    Command("diff", "diff", "say whether two programs are equal for all inputs"),
+    Command("diff", "diff", "say whether two programs are equal for all inputs", trouble=2),
     Command("graph", "graph", "show control flow or dependences, as text or a picture"),
     Command("fuzz", "fuzz", "fuzz the two engines against each other"),
     Command("vectors", "vectors", "write test vectors for emulators and hardware, and judge their answers"),
@@ -80,7 +81,7 @@ examples:
 
 `lanewise COMMAND --help` explains a command. """
 
-EXIT_CODES = "Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."
+EXIT_CODES = "Exit codes: 0 fine, 1 the input has errors, 2 wrong usage; `lanewise diff --help` has those of diff."
 
 
 def usage() -> str:
@@ -143,7 +144,9 @@ def _main(arguments: list[str]) -> int:
     for command in COMMANDS:
         if command.name == first:
             with _warnings_as_remarks(f"lanewise {first}"):
-                return guarded(f"lanewise {first}", _main_of(command.module), arguments[1:])
+                old = OLD_EXIT_CODES in arguments
+                trouble = INPUT_HAS_ERRORS if old else command.trouble
+                return guarded(f"lanewise {first}", _main_of(command.module), arguments[1:], trouble)
     from lanewise.tools import field_words
 
     raise unknown(

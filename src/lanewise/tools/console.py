@@ -26,6 +26,7 @@ else:
     import _signal as signal  # without the enumerations of all names
 
 OK, INPUT_HAS_ERRORS, WRONG_USAGE = 0, 1, 2
+OLD_EXIT_CODES = "--old-exit-codes"  # of `lanewise diff`, for one release
 
 
 def use_colour(stream: TextIO) -> bool:
@@ -402,8 +403,9 @@ def end_limit() -> None:
         pass
 
 
-def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> int:
-    """Run a command's `main`; whatever the user's input does, no traceback is shown."""
+def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str], trouble: int = INPUT_HAS_ERRORS) -> int:
+    """Run a command's `main`; whatever the user's input does, no traceback is shown. `trouble` is its exit code for an input that
+    cannot be used."""
     _inputs.clear()
     _names.clear()
     _standard_input.clear()
@@ -418,26 +420,26 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
     except UsageError as error:
         message, exit_code, code = _abridged(str(error), argv), WRONG_USAGE, error.code
     except InputFailure as error:
-        message, exit_code, code = str(error), INPUT_HAS_ERRORS, error.code
+        message, exit_code, code = str(error), trouble, error.code
     except BrokenPipeError:
         leave_quietly()
     except OSError as error:
-        message, exit_code, code = f"cannot read or write: {reason(error)}", INPUT_HAS_ERRORS, "U002"
+        message, exit_code, code = f"cannot read or write: {reason(error)}", trouble, "U002"
     except KeyboardInterrupt:
         message, exit_code, code = "interrupted", 130, "U003"
     except RecursionError:
         message = f"{_read_files()} nests too deeply: split it, or write it with fewer levels"
-        exit_code, code = INPUT_HAS_ERRORS, "U005"
+        exit_code, code = trouble, "U005"
     except MemoryError:
         message = f"not enough memory for {_read_files()}: give less data at a time"
-        exit_code, code = INPUT_HAS_ERRORS, "U005"
+        exit_code, code = trouble, "U005"
     except Exception as error:
         if _interrupts:  # Ctrl-C while a library is imported may become an ImportError
             return _fail(prog, argv, "interrupted", 130, "U003")
         if sys.flags.dev_mode and not isinstance(error, ModuleNotFoundError):
             raise
         message = f"internal error ({type(error).__name__}: {error}): please report it, with the input"
-        exit_code, code = INPUT_HAS_ERRORS, "U005"
+        exit_code, code = trouble, "U005"
         from lanewise.core.extras import missing_library
 
         installed = sys.modules.get("lanewise.installed")  # an instruction set of another distribution is in use
@@ -557,6 +559,7 @@ def add_force(parser: argparse.ArgumentParser) -> None:
 __all__ = [
     "INPUT_HAS_ERRORS",
     "OK",
+    "OLD_EXIT_CODES",
     "STDIO",
     "WRONG_USAGE",
     "DiskFiles",

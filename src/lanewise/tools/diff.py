@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lanewise.core.comparison import EQUAL
+from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import COMPILER_OPTIONS, STDIO, Answer, UsageError
+from lanewise.core.service import COMPILER_OPTIONS, FLAG, STDIO, Answer, Option, UsageError
 from lanewise.packages import difference
 from lanewise.tools.command import (
     STDIN_NAME,
@@ -19,6 +19,7 @@ from lanewise.tools.command import (
     stdin_name,
 )
 from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
+from lanewise.tools.console import OLD_EXIT_CODES, WRONG_USAGE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,11 +30,23 @@ if TYPE_CHECKING:
 LINE = CommandLine(
     name="diff",
     about="Say whether two programs are equal for all inputs: with a proof, or with values for which they differ.",
-    options=(STDIN_NAME, TIMEOUT, FORMAT),
+    options=(
+        Option(
+            names=(OLD_EXIT_CODES,),
+            kind=FLAG,
+            help="exit with 1 for anything but equal programs, with 2 for wrong usage only, as before; for one release",
+        ),
+        STDIN_NAME,
+        TIMEOUT,
+        FORMAT,
+    ),
     examples="",
     file_help="two files, sources or binaries; FILE:NAME is one program of a file; - is standard input",
-    codes="0 equal, 1 they differ, it is unknown, or the input has errors, 2 wrong usage",
+    codes="0 equal, 1 they differ, 2 wrong usage or an input that cannot be used, 3 unknown",
 )
+
+_OLD = OLD_EXIT_CODES.lstrip("-")
+_EXIT_CODES = {EQUAL: 0, DIFFERS: 1, UNKNOWN: 3}
 
 
 def main(argv: list[str]) -> int:
@@ -53,8 +66,10 @@ def main(argv: list[str]) -> int:
         programs = matches[0].read(first), matches[1].read(second)
         comparison = difference(programs, (first, second))
     except InputError as error:
-        return report_errors(error.diagnostics, parsed)
-    return show(Answer(data=comparison.to_json(), page=comparison.page(), failed=comparison.verdict != EQUAL), parsed)
+        failed = report_errors(error.diagnostics, parsed)
+        return failed if parsed.flag(_OLD) else WRONG_USAGE
+    failed = show(Answer(data=comparison.to_json(), page=comparison.page(), failed=comparison.verdict != EQUAL), parsed)
+    return failed if parsed.flag(_OLD) else _EXIT_CODES[comparison.verdict]
 
 
 def _for(parsed: Parsed, match: Match, matches: Sequence[Match]) -> Parsed:

@@ -9,6 +9,7 @@ import pytest
 
 import lanewise as lw
 from documents import checked
+from lanewise.core.comparison import UNKNOWN, Comparison
 from lanewise.pica200.api.file import ShaderFile
 from lanewise.pica200.proof.code import code_of
 from lanewise.pica200.proof.matching import match
@@ -158,7 +159,7 @@ def test_what_is_not_matched_is_named_and_not_equal(files: Write, capsys: Printe
     files()
     Path("b.v.pica").write_text(SOURCE.replace(" pos", " place").replace("placeition", "position"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica")
-    assert code == 1
+    assert code == 3
     assert "input place (v0) is only in b.v.pica" in text
     assert "unknown whether" in text
 
@@ -195,8 +196,36 @@ def test_refused(files: Write, capsys: Printed, argv: list[str]):
 
 def test_a_faulty_source(files: Write, capsys: Printed):
     files(b=("dp4 outp.x", "dp5 outp.x"))
-    assert cli.main(["diff", "a.v.pica", "b.v.pica"]) == 1
+    assert cli.main(["diff", "a.v.pica", "b.v.pica"]) == 2
     assert "dp5" in capsys.readouterr().err
+
+
+def test_exit_codes(files: Write, capsys: Printed, monkeypatch: pytest.MonkeyPatch):
+    """0 equal, 1 they differ, 2 no answer for another reason, 3 unknown; the old ones by an option."""
+    files(b=("add r1, one, pos\nmov outc, r1", "add outc, one, pos"), c=("m[3], r0", "m[2], r0"), d=("dp4", "dp5"))
+
+    def codes(*argv: str) -> tuple[int, int]:
+        found = cli.main(["diff", *argv]), cli.main(["diff", "--old-exit-codes", *argv])
+        capsys.readouterr()
+        return found
+
+    assert codes("a.v.pica", "b.v.pica") == (0, 0)
+    assert codes("a.v.pica", "c.v.pica") == (1, 1)
+    assert codes("a.v.pica", "c.v.pica", "--format", "json") == (1, 1)
+    for trouble in (("a.v.pica", "d.v.pica"), ("a.v.pica", "absent.v.pica"), ("a.v.pica", "d.v.pica", "--format", "json")):
+        assert codes(*trouble) == (2, 1), trouble
+    assert codes("a.v.pica") == (2, 2)
+
+    def unsure(programs: object, requests: object) -> Comparison:
+        return Comparison(UNKNOWN, ("a", "b"), reason="it is not known")
+
+    def broken(programs: object, requests: object) -> Comparison:
+        raise MemoryError
+
+    monkeypatch.setattr("lanewise.tools.diff.difference", unsure)
+    assert codes("a.v.pica", "b.v.pica") == (3, 1)
+    monkeypatch.setattr("lanewise.tools.diff.difference", broken)
+    assert codes("a.v.pica", "b.v.pica") == (2, 1)
 
 
 GEOMETRY = """.gsh point c0
@@ -264,7 +293,7 @@ def test_an_index_without_a_known_range_is_named(files: Write, capsys: Printed):
     Path("b.v.pica").write_text(text)
     Path("c.v.pica").write_text(text.replace("spare(3.0, 3.0", "spare(4.0, 3.0"))
     files()
-    assert cli.main(["diff", "b.v.pica", "c.v.pica", "--constants-known", "--searches", "1"]) == 1
+    assert cli.main(["diff", "b.v.pica", "c.v.pica", "--constants-known", "--searches", "1"]) == 3
     out = " ".join(capsys.readouterr().out.split())
     assert "the constants in reach differ" in out, out
     assert "initial_state" not in out
