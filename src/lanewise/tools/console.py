@@ -404,8 +404,8 @@ def end_limit() -> None:
 
 
 def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str], trouble: int = INPUT_HAS_ERRORS) -> int:
-    """Run a command's `main`; whatever the user's input does, no traceback is shown. `trouble` is its exit code for an input that
-    cannot be used."""
+    """Run a command's `main`; whatever the user's input does, no traceback is shown. `trouble` is its exit code for an input
+    that cannot be used."""
     _inputs.clear()
     _names.clear()
     _standard_input.clear()
