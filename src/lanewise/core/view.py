@@ -65,6 +65,8 @@ def view_of(request: Request) -> View:
         component=component,
     )
     if lane is not None:
+        if request.has("explain") and not component:
+            raise UsageError("--explain with --trace takes a component, such as --explain position.x")
         _check_trace(view, lane, explained=request.has("explain"))
         if request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1:  # the reference engine traces
             raise UsageError("--engine and --threads cannot be used with --trace")

@@ -37,6 +37,7 @@ STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, SMALL, TRANSPARENT,
 _LETTERS = "xyzw"
 _CLOSED = 2 / 3
 _FEW = 0.05  # of the triangles: so few on the screen may be an accident of wrong data
+_OTHERS = 2  # reasons of a short answer that have one line each
 _FLAT = 1e-9  # an area that counts as none, relative to the size of the triangle
 
 
@@ -103,9 +104,9 @@ class Visibility(Record):
     reasons: tuple[Reason, ...]
     "Why nothing is visible, the largest first; if up to 1 in 20 triangles is inside, those `suspected`; else none."
 
-    def text(self) -> str:
-        """The reasons with the chain of the first, then the shares."""
-        return "\n".join([*_head(self), *_table(self)])
+    def text(self, *, short: bool = False) -> str:
+        """The reasons with the chain of the first, then the shares; `short`: the answer in at most ten lines."""
+        return "\n".join(_short(self) if short else [*_head(self), *_table(self)])
 
     def to_json(self) -> dict[str, object]:
         """Everything as plain values that `json.dumps` takes."""
@@ -343,22 +344,47 @@ def _bare(scene: Scene, triangles: int) -> Scene:
     return scene._replace(outputs={}, vertices=np.zeros((triangles, 3), np.int64), stopped=np.zeros(0, np.int64))
 
 
+def _short(found: Visibility) -> list[str]:
+    """The answer, the likeliest reasons with the instruction and the fix of each, and the number of others."""
+    lines = [line for line in _answer(found) if line]
+    shown = found.reasons[: 1 + found.reasons[0].suspected] if found.reasons else ()
+    lines += [line for reason in shown for line in _lines(found, reason)]
+    rest = found.reasons[len(shown) :]
+    lines += [_line(found, reason) for reason in rest[:_OTHERS]]
+    if len(rest) > _OTHERS:
+        lines.append(f"{'':>9}and {len(rest) - _OTHERS} more")
+    if not found.reasons and found.lost:
+        lines.append("the others: " + ", ".join([f"{count} {code}" for code, count in found.lost.items()]))
+    more = "how the value was made, and " if any(reason.blame for reason in shown) else ""
+    return [*lines, f"--explain shows {more}all counts"]
+
+
 def _head(found: Visibility) -> list[str]:
+    lines = _answer(found)
+    for reason in found.reasons:
+        lines += _lines(found, reason)
+    blame = next((reason for reason in found.reasons if reason.blame is not None), None)
+    if blame is not None and blame.blame is not None:
+        lines += ["", "how it was made:", *[f"  {line}".rstrip() for line in blame.blame.chain.splitlines()]]
+    return [*lines, ""] if found.reasons else lines
+
+
+def _answer(found: Visibility) -> list[str]:
     whole = f"{found.triangles} triangle{'' if found.triangles == 1 else 's'}"
     seen = f"{found.visible} of {whole} {'is' if found.visible == 1 else 'are'} visible"
     if not found.reasons:
         return [seen, ""]
-    lines = [f"only {seen}" if found.visible else f"nothing is visible: 0 of {whole} on the screen", ""]
-    for reason in found.reasons:
-        label = "likely" if reason.suspected else f"{reason.share:6.1%}" if found.triangles else ""
-        lines.append(f"{label:>7}  {reason.message}".rstrip())
-        if reason.blame is not None:
-            lines.append(f"         {reason.blame.message}")
-        lines.append(f"         fix: {reason.fix}")
-    blame = next((reason for reason in found.reasons if reason.blame is not None), None)
-    if blame is not None and blame.blame is not None:
-        lines += ["", "how it was made:", *[f"  {line}".rstrip() for line in blame.blame.chain.splitlines()]]
-    return [*lines, ""]
+    return [f"only {seen}" if found.visible else f"nothing is visible: 0 of {whole} on the screen", ""]
+
+
+def _line(found: Visibility, reason: Reason) -> str:
+    label = "likely" if reason.suspected else f"{reason.share:6.1%}" if found.triangles else ""
+    return f"{label:>7}  {reason.message}".rstrip()
+
+
+def _lines(found: Visibility, reason: Reason) -> list[str]:
+    blamed = [f"         {reason.blame.message}"] if reason.blame is not None else []
+    return [_line(found, reason), *blamed, f"         fix: {reason.fix}"]
 
 
 def _table(found: Visibility) -> list[str]:

@@ -28,7 +28,8 @@ OPTIONS = (
     Option(
         names=("--why",),
         kind=FLAG,
-        help="why is nothing visible: what keeps the triangles off the screen, and the first instruction to blame",
+        help="why is nothing visible: what keeps the triangles off the screen, the first instruction to blame, and the fix; "
+        "--explain at the end shows the rest",
     ),
     Option(
         names=("--cull",),
@@ -83,6 +84,8 @@ class Wanted(Record):
     """The path of a drawing; empty for none."""
     why: bool
     """Whether to find why nothing is visible."""
+    explain: bool
+    """Whether to show how the value was made, and all counts."""
     mesh: str
     """The path of a mesh; empty for none."""
     rows: bool
@@ -123,6 +126,8 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
             raise UsageError(f"--{option} goes with --draw FILE or --why")
     if (drawn or why) and request.has("trace"):
         raise UsageError("--trace shows one vertex or run: leave out --draw and --why")
+    if why and request.text("explain"):
+        raise UsageError(f"--explain {request.text('explain')} goes with --trace: leave out the component with --why")
     if drawn and PurePath(picture).suffix.lower() not in _PICTURES and picture != STDIO:
         raise UsageError(f"--draw {picture}: a drawing is an .svg or a .png")
     for option in ("all", "bits", "registers", "rasterized"):
@@ -139,6 +144,7 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
     return Wanted(
         picture=picture,
         why=why,
+        explain=request.has("explain"),
         mesh=mesh,
         rows=suffix == ".csv" and not (drawn or why or any(request.has(key) for key in of_triangles)),
         as_json=request.as_json,
@@ -257,7 +263,7 @@ def _answer(wanted: Wanted, drawn: Drawn, scene: Scene) -> Answer:
             from lanewise.drawing.visibility import visibility
 
             found = visibility(scene, cull=wanted.cull, screen=wanted.screen)
-            text.append(found.text())
+            text.append(found.text(short=not wanted.explain))
             data["visibility"] = found.to_json()
     except ValueError as error:
         raise UsageError(str(error)) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, Option
+from lanewise.core.service import FLAG, FORCE, INTEGER, OPTIONAL, TEXT, TEXTS, Option
 from lanewise.core.view import FORMATS, view_of
 from lanewise.packages import package_of
 from lanewise.tools import draw
@@ -55,8 +55,9 @@ LINE = CommandLine(
         ),
         Option(
             names=("--explain",),
-            kind=TEXT,
-            help="with --trace: which instructions and values produced this component, such as position.x or o0.x",
+            kind=OPTIONAL,
+            help="with --trace: which instructions and values produced this component, such as position.x or o0.x; with --why, "
+            "without OUT.X: how the value was made, and all counts",
             metavar="OUT.X",
         ),
         Option(names=("--registers",), kind=FLAG, help="also show what all registers hold at the end"),

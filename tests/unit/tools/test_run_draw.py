@@ -59,7 +59,7 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
 
 
 def test_what_is_asked_of_the_position_is_named_so_in_its_chain(cube: list[str], capsys: pytest.CaptureFixture[str]):
-    out = run(capsys, *cube, "--uniform", "model=1,0,0,0;0,1,0,0;0,0,1,9;0,0,0,1", "--why")[1]
+    out = run(capsys, *cube, "--uniform", "model=1,0,0,0;0,1,0,0;0,0,1,9;0,0,0,1", "--why", "--explain")[1]
     assert "how it was made:\n  position.w (o0.w) = -" in out
 
 
@@ -127,10 +127,19 @@ def test_why(cube: list[str], capsys: pytest.CaptureFixture[str]):
     code, out, _ = run(capsys, *far)
     assert code == 0
     assert out.startswith(
-        "nothing is visible: 0 of 12 triangles on the screen\n\n 100.0%  z > 0 in all corners: farther than the far plane\n"
+        "nothing is visible: 0 of 12 triangles on the screen\n 100.0%  z > 0 in all corners: farther than the far plane\n"
     )
     assert "dp4 r1.z, projection[2], r0 gives" in out
+    assert out.count("\n") <= 10
+    assert out.endswith("--explain shows how the value was made, and all counts\n")
+    code, out, _ = run(capsys, *far, "--explain")
+    assert out.startswith(
+        "nothing is visible: 0 of 12 triangles on the screen\n\n 100.0%  z > 0 in all corners: farther than the far plane\n"
+    )
     assert "how it was made:\n  " in out
+    assert "\nvertices (" in out
+    code, _, err = run(capsys, *far, "--explain", "position.x")
+    assert (code, "--explain position.x goes with --trace: leave out the component with --why" in err) == (2, True)
     code, out, _ = run(capsys, *far, "--format", "json")
     data = checked(out)
     assert (data["schema"], data["isa"], data["diagnostics"]) == ("lanewise/triangles/1", "pica200", [])
