@@ -37,7 +37,7 @@ LINE = CommandLine(
             help="exit with 1 for anything but equal programs, with 2 for wrong usage only, as before; for one release",
         ),
         STDIN_NAME,
-        TIMEOUT,
+        TIMEOUT._replace(help="end after so many seconds, with an error, exit code 2 and no output"),
         FORMAT,
     ),
     examples="",
