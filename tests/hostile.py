@@ -50,6 +50,7 @@ NAMES = {
     "picture": "a.png a.dds",
     "vectors": "results.json",
     "evidence": "kit.json",
+    "frame": "a.ctf",
     "record": "a.record",
 }
 NOT_OF_USERS = {"system": "/proc and /sys"}
@@ -102,6 +103,7 @@ LINES = {
     "time {f}": "source binary",
     "rtl {f} --default 0 --bench {o}": "source binary",
     "evidence import {f}": "evidence",
+    "frame {f}": "frame",
 }
 # Commands that read no file that a user names; servers have functions below.
 WITHOUT_FILES = {"cache", "isa", "schema", "completions", "man"}

@@ -34,6 +34,7 @@ from lanewise.shadercore.container.memory import program_memory, write_memory
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.ssa.text import text_of
 from pica200_caches import COLOUR, POSITION, STATE, opengl, parts_of, vulkan, vulkan_config, vulkan_program
+from pica200_frames import triangle
 
 if TYPE_CHECKING:
     import random
@@ -107,6 +108,13 @@ def caches() -> list[Seed]:
     words, descriptors = parts_of(file)
     entries = [(2, 7, vulkan_program(words, descriptors)), (1, 8, vulkan_config(7, 0, (POSITION, COLOUR)))]
     return [Seed("a.vkch", vulkan(entries)), Seed("gl.bin", opengl([(7, 0, STATE, words, descriptors), (9, 1, {}, (), ())]))]
+
+
+@cache
+def frames() -> list[Seed]:
+    """Recorded frames: a triangle in each of two frames, in both kinds of file."""
+    recorder = triangle(triangle().end())
+    return [Seed("a.ctf", recorder.citrace()), Seed("records.bin", recorder.bytes())]
 
 
 def _included(path: str) -> str:

@@ -211,7 +211,7 @@ def test_an_unknown_file_is_refused_with_the_reason_of_every_reader():
     (finding,) = packages.unknown_file("x", data).diagnostics
     assert (finding.code, finding.severity) == ("C001", "error")
     containers = [container for package in packages.packages() for container in package.containers]
-    assert len(finding.notes) == len(containers) == 5
+    assert len(finding.notes) == len(containers) == 6
     for container, note in zip(containers, finding.notes, strict=True):
         assert note.startswith(f"not {container.title}: ")
         assert len(note) > len(f"not {container.title}: "), "a reason"

@@ -22,6 +22,7 @@ CLASSES = {
     "C": "Files",
     "R": "Running",
     "B": "Binding data",
+    "F": "Recorded frames",
     "T": "Shader test files",
     "L": "Compiling",
     "S": "Reading SPIR-V",

@@ -61,6 +61,8 @@ KINDS = {
     "table":         _kind( 16 * _MIB, "a TOML file",         "Python reads some MiB of TOML a second"),
     "data":          _kind(  1 * _GIB, "a data file",
                           "vertices of a scene; tables of text need 10 times their size in memory"),
+    "frame":         _kind(  1 * _GIB, "a recorded frame",
+                          "a console has 128 or 256 MiB of memory, and loads repeat parts of it"),
     "mesh":          _kind(  1 * _GIB, "a mesh",              "scans have some 100 MiB"),
     "picture":       _kind(256 * _MIB, "a picture",           "8192 x 8192 texels without compression"),
     "vectors":       _kind(256 * _MIB, "a suite of vectors",  "the largest suite has some 10 MiB"),

@@ -250,6 +250,14 @@ class Experiments(Record):
     read: Callable[[bytes, str], Answer]
 
 
+class FrameServices(Record):
+    """Recorded frames, for `lanewise frame`: `show` lists the draws of a file, `convert` writes it in another form. Raise
+    UsageError, InputError, InputFailure."""
+
+    show: Callable[[Request], Answer]
+    convert: Callable[[Request], Answer]
+
+
 class IsaPackage(Record):
     """An instruction set: all that the rest of the house knows of it. A service that is None is reported as missing.
 
@@ -306,6 +314,20 @@ class IsaPackage(Record):
     "Test vectors of `lanewise vectors`."
     random_jobs: Callable[[], RandomJobs] | None = None
     "Programs of `lanewise fuzz --against`."
+    frames: FrameServices | None = None
+    "Recorded frames of `lanewise frame`."
 
 
-__all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "Experiments", "IsaPackage", "Language", "Reference", "Variant", "lazy"]
+__all__ = [
+    "CERTAIN",
+    "NO",
+    "POSSIBLE",
+    "Container",
+    "Experiments",
+    "FrameServices",
+    "IsaPackage",
+    "Language",
+    "Reference",
+    "Variant",
+    "lazy",
+]

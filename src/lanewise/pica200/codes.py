@@ -1065,6 +1065,88 @@ R011 too many emitted vertices
     A run of a geometry shader emitted 30,000 vertices, which is 10,000 primitives, without reaching `end`.
     Why: A loop that emits without end hangs the GPU and fills memory here. The limit belongs to the engine, not the console.
     Fix: Bound the loop around `emit`, or divide the work among several runs.
+# Recorded frames: files, lists, the set-up of draws
+F001 damaged recording
+    A file of frames is cut, or a part of it does not fit.
+    Why: Lists and memory after the damaged place are missing, and draws with them.
+    Fix: Record the frame again, or copy the whole file.
+    Evidence: citra-emu/citra 902fa4da5 to 8e3c7674d and azahar-emu/azahar a2d16d4, src/core/tracer
+F002 command list that cannot be followed
+    A list is not in the recording, goes on after its end, jumps without end, or sends more than a memory holds.
+    Why: What follows in it is not known here; the GPU reads what is there, and hangs on lists that do not end.
+    Fix: Correct the address and the size of the list, and record the memory that lists are in.
+    Evidence: inferred: 3dbrew, GPU/Internal Registers, GPU Commands and GPUREG_CMDBUF_JUMP0
+F003 state that is not in the recording
+    A draw depends on registers that no list of the recording writes.
+    Why: They have the values of an earlier frame, which are not known here.
+    Fix: Record from the start of the program, or with its state.
+    Evidence: inferred: 3dbrew, GPU/Internal Registers: registers keep their values
+F004 attribute that is read and not fed
+    The vertex shader reads an input register to which no attribute comes: none is permuted there, or it has neither a loader
+        nor a default that was written.
+    Why: The register has what an earlier vertex left there.
+    Fix: Add the attribute to a buffer, set its default, or correct the permutation.
+    Evidence: inferred: azahar-emu/azahar a2d16d4, video_core/pica/vertex_loader.cpp: such an attribute keeps an older value
+F005 permutation that drops an attribute
+    Two attributes of a draw go to one input register.
+    Why: Only one of them arrives.
+    Fix: Give each attribute its own register in GPUREG_VSH_ATTRIBUTES_PERMUTATION_LOW and HIGH.
+    Evidence: inferred: 3dbrew, GPUREG_VSH_ATTRIBUTES_PERMUTATION_LOW
+F006 stride that does not fit
+    The stride of a buffer is 0, or less than the bytes that its attributes take.
+    Why: Vertices are the first one again, or overlap; the console may not draw at all.
+    Fix: Give BufInfo_Add the size of a vertex.
+    Evidence: measured: 3dbrew, GPU/Pitfalls, on strides (E19)
+F007 unaligned vertex data
+    An attribute or an index list is at an address that is not a multiple of the size of its elements.
+    Why: The loader takes aligned elements; others freeze the console or draw nothing.
+    Fix: Align the buffer, its stride and the index list.
+    Evidence: measured: 3dbrew, GPU/Pitfalls; JayFoxRox/3ds-tests, attrib-align (E19)
+F008 vertices beyond the memory
+    A draw takes vertices or indices of which the recording has no memory.
+    Why: An index past the buffer reads what is behind it.
+    Fix: Correct the index list, the count or the address; or record this memory.
+    Evidence: inferred: 3dbrew, GPUREG_NUMVERTICES and GPUREG_INDEXBUFFER_CONFIG: buffers have no size
+F009 uniforms that were never written
+    A shader reads uniforms that nothing in the recording writes.
+    Why: They have the value of an earlier program, or that of the boot.
+    Fix: Send them before the draw.
+    Evidence: inferred: 3dbrew, GPUREG_VSH_FLOATUNIFORM_CONFIG: uniforms keep their values
+F010 entry point beyond the code
+    A shader begins at a word that was never sent.
+    Why: The unit executes what an earlier program left there.
+    Fix: Send the code before the draw, or correct GPUREG_VSH_ENTRYPOINT or GPUREG_GSH_ENTRYPOINT.
+    Evidence: inferred: 3dbrew, GPUREG_VSH_ENTRYPOINT
+F011 output map that disagrees with the program
+    The map enables an output that the program never writes, or has more words than outputs arrive.
+    Why: The GPU waits for each enabled output of a vertex shader, and hangs.
+    Fix: Take the map of the program that is bound: shaderProgramUse writes both.
+    Evidence: measured: 3dbrew, GPU/Pitfalls (E7)
+F012 integer of a loop that was never written
+    A loop takes its count from an integer register that nothing in the recording writes.
+    Why: It runs as often as an earlier program's integer says, up to 256 times.
+    Fix: Write GPUREG_VSH_INTUNIFORM_I0 to I3.
+    Evidence: inferred: 3dbrew, GPUREG_VSH_INTUNIFORM_I0: integers keep their values
+F013 stride of a geometry shader that does not fit
+    The registers that a geometry shader takes for a vertex are not the outputs of the vertex shader.
+    Why: Outputs of a vertex arrive where it reads those of another.
+    Fix: Use shaderProgramSetGsh with the stride of the vertex shader's outputs.
+    Evidence: inferred: libctru 516e3a0, shaderProgram.c; azahar-emu/azahar a2d16d4, video_core/pica/geometry_pipeline.cpp
+F014 depth range or scissor that leaves nothing
+    All depths are the same after clamping, or the scissor rectangle is empty.
+    Why: Nothing of the draw passes the tests, or the order of surfaces is lost.
+    Fix: Use C3D_DepthMap(true, -1.0f, 0.0f), and a rectangle whose end is after its beginning.
+    Evidence: inferred: 3dbrew, GPUREG_DEPTHMAP_SCALE and GPUREG_SCISSORTEST_POS
+F015 attribute from a default
+    An input of the vertex shader is a default attribute: one value for all vertices.
+    Why: A buffer that was meant to feed it does not.
+    Fix: Nothing, if it is meant; or add the attribute to a buffer.
+    Evidence: inferred: 3dbrew, GPUREG_ATTRIBBUFFERS_FORMAT_HIGH, and GPUREG_FIXEDATTRIB_INDEX
+F016 matrix with reversed rows
+    The rows of a matrix have their components in the reverse order of the same uniform's in another draw.
+    Why: One of the two was sent in the order of memory of C3D_FVec, which is w, z, y, x.
+    Fix: Send both in the same order.
+    Evidence: inferred: citro3d, include/c3d/types.h, C3D_FVec
 """)
 
 CODES = by_code(SHARED, ROWS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.package import CERTAIN, NO, Container, IsaPackage, Language, Variant
+from lanewise.core.package import CERTAIN, NO, Container, FrameServices, IsaPackage, Language, Variant
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.text.dialects import DIALECTS
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lanewise.core.text.formatting import Indent
     from lanewise.pica200 import codes
     from lanewise.pica200.api import expecting
-    from lanewise.pica200.api.services import against, asm, caches, evidence, fuzz, fuzz_optimised, isa, loaded, scan
+    from lanewise.pica200.api.services import against, asm, caches, evidence, frames, fuzz, fuzz_optimised, isa, loaded, scan
     from lanewise.pica200.text.dialect import Dialect
     from lanewise.pica200.vectors import suite
 else:
@@ -23,13 +23,14 @@ else:
 
     (codes,) = lazy("lanewise.pica200", "codes")
     (expecting,) = lazy("lanewise.pica200.api", "expecting")
-    against, asm, caches, evidence, fuzz, fuzz_optimised, isa, loaded, scan = lazy(
-        "lanewise.pica200.api.services", "against asm caches evidence fuzz fuzz_optimised isa loaded scan"
+    against, asm, caches, evidence, frames, fuzz, fuzz_optimised, isa, loaded, scan = lazy(
+        "lanewise.pica200.api.services", "against asm caches evidence frames fuzz fuzz_optimised isa loaded scan"
     )
     (suite,) = lazy("lanewise.pica200.vectors", "suite")
 
 
 _MAGIC = b"DVLB"
+_FRAMES = (b"CiTr", b"FRAM", b"GXCM", b"MEML", b"LIST")  # CiTrace, and records of a host
 # Presets of `sem.profile`: name, what it is, how well its answers are known (`isa.facts` has each with its source).
 _PRESETS = (
     ("hardware", "the best evidence for each question", "measured on a console, else inferred; unknown where nothing is known"),
@@ -124,6 +125,10 @@ def _cache_doubts(data: bytes) -> str:
     return "".join([finding.message for finding in read_cache(data, "")[1][:1]])
 
 
+def _is_frame(data: bytes) -> int:
+    return CERTAIN if data[:4] in _FRAMES and frames.recognises(data) else NO
+
+
 CACHE = Container(
     name="cache",
     title="a shader cache of Azahar",
@@ -133,6 +138,16 @@ CACHE = Container(
     write=None,
     doubts=_cache_doubts,
     members=caches.members,
+)
+FRAME = Container(
+    name="frame",
+    title="a recorded frame",
+    suffixes=(".ctf",),
+    recognises=_is_frame,
+    read=frames.read,
+    write=None,
+    doubts=frames.doubts,
+    members=frames.members,
 )
 SHBIN = Container(
     name="shbin",
@@ -150,7 +165,7 @@ PICA200 = IsaPackage(
     title="PICA200",
     about="PICA200 shader unit (Nintendo 3DS)",
     languages=tuple(map(language_of, DIALECTS)),
-    containers=(SHBIN, CACHE),
+    containers=(SHBIN, CACHE, FRAME),
     codes=lambda: codes.ROWS,
     variants=_variants,
     manual=_manual,
@@ -167,4 +182,5 @@ PICA200 = IsaPackage(
     experiments=lambda: evidence.EXPERIMENTS,
     vectors=lambda: suite.VECTORS,
     random_jobs=lambda: against.RANDOM_JOBS,
+    frames=FrameServices(show=frames.show, convert=frames.convert),
 )

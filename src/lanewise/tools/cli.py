@@ -34,6 +34,7 @@ COMMANDS = (
     Command("translate", "translate", "translate a program to C, C++, GLSL or WGSL"),
     Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
     Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
+    Command("frame", "frame", "list the draws of a recorded frame, with what is wrong with them"),
     Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
     Command("test", "testing", "run shader tests: what a program should give for some data"),
     Command("debug", "debug", "step through a program in both directions"),

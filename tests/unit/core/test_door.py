@@ -16,6 +16,7 @@ import pytest
 
 from corpus import REPOSITORY
 from lanewise.tools.cli import COMMANDS
+from pica200_frames import triangle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -204,6 +205,7 @@ LINES = (
     "translate transform.v.pica -o e.c",
     "fmt .",
     "inspect a.shbin",
+    "frame convert a.ctf -o b.ctf",
     "inspect --scan a.shbin --extract found",
     "run transform.v.pica --data frame.json --engine reference -o out.csv --draw out.svg",
     "run toon.v.pica --mesh tetra.obj --default 0 --profile own.toml --engine reference",
@@ -245,6 +247,7 @@ def test_commands_open_files_through_the_door_only(tmp_path: Path):
         (tmp_path / name).write_text(text)
     import numpy as np
 
+    (tmp_path / "a.ctf").write_bytes(triangle().citrace())
     np.save(tmp_path / "colors.npy", np.ones((2, 2, 4), np.uint8))
     environment = {**os.environ, "LANEWISE_CACHE": str(tmp_path.parent / "kernels"), "PYTHONPATH": str(REPOSITORY / "src")}
     run = subprocess.run(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.pica200.api.drawn import DrawData
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.opt.driver import Optimised, Options, Step
@@ -65,6 +66,7 @@ class ShaderFile(ProgramServices):
             ]
         )
         self.is_raw = False  # whether it is of raw words
+        self.data: DrawData | None = None  # of a draw of a frame
         self._data = data
         self._dialect = dialect  # of the sources; None for a file that was read
 

@@ -21,8 +21,7 @@ from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Portable
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
-from lanewise.pica200.isa.outmap import COMPONENTS
-from lanewise.pica200.isa.table import SEMANTICS
+from lanewise.pica200.isa.outmap import semantics_by_register
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -285,7 +284,7 @@ class _OpenGl:
         outputs = (
             ()
             if uses_geometry
-            else _outputs(unit[0xD] & 0xFFFF, registers[_OUTMAP_TOTAL] & 7, registers[_OUTMAP : _OUTMAP + 7])
+            else semantics_by_register(unit[0xD] & 0xFFFF, registers[_OUTMAP_TOTAL] & 7, registers[_OUTMAP : _OUTMAP + 7])
         )
         self._found.append(
             CachedProgram(
@@ -396,7 +395,13 @@ class _Vulkan:
         mask = sum([1 << register for register, place in enumerate(places) if place < 16])
         self._configs.append(
             CachedProgram(
-                hash=program, offset=at, words=(), descriptors=(), entry=entry, config=own, outputs=_outputs(mask, total, words)
+                hash=program,
+                offset=at,
+                words=(),
+                descriptors=(),
+                entry=entry,
+                config=own,
+                outputs=semantics_by_register(mask, total, words),
             )
         )
 
@@ -417,28 +422,6 @@ def _trimmed(memory: Sequence[int]) -> tuple[int, ...]:
     while end and not memory[end - 1]:
         end -= 1
     return tuple(memory[:end])
-
-
-def _outputs(mask: int, total: int, words: Sequence[int]) -> tuple[tuple[str, str], ...]:
-    """The semantics of output registers: those enabled are paired with the words of the output map, in order.
-
-    Components that do not carry those of a semantic from its first one on, in order, have no form in a file and are left out.
-    """
-    registers = [register for register in range(16) if mask >> register & 1]
-    found: list[tuple[str, str]] = []
-    seen: set[str] = set()
-    for register, word in zip(registers, words[:total], strict=False):
-        rows: dict[str, list[tuple[str, int]]] = {}
-        for place, letter in enumerate("xyzw"):
-            component = COMPONENTS.get(word >> 8 * place & 0x1F)
-            if component is not None:
-                rows.setdefault(component[0].name, []).append((letter, component[1]))
-        for semantic, parts in rows.items():
-            in_order = [number for _, number in parts] == list(range(len(parts)))
-            if in_order and semantic in SEMANTICS and semantic not in seen:
-                seen.add(semantic)
-                found.append((f"o{register}.{''.join([letter for letter, _ in parts])}", semantic))
-    return tuple(found)
 
 
 __all__ = [

@@ -10,6 +10,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.pica200.isa.table import SEMANTICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -178,6 +179,28 @@ def carried(word: int) -> list[tuple[str, str]]:
         if row is not None:
             found[row.name] = found.get(row.name, "") + letter
     return list(found.items())
+
+
+def semantics_by_register(mask: int, total: int, words: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    """The semantics of output registers: those enabled are paired with the words of the output map, in order.
+
+    Components that do not carry those of a semantic from its first one on, in order, have no form in a file and are left out.
+    """
+    registers = [register for register in range(16) if mask >> register & 1]
+    found: list[tuple[str, str]] = []
+    seen: set[str] = set()
+    for register, word in zip(registers, words[:total], strict=False):
+        rows: dict[str, list[tuple[str, int]]] = {}
+        for place, letter in enumerate("xyzw"):
+            component = COMPONENTS.get(word >> 8 * place & 0x1F)
+            if component is not None:
+                rows.setdefault(component[0].name, []).append((letter, component[1]))
+        for semantic, parts in rows.items():
+            in_order = [number for _, number in parts] == list(range(len(parts)))
+            if in_order and semantic in SEMANTICS and semantic not in seen:
+                seen.add(semantic)
+                found.append((f"o{register}.{''.join([letter for letter, _ in parts])}", semantic))
+    return tuple(found)
 
 
 def _stage(interface: Interface, name: str) -> _Stage:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from lanewise.arrays.data import refuse, run_data
+from lanewise.arrays.data import RunData, refuse, run_data
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.extras import require_numpy
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.arrays.data import RunData
     from lanewise.arrays.mesh import Mesh
     from lanewise.core.service import Request
     from lanewise.core.view import View
+    from lanewise.pica200.api.drawn import DrawData
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.api.services.buffers import VertexBuffers
@@ -120,7 +120,7 @@ class Stages(Record):
 
 def plan_of(request: Request, file: ShaderFile, *, triangles: bool = False) -> Stage | Stages:
     """What a request runs; both stages where it is about primitives. Raises UsageError, InputFailure, InputError."""
-    if triangles or _draws(request) or _is_alone(file):
+    if triangles or _draws(request) or _is_alone(file) or _emits(file):
         return stages_of(request, file, triangles=triangles)
     settings, data = _settings(request, file)
     shader = file.shader(request.text("program")) if request.has("program") else file.vertex
@@ -137,6 +137,9 @@ def stages_of(request: Request, file: ShaderFile, *, triangles: bool = False) ->
     pipeline = _pipeline(request, file, _registers(request, data) if _is_alone(file) else 0)
     given = values_of(request, pipeline.vertex, data)
     own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
+    drawn = file.data
+    if drawn is not None and pipeline.geometry is not None:
+        own = {**drawn.geometry_uniforms, **own}
     if own and pipeline.geometry is None:
         raise UsageError("--geometry-uniform: the file has no geometry shader")
     traced = "" if triangles else request.text("trace-stage")
@@ -147,9 +150,9 @@ def stages_of(request: Request, file: ShaderFile, *, triangles: bool = False) ->
         inputs=given.inputs,
         uniforms=given.uniforms,
         own=own,
-        indices=_indices(request, given.mesh if triangles else None),
-        topology=request.text("topology") or None,
-        per_primitive=_per_primitive(request, pipeline),
+        indices=_indices(request, given.mesh if triangles else None, drawn),
+        topology=request.text("topology") or (drawn.topology if drawn is not None else None),
+        per_primitive=_per_primitive(request, pipeline, drawn),
         traced=traced or None,
         rasterized=request.flag("rasterized"),
         buffers=given.buffers,
@@ -183,6 +186,8 @@ def _settings(request: Request, file: ShaderFile) -> tuple[Settings, RunData]:
     profile = profile_of(request)
     data = run_data(request, "pica200")
     refuse(data, "the PICA200", ("samplers", "initial"))
+    if file.data is not None:
+        data = _over(file.data, data)
     if data.outputs and not file.is_raw:
         raise InputFailure(f"{request.text('data')}: {file.name} has its own output map: leave out outputs, or use --words")
     settings = Settings(
@@ -195,6 +200,25 @@ def _settings(request: Request, file: ShaderFile) -> tuple[Settings, RunData]:
         progress=request.progress,
     )
     return settings, data
+
+
+def _over(drawn: DrawData, data: RunData) -> RunData:
+    """The values of a draw, with those of a data file in their place."""
+    return RunData(
+        inputs={**drawn.inputs, **data.inputs},
+        uniforms={**drawn.vertex_uniforms, **data.uniforms},
+        integers=data.integers,
+        booleans=data.booleans,
+        samplers=data.samplers,
+        initial=data.initial,
+        count=data.count if data.count is not None else len(drawn.vertices),
+        outputs=data.outputs,
+    )
+
+
+def _emits(file: ShaderFile) -> bool:
+    """Whether a file is a draw with a geometry shader, both of whose stages run."""
+    return file.data is not None and any(shader.stage == "geometry" for shader in file.programs)
 
 
 def _pipeline(request: Request, file: ShaderFile, registers: int) -> Pipeline:
@@ -238,9 +262,11 @@ def _pass_through(registers: int) -> Shader:
     return ShaderFile.from_words(*assembly.encoded, name=_PASS_THROUGH).vertex
 
 
-def _per_primitive(request: Request, pipeline: Pipeline) -> int | None:
+def _per_primitive(request: Request, pipeline: Pipeline, drawn: DrawData | None) -> int | None:
     """The vertices of a run: of a dump in point mode one, whose registers are all that a run gets."""
     asked = request.whole("vertices-per-primitive")
+    if asked is None and drawn is not None:
+        return drawn.per_primitive if pipeline.geometry is not None else None
     raw = pipeline.vertex.file == _PASS_THROUGH and pipeline.geometry is not None
     return (
         1
@@ -249,12 +275,14 @@ def _per_primitive(request: Request, pipeline: Pipeline) -> int | None:
     )
 
 
-def _indices(request: Request, mesh: Mesh | None) -> NDArray[Any] | None:
+def _indices(request: Request, mesh: Mesh | None, drawn: DrawData | None) -> NDArray[Any] | None:
     """The index list of a request; without one the faces of a mesh. Raises InputFailure."""
     from lanewise.arrays.values import read_value
 
     if mesh is not None and not request.has("indices") and not request.has("topology"):
         return mesh.faces
+    if drawn is not None and not request.has("indices"):
+        return drawn.indices
     text = request.text("indices", _ALL)
     if text == _ALL:
         return None

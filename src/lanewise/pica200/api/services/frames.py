@@ -1,0 +1,458 @@
+"""Frames for commands: one draw by number, or all of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.document import Heading, Paragraph, Table
+from lanewise.core.members import no_such
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import Answer, InputFailure, Report, Request, SourceFile, UsageError
+from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
+from lanewise.pica200.api.services.loaded import PicaFile, WrappedFile
+from lanewise.pica200.frame.citrace import header_of, read_citrace, write_citrace
+from lanewise.pica200.frame.citrace import recognises as is_citrace
+from lanewise.pica200.frame.draws import draws_of
+from lanewise.pica200.frame.isolate import isolated
+from lanewise.pica200.frame.recording import Initial, Load, Place, Recording, Submit
+from lanewise.pica200.frame.records import read_records
+from lanewise.pica200.frame.records import recognises as are_records
+from lanewise.pica200.frame.registers import PASSING, name_of, rows
+from lanewise.pica200.frame.state import GEOMETRY, VERTEX
+from lanewise.pica200.frame.vertices import DEFAULT, LOADED, MISSING, TYPES, topology_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Never
+
+    from lanewise.core.package import Loaded
+    from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.api.frame_review import Reviewed, Stage
+    from lanewise.pica200.container.shbin import Shbin
+    from lanewise.pica200.frame.draws import Draw, Frames
+    from lanewise.pica200.frame.state import Vector
+    from lanewise.pica200.frame.vertices import Feed
+
+_OF_ONE = "give the draw of the frame by number"
+_STAGES = ("vertex", "geometry")
+_COLOUR, _DIM = 0x11D, 0x11E
+
+
+def recognises(data: bytes) -> bool:
+    """Whether the first bytes are those of a file of frames."""
+    return is_citrace(data) or are_records(data)
+
+
+def doubts(data: bytes) -> str:
+    """Why bytes are no frames; empty for those that are."""
+    if not recognises(data):
+        return "it begins neither with CiTr nor with a record of a host (FRAM, GXCM, MEML, LIST)"
+    return "the header is cut" if is_citrace(data) and header_of(data) is None else ""
+
+
+def members(request: Request) -> Mapping[str, str]:
+    """The names of the draws of a file, and of the stages of those with a geometry shader. Raises InputError."""
+    return FrameFile(request).names
+
+
+def read(request: Request) -> Loaded:
+    """The draw of a file that `program` names, or the file. Raises InputError, UsageError."""
+    if len(request.sources) != 1 or request.flag("link"):
+        raise UsageError(f"{request.name} is a recorded frame: only sources are linked")
+    loaded = FrameFile(request)
+    wanted = request.text("program")
+    if not wanted:
+        return loaded
+    number, _, stage = wanted.partition("/")
+    return DrawnFile(request, loaded.draws[int(number)], stage)
+
+
+class DrawnFile(WrappedFile):
+    """A draw as a file of shaders with its data."""
+
+    def __init__(self, request: Request, draw: Draw, stage: str) -> None:
+        from lanewise.pica200.api.drawn import drawn_file
+
+        whole = request.sources[0]
+        self.draw, self.stage = draw, stage
+        self.whole = whole.name
+        name = f"{whole.name}:{draw.number}" + (f"/{stage}" if stage else "")
+        program = drawn_file(draw, name, stage)
+        path = f"{whole.path.rpartition('.')[0] or 'frame'}_{draw.number}{stage and '_' + stage}.shbin"
+        self._source = SourceFile(name, program.to_bytes(), path)
+        super().__init__(self.request_of(request), program)
+
+    def request_of(self, request: Request) -> Request:
+        """The request for the draw alone, which no longer has to be named."""
+        values = {key: value for key, value in request.values.items() if key != "program"}
+        return Request(
+            request.command,
+            (self._source,),
+            values,
+            files=request.files,
+            read_included=request.read_included,
+            progress=request.progress,
+        )
+
+    def check(self, request: Request) -> Report:
+        """What `check` says about the shaders, and about the set-up of the draw."""
+        from lanewise.pica200.api.frame_review import review
+
+        report = super().check(request)
+        found = [finding for each in review([self.draw], self.whole) for finding in each.findings]
+        return report._replace(findings=(*found, *report.findings))
+
+    def inspect(self, request: Request) -> Answer:
+        """The shaders and the set-up of the draw."""
+        answer = super().inspect(request)
+        if request.as_json or request.flag("listing") or request.flag("output-maps"):
+            return answer
+        from lanewise.pica200.api.frame_review import review
+
+        found = next(iter(review([self.draw], self.whole)))
+        return answer._replace(page=(*answer.page, *_page_of(found)), last=(*answer.last, *found.findings))
+
+
+class FrameFile(PicaFile):
+    """A file of frames of which no draw was named: what needs one says so."""
+
+    @cached_property
+    def recording(self) -> Recording:
+        """The stream of the file. Raises InputError."""
+        source = self.request.sources[0]
+        data = bytes(source.data)
+        found = read_citrace(data, self.name) if is_citrace(data) else read_records(data, self.name)
+        errors = [finding for finding in found.findings if finding.is_error]
+        if errors:
+            raise InputError(found.findings)
+        return found
+
+    @cached_property
+    def frames(self) -> Frames:
+        return draws_of(self.recording, self.name)
+
+    @property
+    def draws(self) -> Sequence[Draw]:
+        return self.frames.draws
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        from lanewise.pica200.api.frame_review import uses_geometry
+
+        found = {f"{draw.frame}/{draw.in_frame}": str(draw.number) for draw in self.draws}
+        for draw in self.draws:
+            for stage in _STAGES if uses_geometry(draw) else ():
+                found[f"{draw.number}/{stage}"] = f"{draw.number}/{stage}"
+        return found
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the file and its lists."""
+        return (*self.recording.findings, *self.frames.findings)
+
+    def _unnamed(self) -> Never:
+        if not self.draws:
+            raise InputError(
+                self.findings
+                or (
+                    Diagnostic(
+                        code="F001",
+                        severity=ERROR,
+                        message="the recording has no draw",
+                        span=Span(file=self.name),
+                        fix="record a whole frame",
+                    ),
+                )
+            )
+        raise no_such(_OF_ONE, [str(draw.number) for draw in self.draws], self.name)
+
+    @property
+    def program(self) -> ShaderFile:
+        self._unnamed()
+
+    def shbin(self) -> tuple[Shbin, bytes | None]:
+        self._unnamed()
+
+    def check(self, request: Request) -> Report:
+        """The findings about the set-up of all draws; programs are checked by draw."""
+        from lanewise.pica200.api.frame_review import review
+
+        found = [finding for each in review(self.draws, self.name) for finding in each.findings]
+        return Report((*self.findings, *found), remarks=(f"`{self.name}:N` checks the shaders of draw N too",))
+
+    def inspect(self, request: Request) -> Answer:
+        """The draws with their set-up."""
+        if request.flag("listing") or request.flag("output-maps"):
+            self._unnamed()
+        return listed(self)
+
+
+# The list
+
+
+def show(request: Request) -> Answer:
+    """The draws of a file, or of raw lists. Raises InputError, UsageError, InputFailure."""
+    return listed(_file(request))
+
+
+def convert(request: Request) -> Answer:
+    """A file as CiTrace. Raises InputError, UsageError, InputFailure."""
+    file = _file(request)
+    output = request.text("output")
+    if not output:
+        raise UsageError("name the file to write: -o OUT.ctf")
+    events = file.recording.events
+    only = request.texts("only")
+    if only:
+        events = isolated([_chosen(file, text) for text in only])
+    data = write_citrace(events)
+    draws = len(only) if only else len(file.draws)
+    return Answer(
+        text="",
+        last=file.findings,
+        remarks=(f"wrote {counted(draws, 'draw')} to {output}",),
+        files=((output, data),),
+    )
+
+
+def _chosen(file: FrameFile, text: str) -> Draw:
+    from lanewise.core.members import choose
+
+    names = {name: value for name, value in file.names.items() if value.isdecimal()}
+    return file.draws[int(choose(names, text, file.name))]
+
+
+class ListFile(FrameFile):
+    """Raw command lists with the memory that they read."""
+
+    @cached_property
+    def recording(self) -> Recording:
+        """Raises UsageError, InputFailure."""
+        events: list[Load | Submit] = []
+        place = Place(0, 0)
+        for key in ("memory", "list"):
+            for text in self.request.texts(key):
+                path, at, address = text.rpartition("@")
+                try:
+                    number = int(address, 0)
+                except ValueError:
+                    number = -1
+                if not at or not path or not 0 <= number < 1 << 32:
+                    raise UsageError(f"--{key} {text}: write FILE@ADDRESS, such as list.bin@0x20000000")
+                data = memoryview(self.request.files.read(path))
+                if number + len(data) > 1 << 32:
+                    raise InputFailure(f"--{key} {text}: the file ends after the last address")
+                events.append(Load(number, data, place))
+                if key == "list":
+                    events.append(Submit(number, len(data), place))
+        return Recording(
+            kind="lists",
+            layout=f"{counted(len(self.request.texts('list')), 'raw command list')}; the state before is not known",
+            initial=Initial(),
+            events=events,
+            findings=(),
+        )
+
+
+def _file(request: Request) -> FrameFile:
+    """The file of a request, or its raw lists. Raises UsageError."""
+    if request.texts("list"):
+        if request.sources:
+            raise UsageError("--list takes the place of FILE: leave one of them out")
+        path = request.texts("list")[0].rpartition("@")[0] or "list"
+        return ListFile(request.with_values({}, (SourceFile(path, b"", path),)))
+    if request.texts("memory"):
+        raise UsageError("--memory goes with --list")
+    source = request.only("recorded frames")
+    if not recognises(source.data):
+        raise InputError(
+            [
+                Diagnostic(
+                    code="F001",
+                    severity=ERROR,
+                    message=f"this is not a recorded frame: {doubts(source.data)}",
+                    span=Span(file=source.name, offset=0),
+                    fix="give a CiTrace (.ctf), records of a host, or raw lists with --list FILE@ADDRESS",
+                )
+            ]
+        )
+    return FrameFile(request)
+
+
+def listed(file: FrameFile) -> Answer:
+    """All draws: target, topology, vertices, programs, what changed, findings."""
+    from lanewise.pica200.api.frame_review import review
+
+    reviewed = list(review(file.draws, file.name))
+    findings = [*file.findings, *[finding for each in reviewed for finding in each.findings]]
+    before: list[Reviewed | None] = [None, *reviewed[:-1]]
+    if file.request.as_json:
+        data = {
+            "frame": {
+                "name": file.name,
+                "kind": file.recording.kind,
+                "layout": file.recording.layout,
+                "frames": file.frames.frames,
+                "missing": dict(file.recording.notes),
+                "draws": [draw_as_json(each, last) for each, last in zip(reviewed, before, strict=True)],
+            }
+        }
+        return Answer(data=data, last=tuple(findings), schema="frame")
+    return Answer(
+        page=(
+            Heading(1, file.name),
+            Paragraph(
+                f"{file.recording.layout}: {counted(len(reviewed), 'draw')} in {counted(file.frames.frames, 'frame')}."
+                + "".join([f" {name}: {reason}." for name, reason in file.recording.notes.items()])
+            ),
+            Table(
+                ("draw", "frame", "target", "primitives", "vertices", "programs", "findings", "changed"),
+                tuple([_row(each, last) for each, last in zip(reviewed, before, strict=True)]),
+            ),
+            Paragraph("`FILE:0` is draw 0 with its data, and `FILE:1/0` the first draw of frame 1, for every command."),
+        ),
+        last=tuple(findings),
+    )
+
+
+def target_of(draw: Draw) -> str:
+    """Address and size of the colours that a draw writes; `?` for what is not known."""
+    address = f"0x{draw.registers[_COLOUR] << 3 & 0x7FFFFFFF:08X}" if draw.known[_COLOUR] else "?"
+    size = draw.registers[_DIM]
+    return address + (f" {size & 0x7FF}x{(size >> 12 & 0x3FF) + 1}" if draw.known[_DIM] else " ?")
+
+
+def _topology(draw: Draw) -> str:
+    return topology_of(draw) if draw.known[0x25E] & 2 else "?"
+
+
+def _row(each: Reviewed, before: Reviewed | None) -> tuple[str, ...]:
+    draw = each.draw
+    worst = [finding.code for finding in each.findings]
+    return (
+        str(draw.number),
+        f"{draw.frame}/{draw.in_frame}",
+        target_of(draw),
+        f"{_topology(draw)} ({draw.kind})",
+        f"{each.asked}" + (f" ({len(each.used)})" if len(each.used) != each.asked else ""),
+        " ".join([_program(stage) for stage in each.stages]),
+        " ".join(dict.fromkeys(worst)) or "-",
+        "; ".join(changes(each, before)) or "-",
+    )
+
+
+def _program(stage: Stage) -> str:
+    from lanewise.pica200.api.frame_review import hash_of
+
+    return f"{hash_of(stage.unit)}@{stage.entry}"
+
+
+def changes(each: Reviewed, before: Reviewed | None) -> list[str]:
+    """What a draw has that the draw before has not, by topic."""
+    if before is None:
+        return ["first draw"]
+    draw, last = each.draw, before.draw
+    found: list[str] = []
+    for stage, other in zip(each.stages, before.stages, strict=False):
+        if (stage.unit.code, stage.unit.descriptors, stage.entry) != (other.unit.code, other.unit.descriptors, other.entry):
+            found.append(f"{stage.name} program")
+        numbers = [n for n, (new, old) in enumerate(zip(stage.unit.uniforms, other.unit.uniforms, strict=True)) if new != old]
+        if numbers:
+            from lanewise.pica200.api.frame_review import runs_text
+
+            found.append(("" if stage.base == VERTEX else "geometry ") + runs_text(numbers, "c"))
+    topics: dict[str, None] = {}
+    if draw.registers != last.registers:
+        for number, (new, old) in enumerate(zip(draw.registers, last.registers, strict=True)):
+            if new != old and number not in PASSING and number not in (VERTEX + 0xA, GEOMETRY + 0xA):
+                row = rows().get(number)
+                topics[row.topic if row is not None else "fragments and textures"] = None
+    if draw.defaults != last.defaults:
+        topics["defaults"] = None
+    return [*found, *topics]
+
+
+# Data of a draw
+
+
+def draw_as_json(each: Reviewed, before: Reviewed | None) -> dict[str, object]:
+    """A draw as plain values; None for what is not known."""
+    from lanewise.pica200.api.frame_review import hash_of
+
+    draw = each.draw
+    return {
+        "number": draw.number,
+        "frame": draw.frame,
+        "in_frame": draw.in_frame,
+        "kind": draw.kind,
+        "record": draw.where.place.record,
+        "list": draw.where.address,
+        "word": draw.where.word,
+        "target": draw.registers[_COLOUR] << 3 & 0x7FFFFFFF if draw.known[_COLOUR] else None,
+        "size": [draw.registers[_DIM] & 0x7FF, (draw.registers[_DIM] >> 12 & 0x3FF) + 1] if draw.known[_DIM] else None,
+        "topology": _topology(draw) if draw.known[0x25E] & 2 else None,
+        "vertices": each.asked,
+        "different": len(each.used),
+        "programs": [
+            {"stage": stage.name, "hash": hash_of(stage.unit), "entry": stage.entry, "words": len(stage.unit.code)}
+            for stage in each.stages
+        ],
+        "attributes": [
+            {
+                "attribute": feed.attribute,
+                "register": f"v{feed.register}",
+                "source": feed.source,
+                "type": TYPES[feed.kind] if feed.elements else None,
+                "elements": feed.elements or None,
+                "address": feed.address if feed.elements else None,
+                "stride": feed.stride if feed.elements else None,
+            }
+            for feed in each.feeds
+        ],
+        "changed": changes(each, before) if before is not None else [],
+        "findings": [finding.code for finding in each.findings],
+    }
+
+
+def _page_of(each: Reviewed) -> Sequence[Heading | Paragraph | Table]:
+    draw = each.draw
+    attributes = tuple([_attribute(draw, feed) for feed in each.feeds])
+    registers = tuple(
+        [
+            (f"0x{number:03X}", name_of(number), row.topic, f"0x{draw.registers[number]:08X}", row.about)
+            for number, row in rows().items()
+            if number not in PASSING and draw.known[number]
+        ]
+    )
+    loaded = sum([feed.source == LOADED for feed in each.feeds])
+    return (
+        Heading(2, f"Draw {draw.number}"),
+        Paragraph(
+            f"{draw.where}. {_topology(draw)} ({draw.kind}), {counted(each.asked, 'vertex', 'vertices')}, of which "
+            f"{len(each.used)} differ; target {target_of(draw)}; {loaded} of {counted(len(each.feeds), 'attribute')} from "
+            "memory."
+        ),
+        Table(("attribute", "input", "source", "type", "address", "stride", "value"), attributes),
+        Heading(3, "Registers"),
+        Table(("number", "name", "topic", "value", "meaning"), registers),
+    )
+
+
+def _attribute(draw: Draw, feed: Feed) -> tuple[str, ...]:
+    return (
+        str(feed.attribute),
+        f"v{feed.register}",
+        feed.source,
+        f"{TYPES[feed.kind]}*{feed.elements}" if feed.elements else "float24*4" if feed.source != MISSING else "-",
+        f"0x{feed.address:08X}" if feed.elements else "-",
+        str(feed.stride) if feed.elements else "-",
+        _value(draw.defaults[feed.attribute]) if feed.source == DEFAULT else "-",
+    )
+
+
+def _value(vector: Vector | None) -> str:
+    from lanewise.pica200.api.frame_review import numbers_text
+
+    return "?" if vector is None else numbers_text(vector)

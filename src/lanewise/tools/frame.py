@@ -1,0 +1,133 @@
+"""`lanewise frame`: list the draws of a recorded frame, or write it in another form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.diagnostics import InputError
+from lanewise.core.service import STDIO, Request, SourceFile, UsageError
+from lanewise.packages import packages
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    DiskFiles,
+    add_format,
+    make_parser,
+    print_findings,
+    print_json,
+    print_page,
+    print_remark,
+    read_bytes,
+    refuse_overwriting,
+    write_files,
+)
+
+if TYPE_CHECKING:
+    import argparse
+
+    from lanewise.core.package import FrameServices
+    from lanewise.core.service import Answer
+
+CONVERT = "convert"
+_EPILOG = """A draw is a program with its data: FILE:12 is draw 12 of the file, FILE:1/12 draw 12 of frame 1, both from 0, for
+every command. A frame holds data of a game: `convert --only 12` keeps what one draw reads.
+
+examples:
+  lanewise frame frame.ctf                              the draws, what changed, what is wrong
+  lanewise frame frame.ctf --format json
+  lanewise run frame.ctf:12                             what the shaders of draw 12 give
+  lanewise run frame.ctf:12 --why                       why nothing of it is seen
+  lanewise run frame.ctf:12 --trace 0                   its first vertex, step by step
+  lanewise dis frame.ctf:12                             its program
+  lanewise frame convert frame.ctf --only 12 -o one.ctf
+  lanewise frame --list list.bin@0x20000000 --memory linear.bin@0x20000000
+
+Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = make_parser(
+        "lanewise frame", "List the draws of a recorded frame, or write it as CiTrace: what a program told the GPU.", _EPILOG
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        default=[],
+        metavar="[convert] FILE",
+        help="a CiTrace (.ctf) or records of a host; - is standard input. convert: write it to -o OUT.ctf",
+    )
+    parser.add_argument("-o", "--output", metavar="OUT", help="with convert: the CiTrace to write; - is standard output")
+    parser.add_argument(
+        "--only", action="append", metavar="N", help="with convert: only this draw and what it reads (may be repeated)"
+    )
+    parser.add_argument(
+        "--list",
+        action="append",
+        metavar="FILE@ADDRESS",
+        help="a raw command list and its physical address, in place of FILE (may be repeated)",
+    )
+    parser.add_argument(
+        "--memory", action="append", metavar="FILE@ADDRESS", help="with --list: memory at a physical address (may be repeated)"
+    )
+    parser.add_argument("--force", action="store_true", help="replace files that are read-only")
+    add_format(parser)
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    options = parser().parse_args(argv)
+    names: list[str] = options.names
+    converts = names[:1] == [CONVERT]
+    names = names[1:] if converts else names
+    if not converts and (options.output is not None or options.only):
+        raise UsageError("-o and --only are for convert: lanewise frame convert FILE -o OUT.ctf")
+    if converts and options.format == "json":
+        raise UsageError("--format json is for the list of draws: leave out convert")
+    if not names and not options.list:
+        raise UsageError("name a FILE, or raw lists with --list FILE@ADDRESS")
+    if len(names) > 1:
+        raise UsageError(f"name one FILE, found {len(names)}")
+    isa, services = _services()
+    request = Request(
+        "frame",
+        [SourceFile("<stdin>" if path == STDIO else path, read_bytes(path, kind="frame"), path) for path in names],
+        {
+            "format": options.format,
+            "output": options.output or "",
+            "only": tuple(options.only or ()),
+            "list": tuple(options.list or ()),
+            "memory": tuple(options.memory or ()),
+        },
+        files=DiskFiles(),
+    )
+    try:
+        answer = services.convert(request) if converts else services.show(request)
+    except InputError as error:
+        if options.format == "json":
+            print_json("frame", {}, isa, error.diagnostics)
+        else:
+            print_findings(error.diagnostics)
+        return INPUT_HAS_ERRORS
+    if converts:
+        refuse_overwriting(names, [path for path, _ in answer.files])
+        write_files(answer.files, force=options.force)
+    return _show(answer, isa, as_json=options.format == "json")
+
+
+def _services() -> tuple[str, FrameServices]:
+    for package in packages():
+        if package.frames is not None:
+            return package.name, package.frames
+    raise UsageError("no instruction set has recorded frames")
+
+
+def _show(answer: Answer, isa: str, *, as_json: bool) -> int:
+    for remark in answer.remarks:
+        print_remark(f"lanewise frame: {remark}")
+    if as_json:
+        print_json("frame", answer.data, isa, answer.last)
+        return OK
+    if answer.page:
+        print_page(answer.page)
+    print_findings(answer.last)
+    return OK

@@ -1,0 +1,104 @@
+"""`lanewise frame`, and draws of frames for the other commands."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lanewise.pica200.frame.commands import as_bytes
+from lanewise.tools.cli import main
+from pica200_frames import LISTS, TRIANGLE, Recorder, triangle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "a.ctf"
+    path.write_bytes(triangle(triangle().end()).citrace())
+    return str(path)
+
+
+def test_the_list_has_a_row_for_each_draw(file: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["frame", file]) == 0
+    captured = capsys.readouterr()
+    assert "CiTrace 1, as given" in captured.out
+    assert "0x18000000 240x400  triangles (arrays)  3 " in captured.out
+    assert "note[F015]: v1 is default attribute 1 for all vertices: (1, 0.5, 0, 1)" in captured.err
+
+
+def test_json_has_draws_with_their_places(file: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["frame", file, "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    draws = document["frame"]["draws"]
+    assert document["schema"] == "lanewise/frame/1"
+    assert [(draw["frame"], draw["in_frame"], draw["list"]) for draw in draws] == [(0, 0, LISTS), (1, 0, LISTS)]
+    assert draws[0]["attributes"][1]["source"] == "default"
+
+
+@pytest.mark.parametrize("name", ["1", "1/0"])
+def test_a_draw_runs_with_its_data(file: str, name: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["run", f"{file}:{name}", "--format", "json", "--engine", "reference"]) == 0
+    outputs = json.loads(capsys.readouterr().out)["outputs"]
+    assert outputs["position"]["values"] == [[*row, 1] for row in TRIANGLE]
+    assert outputs["color"]["values"] == [[1, 0.5, 0, 1]] * 3
+
+
+def test_options_replace_values_of_a_draw(file: str, capsys: pytest.CaptureFixture[str]):
+    line = ["run", f"{file}:0", "--format", "json", "--engine", "reference", "--input", "v1=0,0,1,1"]
+    assert main(line) == 0
+    assert json.loads(capsys.readouterr().out)["outputs"]["color"]["values"] == [[0, 0, 1, 1]] * 3
+
+
+@pytest.mark.parametrize("command", ["dis", "check", "inspect", "graph", "opt"])
+def test_commands_take_a_draw(file: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert main([command, f"{file}:0", *(["-o", str(tmp_path / "a.shbin")] if command == "opt" else [])]) == 0
+    captured = capsys.readouterr()
+    assert "internal" not in captured.err
+
+
+def test_a_trace_and_the_reason_for_nothing(file: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["run", f"{file}:0", "--trace", "0"]) == 0
+    assert "dp4" in capsys.readouterr().out
+    assert main(["run", f"{file}:0", "--why"]) == 0
+    assert "1 of 1 triangle is visible" in capsys.readouterr().out
+
+
+def test_without_a_number_the_draws_are_named(file: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["run", file]) == 1
+    assert "it has 0, 1" in capsys.readouterr().err
+
+
+def test_one_draw_is_written_alone(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    out = tmp_path / "one.ctf"
+    assert main(["frame", "convert", file, "--only", "1/0", "-o", str(out)]) == 0
+    capsys.readouterr()
+    assert main(["run", f"{out}:0", "--format", "json", "--engine", "reference"]) == 0
+    assert json.loads(capsys.readouterr().out)["outputs"]["position"]["values"] == [[*row, 1] for row in TRIANGLE]
+
+
+def test_raw_lists_with_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    recorder = Recorder()
+    triangle(recorder)
+    data = recorder.records[-1][16:]
+    (tmp_path / "list.bin").write_bytes(data)
+    (tmp_path / "memory.bin").write_bytes(bytes(recorder.memory))
+    line = ["--list", f"{tmp_path}/list.bin@0x{LISTS:X}", "--memory", f"{tmp_path}/memory.bin@0x20000000"]
+    assert main(["frame", *line]) == 0
+    assert "triangles (arrays)" in capsys.readouterr().out
+    assert main(["frame", "convert", *line, "-o", str(tmp_path / "a.ctf")]) == 0
+    assert main(["run", f"{tmp_path}/a.ctf:0"]) == 0
+
+
+def test_wrong_command_lines(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "x").write_bytes(as_bytes([0, 1]))
+    assert main(["frame"]) == 2
+    assert main(["frame", file, "-o", "x.ctf"]) == 2
+    assert main(["frame", "convert", file]) == 2
+    assert main(["frame", "--list", f"{tmp_path}/x"]) == 2
+    assert main(["frame", str(tmp_path / "x")]) == 1
+    assert "this is not a recorded frame" in capsys.readouterr().err
+    assert main(["frame", "convert", file, "--only", "7", "-o", "x.ctf"]) == 1
