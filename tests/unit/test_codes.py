@@ -17,7 +17,7 @@ CODES = codes()
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "lanewise"
-_LITERAL = re.compile(r"[\"']([PVHCRBTLDUS]\d{3})[\"']")
+_LITERAL = re.compile(r"[\"']([PVHCRBTLDUSF]\d{3})[\"']")
 _SENTENCE = re.compile(r"\S.*[.)]\Z", re.DOTALL)
 
 
@@ -59,7 +59,7 @@ def test_rows_say_everything(row: object):
 
 
 def test_codes_stand_in_order_and_once():
-    for letter in "PVHCRBTLDUS":
+    for letter in "PVHCRBTLDUSF":
         for rows in (SHARED, *[package.codes() for package in PACKAGES]):
             group = [row.code for row in rows if row.code[0] == letter]
             assert group == sorted(group)
