@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
 LINEAR, LISTS = 0x20000000, 0x21000000
 PASS = (
-    ".in place v0\n.in tint v1\n.fvec scale[4] c0\n.out o position o0\n.out c color o1\n.proc main\n"
+    ".in place\n.in tint\n.fvec scale[4]\n.out o position\n.out c color\n.proc main\n"
     + "".join([f"    dp4 o.{letter}, scale[{row}], place\n" for row, letter in enumerate("xyzw")])
     + "    mov c, tint\n    end\n.end\n"
 )
-PASS = PASS.replace(" c0\n", "\n").replace(" o0\n", "\n").replace(" o1\n", "\n")
 EMIT = (
     ".gsh point c0\n.in a v0\n.in b v1\n.out o position\n.out c color\n.entry emits\n.proc emits\n"
     + "".join(f"    setemit {n}{', prim' if n == 2 else ''}\n    mov o, v0\n    mov c, v1\n    emit\n" for n in range(3))

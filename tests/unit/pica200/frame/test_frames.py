@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import struct
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,11 @@ from lanewise.pica200.frame.state import components, packed, unpacked
 from lanewise.pica200.frame.vertices import feeds_of, numbers_of, topology_of
 from pica200_frames import EMIT, FLOAT, IDENTITY, LISTS, TRIANGLE, Recorder, assembled, triangle
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lanewise.pica200.frame.draws import Draw
+
 
 def _frames(data: bytes):
     recording = read_citrace(data, "a") if data.startswith(b"CiTr") else read_records(data, "a")
@@ -34,7 +40,7 @@ def _codes(data: bytes) -> list[list[str]]:
     return [[finding.code for finding in each.findings] for each in review(_frames(data).draws, "a")]
 
 
-def _positions(draw) -> np.ndarray:
+def _positions(draw: Draw) -> NDArray[Any]:
     file = drawn_file(draw, "a:0")
     data = file.data
     assert data is not None
@@ -350,5 +356,5 @@ def test_damaged_files_give_draws_or_findings_and_never_fail():
                     [0, 1, 0x7F, 0x80, 0xFF, generator.randrange(256)]
                 )
             damaged = damaged[: generator.randrange(12, len(damaged) + 1)] if seed % 3 == 0 else damaged
-            if damaged[:4] in (b"CiTr", b"FRAM"):
+            if bytes(damaged[:4]) in (b"CiTr", b"FRAM"):
                 list(review(_frames(bytes(damaged)).draws, "a"))
