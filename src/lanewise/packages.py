@@ -64,8 +64,7 @@ class Match(Record):
         return request.with_program((source._replace(member=""),), chosen)
 
     def _members(self, data: bytes) -> Callable[[Request], Mapping[str, str]] | None:
-        """What lists the programs of a file; None for a file of one program. Where only the package is named, its containers
-        say."""
+        """The function that lists the programs of a file, by containers if only the package is named; None for one program."""
         if self.language is not None:
             return None
         kinds = self.package.containers if self.container is None else (self.container,)

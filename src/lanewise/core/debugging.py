@@ -1,4 +1,4 @@
-"""What a debugger needs of an instruction set: `Debuggee`, a program with the values of a run, and `Machine`, one thread of it.
+"""The contract of debuggers: `Debuggee`, a program with the values of a run, and `Machine`, one thread of it.
 
 A machine is in front of an instruction. Its state can be kept and brought back at any time, so that a debugger goes to any
 step. Values are named by places, as in `core.trace`: `r0.x`, or `aL` for a register without components.
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
             ...
 
         def read(self, place: str) -> Value | None:
-            """What a place holds; None for one that does not exist or has no value."""
+            """The value at a place; None for one that does not exist or has no value."""
             ...
 
         def groups(self) -> Sequence[Group]:
@@ -129,7 +129,7 @@ if TYPE_CHECKING:
 
         @property
         def names(self) -> Mapping[str, Named]:
-            """What the source calls registers."""
+            """The names of registers in the source."""
             ...
 
         @property

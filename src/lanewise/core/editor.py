@@ -1,4 +1,4 @@
-"""What a language offers to editors: `Editor`, functions over an `Analysis` of a source. Front ends (`lanewise lsp`, the
+"""The services of a language for editors: `Editor`, functions over an `Analysis` of a source. Front ends (`lanewise lsp`, the
 studio) ask it and know no language.
 
 Places are spans of `core.source`: lines and columns from 1, in characters. Nothing here raises for what a text holds:
@@ -103,7 +103,7 @@ class Inlay(Record):
 
 
 class Editor(Record):
-    """What a language does for editors. Places are a file's name with line and column."""
+    """The services of a language for editors. Places are a file's name with line and column."""
 
     analyse: Callable[[Request], Analysis]
     "Sources of a request, read and checked; it never raises for what they hold."

@@ -288,7 +288,7 @@ def project_of(path: str) -> str:
 
 
 class Scope:
-    """What a file may name: files in its project and in the folders of `-I`, links resolved; all with `follow`.
+    """The files that a file may name: files in its project and in the folders of `-I`, links resolved; all with `follow`.
 
     `paths` are the files of the user, whose projects count; `opened` is called with each file that is read. Text that comes
     without a file (`-`, a name such as `<string>`) belongs to the current folder.

@@ -104,7 +104,7 @@ _OBJ_LINE = re.compile(r"^(?:v|vn|vt)(?: +-?[\d.]+){2,4}", re.MULTILINE)
 
 
 def foreign_kind(path: str, data: bytes) -> Foreign | None:
-    """What a file is that is not a program; None where that is unknown."""
+    """The kind of a file that is not a program; None where that is unknown."""
     for magic, kind in _MAGIC:
         if data.startswith(magic) and (len(magic) > 2 or b"\0" in data[:64]):
             return kind

@@ -1,4 +1,4 @@
-"""What `lanewise fuzz` asks of an instruction set: random programs by seed and number, compared on its engines and reduced."""
+"""The contract of `lanewise fuzz`: random programs by seed and number, compared on its engines and reduced."""
 
 from __future__ import annotations
 

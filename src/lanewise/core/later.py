@@ -25,7 +25,7 @@ class Prepared(partial[T]):
 
 
 class Later(Generic[T]):
-    """What a function returns for these arguments; a call gives it, the first one works it out."""
+    """The result of a function for these arguments; a call gives it, the first one works it out."""
 
     def __init__(self, function: Callable[..., T], *arguments: object) -> None:
         self._work: tuple[Callable[..., T], tuple[object, ...]] | None = (function, arguments)

@@ -47,7 +47,7 @@ def extent_unknown(array: str, first: str, fix: str, place: Span) -> Diagnostic:
 
 
 def rows_text(count: int, value: str) -> str:
-    """What a value of so many registers is: `value`, or rows of it."""
+    """The form of a value of so many registers: `value`, or rows of it."""
     return f"{count} rows of {value}" if count > 1 else value
 
 

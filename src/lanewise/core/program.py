@@ -1,4 +1,4 @@
-"""What every loaded program offers, from the services of its package: `ProgramServices`, and `Drawing`, its graph."""
+"""The methods of every loaded program, from the services of its package: `ProgramServices`, and `Drawing`, its graph."""
 
 from __future__ import annotations
 

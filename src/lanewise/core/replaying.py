@@ -80,7 +80,7 @@ class Replay:
 
     @property
     def trace(self) -> Trace:
-        """What is known of the run at its start."""
+        """The trace as known at the start of the run."""
         return self.steps.head
 
     def _next(self) -> Step | None:

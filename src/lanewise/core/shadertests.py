@@ -1,4 +1,4 @@
-"""What shader tests need from an instruction set: how a case runs, which keys it has, and what explains a wrong value."""
+"""The contract of shader tests: how a case runs, which keys it has, and what explains a wrong value."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Stream:
 
     @property
     def diagnostics(self) -> Sequence[Diagnostic]:
-        """Those of the head, and of the end if it is reached."""
+        """Findings of the head, and of the end if it is reached."""
         return [*self.head.diagnostics, *self._channel.errors]
 
     @property
@@ -61,7 +61,7 @@ class _Closed(BaseException):
 
 
 class _Channel:
-    """What the thread and the stream share. The thread knows no stream, so that one that is forgotten ends its thread."""
+    """State shared by the thread and the stream. The thread knows no stream, so that one that is forgotten ends its thread."""
 
     def __init__(self, run: Run) -> None:
         self._run = run

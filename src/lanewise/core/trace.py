@@ -145,7 +145,7 @@ class Given(Record):
 
 
 class Trace:
-    """What one lane did.
+    """The steps of one lane.
 
     `subject` is what is traced (`lane 3`), `variant` the device, rule or profile in words. `given` are the places with a value
     at the start; one that is read and neither given nor written was never set. `results` are the places that can be explained,
@@ -183,7 +183,7 @@ class Trace:
 
     @cached_property
     def last(self) -> Mapping[str, Value]:
-        """What each place that is known held at the end."""
+        """The value at the end of each place that is known."""
         found = {place: given.value for place, given in self.given.items()}
         for step in self.steps:
             for write in step.writes:
@@ -313,7 +313,7 @@ class Trace:
         return ", ".join([f"{value.number:.7g}" if isinstance(value.number, float) else str(value.number) for value in values])
 
     def subject_json(self) -> dict[str, object]:
-        """What is traced, as plain values."""
+        """The subject of a trace, as plain values."""
         return {
             "isa": self.isa,
             "program": self.program,

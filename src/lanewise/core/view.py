@@ -1,4 +1,4 @@
-"""What `lanewise run` shows of a run or a trace, and where: `View`, read once from a request.
+"""The views of a run or a trace, and their places: `View`, read once from a request.
 
 Options of a command line that show something are read and checked here; what computes, prints or writes results takes the
 `View`.
@@ -23,7 +23,7 @@ _INSTEAD = {
 
 
 class View(Record):
-    """What the answer to a request shows, and where it goes."""
+    """The contents of an answer, and where it goes."""
 
     output: str
     """The path of `-o`. Without it a trace has `-`, and results, whose table goes to standard output, have an empty text."""

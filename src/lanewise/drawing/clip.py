@@ -62,7 +62,7 @@ def _distance(position: Array, planes: Sequence[Distance]) -> Array:
 
 
 def _cut(position: Array, which: NDArray[np.int64], planes: Sequence[Distance]) -> tuple[Array, NDArray[np.int64]]:
-    """What is left of some triangles: the corners of all polygons, one after another, as weights (corners, 3), and the triangle
+    """Clipped triangles: the corners of all polygons, one after another, as weights (corners, 3), and the triangle
     of each."""
     weights = np.tile(np.eye(3), (len(which), 1))
     owner = np.repeat(which, 3)

@@ -41,7 +41,7 @@ class Drawable:
     def visibility(
         self, indices: ArrayLike | None = None, *, topology: str = "triangles", cull: str = "back", screen: str = ""
     ) -> Visibility:
-        """What of the triangles reaches the screen, and if nothing does, why.
+        """The triangles that reach the screen, and if none does, why.
 
         `indices` are numbers of vertices, three for a triangle (default: each vertex in turn); `topology` is `triangles`,
         `strip` or `fan`. `cull` is the faces that are left out, `back`, `front` or `none`; `screen` is as for `svg`. Raises

@@ -1,4 +1,4 @@
-"""What a drawing of a scene shows: clipped, divided, culled triangles in pixels, with colours. Printers: `svg`, `png`."""
+"""The picture of a scene: clipped, divided, culled triangles in pixels, with colours. Printers: `svg`, `png`."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def to_pixels(position: Array, size: tuple[int, int], *, turn: bool) -> Array:
 
 
 def draw(scene: Scene, look: Look) -> DrawnScene:
-    """What a drawing shows. Raises ValueError for an output, screen or other choice that does not exist."""
+    """The picture of a scene. Raises ValueError for an output, screen or other choice that does not exist."""
     for value, choices, what in (
         (look.view, VIEWS, "view"),
         (look.shading, SHADINGS, "shading"),

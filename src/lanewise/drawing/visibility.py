@@ -122,7 +122,7 @@ class Visibility(Record):
 
 
 class Fates(NamedTuple):
-    """What becomes of each triangle: the codes of the reasons, and for each triangle the number of its code, -1 if it is
+    """The fate of each triangle: the codes of the reasons, and for each triangle the number of its code, -1 if it is
     visible."""
 
     codes: tuple[str, ...]
@@ -138,7 +138,7 @@ class Fates(NamedTuple):
 
 
 def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibility:
-    """What of a scene reaches the screen, and if nothing does, why. Raises ValueError for a screen that does not exist."""
+    """The part of a scene that reaches the screen, or why none does. Raises ValueError for a screen that does not exist."""
     fate = fates(scene, cull=cull, screen=screen)
     counts = {code: len(fate.of(code)) for code in fate.codes}
     usual = _CLOSED * scene.triangles  # of a closed object about half of the triangles face away
@@ -180,7 +180,7 @@ def _inside(fate: Fates) -> int:
 
 
 def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, screen: str = "") -> Fates:
-    """What becomes of each triangle of a scene, or of one with other positions. Raises ValueError for a screen that does not
+    """The fate of each triangle of a scene, or of one with other positions. Raises ValueError for a screen that does not
     exist."""
     position = scene.position if position is None else position
     volume = scene.volume

@@ -1,4 +1,4 @@
-"""What a rasterizer keeps of clip space: `Volume`."""
+"""The part of clip space that a rasterizer keeps: `Volume`."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ def _main(argv: list[str]) -> int:
 
 
 def _only_counted(parsed: Parsed, selected: tuple[str, ...]) -> Callable[[Diagnostic], bool]:
-    """What says whether text only counts a finding: a note that no option asks for."""
+    """A test whether text only counts a finding: a note that no option asks for."""
     if "level" in parsed.values:
         return lambda finding: False
     asked = (*selected, *(("H",) if parsed.flag(HINTS.key) else ()))

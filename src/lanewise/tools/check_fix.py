@@ -20,7 +20,7 @@ _MOST_ROUNDS = 100  # an edit may make way for another; edits that undo each oth
 
 
 class Fixed(Record):
-    """What was done to a program: the findings whose edits were applied, its report afterwards, and what became of its
+    """The changes to a program: the findings whose edits were applied, its report afterwards, and what became of its
     words."""
 
     findings: tuple[Diagnostic, ...]
@@ -127,7 +127,7 @@ class Fixer:
         return before if text is None else encode_text(text, before)
 
     def diff(self) -> str:
-        """What changes, as a unified diff."""
+        """The changes as a unified diff."""
         from difflib import unified_diff
 
         lines: list[str] = []
@@ -153,7 +153,7 @@ def _removed(group: Sequence[Diagnostic], before: Checked, after: Checked) -> bo
 
 
 def _words(before: list[int] | None, after: list[int] | None) -> str:
-    """What became of the words of a program."""
+    """The words of a program before and after, in a sentence."""
     if after is None:
         return ""
     if before is None:

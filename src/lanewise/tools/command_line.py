@@ -205,7 +205,7 @@ def add_rows(parser: argparse.ArgumentParser, rows: Sequence[Option]) -> None:
 
 
 class Read(Record):
-    """What a command line gives: the values of options by key, and its FILEs."""
+    """A command line that was read: the values of options by key, and its FILEs."""
 
     values: dict[str, Value]
     files: tuple[str, ...]

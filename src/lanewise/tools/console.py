@@ -73,7 +73,7 @@ def read_text(path: str, use: str = "FILE", kind: str = "source") -> str:
 
 
 def scope_of(paths: Iterable[str], values: Mapping[str, Value]) -> files.Scope:
-    """What the files of a command line may name, by its options `--include` and `--follow`."""
+    """The files that those of a command line may name, by its options `--include` and `--follow`."""
     include = values.get("include", ())
     return files.Scope(
         paths, include if isinstance(include, tuple) else (), follow=bool(values.get("follow", False)), opened=remember

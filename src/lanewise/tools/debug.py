@@ -135,7 +135,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _headless(session: Session, parsed: Parsed) -> Answer:
-    """What the commands of a script answer; the input has errors if one of them fails. Raises InputFailure."""
+    """Run the commands of a script and print their answers; the input has errors if one of them fails. Raises InputFailure."""
     from lanewise.debugger.commands import Commands
 
     path = parsed.text("headless")

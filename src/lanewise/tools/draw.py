@@ -78,7 +78,7 @@ _OWN = tuple([option.key for option in OPTIONS])
 
 
 class Wanted(Record):
-    """What a request wants of the triangles of a run."""
+    """The options of a request that are about triangles."""
 
     picture: str
     """The path of a drawing; empty for none."""
@@ -113,7 +113,7 @@ class Wanted(Record):
 
 
 def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | None:
-    """What a request wants of triangles: a drawing, reasons or a mesh; None for results or a trace. Raises UsageError for
+    """The part of a request about triangles: a drawing, reasons or a mesh; None for results or a trace. Raises UsageError for
     options that do not go together."""
     output, picture, why = request.text("output"), request.text("draw"), request.flag("why")
     suffix, drawn = PurePath(output).suffix.lower(), request.has("draw")

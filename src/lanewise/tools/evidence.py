@@ -107,7 +107,7 @@ def main(argv: list[str]) -> int:
 
 
 def _imported(experiments: Experiments, path: str) -> Answer:
-    """What a result file says. Raises InputError, InputFailure."""
+    """The answers in a result file. Raises InputError, InputFailure."""
     return experiments.read(read_bytes(path, kind="evidence"), "<stdin>" if path == STDIO else path)
 
 

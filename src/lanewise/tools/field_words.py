@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def _table(text: str) -> Mapping[str, tuple[str, ...]]:
-    """What each word of a text of rows `meant: word word ...` may mean, in the order of the rows."""
+    """The meanings of each word of a text of rows `meant: word word ...` in the order of the rows."""
     found: dict[str, tuple[str, ...]] = {}
     for line in text.strip().splitlines():
         meant, _, words = line.partition(": ")
@@ -113,7 +113,7 @@ SHADERS = ("vertex", "vert", "vs", "fragment", "frag", "fs", "ps", "pixel", "geo
 
 
 def commands(word: str) -> str:
-    """What an unknown command may mean, as a text to put after "did you mean"; empty for a word without a row."""
+    """Commands that an unknown one may mean, as a text to put after "did you mean"; empty for a word without a row."""
     return " or ".join(COMMANDS.get(word.lower(), ()))
 
 

@@ -304,7 +304,7 @@ class _Worker:
 
 
 def _work(target: str, connection: Connection, seed: int, first: int, last: int, level: str) -> None:
-    """What the process does: compare, report, and reduce what differs."""
+    """The work of the process: compare, report, and reduce what differs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     programs = _service(target)

@@ -194,7 +194,7 @@ def _names(text: str | None, option: str, known: tuple[str, ...]) -> list[str]:
 
 
 def _comparing(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int) -> tuple[Comparing, Wanted]:
-    """What compares jobs with the command, and which jobs. Raises UsageError, InputFailure."""
+    """A comparison of jobs with the command, and the jobs. Raises UsageError, InputFailure."""
     if package.random_jobs is None or package.vectors is None:
         raise UsageError(f"--target {package.name}: expected {', '.join(_targets())}")
     jobs, vectors = package.random_jobs(), package.vectors()

@@ -1,4 +1,4 @@
-"""What every form of `lanewise fuzz` has: how much it runs, where its findings go, and what ends it."""
+"""Options of every form of `lanewise fuzz`: how much it runs, where its findings go, and what ends it."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _begun(connection: socket.socket) -> bytes:
 
 
 class _Begun(io.RawIOBase):
-    """What a client sends, with the beginning that was read already."""
+    """The stream of a client, with the beginning that was read already."""
 
     def __init__(self, connection: socket.socket, begun: bytes) -> None:
         super().__init__()

@@ -72,7 +72,7 @@ def named(paths: tuple[str, ...]) -> dict[str, bytes]:
 
 
 def state_of(link: str) -> str:
-    """What a link carries behind its #, as text; empty for no link. Raises UsageError."""
+    """The state behind the # of a link, as text; empty for no link. Raises UsageError."""
     state = link.rpartition("#")[2]
     if link and (not state or not state.isascii() or not state.replace("-", "a").replace("_", "a").isalnum()):
         raise UsageError("--link: the part after # is missing or damaged: copy the whole link, in quotes")

@@ -123,7 +123,7 @@ class Comparing:
         return found
 
     def expected(self, job: Job) -> Outcome:
-        """What is expected; a lane that does what implementations need not agree on has not ended."""
+        """The expected outcome; a lane that does what implementations need not agree on has not ended."""
         return self.vectors.run(job, self.careful)
 
     def ask(self, job: Job, expected: Outcome) -> Asked:

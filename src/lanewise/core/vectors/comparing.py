@@ -15,7 +15,7 @@ CORNERS = 3  # of a primitive
 
 
 class Tolerance(Record):
-    """What counts as equal besides equal words: NaN of any pattern or only of any sign; numbers so many words of the format
+    """Words that count as equal besides equal ones: NaN of any pattern or only of any sign; numbers so many words of the format
     apart."""
 
     any_nan: bool = False

@@ -1,4 +1,4 @@
-"""What the answers of a project say: which answers to the open questions they follow, and what no variant explains."""
+"""The findings from a project's answers: which answers to the open questions they follow, and what no variant explains."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class _Judge:
         )
 
     def outcome(self, case: Case, variant: str) -> Outcome:
-        """What a case gives under a variant, as `differences` compares it."""
+        """The outcome of a case under a variant, as `differences` compares it."""
         if variant == self.base:
             return case.expected
         key = case.job.number, variant
@@ -149,8 +149,7 @@ class _Judge:
         return found
 
     def differences(self, case: Case, variant: str) -> Iterator[Difference]:
-        """Those of an answer from what a variant gives: in words of the suite, or as float32 where the variant has other
-        numbers."""
+        """The differences of an answer from a variant's outcome: in words of the suite, or as float32 where it has others."""
         job, given, bits = case.job, self.answers[case.job.number], self.suite.identity.bits
         if not self._has_numbers_of(variant):
             given, bits = self.vectors.comparable(job, given, self.base), 32

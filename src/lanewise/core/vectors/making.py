@@ -1,4 +1,4 @@
-"""What instruction sets make of drafts and jobs alike: cases in order, numbered, how well their outcomes are known, lines of a
+"""Parts of suites that all instruction sets share: cases in order, numbered, how well their outcomes are known, lines of a
 trace."""
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ class Question(Record):
 
 
 class Vectors(Record):
-    """What `lanewise vectors` asks of an instruction set. Functions raise ValueError for an unknown suite or variant."""
+    """The contract of `lanewise vectors`. Functions raise ValueError for an unknown suite or variant."""
 
     suites: Mapping[str, str]
     "A line on each thing that can be asked for: QUICK and FULL, and the groups that they consist of."
@@ -222,7 +222,7 @@ class Wanted(Record):
 
 
 class RandomJobs(Record):
-    """What `lanewise fuzz --against` asks of an instruction set."""
+    """The contract of `lanewise fuzz --against`."""
 
     job: Callable[[Wanted, int], Job]
     "Random job of that number."

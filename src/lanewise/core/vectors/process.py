@@ -172,7 +172,7 @@ class Process:
 
 
 def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:
-    """What a process writes, as it comes; closes the stream at its end."""
+    """The output of a process, as it comes; closes the stream at its end."""
     if stream is None:
         return
     with stream:

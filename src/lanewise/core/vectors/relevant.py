@@ -28,7 +28,7 @@ class Alternatives(ABC, Generic[P]):
 
     @abstractmethod
     def outcome(self, job: Job, variant: P, base: P) -> Outcome | None:
-        """What a job of the variant `base` gives under another; None where its data have no form there."""
+        """The outcome of a job of the variant `base` under another; None where its data have no form there."""
 
     @abstractmethod
     def alternatives(self, job: Job, expected: Outcome, base: P, ops: Sequence[str]) -> Iterator[Alternative[P]]:

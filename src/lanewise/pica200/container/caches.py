@@ -190,7 +190,7 @@ def found_at(data: Searched | bytes, at: int) -> Cache | None:
 
 
 def damage_at(data: Searched | bytes, at: int) -> str:
-    """What is wrong with the cache at an offset, with its kind; empty for none, and for one that can be read."""
+    """The damage of the cache at an offset, with its kind; empty for none, and for one that can be read."""
     kind = kind_of(data, at)
     damage = _found(data, at, kind).damage if kind else None
     return "" if damage is None else f"{TITLES[kind]}: {damage.message}"

@@ -1,4 +1,4 @@
-"""What a run is given, in registers: `Inputs` and `Uniforms`.
+"""The data of a run, in registers: `Inputs` and `Uniforms`.
 
 `engine.placing` makes them of the user's values. Words in here are of the profile's format: float24 words, or float32 patterns
 where the profile computes in float32. Values are arrays, or lists where NumPy is not installed.

@@ -68,7 +68,7 @@ def decoded(words: NDArray[np.uint32], profile: Profile) -> NDArray[np.float32]:
 
 
 def _word_of(upload: str) -> Callable[[float], int]:
-    """What makes a float24 word of a number."""
+    """A function that makes a float24 word of a number."""
     if upload == "host":
         return lambda number: host_float24(float32_bits(_cut(number)))
     return lambda number: float24_from_float(_cut(number), nearest=upload == "nearest")

@@ -1,4 +1,4 @@
-"""What all registers hold after each vertex, by the reference engine."""
+"""The values of all registers after each vertex, by the reference engine."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class SmallRunner:
     def registers(
         self, inputs: Inputs, uniforms: Uniforms, budget: int, faults: Sequence[LaneFault]
     ) -> dict[str, NDArray[Any]]:
-        """What all registers hold after each vertex of a run with these faults."""
+        """The values of all registers after each vertex of a run with these faults."""
         return final_registers(self._reference(budget), inputs, uniforms, faults)
 
     def _reference(self, budget: int) -> Reference:

@@ -131,7 +131,7 @@ def trace_steps(program: Reference, machine: Machine, written: frozenset[Compone
 
 
 class Uses(NamedTuple):
-    """What an instruction at an address reads and writes of components that a program can write, whatever the data are.
+    """Components that a program can write, which an instruction at an address reads and writes, whatever the data are.
 
     `indexed`: it also reads temporaries by index.
     """
@@ -200,7 +200,7 @@ class StepRecorder:
         return step, bool(self._followed(step, uses.writes)) or unset
 
     def uses(self, state: ControlState) -> Uses:
-        """What the instruction at a state reads and writes."""
+        """The components that the instruction at a state reads and writes."""
         found = self._uses.get(state.pc)
         if found is None:
             found = self._uses[state.pc] = self._used(state)

@@ -65,14 +65,14 @@ class _Sent(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """What a vertex leaves, or a run of a geometry shader emits; `end` is empty or says how it stopped without END."""
+    """The outputs of a vertex, or the primitives of a geometry shader; `end` is empty or says how it stopped without END."""
 
     end: str
     sent: tuple[_Sent, ...]
 
 
 class _Rows(NamedTuple):
-    """What compiled code gives: the words of each output (vertices,) and whether they were written.
+    """The results of compiled code: the words of each output (vertices,) and whether they were written.
 
     `left` are the vertices that it leaves to the reference engine.
     """
@@ -83,7 +83,7 @@ class _Rows(NamedTuple):
 
 
 def _kept(known: dict[int, tuple[Data, T]], given: Data, result: Callable[[Data], T]) -> T:
-    """What is known of the same data, or made now. The first few are kept, which are those that are used again."""
+    """The results for the same data, kept or made now. The first few are kept, which are those that are used again."""
     found = known.get(id(given))
     if found is not None:
         return found[1]
@@ -124,11 +124,11 @@ class Side:
         return Runner(self.code.words, self.code.descriptors, self.code.entry, self.profile)
 
     def lanes(self, given: Data) -> list[_Left]:
-        """What each vertex or run leaves, by the reference engine alone."""
+        """The outputs of each vertex or run, by the reference engine alone."""
         return _kept(self._lanes, given, self._interpreted)
 
     def rows(self, given: Data) -> _Rows | None:
-        """What vertices leave in wired outputs, by compiled code; None if there is none."""
+        """The wired outputs of vertices, by compiled code; None if there is none."""
         return _kept(self._rows, given, self._compiled)
 
     def _compiled(self, given: Data) -> _Rows | None:

@@ -114,7 +114,7 @@ def _share(style: float) -> float:
 
 
 def _arrays(seed: int, *, wide: bool) -> Rows:
-    """What makes (rows, 4) words: ordinary numbers, small integers and boundary values, in shares that a style chooses."""
+    """Return a function that makes (rows, 4) words: numbers, small integers and boundary values, in shares of a style."""
     import numpy as np
 
     from lanewise.pica200.engine.float24 import encode_all

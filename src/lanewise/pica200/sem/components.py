@@ -106,7 +106,7 @@ def inputs_influencing(instruction: ResolvedInst, target: Component, profile: Pr
 
 
 def _read(source: Source, slot: int, profile: Profile) -> tuple[Component, ...]:
-    """What a slot of a source reads, of the components that a program can write."""
+    """The components that a slot of a source reads, of those that a program can write."""
     if is_indexed(source, profile):
         reaches = profile.index_files == "added" or profile.index_wrap == "registers"
         return (index_component(source.relative), *(_TEMPORARIES if reaches else ()))

@@ -163,7 +163,7 @@ def _banks(numbers: Numbers) -> Iterator[Draft]:
 
 
 def _runs(numbers: Numbers) -> Iterator[Draft]:
-    """What a run finds of the run before: temporaries, flags, a0, aL, the buffer, SETEMIT."""
+    """The state that a run finds: temporaries, flags, a0, aL, the buffer, SETEMIT."""
     code = Emitting(numbers)
     code.add("add", dst=R, src1=0, src2=R)
     code.mov(0, R)

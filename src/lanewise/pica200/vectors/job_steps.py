@@ -1,4 +1,4 @@
-"""What a lane of a job does, step by step."""
+"""The steps of a lane of a job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def steps(one: Job, variant: str, lane: int) -> list[str]:
-    """What a lane does, a line for each step, from the first that writes something or asks a question."""
+    """The steps of a lane, a line each, from the first that writes something or asks a question."""
     profile = variant_profile(variant)
     program = Reference(
         one.code, one.descriptors, one.entry, profile=profile, budget=running.BUDGET, geometry=one.kind == GEOMETRY

@@ -43,7 +43,7 @@ def random_programs(profile: Profile, seed: int, count: int) -> Iterator[Draft]:
 
 
 def state(numbers: Numbers) -> Iterator[Draft]:
-    """What a vertex finds of the vertex before."""
+    """The state that a vertex finds."""
     rows = tuple([numbers.vector(n + 1, n, 2, 1) for n in range(3)])
     floats = {n: numbers.vector(n, n + 0.5, -n, 1) for n in range(8)}
     for name, what in (("temporaries", "r0"), ("outputs", "o0"), ("flags", "the flags"), ("a0", "a0"), ("al", "aL")):

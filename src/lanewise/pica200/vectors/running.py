@@ -1,4 +1,4 @@
-"""What a job gives under a profile: the reference engine on jobs of test vectors."""
+"""The outcomes of jobs under a profile: the reference engine on jobs of test vectors."""
 
 from __future__ import annotations
 
