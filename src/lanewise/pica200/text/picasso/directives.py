@@ -19,7 +19,7 @@ from lanewise.pica200.isa.uniforms import COUNT, FIRST, Declared, UniformSpace
 from lanewise.pica200.text.picasso import extensions, values
 from lanewise.pica200.text.picasso.arguments import alias_name, no_arguments, one_name, poison, words_of
 from lanewise.pica200.text.picasso.operands import Alias, Poisoned, disorder, mask_of, read_swizzle
-from lanewise.pica200.text.picasso.syntax import Quirk, begins_like_register, is_identifier
+from lanewise.pica200.text.picasso.syntax import OUTSIDE, Quirk, begins_like_register, is_identifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +58,8 @@ _LAST_MAPPED = 6  # o7 and up exist only as dummy outputs
 def proc(reader: Reader, rest: str) -> None:
     name = one_name(reader, rest, ".proc NAME")
     reader.argument = 0
+    if reader.blocks and reader.blocks[-1].name == OUTSIDE:
+        reader.blocks.pop()
     nested = reader.blocks[-1] if reader.blocks else None
     reader.argument = -1
     reader.open(m.END_PROC, name)

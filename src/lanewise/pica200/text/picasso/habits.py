@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 
 from lanewise.core.diagnostics import ERROR, NOTE, Edit
+from lanewise.core.numbers.floats import float32_bits, host_float24
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.numbers import read_float
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, REGISTER_END, mask_text
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, IDENTITY, REGISTER_END, mask_text
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.faults import exchange
 from lanewise.pica200.text.picasso.meant import explain
@@ -151,12 +153,15 @@ def _number(reader: Reader, op: Op, arguments: list[str], text: str) -> Problem 
     value = number_of(text)
     name = "const" + value.replace("-", "m").replace("+", "").replace(".", "_")
     declaration = f".constf {name}({value}, {value}, {value}, {value})"
+    there = _constant_of(reader, value)
+    declare = f"declare `{declaration}`, and " if not there else ""
     message = f"'{text}' is a number: operands are registers"
     place = reader.blocks[0].span if reader.blocks else None
     if place is None or len(arguments) != len(op.operands) or reader.file != place.file:
         return None
     head = place.text[place.column - 1 : place.column + 4]
-    declared = () if name in reader.operands.aliases else (Edit(place._replace(length=5), f"{declaration}\n{head}"),)
+    name = there or name
+    declared = () if there or name in reader.operands.aliases else (Edit(place._replace(length=5), f"{declaration}\n{head}"),)
     new = [name if i == reader.argument else each for i, each in enumerate(arguments)]
     kinds = zip(new, op.operands, strict=True)
     sources = [_source(reader, each, constant=each == name) for each, kind in kinds if kind == "src"]
@@ -164,17 +169,37 @@ def _number(reader: Reader, op: Op, arguments: list[str], text: str) -> Problem 
     fault = sources_fault(op, sources)
     if fault is None:
         edits = (*declared, Edit(_argument(reader, at), name))
-        return Problem("P025", message, f"declare `{declaration}`, and write {name}", 0, len(text), edits=edits)
+        return Problem("P025", message, f"{declare}write {name}", 0, len(text), edits=edits)
     if fault.exchange and sources_fault(op, [sources[1], sources[0], *sources[2:]]) is None:
         edits = (*declared, *exchange(reader, op, new))
-        fix = f"declare `{declaration}`, and make it the first source: {op.name} reads uniforms there only"
+        fix = f"{declare}make {'it' if declare else name} the first source: {op.name} reads uniforms there only"
         return Problem("P025", message, fix, 0, len(text), edits=edits)
     free = _free(reader)
-    fix = f"declare `{declaration}`, and copy it into a temporary: `mov {free or 'TEMPORARY'}, {name}`"
+    fix = f"{declare}copy {'it' if declare else name} into a temporary: `mov {free or 'TEMPORARY'}, {name}`"
     if not free:
         return Problem("P025", message, fix, 0, len(text))
     edits = (*declared, _before(reader, f"mov {free}, {name}"), Edit(_argument(reader, at), free))
     return Problem("P025", message, fix, 0, len(text), edits=edits)
+
+
+def _constant_of(reader: Reader, value: str) -> str:
+    """An operand that is a number in all components: a name of a constant of this file, with components if it has others too;
+    empty without one."""
+    number, _ = read_float(value)
+    found = ""
+    values = {each.register: each.values for each in (reader.unit.constants if reader.unit else ())}
+    for name, alias in reader.operands.aliases.items():
+        words = values.get(alias.register, ())
+        if alias.letter or len(words) != 4 or alias.register < FLOAT or not name.isascii():
+            continue
+        for sign in (1.0, -1.0):
+            word = host_float24(float32_bits(number * sign * (-1.0 if alias.negate else 1.0)))
+            here = [place for place in range(4) if words[alias.selector >> (6 - 2 * place) & 3] == word]
+            lead = "-" if sign < 0 else ""
+            if len(here) == 4:
+                return f"{lead}{name}"
+            found = found or (f"{lead}{name}.{'xyzw'[here[0]]}" if here and alias.selector == IDENTITY else "")
+    return found
 
 
 def _source(reader: Reader, text: str, *, constant: bool) -> Source:

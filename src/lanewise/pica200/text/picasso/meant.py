@@ -10,14 +10,15 @@ import re
 
 from lanewise.core.diagnostics import NOTE, Alternative, Edit
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.text.problems import LONGEST_NAME, MOST_SUGGESTIONS, Problem, Suggestions
+from lanewise.core.text.problems import MOST_SUGGESTIONS, Problem, Suggestions
 from lanewise.pica200.isa.table import COMPARISONS, SETEMIT
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.picasso.operands import Poisoned
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, begins_like_register, is_identifier
+from lanewise.pica200.text.rewriting import DASHES, HEADS, LETTERS, OPERANDS, PLACES, near, subtractions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from lanewise.core.source import Span
     from lanewise.pica200.text.picasso.reader import Reader
@@ -136,50 +137,9 @@ _SEMANTICS = {
     "viewdir": ("view",),
     "viewvector": ("view",),
 }
-_LETTERS = "[xyzwrgbastpq]{1,4}"
-_INDEX = r"[\w.]+(?:\s*\+\s*\w+)?"
 
-# Rewritings of operands: (what is there, what is meant). All places of a statement are rewritten together.
-_OPERANDS: tuple[tuple[str, str], ...] = (
-    (r"\bcc\.(?=[xy]\b)", "cmp."),
-    (r"\bnot\s+", "!"),
-    (r"!\s+", "!"),
-    (r",(?:\s*,)+", ","),
-    (r"(?<=\w)\.\s+(?=[-\w])", ", "),
-    (r"(?<=[\w\]])\s+\.(?=[A-Za-z])", "."),
-    (rf"\b([A-Za-z_]\w*)\(({_INDEX})\)", r"\1[\2]"),
-    (rf"\.({_LETTERS})(\[[^\]]*\])", r"\2.\1"),
-    (r"((?:^|,)\s*)\+\s*", r"\1"),
-    (r"-\s+(?=[A-Za-z_])", "-"),
-    (r"\(\s*(-?\w[\w.\[\]+]*)\s*\)", r"\1"),
-    (rf"\](?={_LETTERS}\s*(?:,|$))", "]."),
-    (r"\b([vrcobi])[oO]\b", r"\g<1>0"),
-    (r"\b([vrcobi])[lI]\b", r"\g<1>1"),
-    (rf"\[({_INDEX})(?=\s*(?:,|$))", r"[\1]"),
-    (rf"\[({_INDEX})\.({_LETTERS})(?=\s*(?:,|$))", r"[\1].\2"),
-    (r"^(\d)\s+(?=prim|inv)", r"\1, "),
-    (r"(?<=[\w\]])\s*;?\s*\)$", ""),
-)
-# Rewritings of one place: each place is a reading.
-_PLACES: tuple[tuple[str, str], ...] = (
-    (rf"(?<=[\w\]])\s*,\s*(?={_LETTERS}\s*(?:,|$))", "."),
-    (r"(?<=[\w\]])\s+(?=[-A-Za-z_])", ", "),
-)
+_FLAGS = ((r"\bcc\.(?=[xy]\b)", "cmp."),)
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_DASHES = str.maketrans(  # what documents have in the place of a minus, a blank and a comma
-    {
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
-        **dict.fromkeys("\u00a0\u2009\u202f", " "),
-        "\u200b": "",
-        "\uff0c": ",",
-        "\u201a": ",",
-    }
-)
-_HEADS: Sequence[tuple[str, str]] = (  # rewritings of what follows a directive with a name
-    (r"^(\S+?)\s*(?::=|=|,|:|\bas\b)\s*(\S.*)$", r"\1 \2"),
-    (r"^([vorcib]\d+(?:\.\w+)?)\s*,?\s+([A-Za-z_]\w*)$", r"\2 \1"),
-    (r"^(\w+)\s+([A-Za-z_]\w*)$", r"\2 \1"),
-)
 
 
 _OF_A_WORD = frozenset(("V019", "V021", "V022", "V037"))  # findings about a word, not about what a source says with it
@@ -189,7 +149,10 @@ def meanings(reader: Reader, statement: str) -> list[str]:
     """The statements that one without its labels may be meant to be, the likeliest first; empty if nothing is known of it."""
     if len(statement) > _LONGEST or not _in_place(reader):
         return []
-    groups = _directives(reader, statement) if statement[0] == "." else _instructions(reader, statement)
+    if statement[0] == "#":
+        groups = _preprocessed(statement)
+    else:
+        groups = _directives(reader, statement) if statement[0] == "." else _instructions(reader, statement)
     for group in groups:
         found = [new for new in dict.fromkeys(group) if new != statement and _reads(reader, new)]
         if found:
@@ -203,6 +166,10 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
         return
     found = meanings(reader, statement)
     if not found:
+        budget = reader.tries < MOST_TRIES and reader.declared_as < MOST_DECLARATIONS
+        replaced = _replaced(reader, problem) if problem.replacement is not None and budget and _in_place(reader) else ""
+        if replaced and replaced.split(None, 1)[0].lower() not in _IN_BLOCKS and not _reads(reader, replaced):
+            problem.replacement = None  # there is more to do than that
         return
     if problem.replacement is None or _replaced(reader, problem) not in found[:1]:
         problem.fix = f"write `{_shown(found[0])}`"
@@ -215,7 +182,7 @@ def _replaced(reader: Reader, problem: Problem) -> str:
     """The statement that the replacement of a problem gives."""
     span = reader.pointed(problem.message, problem.start, problem.length)
     line, at = reader.line, span.column - 1
-    return (line[:at] + (problem.replacement or "") + line[at + span.length :]).partition(";")[0].strip()
+    return (line[:at] + (problem.replacement or "") + line[at + span.length :])[_begin(reader) :].partition(";")[0].strip()
 
 
 def _shown(statement: str) -> str:
@@ -228,7 +195,7 @@ def _shown(statement: str) -> str:
 
 def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
     """Groups of rewritings of an instruction; those of a group are about the same part."""
-    plain = statement.translate(_DASHES)
+    plain = statement.translate(DASHES)
     if plain != statement:
         yield [plain]
     word, *tail = statement.split(None, 1)
@@ -236,7 +203,7 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
     lower = word.lower()
     if lower not in MNEMONICS:
         if lower == "sub":
-            yield _subtractions(rest)
+            yield subtractions(rest)
         yield [f"{name}{rest}" for name in _MNEMONICS.get(lower, ())]
         if lower in _ENDS and not tail:
             yield [".end"]
@@ -244,8 +211,8 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
             yield [f".{word}{rest}"]
         if not tail and is_identifier(word) and _is_target(reader, word):
             yield [f"{word}:"]
-        yield [f"{name}{rest}" for name in _near(reader, lower, MNEMONICS)]
-        yield [f".{name}{rest}" for name in _near(reader, lower, [name[1:] for name in DIRECTIVES])] if tail else []
+        yield [f"{name}{rest}" for name in near(lower, MNEMONICS, reader.suggestions)]
+        yield [f".{name}{rest}" for name in near(lower, [name[1:] for name in DIRECTIVES], reader.suggestions)] if tail else []
         return
     head, rest = statement[: len(statement) - len("".join(tail))], "".join(tail)
     arguments = rest.split(",")
@@ -254,10 +221,10 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
     if lower == "cmp":
         yield from _comparisons(head, arguments)
     yield _named(reader, head, rest)
-    for pattern, new in _OPERANDS:
+    for pattern, new in (*_FLAGS, *OPERANDS):
         if re.search(pattern, rest):
             yield [head + re.sub(pattern, new, rest)]
-    for pattern, new in _PLACES:
+    for pattern, new in PLACES:
         found = [match for match in re.finditer(pattern, rest) if new != "." or not _is_name(reader, rest[match.end() :])]
         yield [head + rest[: match.start()] + new + rest[match.end() :] for match in found]
 
@@ -265,14 +232,6 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
 def _is_name(reader: Reader, text: str) -> bool:
     """Whether a text begins with a name that is declared."""
     return re.split(r"\W", text, maxsplit=1)[0] in reader.operands.aliases
-
-
-def _subtractions(rest: str) -> list[str]:
-    """A difference as a sum with the last operand negated."""
-    first, comma, last = rest.rpartition(",")
-    text = last.lstrip()
-    lead = last[: len(last) - len(text)]
-    return [f"add{first}{comma}{lead}{text[1:] if text.startswith('-') else f'-{text}'}"] if comma else []
 
 
 def _comparisons(head: str, arguments: Sequence[str]) -> Iterator[list[str]]:
@@ -299,12 +258,12 @@ def _named(reader: Reader, head: str, rest: str) -> list[str]:
         found: list[str] = []
         for count in range(1, 5):
             base, letters = name[:-count], name[-count:]
-            if re.fullmatch(_LETTERS, letters) and (base in aliases or re.fullmatch(r"[vorc]\d+", base)):
+            if re.fullmatch(LETTERS, letters) and (base in aliases or re.fullmatch(r"[vorc]\d+", base)):
                 found.append(f"{before}{base}.{letters}{after}")
         if after[:1] == "." and found:
             found = []
-        near = [other for other in aliases if other.lower() == name.lower()] or _near(reader, name, aliases)
-        found += [f"{before}{other}{after}" for other in near]
+        others = [other for other in aliases if other.lower() == name.lower()] or near(name, aliases, reader.suggestions)
+        found += [f"{before}{other}{after}" for other in others]
         if found:
             return found
     return []
@@ -315,24 +274,56 @@ def _is_target(reader: Reader, name: str) -> bool:
     return re.search(rf"\b(?:jmp|call)\w*\b[^;\n]*\b{re.escape(name)}\b", reader.text, re.IGNORECASE) is not None
 
 
+def _preprocessed(statement: str) -> Iterator[list[str]]:
+    """`#define` as the name of a register, or as a comment."""
+    name = re.fullmatch(r"#\s*define\s+([A-Za-z_]\w*)\s+(\S+)", statement)
+    yield [f".alias {name[1]} {name[2]}"] if name else []
+    yield [f";{statement[1:]}"]
+
+
 def _directives(reader: Reader, statement: str) -> Iterator[list[str]]:
     """Groups of rewritings of a directive."""
-    plain = statement.translate(_DASHES)
+    plain = statement.translate(DASHES)
     if plain != statement:
         yield [plain]
     word, *tail = statement.split(None, 1)
     lower, rest = word.lower(), statement[len(word) :]
     if lower not in DIRECTIVES:
         known = _DIRECTIVES.get(lower, ())
+        if lower == ".uniform":
+            known = _kinds(reader, rest) or known
         yield [name if name == ".end" else f"{name}{rest}" for name in known]
-        yield [f"{name}{rest}" for name in _near(reader, lower, DIRECTIVES)]
-        for name in (*known, *_near(reader, lower, DIRECTIVES)):
+        yield [f"{name}{rest}" for name in near(lower, DIRECTIVES, reader.suggestions)]
+        for name in (*known, *near(lower, DIRECTIVES, reader.suggestions)):
             for group in _arguments(reader, name, rest.strip()):
                 yield [f"{name} {text}" for text in group]
         return
     head = statement[: len(statement) - len("".join(tail))]
     for group in _arguments(reader, lower, "".join(tail)):
         yield [f"{head}{text}" for text in group]
+
+
+def _below(reader: Reader) -> str:
+    """The text after the line at hand, without comments."""
+    return "\n".join([line.partition(";")[0] for line in (reader.lines or [])[reader.number :]])
+
+
+def _exchanged(reader: Reader, rest: str) -> bool:
+    """Whether the second word of a declaration is a name that is used below, and the first is not."""
+    words, below = rest.split(), _below(reader)
+    used = [bool(re.search(rf"(?<![\w.]){re.escape(word)}\b", below)) for word in words[:2]]
+    return used == [False, True]
+
+
+def _kinds(reader: Reader, rest: str) -> tuple[str, ...]:
+    """The directive for uniforms as their names are used below; empty if they are not."""
+    below = _below(reader)
+    for name in re.findall(r"[A-Za-z_]\w*", rest):
+        use = re.search(rf"^[^;\n]*?\b(\w+)\s[^;\n]*(?<![\w.]){name}\b", below, re.MULTILINE)
+        if use is not None:
+            word = use[1].lower()
+            return (".ivec",) if word == "for" else (".bool",) if word.endswith("u") and word in MNEMONICS else (".fvec",)
+    return ()
 
 
 def _arguments(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
@@ -346,10 +337,11 @@ def _arguments(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
         yield [re.sub(r"(?<=[\w\]])\s+(?=[A-Za-z_])", ", ", rest)]
         yield [re.sub(r"^(?:vec4|float4|mat4|int|bool)\s+", "", rest)]
     elif word in (".alias", ".in", ".out"):
-        for pattern, new in _HEADS:
-            yield [re.sub(pattern, new, rest)]
-        if word == ".out":
+        exchanged = word != ".out" or _exchanged(reader, rest)
+        if not exchanged:
             yield from _outputs(reader, rest)
+        for pattern, new in HEADS if exchanged else HEADS[:1]:
+            yield [re.sub(pattern, new, rest)]
     elif word in (".proc", ".entry", ".end", ".else"):
         name = re.match(r"[\w$]*", rest)
         yield [name[0] if name and word in (".proc", ".entry") else ""]
@@ -379,18 +371,8 @@ def _outputs(reader: Reader, rest: str) -> Iterator[list[str]]:
         return
     kind = words[2].lower()
     if kind not in SEMANTICS:
-        yield [f"{words[1]}{name}{words[3]}" for name in (*_SEMANTICS.get(kind, ()), *_near(reader, kind, SEMANTICS))]
-
-
-def _near(reader: Reader, name: str, known: Collection[str]) -> list[str]:
-    """The known names that are similar to one, the most similar first."""
-    if not 0 < len(name) <= LONGEST_NAME or not reader.suggestions.left(known):
-        return []
-    from difflib import get_close_matches
-
-    reader.suggestions.compared += len(known)
-    exchanged = [other for other in known if sorted(other) == sorted(name) and other != name]
-    return [*exchanged, *[other for other in get_close_matches(name, known, MOST_MEANINGS) if other not in exchanged]]
+        names = (*_SEMANTICS.get(kind, ()), *near(kind, SEMANTICS, reader.suggestions))
+        yield [f"{words[1]}{name}{words[3]}" for name in names]
 
 
 # Readings
@@ -406,6 +388,8 @@ def _in_place(reader: Reader) -> bool:
 
 def _reads(reader: Reader, statement: str) -> bool:
     """Whether a statement reads without a finding in the place of the one at hand."""
+    if statement[0] == ";":
+        return True
     if statement.endswith(":"):
         return statement[:-1] not in reader.labels
     if statement == ".else":
@@ -490,7 +474,8 @@ def _declares(reader: Reader, statement: str) -> bool:
     return not any(each.severity != NOTE and each.span.line == place for each in other.diagnostics)
 
 
-_ALONE = frozenset(DIRECTIVES) - {".proc", ".end", ".else", ".constfa", ".word", ".symbol"}
+_IN_BLOCKS = frozenset((".constfa", ".word", ".symbol"))  # directives that do not read by themselves
+_ALONE = frozenset(DIRECTIVES) - _IN_BLOCKS - {".proc", ".end", ".else"}
 
 
 # Places

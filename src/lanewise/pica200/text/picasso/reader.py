@@ -23,6 +23,7 @@ from lanewise.pica200.text.picasso.operands import Operands, Poisoned, compariso
 from lanewise.pica200.text.picasso.syntax import (
     MAX_BLOCKS,
     MNEMONICS,
+    OUTSIDE,
     Open,
     Quirk,
     is_identifier,
@@ -291,7 +292,7 @@ class Reader:
             from lanewise.pica200.text.picasso.unclosed import unclosed
 
             unclosed(self, open_blocks)
-        if self.blocks:
+        if any(block.name != OUTSIDE for block in self.blocks):
             self.doubt = STRUCTURE
         self.blocks.clear()
 
@@ -349,6 +350,8 @@ class Reader:
         words = content.split(None, 1)
         number, length = read_decimal(words[0]) if words else (0, 0)
         if not length or length < len(words[0]):
+            if words and words[0] == "define" and not self.compatible:
+                raise Problem("P008", "#define is of a preprocessor, which has not run", "write `.alias NAME REGISTER`")
             self.quirk(
                 Quirk(
                     code="P008",
@@ -380,7 +383,9 @@ class Reader:
                 raise Poisoned
             raise unknown_instruction(words[0], self.suggestions)
         if not self.blocks:
-            raise Problem("P002", "instruction outside a procedure", "put it between `.proc NAME` and `.end`")
+            from lanewise.pica200.text.picasso.unclosed import outside
+
+            raise outside(self)
         unit = self.unit or self.make_unit()
         if self.blocks[0].kind == ARRAY:
             self.warn(Quirk(code="P002", message="instruction inside an array of constants", fix="close the array first"))

@@ -30,6 +30,8 @@ def recover(reader: Reader, statement: str, meant: str = "") -> None:
     """
     if meant and len(reader.blocks) == reader.depth and _obeyed(reader, statement, meant):
         return
+    if statement[0] == "#":
+        return
     statement = statement.rpartition(":")[2].strip()
     if not statement or len(reader.blocks) != reader.depth:
         reader.doubt = STRUCTURE if statement else reader.doubt
@@ -57,6 +59,8 @@ def _obeyed(reader: Reader, statement: str, meant: str) -> bool:
     """Whether reading goes on as after the statement that is meant."""
     from lanewise.pica200.text.picasso.meant import declare_as, read_as
 
+    if meant[0] == ";":
+        return True
     if meant.endswith(":"):
         reader.labels[meant[:-1]] = reader.span()
         reader.items.append(Mark(m.LABEL, meant[:-1], reader.span()))

@@ -15,6 +15,7 @@ MNEMONICS: dict[str, Op] = {op.name: BY_NAME[op.base] for op in OPS}
 # Index registers by every spelling (rule 6), lower case.
 INDEX_REGISTERS = {"a0.x": 1, "a0": 1, "a0.y": 2, "a1": 2, "al": 3, "a2": 3, "lcnt": 3}
 
+OUTSIDE = "outside"  # the name of the block of instructions before a procedure begins
 MAX_BLOCKS = 32  # inside each other
 MAX_CONSTANTS = 96  # entries of the table of constants and presets (rule 35)
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, Diagnostic, Edit, Related
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.pica200.text.picasso.syntax import MNEMONICS
+from lanewise.core.text.problems import Problem
+from lanewise.pica200.isa.module import LABEL, STRUCTURE, Mark
+from lanewise.pica200.text.picasso.syntax import MNEMONICS, OUTSIDE, Open
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.text.picasso.reader import Reader
-    from lanewise.pica200.text.picasso.syntax import Open
 
 
 class _Line(Record):
@@ -70,6 +71,29 @@ def unclosed(reader: Reader, blocks: Sequence[Open]) -> None:
             edits=edits,
         )
     )
+
+
+def outside(reader: Reader) -> Problem:
+    """The problem with an instruction outside a procedure: one until the next `.proc` or `.end`. A label above it is meant to
+    begin one, as in nihstro's language."""
+    problem = Problem("P002", "instruction outside a procedure", "put it between `.proc NAME` and `.end`")
+    item = reader.items[-1] if reader.items else None
+    if isinstance(item, Mark) and item.kind == LABEL and item.span.file == reader.file:
+        name, place = item.name, item.span
+        if place.text.partition(";")[0].strip() == f"{name}:" and name not in reader.procedures:
+            length = place.text.index(":", place.column - 1) - place.column + 2
+            problem = Problem(
+                "P002",
+                f"instruction outside a procedure: the label '{name}' does not begin one",
+                f"write `.proc {name}` in line {place.line}",
+                related=(Related(place, "the label is here"),),
+                edits=(Edit(place._replace(length=length), f".proc {name}"),),
+            )
+            reader.procedures[name] = place
+            reader.doubt = STRUCTURE
+    reader.blocks.append(Open("broken", reader.span(), OUTSIDE))
+    reader.depth += 1
+    return problem
 
 
 def _lines(text: str) -> list[_Line]:

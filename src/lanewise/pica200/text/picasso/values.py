@@ -123,6 +123,8 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
         if not opened:
             raise Problem("P010", "values without parentheses", f"write {reader.word} NAME(x, y, z, w)")
         stored = read_values(reader, kind, inside)
+        if not is_identifier(name) and is_identifier(name.rstrip("=,: ")) and not reader.compatible:
+            raise Problem("P051", f"'{name}' is not an identifier", f"write {reader.word} {name.rstrip('=,: ')}(x, y, z, w)")
         if not is_identifier(name):
             what = (
                 f"'{name}' is not an identifier: this constant cannot be referenced"

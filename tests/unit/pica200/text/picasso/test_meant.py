@@ -35,6 +35,8 @@ def repaired(text: str) -> str:
     [
         ("sub r0, r1, r2", "add r0, r1, -r2"),
         ("sub r0, r1, -r2", "add r0, r1, r2"),
+        ("mov r0, 1.0", "mov r0, k.y"),
+        ("mul r0, r1, -0.5", "mul r0, -k.w, r1"),
         ("fma r0, r1, r2, r3", "mad r0, r1, r2, r3"),
         ("dad r0, r1, r2", "add r0, r1, r2"),
         ("floor r0, r1", "flr r0, r1"),
@@ -86,6 +88,9 @@ def test_an_instruction(line: str, meant: str):
         (".alias r0 name", ".alias name r0"),
         (".constf name 1.0, 2.0, 3.0, 4.0", ".constf name(1.0, 2.0, 3.0, 4.0)"),
         (".constf name{1.0f, 2.0f, 3.0f, 4.0f}", ".constf name(1.0, 2.0, 3.0, 4.0)"),
+        (".constf name = (1.0, 2.0, 3.0, 4.0)", ".constf name(1.0, 2.0, 3.0, 4.0)"),
+        (".uniform name", ".fvec name"),
+        ("#define name r0", ".alias name r0"),
         (".vec4 name", ".fvec name"),
         (".fvec name(3)", ".fvec name[3]"),
         (".out name colour", ".out name color"),
@@ -129,3 +134,15 @@ def test_readings_are_few():
     text = "".join(f"\tmov r0 k{n}\n" for n in range(2000))
     found = errors(f"{HEAD}.proc main\n{text}\tend\n.end\n")
     assert len(found) >= 2000
+
+
+def test_a_label_above_instructions_begins_a_procedure():
+    text = main("nop").replace(".proc main", "main:")
+    (finding,) = errors(text)
+    assert finding.code == "P002" and finding.related
+    assert repaired(text) == main("nop")
+
+
+def test_instructions_outside_a_procedure_are_one_finding():
+    found = errors(f"{HEAD}\tnop\n\tnop\n.proc main\n\tmov outpos, inpos\n\tend\n.end\n")
+    assert [(each.code, each.span.line) for each in found] == [("P002", 7)]

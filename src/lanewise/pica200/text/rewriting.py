@@ -1,0 +1,85 @@
+"""Rewritings of statements that both languages share: habits of other languages, and typing errors.
+
+A language reads each rewriting, and offers what reads.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.problems import LONGEST_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from lanewise.core.text.problems import Suggestions
+
+LETTERS = "[xyzwrgbastpq]{1,4}"
+INDEX = r"[\w.]+(?:\s*\+\s*\w+)?"
+
+# Rewritings of operands: (what is there, what is meant). All places of a statement are rewritten together.
+OPERANDS: tuple[tuple[str, str], ...] = (
+    (r"\bnot\s+", "!"),
+    (r"!\s+", "!"),
+    (r",(?:\s*,)+", ","),
+    (r"(?<=\w)\.\s+(?=[-\w])", ", "),
+    (r"(?<=[\w\]])\s+\.(?=[A-Za-z])", "."),
+    (rf"\b([A-Za-z_]\w*)\(({INDEX})\)", r"\1[\2]"),
+    (rf"\.({LETTERS})(\[[^\]]*\])", r"\2.\1"),
+    (r"((?:^|,)\s*)\+\s*", r"\1"),
+    (r"-\s+(?=[A-Za-z_])", "-"),
+    (r"\(\s*(-?\w[\w.\[\]+]*)\s*\)", r"\1"),
+    (rf"\](?={LETTERS}\s*(?:,|$))", "]."),
+    (r"\b([vrcobi])[oO]\b", r"\g<1>0"),
+    (r"\b([vrcobi])[lI]\b", r"\g<1>1"),
+    (rf"\[({INDEX})(?=\s*(?:,|$))", r"[\1]"),
+    (rf"\[({INDEX})\.({LETTERS})(?=\s*(?:,|$))", r"[\1].\2"),
+    (r"^(\d)\s+(?=prim|inv)", r"\1, "),
+    (r"(?<=[\w\]])\s*;?\s*\)$", ""),
+)
+# Rewritings of one place: each place is a reading.
+PLACES: tuple[tuple[str, str], ...] = (
+    (rf"(?<=[\w\]])\s*,\s*(?={LETTERS}\s*(?:,|$))", "."),
+    (r"(?<=[\w\]])\s+(?=[-A-Za-z_])", ", "),
+)
+DASHES = str.maketrans(  # what documents have in the place of a minus, a blank and a comma
+    {
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+        **dict.fromkeys("\u00a0\u2009\u202f", " "),
+        "\u200b": "",
+        "\uff0c": ",",
+        "\u201a": ",",
+    }
+)
+HEADS: Sequence[tuple[str, str]] = (  # rewritings of what follows a directive with a name
+    (r"^(\S+?)\s*(?::=|=|,|:|\bas\b)\s*(\S.*)$", r"\1 \2"),
+    (r"^([vorcib]\d+(?:\.\w+)?)\s*,?\s+([A-Za-z_]\w*)$", r"\2 \1"),
+    (r"^(\w+)\s+([A-Za-z_]\w*)$", r"\2 \1"),
+)
+
+
+def subtractions(rest: str) -> list[str]:
+    """A difference as a sum with the last operand negated."""
+    first, comma, last = rest.rpartition(",")
+    text = last.lstrip()
+    lead = last[: len(last) - len(text)]
+    return [f"add{first}{comma}{lead}{text[1:] if text.startswith('-') else f'-{text}'}"] if comma else []
+
+
+def near(name: str, known: Collection[str], suggestions: Suggestions) -> list[str]:
+    """The known names that a typing error makes of one; without any, the most similar one."""
+    if not 0 < len(name) <= LONGEST_NAME or not suggestions.left(known):
+        return []
+    suggestions.compared += len(known)
+    close = [other for other in known if abs(len(other) - len(name)) < 2 and other != name and _one_error(name, other)]
+    if close:
+        return sorted(close, key=lambda other: sorted(other) != sorted(name))  # neighbours exchanged, first
+    from difflib import get_close_matches
+
+    return get_close_matches(name, known, 1)
+
+
+def _one_error(one: str, other: str) -> bool:
+    """Whether two names differ by a letter more, less or other, or by two neighbours exchanged."""
+    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    a, b = one[at:], other[at:]
+    return a[1:] == b[1:] or a[1:] == b or a == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:])
