@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lanewise.compile.shadercore.code import CONSTANT, INPUT, PATTERN
@@ -11,7 +12,7 @@ from lanewise.shadercore.sem.numbers import Wave, WaveOps
 from lanewise.shadercore.sem.peephole import modified_bits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from lanewise.compile.shadercore.code import Code
     from lanewise.shadercore.isa.devices import Device
@@ -21,8 +22,7 @@ def evaluate(
     code: Code, device: Device, inputs: Mapping[tuple[int, int], Wave], constants: Mapping[tuple[int, int], int]
 ) -> dict[tuple[int, int], Wave]:
     """The outputs by (register, component); `inputs` and `constants` likewise, 0 where none is given."""
-    words = WaveOps(device)
-    functions = meanings(words)
+    words, functions = _of(device)
     values: list[Wave] = []
     for node in code.nodes:
         if node.op == PATTERN:
@@ -43,3 +43,10 @@ def evaluate(
         (o.number, o.component): tuple([modified_bits(bits, o.value.modifier) for bits in values[o.value.node]])
         for o in code.outputs
     }
+
+
+@cache
+def _of(device: Device) -> tuple[WaveOps, Mapping[str, Callable[[Wave, Wave], Wave] | None]]:
+    """The words of a device and its instructions, which are the same for every wave."""
+    words = WaveOps(device)
+    return words, meanings(words)
