@@ -6,6 +6,7 @@ import ctypes
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,9 @@ from lanewise.shadercore.isa.devices import RTL
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
+    from lanewise.pica200.api.shader import Shader
     from lanewise.shadercore.engine.reference import Register
 
 TESTS = Path(__file__).parents[1]
@@ -95,14 +99,19 @@ def test_a_run_in_many_calls_is_the_same(
     """Vectors that fit in a call, that reach its end, and that take more than one may."""
     monkeypatch.setattr(pica200_kernel, "_REFILLED", refills)
     monkeypatch.setattr(pica200_kernel, "_EXACT_REFILLED", refills)
+    shader, place, wanted = counted(turns, exact=exact)
+    found = shader.run({"place": place}, {"i0": [turns, 0, 1]}, engine="llvm")
+    assert np.array_equal(found.bits["position"], wanted)
+
+
+@cache
+def counted(turns: int, *, exact: bool) -> tuple[Shader, NDArray[np.float32], NDArray[np.uint32]]:
+    """A shader, its vertices, and what the reference gives for them, once for all ways of calls."""
     shader = lw.assemble(COUNTED).vertex
     place = vertices(16 * 9 + 3)
     if exact:
         place[5] = place[100] = np.nan
-    uniforms = {"i0": [turns, 0, 1]}
-    wanted = shader.run({"place": place}, uniforms, engine="reference")
-    found = shader.run({"place": place}, uniforms, engine="llvm")
-    assert np.array_equal(found.bits["position"], wanted.bits["position"])
+    return shader, place, shader.run({"place": place}, {"i0": [turns, 0, 1]}, engine="reference").bits["position"]
 
 
 @pytest.mark.parametrize("budget", [1, 8, 9, 15, 16, 17, 18, 40, 43, 44, 45, 46, 80])

@@ -126,6 +126,7 @@ class Binary:
         self._unsigned = frozenset([*([] if self._signed else [0]), *([form.one_nan] if self._one_nan else [])])
         self._infinite_second = rules.max_takes_infinity
         self._ne_of_nan = rules.unordered_ne
+        self._constants: dict[float, int] = {}  # the few that meanings have
 
     # Words from outside
 
@@ -138,6 +139,12 @@ class Binary:
         return self._zero(True) if word == self._sign else word
 
     def constant(self, value: float) -> int:
+        word = self._constants.get(value)
+        if word is None:
+            word = self._constants[value] = self._constant(value)
+        return word
+
+    def _constant(self, value: float) -> int:
         numerator, denominator = value.as_integer_ratio()
         word = self._round(numerator < 0, abs(numerator), 1 - denominator.bit_length())
         mantissa, power = self._unpack(word, flush=False)

@@ -51,6 +51,7 @@ SEARCH = 4096
 MOST_EMITTED = 30_000  # vertices of a run of a geometry shader
 
 _ZERO: Words = (0, 0, 0, 0)
+_INPUTS = frozenset(range(16))
 _NOTHING: Result[int, bool, int] = {}
 
 
@@ -192,6 +193,7 @@ class Reference:
         self._places: dict[ControlState, _Place] = {}
         self._resolved: dict[int, ResolvedInst] = {}
         self._given_floats: tuple[Words, ...] = ()
+        self._given_integers: tuple[Words, ...] = ()
         self._floats: tuple[Words, ...] = ()
 
     @property
@@ -244,11 +246,13 @@ class Reference:
         """
         if len(floats) != FLOAT_COUNT or len(integers) != 4 or len(booleans) != 16:
             raise ValueError("a lane needs 96 float, 4 integer and 16 boolean uniforms")
-        if any(not 0 <= byte <= 0xFF for vector in integers for byte in vector):
-            raise ValueError("integer uniforms are unsigned bytes")
-        if any(not 0 <= number < 16 for number in inputs):
+        # Uniforms and the inputs that are given seldom change between lanes: comparing them is cheaper than judging them again.
+        if tuple(integers) != self._given_integers:
+            if any(not 0 <= byte <= 0xFF for vector in integers for byte in vector):
+                raise ValueError("integer uniforms are unsigned bytes")
+            self._given_integers = tuple(integers)
+        if not _INPUTS.issuperset(inputs):
             raise ValueError("inputs are v0 to v15")
-        # Uniforms seldom change between lanes; comparing them is cheaper than making them canonical again.
         given = tuple(floats)
         if given != self._given_floats:
             canonical = {vector: self._canonical(vector) for vector in set(given)}  # most uniforms have the value of another
