@@ -9,6 +9,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import Answer
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
+from lanewise.optimising.moves import MOVES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,10 +62,18 @@ def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]],
     after = " and ".join([f"{size} {unit}" if n else str(size) for n, (unit, _, size) in enumerate(report.sizes)])
     rules = f"; proved under {' and '.join(report.rules)}" if report.rules else ""
     lines.append(f"{visible(report.name, '')}: {before} before, {after} after{rules}")
+    if not report.steps:
+        lines.append(in_vain(report.refused, [move.title for move in MOVES], listed=request.flag("report")))
     if request.flag(HINTS):
         return Answer(data=data, last=tuple([_hint(step, report, numbers) for step in report.steps]), remarks=tuple(remarks))
     unwritten = [UNWRITTEN] if report.steps and not files else []
     return Answer(data=data, text="\n".join(lines) + "\n", remarks=(*remarks, *unwritten), files=tuple(files))
+
+
+def in_vain(refused: int, kinds: Sequence[str], *, listed: bool) -> str:
+    """The line of an optimiser that has found nothing: what it tried, and the kinds of change that it looked for."""
+    tried = f"tried {counted(refused, 'change')} in vain" if refused else "found nothing to try"
+    return f"{tried}: {', '.join(kinds)}" if listed else f"{tried} of {len(kinds)} kinds, which --report lists"
 
 
 def progress_of(request: Request) -> Callable[[], None] | None:
@@ -122,4 +131,4 @@ def _step_json(step: Step, report: Report, numbers: Sequence[int]) -> dict[str, 
     }
 
 
-__all__ = ["Report", "answer", "progress_of"]
+__all__ = ["Report", "answer", "in_vain", "progress_of"]

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import lanewise as lw
+from corpus import REPOSITORY
 from documents import checked
 from lanewise.lsp.documents import Documents, Rules
 from lanewise.lsp.optimising import smaller
+from lanewise.pica200.api.checking import Reading, check_sources
+from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.api.services.optimise import least_words
 from lanewise.tools import cli
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Run = Callable[..., tuple[int, str, str]]
 
+EXAMPLES = REPOSITORY / "examples"
 PICASSO = """; a light
 .fvec projection[4], glow
 .constf myconst(0.0, 1.0, -1.0, 0.5)
@@ -114,9 +120,36 @@ def test_report(run: Run, tmp_path: Path):
     first, second = before.run(inputs, uniforms), after.run(inputs, uniforms)
     assert first.bits["position"].tolist() == second.bits["position"].tolist()
     assert first.bits["color"].tolist() == second.bits["color"].tolist()
-    assert run("light.shbin", "--constants-known")[1].endswith(
-        "6 words before, 6 after (none fewer); operand descriptors: 5 before, 5 after\n"
-    )
+    lines = run("light.shbin", "--constants-known")[1].splitlines()
+    assert lines[0].endswith("6 words before, 6 after (none fewer); operand descriptors: 5 before, 5 after")
+    assert lines[1] == "found nothing to try of 13 kinds, which --report lists"
+    listed = run("light.shbin", "--constants-known", "--report")[1].splitlines()[1]
+    assert listed.startswith("found nothing to try: unreachable words, ")
+    assert lines[2:] == ["no program with these outputs has fewer than 3 words"]
+
+
+def test_what_the_values_of_constants_would_save_is_said(run: Run, tmp_path: Path):
+    """As many words as the run with the option saves more, and the hints name the option."""
+    assert run("light.v.pica")[1].splitlines()[1:] == [
+        "2 more with --constants-known: if the application does not overwrite the constants of the file"
+    ]
+    data = json.loads(run("light.v.pica", "--format", "json")[1])
+    assert (data["words"], data["constants_known_saves"], data["least"]) == ({"before": 9, "after": 8}, 2, 3)
+    assert "constants-known" not in run("light.v.pica", "--constants-known")[1]
+    report = check_sources([("light.v.pica", (tmp_path / "light.v.pica").read_text())], Reading(hints=True))
+    hints = [finding for finding in report.findings if finding.code.startswith("H")]
+    named = [any("--constants-known" in note for note in finding.notes) for finding in hints]
+    saved = [sum(int(note.split()[1]) for note in finding.notes if note.startswith("saves ")) for finding in hints]
+    assert sum(n for n, known in zip(saved, named, strict=True) if not known) == 1
+    assert sum(saved) == 3
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.v.pica")), ids=lambda path: path.name)
+def test_no_program_has_fewer_words_than_the_bound(path: Path):
+    file = lw.load(path)
+    assert isinstance(file, ShaderFile)
+    small = file.optimise(constants_known=True)
+    assert 1 <= least_words(file) <= len(small.file.words)
 
 
 def test_several_programs_are_linked_and_said_to_be(run: Run, tmp_path: Path):

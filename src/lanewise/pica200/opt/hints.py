@@ -8,10 +8,11 @@ from __future__ import annotations
 from lanewise.core.diagnostics import NOTE
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.counting import counted
 from lanewise.pica200.check.rules import reported
 from lanewise.pica200.isa.encoder import Encoded
 from lanewise.pica200.isa.table import FLOAT, INTEGER
-from lanewise.pica200.opt.driver import Optimiser, Options
+from lanewise.pica200.opt.driver import LARGE, Optimiser, Options, optimise
 from lanewise.pica200.opt.editing import Edit
 from lanewise.pica200.opt.moves import MOVES
 from lanewise.pica200.opt.operations import Candidate
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.text.dialect import Dialect
 
-_IF_CONSTANTS_STAY = "holds only if the application does not overwrite the constants of the file"
+_IF_CONSTANTS_STAY = (
+    "holds only if the application does not overwrite the constants of the file: `lanewise opt --constants-known` does it"
+)
 
 
 def hints(
@@ -65,10 +68,12 @@ def _steps(contexts: Sequence[AnalysisContext]) -> Iterator[Candidate]:
             return
         encoded = Encoded(tuple(words), tuple(descriptors))
         proof = StructuralProof(program, encoded, constants=constants)
+        options = Options(constants=constants)
         try:
-            optimiser = Optimiser(program, proof, Options(constants=constants))
+            optimiser = Optimiser(program, proof, options)
         except ValueError:
             return
+        proved: list[Candidate] = []
         for move in MOVES:
             for candidate in optimiser.candidates(move) if move.code else ():
                 key = move.code, candidate.finding.pc
@@ -76,9 +81,15 @@ def _steps(contexts: Sequence[AnalysisContext]) -> Iterator[Candidate]:
                     continue
                 found.add(key)
                 removed.update(candidate.edit.removed)
-                many = len(candidate.edit.removed)
-                notes = (f"saves {many} word{'s' if many > 1 else ''}", *((_IF_CONSTANTS_STAY,) if constants else ()))
-                yield candidate._replace(finding=candidate.finding._replace(notes=(*candidate.finding.notes, *notes)))
+                proved.append(candidate)
+        done: set[int] | None = None  # what `lanewise opt` removes, where hints may exclude each other
+        if len(proved) > 1 and len(program.operations) <= LARGE:
+            done = {pc for step in optimise(program, proof, options).steps for pc in step.words}
+        for candidate in proved:
+            saved = f"saves {counted(len(candidate.edit.removed), 'word')}"
+            saved += "" if done is None or done.issuperset(candidate.edit.removed) else ", in place of another hint"
+            notes = (saved, *((_IF_CONSTANTS_STAY,) if constants else ()))
+            yield candidate._replace(finding=candidate.finding._replace(notes=(*candidate.finding.notes, *notes)))
 
 
 def equal_constants(contexts: Sequence[AnalysisContext]) -> Iterator[Candidate]:

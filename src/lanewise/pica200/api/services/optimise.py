@@ -9,11 +9,19 @@ from lanewise.core.diagnostics import span_json, visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import encode_text
+from lanewise.core.text.counting import counted
+from lanewise.graph.dataflow import EVERYTHING
+from lanewise.graph.dataflow import Step as Writes
+from lanewise.optimising.report import in_vain
 from lanewise.pica200.api.file import optimise_file
+from lanewise.pica200.check import dataflow
+from lanewise.pica200.check.dataflow import OUTPUTS, output_bits
+from lanewise.pica200.check.rules import contexts_of
 from lanewise.pica200.codes import CODES
+from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.facts import CHOICES
-from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, register_name
-from lanewise.pica200.opt.driver import Options
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, register_name
+from lanewise.pica200.opt.driver import LARGE, Options
 from lanewise.pica200.opt.moves import MOVES
 from lanewise.pica200.opt.unrolling import given_integers
 
@@ -21,8 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lanewise.core.service import Request
-    from lanewise.pica200.api.file import Optimisation
+    from lanewise.pica200.api.file import Optimisation, ShaderFile
     from lanewise.pica200.api.services.loaded import PicaFile
+    from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.isa.program import Interface
     from lanewise.pica200.opt.driver import Step
 
@@ -54,6 +63,7 @@ def optimised(loaded: PicaFile, request: Request) -> Answer:
             ),
         )
     name = loaded.name
+    more, least = _more_with_constants(loaded, found, options), least_words(loaded.program)
     data: dict[str, object] = {
         "name": name,
         "words": {"before": found.words[0], "after": found.words[1]},
@@ -63,10 +73,16 @@ def optimised(loaded: PicaFile, request: Request) -> Answer:
         "uniforms": {register_name(register): list(values) for register, values in options.given.items()},
         "proofs": found.proofs,
         "refused": found.refused,
+        "least": least,
+        "constants_known_saves": more,
         "steps": [_step_json(step) for step in found.steps],
     }
     lines = [line for step in found.steps for line in _lines(step)] if request.flag("report") else []
     lines += [_summary(name, found)]
+    if not found.steps:
+        lines += _tried(found, least, listed=request.flag("report"))
+    if more:
+        lines += [f"{more} more with --constants-known: if the application does not overwrite the constants of the file"]
     return Answer(data=data, text="\n".join(lines) + "\n", remarks=remarks, files=files)
 
 
@@ -149,6 +165,50 @@ def _summary(name: str, found: Optimisation) -> str:
     text += f"; operand descriptors: {more} before, {fewer} after"
     all_constants, left = found.constants
     return f"{text}; constants: {all_constants} before, {left} after" if left < all_constants else text
+
+
+def _more_with_constants(loaded: PicaFile, found: Optimisation, options: Options) -> int | None:
+    """How many words fewer there are if the values of constants are used; None where that is not tried: without constants, in
+    large programs, and with a search."""
+    program = loaded.program
+    presets = any(interface.constants for interface in program.program.interfaces)
+    if options.constants or options.search or not presets or found.words[0] > LARGE:
+        return None
+    other, _ = optimise_file(program, options._replace(constants=True))
+    return max(0, found.words[1] - other.words[1])
+
+
+def least_words(file: ShaderFile) -> int:
+    """A number of words that no program with the outputs of a file has less than: an instruction writes one output register,
+    and `end` is one more. Outputs count that a later stage takes and every path writes."""
+    descriptors = file.programs[0].descriptors if file.programs else ()
+    return max([_least(context) for context in contexts_of(file.program, file.words, descriptors)], default=0)
+
+
+def _least(context: AnalysisContext) -> int:
+    graph = context.graph
+    if not isinstance(graph, Graph) or context.interface.geometry:
+        return 1
+
+    def written(pc: int) -> Writes:
+        return Writes(EVERYTHING, context.effect(pc).writes)
+
+    surely, ended = OUTPUTS, False
+    values = dataflow.forward(graph, written, 0, must=True)
+    for _, pc, value in dataflow.before(graph, values, written):
+        if context.kind(pc) == END:
+            surely, ended = surely & value, True
+    if not ended:
+        return 1
+    found = {output.register for output, mask in context.taken.items() if surely & output_bits(output.register, mask)}
+    return 1 + len(found)
+
+
+def _tried(found: Optimisation, least: int, *, listed: bool) -> list[str]:
+    """What was tried in vain, and how few words there could be."""
+    vain = in_vain(found.refused, [move.title for move in MOVES], listed=listed)
+    bound = f"no program with these outputs has fewer than {counted(least, 'word')}"
+    return [vain, *([bound] if least else [])]
 
 
 def _lines(step: Step) -> list[str]:
