@@ -214,22 +214,18 @@ class Read(Record):
 def read_plain(line: CommandLine, rows: Iterable[OptionRow], argv: Sequence[str]) -> Read | None:
     """Read a plain command line as argparse does; None for any other, which is for argparse.
 
-    A plain one has whole names of options, no value that begins with `-`, and all FILEs in one place. To import argparse and to
-    build its parser takes as long as many a command does.
+    A plain one has whole names of options, and no value that begins with `-`. To import argparse and to build its parser takes as
+    long as many a command does.
     """
     named = {name: row for row in rows for name in row.option.names}
     values: dict[str, Value] = {}
     files: list[str] = []
-    together = True
     waiting = [*reversed(argv)]
     while waiting:
         argument = waiting.pop()
         if argument == STDIO or not argument.startswith("-"):
-            if not together:
-                return None
             files.append(argument)
             continue
-        together = not files
         name, equals, value = argument.partition("=")
         row = named.get(name)
         if row is None or row.option.kind == OPTIONAL or (equals and (row.option.kind == FLAG or not value or name[1] != "-")):
@@ -260,7 +256,7 @@ def read_any(line: CommandLine, argv: Sequence[str], owners: Sequence[Owner] | N
     # argparse takes "-:NAME", a program of standard input, for an option, but nothing with a blank.
     given = [f" {each}" if each.startswith("-:") else each for each in argv]
     built = parser(line, owners=owners)
-    read, more = built.parse_known_args(given)
+    read, more = built.parse_known_intermixed_args(given)
     if more and line.files == ONE and not any(each.startswith("-") for each in more):
         raise UsageError(f"name one FILE, found {len(more) + 1}; see {built.prog} --help")
     if more:

@@ -73,7 +73,6 @@ def test_a_wrong_command_line_is_for_argparse():
     for argv in (
         ["--level", "none", "a"],
         ["--lev", "note", "a"],
-        ["a", "--stats", "b"],
         ["--unknown"],
         ["--level"],
         ["--", "a"],
@@ -86,3 +85,14 @@ def test_a_wrong_command_line_is_for_argparse():
 
 def test_all_instruction_sets_take_part():
     assert {row.owners for line in LINES for row in command_rows(line).values()} > {(), tuple(packages())}
+
+
+def test_options_stand_between_files():
+    """Also for argparse, which reads abbreviated names."""
+    (check,) = [line for line in LINES if line.name == "check"]
+    for level in ("--level", "--lev"):
+        argv = ["a", level, "warning", "b", "--stats", "c", "--select", "V070"]
+        found = read_any(check, argv)
+        assert found.files == ("a", "b", "c")
+        assert found.values == {"level": "warning", "stats": True, "select": ("V070",)}
+        assert plain(check, argv) == (found if level == "--level" else None)
