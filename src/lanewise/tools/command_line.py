@@ -214,8 +214,8 @@ class Read(Record):
 def read_plain(line: CommandLine, rows: Iterable[OptionRow], argv: Sequence[str]) -> Read | None:
     """Read a plain command line as argparse does; None for any other, which is for argparse.
 
-    A plain one has whole names of options, and no value that begins with `-`. To import argparse and to build its parser takes as
-    long as many a command does.
+    A plain one has whole names of options, and no value that begins with `-`. To import argparse and to build its parser takes
+    as long as many a command does.
     """
     named = {name: row for row in rows for name in row.option.names}
     values: dict[str, Value] = {}
