@@ -92,10 +92,13 @@ PLAIN = (
     "translating",
 )
 NOUN_CLAUSE = re.compile(r"(What|Whether no|Th(at|ose) (of|that|which))\b")
+MAY_BEGIN = re.compile(r"[\"'][\s\\]*" + NOUN_CLAUSE.pattern)  # a text literal of a module; few modules are parsed then
 
 
 def noun_clauses(text: str) -> list[str]:
     """The docstrings of a module that begin with such a clause."""
+    if not MAY_BEGIN.search(text):
+        return []
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     docstrings = [ast.get_docstring(node) or "" for node in nodes_of(text) if isinstance(node, documented)]
     return [text for text in docstrings if NOUN_CLAUSE.match(text)]
