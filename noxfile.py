@@ -432,6 +432,20 @@ def screen(session: nox.Session) -> None:
 
 
 @nox.session
+def frames(session: nox.Session) -> None:
+    """Recorded frames of real programs against Azahar's interpreter, vertex by vertex: `nox -s frames -- FOLDER [AZAHAR]`.
+
+    FOLDER has files of records or CiTrace, AZAHAR is a library with that interpreter (`tests/frames_judged.py` says which
+    function). Without a folder nothing is run; without the library each draw is run on both engines only.
+    """
+    if not session.posargs:
+        session.skip("name a folder of recorded frames: nox -s frames -- FOLDER [AZAHAR]")
+    install(session)
+    with session.chdir("tests"):
+        session.run("python", "-m", "frames_judged", *session.posargs)
+
+
+@nox.session
 def fuzz(session: nox.Session) -> None:
     """Mutated files for every command, for `nox -s fuzz -- MINUTES` (default: 10). Faults are shrunk and saved in
     fuzz-faults."""

@@ -93,6 +93,15 @@ def test_raw_lists_with_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["run", f"{tmp_path}/a.ctf:0"]) == 0
 
 
+def test_a_recording_without_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "a.ctf"
+    path.write_bytes(Recorder().write(0x40, 1).submit().citrace())
+    assert main(["frame", str(path)]) == 0
+    assert "0 draws in 1 frame" in capsys.readouterr().out
+    assert main(["run", str(path)]) == 1
+    assert "the recording has no draw" in capsys.readouterr().err
+
+
 def test_wrong_command_lines(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "x").write_bytes(as_bytes([0, 1]))
     assert main(["frame"]) == 2

@@ -287,7 +287,7 @@ def listed(file: FrameFile) -> Answer:
 
     reviewed = list(review(file.draws, file.name))
     findings = [*file.findings, *[finding for each in reviewed for finding in each.findings]]
-    before: list[Reviewed | None] = [None, *reviewed[:-1]]
+    before: list[Reviewed | None] = [None, *reviewed][: len(reviewed)]
     if file.request.as_json:
         data = {
             "frame": {
