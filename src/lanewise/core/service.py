@@ -283,9 +283,17 @@ class Drawn(Record):
     """Triangles of a run: `scene` is a `lanewise.drawing.scene.Scene`. `first`, `last` and `failed` are as in `Answer`."""
 
     scene: object
+    "The triangles."
     first: tuple[Diagnostic, ...] = ()
+    "Findings shown before the drawing."
     last: tuple[Diagnostic, ...] = ()
+    "Findings shown after it."
     failed: bool = False
+    "The input has errors."
+    cull: str = ""
+    "Faces that the input itself leaves out: none, back or front; empty where it does not say."
+    remarks: tuple[str, ...] = ()
+    "Lines for standard error, such as what is not simulated."
 
 
 class Stats(Record):

@@ -34,7 +34,7 @@ OPTIONS = (
     Option(
         names=("--cull",),
         kind=TEXT,
-        help="with --draw and --why: the faces that are left out (default: back)",
+        help="with --draw and --why: the faces that are left out (default: back, or as a recorded draw says)",
         metavar="",
         choices=("none", "back", "front"),
     ),
@@ -97,7 +97,7 @@ class Wanted(Record):
     topology: str
     """How corners are triangles."""
     cull: str
-    """The faces that are left out."""
+    """The faces that are left out; empty for those that the input leaves out, or else the back."""
     screen: str
     """The name or size of the target; empty for the first."""
     view: str
@@ -150,7 +150,7 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
         as_json=request.as_json,
         indices="all" if package.indexed else request.text("indices", "all"),
         topology=request.text("topology", "triangles"),
-        cull=request.text("cull", "back"),
+        cull=request.text("cull"),
         screen=request.text("screen"),
         view=request.text("view", "screen"),
         colour=request.text("color"),
@@ -230,7 +230,7 @@ def _of_lanes(wanted: Wanted, loaded: Loaded, package: IsaPackage, request: Requ
         scene = scene_of_lanes(answer.result, volume, faces, wanted.topology, trace)
     except ValueError as error:
         raise InputFailure(f"{loaded.name}: {error}") from None
-    return Drawn(scene, answer.first, answer.last, answer.failed)
+    return Drawn(scene=scene, first=answer.first, last=answer.last, failed=answer.failed)
 
 
 def _without(request: Request, keys: tuple[str, ...], **more: int) -> Request:
@@ -251,7 +251,8 @@ def _answer(wanted: Wanted, drawn: Drawn, scene: Scene) -> Answer:
     files: list[tuple[str, bytes]] = []
     text: list[str] = []
     data: dict[str, object] = {}
-    remarks: list[str] = []
+    remarks = list(drawn.remarks)
+    wanted = wanted._replace(cull=wanted.cull or drawn.cull or "back")
     try:
         if wanted.picture:
             content, title, empty = _picture(wanted, scene)

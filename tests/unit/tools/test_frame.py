@@ -67,6 +67,18 @@ def test_a_trace_and_the_reason_for_nothing(file: str, capsys: pytest.CaptureFix
     assert "1 of 1 triangle is visible" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("mode", "seen"), [(0, 1), (1, 0), (2, 1)])
+def test_a_draw_culls_as_its_register_says(tmp_path: Path, mode: int, seen: int, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "a.ctf"
+    path.write_bytes(triangle(Recorder().write(0x40, mode)).citrace())
+    assert main(["run", f"{path}:0", "--why"]) == 0
+    captured = capsys.readouterr()
+    assert f"{seen} of 1 triangle" in captured.out
+    assert "not simulated" in captured.err
+    assert main(["run", f"{path}:0", "--why", "--cull", "none"]) == 0
+    assert "1 of 1 triangle" in capsys.readouterr().out
+
+
 def test_without_a_number_the_draws_are_named(file: str, capsys: pytest.CaptureFixture[str]):
     assert main(["run", file]) == 1
     assert "it has 0, 1" in capsys.readouterr().err

@@ -316,6 +316,15 @@ def test_a_loop_whose_integer_was_never_written():
     assert _codes(recorder.write(0x2B1, 2).arrays(3).submit().bytes()) == [[]]
 
 
+@pytest.mark.parametrize(("inputs", "wrong"), [(1, False), (3, False), (2, True)])
+def test_inputs_of_a_geometry_shader_are_outputs_of_whole_vertices(inputs: int, wrong: bool):
+    file = assembled(geometry=EMIT)
+    recorder = Recorder().state().write(0x244, 1).program(file).program(file, stage="geometry").vertices(TRIANGLE)
+    recorder.attributes((FLOAT, 3), (FLOAT, 4), fixed=2).default(1, 1, 1, 1, 1).uniforms(IDENTITY)
+    recorder.write(0x229, 2).write(0x289, inputs).write(0x252, 0).write(0x25E, 0x300).arrays(3).submit()
+    assert ("F013" in _codes(recorder.bytes())[0]) == wrong
+
+
 def test_a_matrix_with_reversed_rows_is_a_note():
     recorder = _draw().arrays(3).submit()
     recorder.uniforms([row[::-1] for row in IDENTITY]).arrays(3).submit()

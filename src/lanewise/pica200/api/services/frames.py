@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Never
 
     from lanewise.core.package import Loaded
+    from lanewise.core.service import Drawn
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.frame_review import Reviewed, Stage
     from lanewise.pica200.container.shbin import Shbin
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 
 _OF_ONE = "give the draw of the frame by number"
 _STAGES = ("vertex", "geometry")
-_COLOUR, _DIM = 0x11D, 0x11E
+_COLOUR, _DIM, _CULLING = 0x11D, 0x11E, 0x40
+_CULLS = ("none", "front", "back", "none")  # libctru, gpu/enums.h, GPU_CULLMODE; 3 is not known
 
 
 def recognises(data: bytes) -> bool:
@@ -95,6 +97,15 @@ class DrawnFile(WrappedFile):
             read_included=request.read_included,
             progress=request.progress,
         )
+
+    def scene(self, request: Request) -> Drawn:
+        """The triangles of the draw, with the faces that it culls."""
+        drawn = super().scene(request)
+        if self.stage:
+            return drawn
+        known, mode = self.draw.known[_CULLING] & 1, self.draw.registers[_CULLING] & 3
+        remark = "colours are those of the vertices: combiners, lights, textures, blending and depth test are not simulated"
+        return drawn._replace(cull=_CULLS[mode] if known else "", remarks=(*drawn.remarks, remark))
 
     def check(self, request: Request) -> Report:
         """What `check` says about the shaders, and about the set-up of the draw."""

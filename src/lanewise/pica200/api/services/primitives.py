@@ -59,7 +59,7 @@ def scene_primitives(plan: Stages) -> Drawn:
                 )
 
         scene = scene._replace(suspects=suspects)
-    return Drawn(scene, tuple(plan.findings), tuple(last), bool(faults))
+    return Drawn(scene=scene, first=tuple(plan.findings), last=tuple(last), failed=bool(faults))
 
 
 def trace_primitives(plan: Stages, number: int) -> Trace:
