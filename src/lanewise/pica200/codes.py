@@ -720,7 +720,7 @@ V087 no position
 V088 output not rewritten between emits
     On some path a geometry shader emits a vertex without having written an output since the previous one, and writes that
         output elsewhere on the path. Only components that the property takes count. Reported once for an output, with its other
-        emits as related places.
+        emits as related places. Where only the w of the position is old it is a note.
     Why: Two banks of outputs alternate, so the value of two emits ago is sent. For the first vertices it is that of the run
         before.
     Fix: Write every output before every `emit`.

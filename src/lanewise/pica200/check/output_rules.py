@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import Related
+from lanewise.core.diagnostics import NOTE, Related
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph import dataflow as flow
@@ -354,11 +354,13 @@ def _stale(context: AnalysisContext, output: Output, lacking: Mapping[int, tuple
         if old
         else f"{name} has not been written when this vertex is sent"
     )
-    fix, notes = "write every output before every `emit`", list[str]()
+    fix, notes, severity = "write every output before every `emit`", list[str](), ""
     if len(pcs) > 1 and not context.span(pcs[0]):
         notes.append(f"the same holds for the emit in {', '.join([context.place(pc) for pc in pcs[1:]])}")
     if output.semantic == _POSITION and old | late == _W:
-        fix = "write it before every `emit`, or nowhere: released geometry shaders never write the w of the position (E7b)"
+        severity = NOTE
+        fix = "write it before every `emit`, or nowhere"
+        notes.append("an unwritten w of the position is harmless on consoles: released geometry shaders have it (E7b)")
     elif output.semantic == _POSITION and never & _W:
         notes.append(f"w of '{_label(output)}' is never written, which is harmless: released geometry shaders do so (E7b)")
     return Finding(
@@ -369,4 +371,5 @@ def _stale(context: AnalysisContext, output: Output, lacking: Mapping[int, tuple
         notes=tuple(notes),
         topic=_topic(output),
         related=context.related(pcs[1:], f"{name} is not written before this emit either"),
+        severity=severity,
     )
