@@ -19,8 +19,8 @@
  * citro3d sends only what has changed, and nothing can be read back from the GPU: so from the first list on a shadow of its
  * state is kept (about 46 KiB), and a file begins with it. The hook runs on libctru's event thread, whose stack is 4 KiB: it
  * copies to the buffer and never opens a file. What is copied: the lists, and the indices and vertices that their draws read,
- * as they are when a list is submitted. Not copied: textures. Uniforms that came as 32-bit floats are sent again at the
- * beginning of a file, as the arrays of CiTrace have 24 bits. A file holds what your program shows: think before you share it.
+ * as they are when a list is submitted. Not copied: textures. Uniforms and default attributes are sent again at the beginning
+ * of a file, as they came: the arrays of CiTrace have 24 bits of each, and nothing that says which were sent. A file holds what your program shows: think before you share it.
  *
  * Registers: https://www.3dbrew.org/wiki/GPU/Internal_Registers. The format: the structures of citrace.h of Citra, version 1.
  */
@@ -35,7 +35,7 @@ enum { IDLE, ARMED, RECORDING, DONE };
 
 typedef struct {  /* a shader unit, as its registers leave it */
 	u32 code[WORDS], descriptors[DESCRIPTORS], uniforms[UNIFORMS][4], pending[4];
-	u8 wide[UNIFORMS];  /* the uniform came as 32-bit floats, and `uniforms` has these */
+	u8 sent[UNIFORMS];  /* the words of each uniform, as they came: none, three of 24-bit floats, four of 32-bit floats */
 	u32 word, descriptor, uniform, waiting;
 	bool wide_now;
 } Unit;
@@ -45,7 +45,7 @@ typedef struct {  /* an element of the stream: 20 bytes in the file */
 } Element;
 
 typedef struct {
-	u32 registers[REGISTERS], attributes[ATTRIBUTES][3], attribute, parts;
+	u32 registers[REGISTERS], attributes[ATTRIBUTES][3], attributes_sent, attribute, parts;
 	Unit vertex, geometry;
 } State;
 
@@ -153,26 +153,18 @@ static void load_vertices(bool indexed)
 	}
 }
 
-/* The shadow. */
-
 static void put_uniform(Unit *unit, bool both)
 {
 	u32 n = unit->uniform++;
 	if (n >= UNIFORMS)
 		return;
-	u32 *u = unit->uniforms[n], *p = unit->pending;
-	unit->wide[n] = unit->wide_now;
-	if (unit->wide_now)
-		u[0] = p[3], u[1] = p[2], u[2] = p[1], u[3] = p[0];
-	else  /* four times 24 bits, w first */
-		u[3] = p[0] >> 8, u[2] = (p[0] & 0xFF) << 16 | p[1] >> 16, u[1] = (p[1] & 0xFFFF) << 8 | p[2] >> 24, u[0] = p[2] & 0xFFFFFF;
-	if (both) {
-		memcpy(gpu.geometry.uniforms[n], u, 16);
-		gpu.geometry.wide[n] = unit->wide[n];
-	}
+	memcpy(unit->uniforms[n], unit->pending, 16);
+	unit->sent[n] = unit->wide_now ? 4 : 3;
+	if (both)
+		memcpy(gpu.geometry.uniforms[n], unit->pending, 16), gpu.geometry.sent[n] = unit->sent[n];
 }
 
-/* A write to a register of a shader unit, numbered as those of the geometry unit. */
+/* Registers are numbered as those of the geometry unit. */
 static void write_unit(Unit *unit, u32 number, u32 value, bool both)
 {
 	if (number == 0x290) {
@@ -207,8 +199,10 @@ static void write_register(u32 number, u32 mask, u32 value)
 	} else if (number >= 0x233 && number <= 0x235) {  /* 15 is immediate mode: vertices, which the list holds */
 		static u32 part[3];
 		part[gpu.parts++] = value;
-		if (gpu.parts == 3 && gpu.attribute < 12)
+		if (gpu.parts == 3 && gpu.attribute < 12) {
 			memcpy(gpu.attributes[gpu.attribute], part, sizeof part);
+			gpu.attributes_sent |= 1u << gpu.attribute++;
+		}
 		gpu.parts %= 3;
 	} else if (number >= 0x280 && number < 0x2B0) {
 		write_unit(&gpu.geometry, number, value, false);
@@ -217,7 +211,6 @@ static void write_register(u32 number, u32 mask, u32 value)
 	}
 }
 
-/* A list, and those that it jumps to. A full buffer ends the copying, never the shadow. */
 static void read_list(u32 physical, u32 size)
 {
 	const u32 *list = (const u32 *)at(physical, size);
@@ -275,28 +268,30 @@ static u32 float24(u32 bits)
 	return (bits >> 8 & 0x800000) | (exponent - 64) << 16 | (bits >> 7 & 0xFFFF);
 }
 
-static void send_wide(const Unit *unit, u32 base)
+static void resend(u32 number, u32 value) { add(REGISTER_WRITE, 0x10401000 + 4 * number, value, 0); }
+
+static void send_uniforms(const Unit *unit, u32 base)
 {
 	for (u32 n = 0; n < UNIFORMS; n++) {
-		if (!unit->wide[n])
-			continue;
-		add(REGISTER_WRITE, 0x10401000 + 4 * base, 0x80000000 | n, 0);
-		for (int k = 3; k >= 0; k--)
-			add(REGISTER_WRITE, 0x10401000 + 4 * (base + 1), unit->uniforms[n][k], 0);
+		if (unit->sent[n])
+			resend(base, (unit->sent[n] == 4 ? 0x80000000 : 0) | n);
+		for (u32 k = 0; k < unit->sent[n]; k++)
+			resend(base + 1, unit->uniforms[n][k]);
 	}
-	if (gpu.registers[base] && !unit->waiting)  /* where the next value goes */
-		add(REGISTER_WRITE, 0x10401000 + 4 * base, (u32)unit->wide_now << 31 | (unit->uniform & 0xFF), 0);
+	if (gpu.registers[base])  /* where the next value goes */
+		resend(base, (u32)unit->wide_now << 31 | (unit->uniform & 0xFF));
 }
 
 void lanewise_frame_start(void *buffer, unsigned size)
 {
-	record.buffer = size > sizeof gpu + 4096 ? buffer : NULL, record.size = size & ~3u;
+	record.buffer = size > sizeof gpu ? buffer : NULL, record.size = size & ~3u;
 }
 
 void lanewise_frame_record(unsigned frames)
 {
-	if (record.state == IDLE && record.buffer && frames)
-		record.frames = frames, record.state = ARMED;
+	record.full = !record.buffer;
+	if (record.state == IDLE && frames)
+		record.frames = frames, record.state = record.full ? DONE : ARMED;
 }
 
 void lanewise_frame_mark(void)
@@ -314,7 +309,12 @@ void lanewise_frame_mark(void)
 		u32 *first = ((State *)record.buffer)->registers;
 		first[0x2CB] = gpu.vertex.word, first[0x2D5] = gpu.vertex.descriptor;
 		first[0x29B] = gpu.geometry.word, first[0x2A5] = gpu.geometry.descriptor;
-		send_wide(&gpu.vertex, 0x2C0), send_wide(&gpu.geometry, 0x290);
+		send_uniforms(&gpu.vertex, 0x2C0), send_uniforms(&gpu.geometry, 0x290);
+		for (u32 n = 0; n < ATTRIBUTES; n++) {
+			u32 parts = gpu.attributes_sent >> n & 1 ? 3 : 0;
+			for (u32 k = 0; k <= parts && parts; k++)
+				resend(0x232 + k, k ? gpu.attributes[n][k - 1] : n);
+		}
 		record.state = RECORDING;
 	}
 	LightLock_Unlock(&lock);
@@ -322,16 +322,21 @@ void lanewise_frame_mark(void)
 
 static bool write_words(FILE *file, const u32 *words, u32 count) { return fwrite(words, 4, count, file) == count; }
 
+static bool write_numbers(FILE *file, const u32 *p, bool wide)
+{
+	u32 narrow[4] = { p[2] & 0xFFFFFF, (p[1] & 0xFFFF) << 8 | p[2] >> 24, (p[0] & 0xFF) << 16 | p[1] >> 16, p[0] >> 8 };
+	if (wide)
+		narrow[0] = float24(p[3]), narrow[1] = float24(p[2]), narrow[2] = float24(p[1]), narrow[3] = float24(p[0]);
+	return write_words(file, narrow, 4);
+}
+
 static bool write_unit_state(FILE *file, const Unit *unit)
 {
 	if (!write_words(file, unit->code, WORDS) || !write_words(file, unit->descriptors, DESCRIPTORS))
 		return false;
 	for (u32 n = 0; n < UNIFORMS; n++)
-		for (u32 k = 0; k < 4; k++) {
-			u32 value = unit->wide[n] ? float24(unit->uniforms[n][k]) : unit->uniforms[n][k];
-			if (!write_words(file, &value, 1))
-				return false;
-		}
+		if (!write_numbers(file, unit->uniforms[n], unit->sent[n] == 4))
+			return false;
 	return true;
 }
 
@@ -347,12 +352,9 @@ static bool write_file(FILE *file)
 	header[23] = data + record.used - sizeof gpu, header[24] = record.elements;
 	if (!write_words(file, header, HEADER / 4) || !write_words(file, first->registers, REGISTERS))
 		return false;
-	for (u32 n = 0; n < ATTRIBUTES; n++) {
-		const u32 *p = first->attributes[n];
-		u32 v[4] = { p[2] & 0xFFFFFF, (p[1] & 0xFFFF) << 8 | p[2] >> 24, (p[0] & 0xFF) << 16 | p[1] >> 16, p[0] >> 8 };
-		if (!write_words(file, v, 4))
+	for (u32 n = 0; n < ATTRIBUTES; n++)
+		if (!write_numbers(file, first->attributes[n], false))
 			return false;
-	}
 	if (!write_unit_state(file, &first->vertex) || !write_unit_state(file, &first->geometry) ||
 	    fwrite(first + 1, 1, record.used - sizeof gpu, file) != record.used - sizeof gpu)
 		return false;
@@ -370,20 +372,16 @@ const char *lanewise_frame_save(const char *path)
 {
 	if (record.state != DONE)
 		return NULL;
-	const char *trouble = NULL;
+	const char *trouble = record.full ? "the buffer is too small: give lanewise_frame_start a larger one" : NULL;
 	FILE *file = record.full || !record.lists ? NULL : fopen(path, "wb");
-	if (record.full)
-		trouble = "the buffer is too small: give lanewise_frame_start a larger one";
-	else if (!record.lists)
+	if (!trouble && !record.lists)
 		trouble = "no list was submitted: is lanewise_frame_mark called after C3D_FrameBegin, and the linker told to wrap?";
-	else if (!file)
+	else if (!trouble && !file)
 		trouble = "the file cannot be opened";
-	else {
-		bool whole = write_file(file);
-		if (fclose(file) != 0 || !whole) {
-			remove(path);
-			trouble = "the file cannot be written: is the card full?";
-		}
+	bool whole = file && write_file(file);
+	if (file && (fclose(file) != 0 || !whole)) {
+		remove(path);
+		trouble = "the file cannot be written: is the card full?";
 	}
 	if (trouble)
 		snprintf(message, sizeof message, "%.80s: not saved: %s", path, trouble);

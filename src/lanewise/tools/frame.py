@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer
 
 CONVERT = "convert"
+OWN = {"kit": "lanewise_frame.c", "header": "lanewise_citrace.h"}
+"Files of ours by the word that prints them: the recorder that homebrew compiles, and the structures of CiTrace."
 _EPILOG = """A draw is a program with its data: FILE:12 is draw 12 of the file, FILE:1/12 draw 12 of frame 1, both from 0, for
 every command. A frame holds data of a game: `convert --only 12` keeps what one draw reads.
 
@@ -40,6 +43,8 @@ examples:
   lanewise run frame.ctf:12 --trace 0                   its first vertex, step by step
   lanewise dis frame.ctf:12                             its program
   lanewise frame convert frame.ctf --only 12 -o one.ctf
+  lanewise frame kit -o source/lanewise_frame.c         a recorder for homebrew, in one C file
+  lanewise frame header -o citrace.h                    the structures of CiTrace, for emulators
   lanewise frame --list list.bin@0x20000000 --memory linear.bin@0x20000000
 
 Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."""
@@ -54,9 +59,12 @@ def parser() -> argparse.ArgumentParser:
         nargs="*",
         default=[],
         metavar="[convert] FILE",
-        help="a CiTrace (.ctf) or records of a host; - is standard input. convert: write it to -o OUT.ctf",
+        help="a CiTrace (.ctf) or records of a host; - is standard input. convert: write it to -o OUT.ctf. "
+        "kit, header: write a file of C",
     )
-    parser.add_argument("-o", "--output", metavar="OUT", help="with convert: the CiTrace to write; - is standard output")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="with convert, kit and header: the file to write; - is standard output"
+    )
     parser.add_argument(
         "--only", action="append", metavar="N", help="with convert: only this draw and what it reads (may be repeated)"
     )
@@ -77,6 +85,10 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     names: list[str] = options.names
+    if len(names) == 1 and names[0] in OWN and not (options.list or options.only or options.format == "json"):
+        path = options.output or STDIO
+        write_files([(path, resources.files("lanewise").joinpath("include", OWN[names[0]]).read_bytes())], force=options.force)
+        return OK
     converts = names[:1] == [CONVERT]
     names = names[1:] if converts else names
     if not converts and (options.output is not None or options.only):

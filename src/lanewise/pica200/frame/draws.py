@@ -141,11 +141,11 @@ class _Walk:
         number = address - MAPPED >> 2
         if address & 3 or not 0 <= number < REGISTERS:
             return  # LCD, memory fill, transfer: nothing that a draw reads
-        if number in _JUMPS:
-            if value & 1:
-                self.list(*self._target(number), place)
+        if number in _JUMPS and not value & 1:
             return
-        self.state.write(number, 15, (value,))
+        target = self._walk((value, number | 15 << 16), address, place)  # as a list of one command
+        if target is not None:
+            self.list(*target, place)
 
     def list(self, address: int, size: int, place: Place) -> None:
         """Walk a list, and those that it jumps to."""

@@ -185,6 +185,17 @@ def test_registers_that_the_processor_writes_count():
     assert draws_of(recording._replace(events=events), "a").draws[0].registers[0x40] == 2
 
 
+def test_defaults_and_draws_of_the_processor_are_as_in_a_list():
+    place = Place(0, 0)
+    recording = read_records(triangle().bytes(), "a")
+    sent = [(0x232, 1), *zip((0x233, 0x234, 0x235), packed([0x3F0000, 0, 0, 0x3F0000]), strict=True), (0x22E, 1)]
+    events = [*recording.events, *(Write(MAPPED + 4 * number, value, place) for number, value in sent)]
+    draws = draws_of(recording._replace(events=events), "a").draws
+    assert len(draws) == 2
+    assert components(draws[1].defaults[1]) == (0x3F0000, 0, 0, 0x3F0000)
+    assert draws[0].defaults[1] != draws[1].defaults[1]
+
+
 def test_masks_keep_the_other_bytes():
     recorder = Recorder().write(0x25E, 0x11223344).write(0x25E, 0xAABBCCDD, mask=2)
     draw = _frames(triangle_after(recorder)).draws[0]
