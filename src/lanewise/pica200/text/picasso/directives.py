@@ -79,9 +79,7 @@ def proc(reader: Reader, rest: str) -> None:
         )
     earlier = reader.procedures.get(name)
     if earlier is not None:
-        from lanewise.pica200.text.picasso.habits import second_procedure
-
-        raise second_procedure(reader, name, Related(earlier, f"procedure '{name}' is defined here first"))
+        raise reader.second_procedure(name, Related(earlier, f"procedure '{name}' is defined here first"))
     reader.procedures[name] = reader.span()
 
 

@@ -460,14 +460,12 @@ def declare_as(reader: Reader, statement: str) -> None:
 
 def _declares(reader: Reader, statement: str) -> bool:
     """Whether a directive reads after the declarations that are above it."""
-    from lanewise.pica200.text.picasso.reader import Reader as Another
-
     if reader.declared_as >= MOST_DECLARATIONS or len(reader.text) > 1 << 16:
         return False
     reader.declared_as += 1
     lines = [line.partition(";")[0].strip() for line in (reader.lines or [])[: reader.number - 1]]
     lines = [line for line in lines if line[:1] == "." and line.split(None, 1)[0].lower() in _ALONE]
-    other = Another(compatible=reader.compatible)
+    other = type(reader)(compatible=reader.compatible)
     other.declared_as, other.tries = MOST_DECLARATIONS, MOST_TRIES
     other.read(reader.file, "\n".join([*lines, statement, *([".end"] if statement.startswith(".proc") else [])]))
     place = len(lines) + 1

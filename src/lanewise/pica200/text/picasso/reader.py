@@ -624,6 +624,12 @@ class Reader:
             raise Problem("P003", f"unknown directive '{words[0]}'", fix, 0, len(words[0]), (), near or None)
         method(self, words[1] if len(words) > 1 else "")
 
+    def second_procedure(self, name: str, first: Related) -> Problem:
+        """The problem with a procedure of a name that another one has."""
+        from lanewise.pica200.text.picasso.habits import second_procedure
+
+        return second_procedure(self, name, first)
+
     def raw_word(self, word: int) -> None:
         """`.word`: any 32 bits as an instruction."""
         if not self.blocks:
