@@ -12,6 +12,7 @@ from lanewise_site.markup import escape, markdown, page, table
 LINKS = {
     ("pica200", "shbin"): (("SHBIN", "shbin"),),
     ("pica200", "cache"): (("OpenGL", "cache-opengl"), ("Vulkan", "cache-vulkan")),
+    ("pica200", "frame"): (("CiTrace", "citrace"),),
     ("shadercore", "shadercore"): (("ShaderCore file", "shadercore"),),
     ("direct3d9", "direct3d9"): (("bytecode", "direct3d9"),),
     ("direct3d9", "effect"): (("fx_2_0", "effect-fx"), ("MGFX", "effect-mgfx"), ("XNB and DXBC", "effect-xnb")),

@@ -1,9 +1,10 @@
-"""SHBIN and the shader caches of Azahar, field by field."""
+"""SHBIN, the shader caches of Azahar and CiTrace, field by field."""
 
 from __future__ import annotations
 
 from lanewise.pica200.container import caches, layout
-from lanewise_site.markup import page
+from lanewise.pica200.frame import citrace, registers
+from lanewise_site.markup import escape, page, table
 from lanewise_site.records import Layout, section
 
 _ABOVE = "[Files](index.md)"
@@ -226,6 +227,52 @@ _CACHE_ABOUT = (
 )
 
 
+_CITRACE_ABOUT = (
+    "A recorded frame: what a program told the console's GPU ([frames](../../frames.md)). All numbers are little-endian words "
+    "of 32 bits. The header: the letters CiTr, the version 1, the bytes of the header, then the byte offset and the number of "
+    "words of each array, then the byte offset of the stream and the number of its elements. An element has five words: what it "
+    "is, and three numbers and a word that is not used."
+)
+_CITRACE_ELEMENTS = (
+    ("0xE1", "the end of a frame", ""),
+    ("0xE2", "memory has this content from here on", "byte offset of the data in the file, bytes, physical address"),
+    ("0xE3", "a register is written", "physical address, value"),
+)
+
+
+def _citrace() -> str:
+    arrays = table(
+        ("array of the state", "words that are read at most"),
+        [(name, str(most)) for name, most in zip(citrace.ARRAYS, citrace.MOST, strict=True)],
+    )
+    known = table(
+        ("number", "register", "part", "bits", "what it does", "evidence"),
+        [
+            (
+                f"0x{row.first:03X}" + (f" to 0x{row.last:03X}" if row.last > row.first else ""),
+                escape(f"GPUREG_{row.name}"),
+                row.topic,
+                ", ".join([f"{name} {low} to {high}" if high > low else f"{name} {low}" for name, low, high in row.fields]),
+                escape(row.about),
+                escape(row.evidence),
+            )
+            for row in registers.table()
+        ],
+    )
+    return page(
+        "CiTrace",
+        _CITRACE_ABOUT,
+        "## Arrays",
+        arrays,
+        "## Elements of the stream",
+        table(("word", "meaning", "numbers"), _CITRACE_ELEMENTS),
+        "## Registers",
+        "Internal registers of the GPU that a draw depends on.",
+        known,
+        above=_ABOVE,
+    )
+
+
 def pages() -> dict[str, str]:
     orders = "\n".join([f"- `{name}`: {', '.join(layout.order(name, 1))}" for name in layout.LAYOUTS])
     order = f"## Order of the parts\n\nTools order the parts in their own way; for a file with one shader:\n\n{orders}"
@@ -238,4 +285,5 @@ def pages() -> dict[str, str]:
         "reference/containers/cache-vulkan.md": page(
             "Shader cache of Azahar: Vulkan", _CACHE_ABOUT, *map(section, VULKAN), above=_ABOVE
         ),
+        "reference/containers/citrace.md": _citrace(),
     }

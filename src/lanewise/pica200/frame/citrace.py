@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.frame.recording import Event
 
 MAGIC, VERSION = b"CiTr", 1
-_ARRAYS = (
+ARRAYS = (
     "GPU registers",
     "LCD registers",
     "PICA registers",
@@ -44,10 +44,10 @@ _ARRAYS = (
     "geometry uniforms",
 )
 _DEFAULTS, _PICA = 3, 2
-_WITHOUT_DEFAULTS = len(_ARRAYS) - 1
+_WITHOUT_DEFAULTS = len(ARRAYS) - 1
 _EXTERNAL = 0x400  # words of external registers before the internal ones, where an array has both
 # Most words of each array: what the hardware has.
-_MOST = (0x1000, 0x1000, _EXTERNAL + REGISTERS, 16 * 4, 4096, 128, 96 * 4, 4096, 128, 96 * 4)
+MOST = (0x1000, 0x1000, _EXTERNAL + REGISTERS, 16 * 4, 4096, 128, 96 * 4, 4096, 128, 96 * 4)
 ELEMENT = struct.Struct("<5I")
 _END, _LOAD, _WRITE = 0xE1, 0xE2, 0xE3
 _WIDTHS = {0xD1: 8, 0xD2: 16, 0xD3: 32, 0xD4: 64}
@@ -63,7 +63,7 @@ class Header(Record):
     size: int
     "Bytes of the header."
     arrays: tuple[tuple[int, int], ...]
-    "Byte offset and number of words of each array, in the order of `_ARRAYS`."
+    "Byte offset and number of words of each array, in the order of `ARRAYS`."
     stream: int
     "Byte offset of the stream."
     elements: int
@@ -79,9 +79,9 @@ def header_of(data: bytes) -> Header | None:
     if len(data) < 12:
         return None
     (size,) = struct.unpack_from("<I", data, 8)
-    for count in (len(_ARRAYS), _WITHOUT_DEFAULTS):
+    for count in (len(ARRAYS), _WITHOUT_DEFAULTS):
         whole = 12 + 8 * count + 8
-        if size >= whole and len(data) >= whole and (size == whole or count == len(_ARRAYS)):
+        if size >= whole and len(data) >= whole and (size == whole or count == len(ARRAYS)):
             numbers = struct.unpack_from(f"<{2 * count + 2}I", data, 12)
             arrays = [(numbers[2 * n], numbers[2 * n + 1]) for n in range(count)]
             if count == _WITHOUT_DEFAULTS:
@@ -148,7 +148,7 @@ def _arrays(data: bytes, header: Header, layout: str) -> tuple[dict[str, Sequenc
     """The arrays of the state that are in the file, and why others are not."""
     found: dict[str, Sequence[int]] = {}
     notes: dict[str, str] = {}
-    for number, (name, (given, count), most) in enumerate(zip(_ARRAYS, header.arrays, _MOST, strict=True)):
+    for number, (name, (given, count), most) in enumerate(zip(ARRAYS, header.arrays, MOST, strict=True)):
         at = given if layout == GIVEN else header.size if number == _PICA else len(data)
         if not count:
             continue
@@ -227,7 +227,7 @@ _MOST_FINDINGS = 20
 
 def write_citrace(events: Sequence[Event]) -> bytes:
     """A file of a stream, with offsets as given. The state before the stream is unknown: its arrays are empty."""
-    header = 12 + 8 * len(_ARRAYS) + 8
+    header = 12 + 8 * len(ARRAYS) + 8
     blobs: dict[bytes, int] = {}
     size = header
     elements: list[bytes] = []
@@ -247,7 +247,7 @@ def write_citrace(events: Sequence[Event]) -> bytes:
             case Submit(address, length, _):
                 for register, value in ((_SIZES[0], length // 8), (_PLACES[0], address // 8), (_TRIGGERS[0], 1)):
                     elements.append(ELEMENT.pack(_WRITE, MAPPED + 4 * register, value, 0, 0))
-    numbers = [header, 0] * len(_ARRAYS)
+    numbers = [header, 0] * len(ARRAYS)
     head = MAGIC + struct.pack(f"<{2 + len(numbers) + 2}I", VERSION, header, *numbers, size, len(elements))
     return b"".join([head, *blobs, *elements])
 
