@@ -230,8 +230,8 @@ _CACHE_ABOUT = (
 _CITRACE_ABOUT = (
     "A recorded frame: what a program told the console's GPU ([frames](../../frames.md)). All numbers are little-endian words "
     "of 32 bits. The header: the letters CiTr, the version 1, the bytes of the header, then the byte offset and the number of "
-    "words of each array, then the byte offset of the stream and the number of its elements. An element has five words: what it "
-    "is, and three numbers and a word that is not used."
+    "words of each array, then the byte offset of the stream and the number of its elements. An element has five words: what "
+    "it is, and three numbers and a word that is not used."
 )
 _CITRACE_ELEMENTS = (
     ("0xE1", "the end of a frame", ""),
