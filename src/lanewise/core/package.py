@@ -191,6 +191,8 @@ class Language(Record):
     "Functions for editors; None for a language that they only show."
     lexicon: Callable[[], Lexicon] | None = None
     "Rules by which it is coloured."
+    pair: tuple[str, ...] = ()
+    "Suffixes of sources that build systems link where the rest of their names is the same, in order; empty for none."
 
 
 class Container(Record):

@@ -121,11 +121,12 @@ def _found(source: Path) -> list[Beside]:
 
 
 def program_of(view: View, beside: Beside) -> Any:
-    """The program of a test: as it is in the editor where it is this text alone. Raises InputError, OSError."""
+    """The program of a test: as it is in the editor where its sources are those of the view. Raises InputError, OSError."""
     from lanewise.api.testing import linked
 
     loaded = view.analysis.loaded
-    if len(beside.test.programs) == 1 and not beside.test.options and loaded is not None:
+    same = [normal(str(path)) for path in beside.test.programs] == [normal(each.path) for each in view.request.sources]
+    if same and not beside.test.options and loaded is not None:
         return loaded.program
     return linked(beside.test.programs, beside.test.options)
 

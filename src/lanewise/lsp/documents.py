@@ -32,13 +32,18 @@ MOST_SOURCE = 1 << 24  # characters of a text that is analysed
 
 
 class Rules(NamedTuple):
-    """The configuration of a file: whether a code is reported, its dialect, its indentation, values of options of the
-    instruction sets."""
+    """The configuration of a file."""
 
     reported: Callable[[str], bool] = lambda _: True
+    "Whether a code is reported."
     dialect: str = ""
+    "Its language; empty to recognise it."
     indent: str = ""
+    "Its indentation; empty for the default."
     options: Mapping[str, str] = {}
+    "Values of options of the instruction sets."
+    unit: tuple[str, ...] = ()
+    "Sources of the program that it is declared to be a part of, in their order."
 
 
 class Text(Record):
@@ -186,18 +191,15 @@ class Documents:
         if match is None:
             return None
         depends: set[str] = set()
-        request = self.request(text, match, depends)
+        try:
+            request = self.request(text, match, depends)
+        except InputFailure as error:  # of a source that is linked
+            own = SourceFile(text.name, bytes_of(text.text), text.path or text.name)
+            return View(text, match, Request("check", (own,), {}), _refused(text, error), depends, self.encoding)
         try:
             return View(text, match, request, analysed(match, request), depends, self.encoding)
         except (UsageError, InputFailure) as error:  # of the options
-            found = Analysis(
-                findings=(
-                    Diagnostic(
-                        code=error.code, severity=ERROR, message=str(error), span=Span(file=text.name, line=1, column=0)
-                    ),
-                )
-            )
-            return View(text, match, request, found, depends, self.encoding)
+            return View(text, match, request, _refused(text, error), depends, self.encoding)
         except Exception as error:  # the editor of a language must not raise; a fault in one must not end the server
             message = f"internal error ({type(error).__name__}: {error}): please report it, with the source"
             span = Span(file=text.name, line=1, column=1)
@@ -206,9 +208,9 @@ class Documents:
             return View(text, match, request, found, depends, self.encoding, error)
 
     def request(self, text: Text, match: Match, depends: set[str], command: str = "check") -> Request:
-        """The request of a command for a text. The paths of files that it includes are added to `depends`."""
-        source = SourceFile(text.name, bytes_of(text.text), text.path or text.name)
-
+        """The request of a command for a text, with the sources that it is linked with. The paths of these and of files that it
+        includes are added to `depends`. Raises UsageError, InputFailure for a source that cannot be read."""
+        sources = self.linked(text, match, depends)
         values = self.values(text.path, match.package, command)
         include = values.get("include", ()) if "include" in self.options else ()
         scope = files.Scope([text.path or text.name], include if isinstance(include, tuple) else ())
@@ -220,12 +222,38 @@ class Documents:
         language = match.language.name if match.language is not None else ""
         return Request(
             command,
-            (source,),
+            sources,
             values,
             language=language,
             files=DiskFiles() if self.disk else None,
             read_included=included,
         )
+
+    def linked(self, text: Text, match: Match, depends: set[str]) -> tuple[SourceFile, ...]:
+        """The sources that a text is linked with, in their order: those that the configuration declares, or else those whose
+        names make a pair with its own. Raises UsageError, InputFailure for a declared one that cannot be read."""
+        own = SourceFile(text.name, bytes_of(text.text), text.path or text.name)
+        if not text.path or match.compiled or match.language is None:
+            return (own,)
+        declared = self.rules(text.path).unit
+        files_of = declared or partners(text.path, match.language.pair)
+        found: list[SourceFile] = []
+        scope = files.Scope([text.path])
+        for path in files_of:
+            if normal(path) == normal(text.path):
+                found.append(own)
+                continue
+            try:
+                data = self.text_of(path, scope)
+            except (OSError, ValueError) as error:
+                if not declared:
+                    return (own,)
+                why = (error.strerror if isinstance(error, OSError) else "") or str(error)
+                raise InputFailure(f"cannot read {path}, which the configuration links with this file: {why}") from None
+            opened = self.texts.get(self._by_path.get(normal(path), ""))
+            found.append(SourceFile(opened.name if opened is not None else path, bytes_of(data), path))
+        depends.update(normal(path) for path in files_of if normal(path) != normal(text.path))
+        return tuple(found) or (own,)
 
     def values(self, path: str, package: IsaPackage, command: str) -> dict[str, Value]:
         """The options of an instruction set for a file: those of the configuration, and of the editor's user where it says
@@ -258,7 +286,7 @@ class Documents:
         return scope.included(path) if scope is not None else files.read_text(path, "include")
 
     def dependents(self, path: str) -> list[str]:
-        """The open texts that include a file, as keys of `views`."""
+        """The open texts that include a file or are linked with it, as keys of `views`."""
         name = normal(path) if path else ""
         return [uri for uri, view in list(self.views.items()) if name and name in view.depends]
 
@@ -272,8 +300,8 @@ class Documents:
         of a program."""
         for key in self.dependents(text.path):
             view = self.views[key]
-            if key == unquoted(text.uri):
-                continue
+            if key == unquoted(text.uri) or any(normal(source.path) == normal(text.path) for source in view.request.sources):
+                continue  # a source of a link has an analysis of all of it
             for name in dict.fromkeys([occurrence.span.file for occurrence in view.analysis.occurrences]):
                 if normal(name) == normal(text.path):
                     part = text._replace(name=name)
@@ -347,9 +375,21 @@ def _analysed(match: Match, request: Request) -> Analysis:
     )
 
 
+def _refused(text: Text, error: UsageError | InputFailure) -> Analysis:
+    """The analysis of a text whose request cannot be served: the reason."""
+    place = Span(file=text.name, line=1, column=0)
+    return Analysis(findings=(Diagnostic(code=error.code, severity=ERROR, message=str(error), span=place),))
+
+
 def bytes_of(text: str) -> bytes:
     """The bytes of a text, each character of which stays one: a byte order mark and halves of characters would not."""
     return text.replace("\ufeff", " ", 1).encode(errors="replace")
+
+
+def partners(path: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+    """The files whose names make a pair with one, itself among them; none where its name does not."""
+    own = next((suffix for suffix in suffixes if path.endswith(suffix)), "")
+    return tuple([path[: -len(own)] + suffix for suffix in suffixes]) if own else ()
 
 
 def unquoted(uri: str) -> str:

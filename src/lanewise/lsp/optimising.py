@@ -35,6 +35,8 @@ def choices(view: View) -> list[tuple[str, bool]]:
     package = view.match.package
     if package.optimise is None or view.match.compiled or view.program != view.uri or view.analysis.loaded is None:
         return []
+    if len(view.request.sources) > 1:  # the optimiser edits one text
+        return []
     if any(finding.is_error for finding in view.analysis.findings):
         return []
     found = [("Optimise: fewer words, the same outputs", False)]
@@ -49,6 +51,8 @@ def smaller(documents: Documents, view: View, constants: bool = False) -> Smalle
     errors = [finding for finding in view.analysis.findings if finding.is_error]
     if package.optimise is None:
         raise UsageError(f"{package.title} has no optimiser")
+    if len(view.request.sources) > 1:
+        raise UsageError("the text is linked with others: `lanewise opt` makes the program smaller")
     if errors or loaded is None:
         raise InputError(errors)
     own = documents.values(view.path, package, "opt")

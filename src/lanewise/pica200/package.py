@@ -106,6 +106,7 @@ def language_of(dialect: Dialect) -> Language:
         mnemonics=dialect.mnemonics,
         editor=editor if dialect.names is not None and dialect.vocabulary is not None else None,
         lexicon=dialect.lexicon,
+        pair=dialect.pair,
     )
 
 

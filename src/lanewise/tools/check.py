@@ -130,7 +130,8 @@ LINE = CommandLine(
   lanewise check *.pica --format sarif > out.sarif
                                                    or json, or github for annotations""",
     files="*",
-    file_help="sources or binaries, each a separate program; folders; lists of sources (.shlist); - is standard input",
+    file_help="sources or binaries, each a separate program unless it is in a unit of lanewise.toml, or x.v.pica and x.g.pica "
+    "are both named; folders; lists of sources (.shlist); - is standard input",
 )
 
 
@@ -155,7 +156,9 @@ def _main(argv: list[str]) -> int:
     level = parsed.text("level", NOTE)
     if parsed.flag("scan"):
         return _scan(parsed, selected, ignored, level)
-    programs, remarks, unread = units_of(parsed.files, suffixes(), parsed.configuration, follow=parsed.flag("follow"))
+    programs, remarks, unread = units_of(
+        parsed.files, suffixes(), parsed.configuration, follow=parsed.flag("follow"), linked=not parsed.flag("link")
+    )
 
     def asked(path: str, code: str) -> bool:
         return chosen_codes(parsed.configuration.of(path), path, selected, ignored)(code)

@@ -361,7 +361,7 @@ def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
 
 def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Request]:
     """The program of the files of a command line, or that of its options. Raises UsageError, InputFailure, InputError."""
-    sources = sources_of(expanded(parsed.files, follow=parsed.flag(FOLLOW.key)))
+    sources = sources_of(expanded(parsed.files, parsed.configuration, follow=parsed.flag(FOLLOW.key)))
     if not sources:
         owner = only_owner(parsed) or _owner_of_data(parsed)
         if owner is None:

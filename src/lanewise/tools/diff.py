@@ -5,11 +5,11 @@ from __future__ import annotations
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import COMPILER_OPTIONS, FLAG, STDIO, Answer, Option, UsageError
+from lanewise.core.service import COMPILER_OPTIONS, FLAG, FOLLOW, STDIO, Answer, Option, UsageError
 from lanewise.packages import difference
 from lanewise.tools.command import (
     STDIN_NAME,
-    match_of,
+    one_match,
     parse,
     refuse_foreign,
     report_errors,
@@ -20,10 +20,13 @@ from lanewise.tools.command import (
 )
 from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
 from lanewise.tools.console import OLD_EXIT_CODES, WRONG_USAGE
+from lanewise.tools.folders import expanded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Request
     from lanewise.packages import Match
     from lanewise.tools.command import Parsed
 
@@ -56,20 +59,26 @@ def main(argv: list[str]) -> int:
     if list(parsed.files).count(STDIO) > 1:
         raise UsageError("standard input is one program: name a file for the other")
     try:
-        sources = sources_of(parsed.files, stdin_name(parsed))
-        matches = [match_of(parsed, source) for source in sources]
+        name, follow = stdin_name(parsed), parsed.flag(FOLLOW.key)
+        linked = [sources_of(expanded((file,), parsed.configuration, follow=follow), name) for file in parsed.files]
+        matches = [one_match(parsed, sources) for sources in linked]
         refuse_foreign(parsed, [match.package for match in matches])
         first, second = (
-            match.with_member(request_for(_for(parsed, match, matches), (source,), match.package))
-            for source, match in zip(sources, matches, strict=True)
+            match.with_member(request_for(_for(parsed, match, matches), sources, match.package))
+            for sources, match in zip(linked, matches, strict=True)
         )
-        programs = matches[0].read(first), matches[1].read(second)
+        programs = _read(matches[0], first), _read(matches[1], second)
         comparison = difference(programs, (first, second))
     except InputError as error:
         failed = report_errors(error.diagnostics, parsed)
         return failed if parsed.flag(_OLD) else WRONG_USAGE
     failed = show(Answer(data=comparison.to_json(), page=comparison.page(), failed=comparison.verdict != EQUAL), parsed)
     return failed if parsed.flag(_OLD) else _EXIT_CODES[comparison.verdict]
+
+
+def _read(match: Match, request: Request) -> Loaded:
+    """The program of a FILE: of several sources where it is a list, or in a unit of the configuration. Raises InputError."""
+    return match.package.load(request) if len(request.sources) > 1 else match.read(request)
 
 
 def _for(parsed: Parsed, match: Match, matches: Sequence[Match]) -> Parsed:

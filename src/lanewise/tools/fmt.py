@@ -63,7 +63,7 @@ def main(argv: list[str]) -> int:
     _indent(parsed.text("indent", "4"))
     stdin = stdin_name(parsed)
     formatted = [suffix for _, language in languages() if language.format is not None for suffix in language.suffixes]
-    units, remarks, unread = units_of(parsed.files, formatted, parsed.configuration, follow=parsed.flag("follow"))
+    units, remarks, unread = units_of(parsed.files, formatted, parsed.configuration, follow=parsed.flag("follow"), linked=False)
     names = list(dict.fromkeys([file for unit in units for file in unit.files]))
     rows: list[dict[str, object]] = []
     failed = list(unread)

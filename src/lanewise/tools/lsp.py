@@ -98,7 +98,14 @@ def host() -> Host:
         def rules(self, path: str) -> Rules:
             settings = self._configuration.of(path or STDIO)
             reported = chosen_codes(settings, path, (), ())
-            return Rules(reported, settings.dialect, settings.indent, settings.options)
+            units = settings.units_with(path) if path else ()
+            return Rules(
+                reported=reported,
+                dialect=settings.dialect,
+                indent=settings.indent,
+                options=settings.options,
+                unit=units[0].files if units else (),
+            )
 
         def sources(self, folder: str) -> Iterable[str]:
             return sources(folder, self._configuration)
@@ -114,7 +121,7 @@ def sources(folder: str, configuration: Configuration) -> list[str]:
 
     suffixes = [suffix for _, language in languages() for suffix in language.suffixes]
     try:
-        units = units_of([folder], suffixes, configuration).units if os.path.isdir(folder) else ()
+        units = units_of([folder], suffixes, configuration, linked=False).units if os.path.isdir(folder) else ()
     except (InputFailure, UsageError):
         return []
     return list(dict.fromkeys([file for unit in units for file in unit.files]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,11 +15,8 @@ from lanewise.core.service import UsageError
 from lanewise.lsp.beside import ShaderTestsBeside
 from lanewise.lsp.documents import Documents, Rules, View, path_of
 from lanewise.tools.configuration import Configuration
-from lanewise.tools.lsp import sources
+from lanewise.tools.lsp import host, sources
 from toy_isa.package import TOY
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NIHSTRO = SAMPLES["nihstro"].source
 
@@ -156,3 +153,67 @@ def test_files_of_a_folder_that_are_pipes_or_links_are_left_out(tmp_path: Path):
         texts = [finding.message + str(finding.span.text) for finding in view.analysis.findings]
         assert any(sentence in text for text in texts), texts
         assert not any("secret" in text for text in texts)
+
+
+VERTEX = ".in p\n.out pos position\n.proc main\n    mov pos, p\n    end\n.end\n"
+GEOMETRY = ".gsh point c0\n.out pos position\n.proc gmain\n    setemit 0, prim\n    mov pos, v0\n    emit\n    end\n.end\n"
+
+
+def codes(view: View | None) -> list[tuple[str, str]]:
+    return [(found.code, Path(found.span.file).name) for found in view.analysis.findings] if view is not None else []
+
+
+def test_open_texts_whose_names_make_a_pair_are_linked(tmp_path: Path):
+    found = documents()
+    vertex, geometry = (tmp_path / "a.v.pica").as_uri(), (tmp_path / "a.g.pica").as_uri()
+    found.put(vertex, VERTEX, 1)
+    assert codes(found.analyse(vertex)) == []
+    found.put(geometry, GEOMETRY, 1)
+    for uri in (vertex, geometry):
+        view = found.analyse(uri)
+        assert view is not None
+        found.views[uri] = view
+        assert ("V112", "a.g.pica") in codes(view)
+        assert [Path(source.path).name for source in view.request.sources] == ["a.v.pica", "a.g.pica"]
+    text = found.texts[geometry]
+    assert found.dependents(text.path) == [vertex]
+    assert found.included(text) is None  # its own analysis is of the whole link
+    found.put(geometry, GEOMETRY.replace(".proc", ".entry gmain\n.proc"), 2)
+    assert codes(found.analyse(vertex)) == []
+
+
+def test_a_pair_on_the_disk_is_linked(tmp_path: Path):
+    (tmp_path / "a.g.pica").write_text(GEOMETRY)
+    uri = (tmp_path / "a.v.pica").as_uri()
+    assert ("V112", "a.g.pica") in codes(viewed(uri, VERTEX))
+    alone = Documents(lambda _: Rules(), disk=False)
+    alone.put(uri, VERTEX, 1)
+    assert codes(alone.analyse(uri)) == []
+
+
+def test_the_unit_of_a_configuration_is_linked(tmp_path: Path):
+    (tmp_path / "corners.pica").write_text(GEOMETRY)
+    (tmp_path / "lanewise.toml").write_text('[units]\nboard = ["a.v.pica", "corners.pica"]\n')
+    uri = (tmp_path / "a.v.pica").as_uri()
+    found = Documents(host().rules)
+    found.put(uri, VERTEX, 1)
+    view = found.analyse(uri)
+    assert ("V112", "corners.pica") in codes(view)
+    assert view is not None
+    assert {Path(path).name for path in view.depends} == {"corners.pica"}
+    (tmp_path / "corners.pica").unlink()
+    (missing,) = (found.analyse(uri) or view).analysis.findings
+    assert (missing.code, missing.span.line) == ("U002", 1)
+    assert "which the configuration links with this file: No such file" in missing.message
+
+
+def test_a_partner_outside_of_the_project_is_not_read(tmp_path: Path):
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "lanewise.toml").write_text("")
+    (tmp_path / "secret.pica").write_text(GEOMETRY)
+    try:
+        (project / "a.g.pica").symlink_to(tmp_path / "secret.pica")
+    except OSError:
+        pytest.skip("this user may not make links")
+    assert codes(viewed((project / "a.v.pica").as_uri(), VERTEX)) == []

@@ -151,8 +151,8 @@ def test_a_device_is_not_for_the_number_rules_of_direct3d9(capsys: pytest.Captur
         (
             "colour = 1",
             (
-                "unknown key 'colour': use select, ignore, per-file-ignores, exclude, dialect, indent, compile, profile, "
-                "device, rule"
+                "unknown key 'colour': use select, ignore, per-file-ignores, exclude, dialect, indent, compile, units, "
+                "profile, device, rule"
             ),
         ),
         ("compile = 1", "compile is not a table: write [compile] and a line for each setting"),
@@ -172,6 +172,14 @@ def test_a_device_is_not_for_the_number_rules_of_direct3d9(capsys: pytest.Captur
         ("per-file-ignores = 1", "per-file-ignores is not a table"),
         ('[per-file-ignores]\n"a" = ["V9999"]', "per-file-ignores: a: unknown code 'V9999'"),
         ("select = [", "is not valid TOML"),
+        ("units = 1", "units is not a table: write [units] and a line such as"),
+        ("[units]\na = 1", "units.a is not a list of texts: write units.a = [...]"),
+        ('[units]\na = ["src/a.v.pica"]', "units.a: expected two or more different sources, found 1"),
+        ('[units]\na = ["src/a.v.pica", "src/a.v.pica"]', "units.a: expected two or more different sources, found 1"),
+        ('[units]\na = ["src/a.v.pica", "../b.g.pica"]', "units.a: name '../b.g.pica': it leaves the folder; write paths in"),
+        ('[units]\na = ["src/a.v.pica", "/etc/passwd"]', "units.a: name '/etc/passwd': it is not relative"),
+        ('[units]\na = {sources = ["src/a.v.pica", "b.pica"], out = "x"}', "unknown key 'units.a.out': use sources"),
+        ('[units]\na = ["src/a.v.pica", "a\\u001b[2J.pica"]', "units.a: name 'a\\x1b[2J.pica': it has control characters"),
     ],
 )
 @pytest.mark.parametrize("command", ["check", "fmt"])

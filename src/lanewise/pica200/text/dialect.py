@@ -103,6 +103,8 @@ class Dialect(Record):
     "Rules by which it is coloured."
     statement: Callable[[Interface | None, Operation], str] | None = None
     "Text of one instruction without a target, with the names of a shader."
+    pair: tuple[str, ...] = ()
+    "Suffixes of sources that build systems link where the rest of their names is the same, in order; empty for none."
 
     def __reduce__(self) -> tuple[Callable[[str], Dialect], tuple[str]]:
         """A row of `text.dialects` is that row in another process too."""

@@ -104,4 +104,5 @@ PICASSO = Dialect(
     names=naming.PicassoNames,
     vocabulary=lambda: vocabulary.VOCABULARY,
     statement=statement.statement,
+    pair=(".v.pica", ".g.pica"),  # devkitPro/3ds-examples, graphics/gpu/geoshader/Makefile: `%.v.pica %.g.pica`
 )
