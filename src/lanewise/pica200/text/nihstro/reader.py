@@ -71,7 +71,8 @@ class Reader:
         self.raw = False
         self.doubt = ""
         self.reported: set[tuple[str, str]] = set()
-        self.source = self.file = ""
+        self.source = self.file = self.text = ""
+        self.tries = 0  # readings of what lines with errors may be meant to be
         self.number: int = 0
         self.line = ""
         self._tokens: list[Token] | None = None
@@ -110,8 +111,11 @@ class Reader:
         return Span(file=self.file, line=self.number, column=start + 1, length=max(1, length), text=self.line)
 
     def report(self, problem: Problem) -> None:
+        from lanewise.pica200.text.nihstro.meant import explain
+
+        found = explain(self, problem)
         span = self.span(problem.start, problem.length)
-        edits = () if problem.replacement is None else (Edit(span, problem.replacement),)
+        edits = found or (() if problem.replacement is None else (Edit(span, problem.replacement),))
         self.diagnostics.append(
             Diagnostic(
                 code=problem.code,
@@ -122,6 +126,7 @@ class Reader:
                 fix=problem.fix,
                 related=problem.related,
                 edits=edits,
+                alternatives=problem.alternatives,
             )
         )
 
@@ -214,7 +219,7 @@ class Reader:
     def lines(self, name: str, text: str) -> None:
         """Read the lines of a source or of an included file."""
         before = self.file, self.number, self.line, self._tokens
-        self.file = name
+        self.file, self.text = name, text
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
             fix = "pass the source; `lanewise run` and `lanewise dis` read an SHBIN, whose name ends in .shbin"
@@ -245,19 +250,30 @@ class Reader:
                 self.note("last", "P071", message, "end the line for nihstro", 0, 0)
         self.file, self.number, self.line, self._tokens = before
 
+    def put(self, line: str) -> None:
+        """Set the line that is read."""
+        self.line, self._tokens = line, None
+
+    def one(self, cursor: Cursor) -> None:
+        """Read a line. Raises Problem, Poisoned."""
+        if cursor.peek().text == ".":
+            self.directive(cursor)
+        elif cursor.peek(1).text == ":":
+            self.label(cursor)
+        else:
+            self.code(cursor)
+
     def statement(self, cursor: Cursor) -> None:
         depth = len(self.blocks)
         try:
-            first = cursor.peek()
-            if first.text == ".":
-                self.directive(cursor)
-            elif cursor.peek(1).text == ":":
-                self.label(cursor)
-            else:
-                self.code(cursor)
+            self.one(cursor)
         except Problem as problem:
             self.report(problem)
             self.recover(cursor, depth)
+            if problem.meant.startswith(".alias") and problem.code[0] == "P":  # its name is known from there on
+                from lanewise.pica200.text.nihstro.meant import read_as
+
+                read_as(self, problem.meant, keep=True)
         except Poisoned:
             self.recover(cursor, depth)
 
@@ -381,6 +397,17 @@ class Reader:
         self.items.append(instruction(self, cursor, name))
 
     # Blocks
+
+    def ends_block(self) -> str:
+        """The word that closes the open block; empty without one."""
+        kind = self.blocks[-1].kind if self.blocks else ""
+        return f"end{_OPENED[kind]}" if kind in _OPENED else ""
+
+    def is_target(self, name: str) -> bool:
+        """Whether the text jumps to a name, or calls it."""
+        import re
+
+        return re.search(rf"^\s*(?:jmp|call)\b[^;#\n]*\b{re.escape(name)}\b", self.text, re.MULTILINE) is not None
 
     def open(self, kind: str) -> None:
         if len(self.blocks) >= MAX_BLOCKS:

@@ -147,8 +147,10 @@ _OF_A_WORD = frozenset(("V019", "V021", "V022", "V037"))  # findings about a wor
 
 def meanings(reader: Reader, statement: str) -> list[str]:
     """The statements that one without its labels may be meant to be, the likeliest first; empty if nothing is known of it."""
-    if len(statement) > _LONGEST or not _in_place(reader):
+    spent = reader.declared_as >= MOST_DECLARATIONS if statement[0] == "." else reader.tries >= MOST_TRIES
+    if spent or len(statement) > _LONGEST or not _in_place(reader):
         return []
+    reader.tries += statement[0] != "."
     if statement[0] == "#":
         groups = _preprocessed(statement)
     else:
@@ -250,6 +252,8 @@ def _comparisons(head: str, arguments: Sequence[str]) -> Iterator[list[str]]:
 def _named(reader: Reader, head: str, rest: str) -> list[str]:
     """An operand whose name is not known, as a name that is similar, or one with components."""
     aliases = reader.operands.aliases
+    if not reader.suggestions.left(aliases):
+        return []
     for match in re.finditer(r"(?<![\w.$])[A-Za-z_$][\w$]*", rest):
         name = match[0]
         if name in aliases or (begins_like_register(name) and name[1:].isdigit()):

@@ -1,0 +1,223 @@
+"""What a line that cannot be read is meant to be: rewritings by habits and typing errors, each of which is tried.
+
+A rewriting is offered only if the line reads without a finding then. Asked only about lines with errors.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lanewise.core.diagnostics import NOTE, Alternative, Edit
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.problems import MOST_SUGGESTIONS, Problem, Suggestions
+from lanewise.pica200.text.nihstro.directives import DIRECTIVES, SEMANTICS
+from lanewise.pica200.text.nihstro.lexer import Cursor, tokens
+from lanewise.pica200.text.nihstro.operands import Poisoned
+from lanewise.pica200.text.nihstro.syntax import COMPARISONS, MNEMONICS
+from lanewise.pica200.text.rewriting import DASHES, HEADS, OPERANDS, PLACES, near, subtractions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lanewise.pica200.text.nihstro.reader import Reader
+
+MOST_TRIES = 200  # readings of rewritten lines in a run
+MOST_MEANINGS = 3  # that are offered for one line
+_LONGEST = 400  # characters of a line that is looked at
+_OF_A_WORD = frozenset(("V013", "V037"))
+
+# Words of other languages; the first that reads is the likeliest. Sources: GLSL, HLSL, Direct3D 9, picasso.
+_WORDS = {
+    "fma": ("mad",),
+    "madd": ("mad",),
+    "floor": ("flr",),
+    "rsqrt": ("rsq",),
+    "inversesqrt": ("rsq",),
+    "recip": ("rcp",),
+    "move": ("mov",),
+    "ret": ("end",),
+    "return": ("end",),
+    "for": ("loop",),
+    "rep": ("loop",),
+    "ifc": ("if",),
+    "ifu": ("if",),
+}
+_SIGNS = {
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "=": "==",
+    "less": "<",
+    "lte": "<=",
+    "greater": ">",
+    "gte": ">=",
+    "equal": "==",
+    "neq": "!=",
+}
+_COLOURS = str.maketrans("rgbastpq", "xyzwxyzw")
+_PROPERTIES = {
+    "colour": ("color",),
+    "texcoord": ("texcoord0",),
+    "uv": ("texcoord0",),
+    "normalquat": ("quaternion",),
+    "normal": ("quaternion",),
+    "pos0": ("position",),
+    "viewdir": ("view",),
+}
+_ALIAS = ((r"^(\S+\s+\S+)\s+(?!as\b)(\S.*)$", r"\1 as \2"), (r"(?<=[\d.])[fF]\b", ""))
+
+
+def explain(reader: Reader, problem: Problem) -> tuple[Edit, ...]:
+    """The edit of what the line at hand may be meant to be, with `fix`, `alternatives` and `meant` of its problem set; empty if
+    nothing is known of it."""
+    if (problem.code[0] != "P" and problem.code not in _OF_A_WORD) or problem.code in ("P063", "P065") or not reader.found:
+        return ()
+    begin, end = reader.found[0].start, reader.found[-1].end
+    statement = reader.line[begin:end]
+    if len(statement) > _LONGEST:
+        return ()
+    if reader.tries >= MOST_TRIES:
+        return ()
+    reader.tries += 1
+    if problem.replacement is not None and not (statement.isidentifier() and reader.is_target(statement)):
+        at = problem.start
+        fixed = reader.line[:at] + problem.replacement + reader.line[at + problem.length : end]
+        fixed = fixed[begin:].split("\n")[-1].strip()
+        if _reads(reader, fixed):
+            problem.meant = fixed
+            return ()
+    for group in _candidates(reader, statement):
+        found = [new for new in dict.fromkeys(group) if new != statement and _reads(reader, new)][:MOST_MEANINGS]
+        if found:
+            problem.fix = f"write `{' '.join(found[0].split())}`"
+            problem.meant = found[0]
+            edits = [(Edit(reader.span(begin, len(statement)), new),) for new in found]
+            problem.alternatives = tuple(
+                Alternative(f"write `{' '.join(new.split())}`", edit) for new, edit in zip(found[1:], edits[1:], strict=True)
+            )
+            return edits[0]
+    if reader.tries < MOST_TRIES:
+        problem.replacement = None  # there is more to do than that
+    return ()
+
+
+def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
+    """Groups of rewritings; those of a group are about the same part."""
+    yield [statement.translate(DASHES)]
+    word, *tail = statement.split(None, 1)
+    rest, lower = statement[len(word) :], word.lower()
+    if lower == ".proc" and tail:
+        yield [f"{tail[0].strip()}:"]
+    if lower in (".end", "end") and reader.blocks and not tail:
+        yield [reader.ends_block()]
+    if lower == ".else":
+        yield ["else"]
+    if lower[0] == ".":
+        yield from _directives(reader, word, rest)
+        return
+    if lower not in MNEMONICS:
+        yield subtractions(rest) if lower == "sub" else [f"{name}{rest}" for name in _WORDS.get(lower, ())]
+        if lower == "dot":
+            yield [f"{name}{rest}" for name in MNEMONICS if name[:2] == "dp"]
+        if lower in DIRECTIVES:
+            yield [f".{word}{rest}"]
+        if not tail and word.isidentifier() and (reader.is_target(word) or word == reader.unit.entry):
+            yield [f"{word}:"]
+        yield [f"{name}{rest}" for name in near(lower, MNEMONICS, reader.suggestions)]
+        return
+    head, rest = statement[: len(statement) - len("".join(tail))], "".join(tail)
+    if lower == "cmp":
+        yield from _comparisons(head, rest.split(","))
+    for match in re.finditer(r"(?<![\w.])[A-Za-z_]\w*", rest):
+        if match[0] not in reader.operands.aliases and not re.fullmatch(r"[vorcib]\d+", match[0]):
+            names = near(match[0], reader.operands.aliases, reader.suggestions)
+            split = [
+                f"{head}{rest[: match.start()]}{match[0][:-n]}.{match[0][-n:]}{rest[match.end() :]}"
+                for n in range(1, 5)
+                if set(match[0][-n:]) <= set("xyzw") and len(match[0]) > n
+            ]
+            yield [*split, *[f"{head}{rest[: match.start()]}{name}{rest[match.end() :]}" for name in names]]
+    yield [head + re.sub(r"\b(?:cmp|cond|flags)\.(?=[xy]\b)", "cc.", rest)]
+    yield [head + re.sub(r"\.([rgbastpq]{1,4})\b", lambda m: f".{m[1].translate(_COLOURS)}", rest)]
+    yield [head + re.sub(r"^(\w+)\.([xyzw]+)", lambda m: f"{m[1]}.{_mask(m[2])}", rest)]
+    for pattern, new in OPERANDS:
+        yield [head + re.sub(pattern, new, rest)]
+    for pattern, new in PLACES:
+        yield [head + rest[: match.start()] + new + rest[match.end() :] for match in re.finditer(pattern, rest)]
+
+
+def _mask(letters: str) -> str:
+    """The letters of a write mask in order."""
+    return "".join([letter for letter in "xyzw" if letter in letters])
+
+
+def _comparisons(head: str, arguments: Sequence[str]) -> Iterator[list[str]]:
+    """Operators of a comparison that are spelt otherwise, or in other places."""
+    texts = [_SIGNS.get(text.strip().lower(), text.strip()) for text in arguments]
+    signs = [text for text in texts if text in COMPARISONS]
+    others = [text for text in texts if text not in COMPARISONS]
+    if len(others) == 2 and 0 < len(signs) < 3:
+        yield [f"{head}{', '.join([*others, signs[0], signs[-1]])}"]
+
+
+def _directives(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
+    """Groups of rewritings of a directive."""
+    if word[1:].lower() not in DIRECTIVES:
+        yield [f".{name}{rest}" for name in near(word[1:].lower(), DIRECTIVES, reader.suggestions)]
+        return
+    if word.lower() == ".alias":
+        output = re.fullmatch(r"(.*\sas\s+)([A-Za-z]\w*)", rest.strip())
+        if output is not None:
+            meant = [*_PROPERTIES.get(output[2].lower(), ()), *near(output[2].lower(), SEMANTICS, reader.suggestions)]
+            yield [f"{word} {output[1]}{name}" for name in meant]
+        for pattern, new in (*_ALIAS, *HEADS):
+            yield [f"{word} {re.sub(pattern, new, rest.strip())}"]
+
+
+# Readings
+
+
+def _reads(reader: Reader, line: str) -> bool:
+    """Whether a line reads without a finding in the place of the one at hand. Nothing changes."""
+    if reader.tries >= MOST_TRIES or not line or line.lower().startswith(".include"):
+        return False
+    reader.tries += 1
+    return read_as(reader, line, keep=False)
+
+
+def read_as(reader: Reader, line: str, *, keep: bool) -> bool:
+    """Read a line in the place of the one at hand: whether there is nothing to report.
+
+    `keep`: it is part of the program then.
+    """
+    operands = reader.operands
+    owners = (reader, reader.unit, operands)
+    saved = [{name: _copied(value) for name, value in vars(owner).items()} for owner in owners]
+    count = len(reader.diagnostics)
+    reader.names = None
+    reader.suggestions = operands.suggestions = Suggestions()
+    reader.suggestions.given = MOST_SUGGESTIONS
+    try:
+        reader.put(line)
+        reader.one(Cursor(line, tokens(line)))
+        clean = not any(each.severity != NOTE for each in reader.diagnostics[count:])
+    except (Problem, Poisoned):
+        clean = False
+    kept = keep and clean
+    for owner, values in zip(owners, saved, strict=True):
+        for name, value in values.items():
+            if not kept or name in _OF_A_LINE:
+                setattr(owner, name, value)
+    del reader.diagnostics[count:]
+    return clean
+
+
+_OF_A_LINE = frozenset(("line", "_tokens", "names", "suggestions", "reported"))
+
+
+def _copied(value: object) -> object:
+    """A value, or a copy of one that can change."""
+    return value.copy() if isinstance(value, list | dict | set) else value  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

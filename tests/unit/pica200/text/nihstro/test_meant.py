@@ -1,0 +1,56 @@
+"""Lines of nihstro's language that are written otherwise: what they are meant to be, with edits that assemble."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.editing import chosen, edited
+from lanewise.pica200.api.assembling import assemble_sources
+
+HEAD = (
+    ".alias table c0-c3\n.alias lamp b0\n.alias k c95 as (0.0, 1.0, -1.0, 0.5)\n.alias outpos o0 as position\n.alias inpos v0\n"
+)
+
+
+def errors(text: str) -> list[Diagnostic]:
+    return [each for each in assemble_sources([("a.vsh", text)]).diagnostics if each.severity == ERROR]
+
+
+def main(line: str) -> str:
+    return f"{HEAD}main:\n    {line}\n    mov outpos, inpos\n    end\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("sub r0, r1, r2", "add r0, r1, -r2"),
+        ("fma r0, r1, r2, r3", "mad r0, r1, r2, r3"),
+        ("dad r0, r1, r2", "add r0, r1, r2"),
+        ("mov r0 r1", "mov r0, r1"),
+        ("mov r0,, r1", "mov r0, r1"),
+        ("mov r0, (r1)", "mov r0, r1"),
+        ("mov r0, table[2", "mov r0, table[2]"),
+        ("mov r0.rgb, r1.rgb", "mov r0.xyz, r1.xyz"),
+        ("cmp r0.xy, <, <, r1.xy", "cmp r0.xy, r1.xy, <, <"),
+        ("cmp r0.xy, r1.xy, lt, lt", "cmp r0.xy, r1.xy, <, <"),
+        ("ifu lamp\n    nop\n    endif", "if lamp"),
+        ("ifc cc.x\n    nop\n    endif", "if cc.x"),
+        ("if cmp.x\n    nop\n    endif", "if cc.x"),
+        ("if lamp\n    nop\n    .end", "if lamp\n    nop\n    endif"),
+    ],
+)
+def test_a_line(line: str, meant: str):
+    _, by_file = chosen(errors(main(line)), likely=True)
+    fixed = edited(main(line), by_file["a.vsh"])
+    assert f"    {meant}\n" in fixed
+    assert not errors(fixed)
+
+
+@pytest.mark.parametrize("line", ["alias name v1", ".ailas name v1", ".alias name = v1", ".alias v1 name"])
+def test_a_declaration_is_one_finding(line: str):
+    text = f"{line}\n{main('mov r0, name')}"
+    (finding,) = errors(text)
+    fixed = edited(text, finding.edits)
+    assert fixed.startswith(".alias name v1\n")
+    assert not errors(fixed)
