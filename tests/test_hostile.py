@@ -25,7 +25,8 @@ from lanewise.tools.command import CommandLine, command_rows
 if TYPE_CHECKING:
     from pathlib import Path
 
-READS = {"FILE", "TOML", "RESULTS", "SCRIPT", "CODE", "DESC", "VALUE"}  # what an option that reads a file calls its value
+# What an option that reads a file calls its value.
+READS = {"FILE", "TOML", "RESULTS", "SCRIPT", "CODE", "DESC", "VALUE", "LOG"}
 # Options whose value is a file that is written, or no file; values by name are tried by --uniform, --input and --indices.
 OTHERS = {"output", "draw", "svg", "vcd", "reordered", "explain", "set", "constant", "initial", "boolean", "geometry-uniform"}
 

@@ -197,6 +197,8 @@ D3D_STREAM = (
 )
 PASS_FILE = DATA + "/pass.v.pica"
 GIVEN = ("-i", "color=1,1,1", "-u", "scale=1,1,1,1")
+TRACED = ("run", PASS_FILE, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--trace", "0")
+LOG_FORMAT = "pc={pc:x} {dst} {x:x} {y:x} {z:x} {w:x} c={cmp.x},{cmp.y}"
 VALUES = (
     ("run", PASS_FILE, "-i", "position=" + FILE, *GIVEN, "-o", OUT + ".npz"),
     ("run", PASS_FILE, "-i", "position=" + FILE + ":position", *GIVEN),

@@ -54,6 +54,11 @@ PROFILE_TEXTS = (
     'preset = "azahar"\nmad_rounding = "once"\n',
     'mad_rounding = "twice"\n',
 )
+LOGS = (
+    '{"pc": 0, "dst": "o0", "values": [1, 0, 0, 1]}\n{"pc": "0x1", "dst": "tint", "x": "3f0000", "cmp": [0, 0], "vertex": 0}\n',
+    "[1] pc=000 o0 3f800000 00000000 00000000 3f800000 c=0,0\n[2] pc=001 o1.xyz 3f800000 - - - c=0,false\n\npc=002 end\n",
+    "0: mul o0 1.000000\n1: mov o1 1.0e0\n2: end - -\n",
+)
 CONFIGURATIONS = (
     'select = ["V", "P"]\nignore = ["V070"]\nindent = "tab"\nprofile = "azahar"\n',
     'exclude = ["old/*", "!old/x"]\n[per-file-ignores]\n"*.pica" = ["V"]\n',

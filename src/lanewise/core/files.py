@@ -65,6 +65,8 @@ KINDS = {
                           "a console has 128 or 256 MiB of memory, and loads repeat parts of it"),
     "mesh":          _kind(  1 * _GIB, "a mesh",              "scans have some 100 MiB"),
     "picture":       _kind(256 * _MIB, "a picture",           "8192 x 8192 texels without compression"),
+    "log":           _kind(256 * _MIB, "an execution log",
+                          "a vertex has some MiB; cut out the one that is compared"),
     "vectors":       _kind(256 * _MIB, "a suite of vectors",  "the largest suite has some 10 MiB"),
     "evidence":      _kind( 64 * _MIB, "an evidence file",    "results of a few hundred experiments"),
     "record":        _kind(  1 * _GIB, "a record",            "lines of a campaign of days"),
@@ -76,6 +78,7 @@ _KINDS_OF_SUFFIXES = {
     **dict.fromkeys((".obj", ".ply", ".stl", ".gltf", ".glb", ".off", ".3mf", ".dae"), "mesh"),
     **dict.fromkeys((".png", ".bmp", ".tga", ".jpg", ".jpeg", ".dds", ".gif", ".webp", ".tif", ".tiff"), "picture"),
     ".toml": "table",
+    ".log": "log",
 }
 
 

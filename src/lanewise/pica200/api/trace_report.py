@@ -144,6 +144,11 @@ def _write(trace: Trace, pc: int, write: Write, *, raw: bool) -> str:
     return f"{_named(trace, write.register, write.mask, pc)} = {trace.words_text(words, raw=raw)}"
 
 
+def write_text(trace: Trace, pc: int, write: Write) -> str:
+    """`outclr.xy (o1) = 1, 2 [3f0000 400000]`: the components that a step wrote."""
+    return _write(trace, pc, write, raw=True)
+
+
 def _values(trace: Trace, write: Write, values: Sequence[int]) -> str:
     chosen = _masked(values, write.mask)
     return ", ".join(str(int(value)) for value in chosen) if write.register in ("a0", "cmp") else _numbers(trace, chosen)

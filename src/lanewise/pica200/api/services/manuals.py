@@ -418,6 +418,20 @@ _MANUALS = {
                 "min(|c|, 1)",
             ),
             Option(
+                names=("--against",),
+                kind=TEXT,
+                help="with --trace: compare with a log of another implementation, and show the first step that differs; JSON "
+                "lines, or as --log-format says",
+                metavar="LOG",
+            ),
+            Option(
+                names=("--log-format",),
+                kind=TEXT,
+                help="with --against: a line of the log, such as '{pc:x}: {dst} = {x} {y} {z} {w}'; also {cmp.x} {cmp.y} "
+                "{a0.x} {a0.y} {aL} {vertex} {_}, with :x for hexadecimal and :d for whole numbers",
+                metavar="PATTERN",
+            ),
+            Option(
                 names=("--trace-stage",),
                 kind=TEXT,
                 help="with --trace: which shader (default: the last one that runs)",
@@ -445,6 +459,7 @@ _MANUALS = {
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --profile console.toml
   lanewise run skin.shbin --input v0=verts.npy --uniforms scene.json --engine llvm --threads 2 -o skinned.npz
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --trace 17 --explain color.x
+  lanewise run light.shbin --data frame.json --trace 17 --against emulator.log --log-format '{pc:x}: {dst} = {x} {y} {z} {w}'
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --geometry-uniform size=0.5
   lanewise run light.shbin --attribute position=float*3 --attribute color=ubyte*4 --buffer vertices.bin --uniforms scene.json
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --trace 3 --explain position.x@1
@@ -496,7 +511,7 @@ def manual(command: str) -> Manual:
 
 def _manual(command: str) -> Manual:
     if command == "debug":
-        unused = ("engine", "threads", "topology", "rasterized")
+        unused = ("engine", "threads", "topology", "rasterized", "against", "log-format")
         found = [option for option in _MANUALS["run"].options if option.key not in unused]
         stage = "which shader (default: the last one that runs)"
         options = [option._replace(help=stage) if option.key == "trace-stage" else option for option in found]

@@ -10,18 +10,22 @@ from lanewise.core.trace import shown
 from lanewise.core.view import view_of
 from lanewise.pica200.api.services.plan import Stages, check_view, plan_of, stages_of
 from lanewise.pica200.api.services.primitives import scene_primitives, show_primitives, trace_primitives
+from lanewise.pica200.api.services.trace_log import beside_log, check_log_options
 
 if TYPE_CHECKING:
     from lanewise.core.service import Answer, Drawn, Request
     from lanewise.core.view import View
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.services.plan import Stage
+    from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.sem.profile import Profile
 
 
 def run(request: Request, file: ShaderFile) -> Answer:
     """The outputs of the vertex shader, or the primitives of both stages. Raises UsageError, InputFailure, InputError."""
     view = view_of(request)
     check_view(request, view)
+    check_log_options(request, view)
     plan = plan_of(request, file)
     if not isinstance(plan, Stages):
         return _show_outputs(plan, view)
@@ -34,10 +38,20 @@ def trace(request: Request, file: ShaderFile) -> Answer:
     """One vertex, or one run of the geometry shader, step by step. Raises UsageError, InputFailure, InputError."""
     view = view_of(request)
     check_view(request, view)
+    check_log_options(request, view)
     plan, lane = plan_of(request, file), view.lane or 0
+    found = _traced(plan, lane, plan.settings.profile)
+    if request.has("against"):
+        return beside_log(request, plan.findings, found, lambda profile: _traced(plan, lane, profile))
+    return shown(view, plan.findings, found)
+
+
+def _traced(plan: Stage | Stages, lane: int, profile: Profile) -> Trace:
+    """The trace of a plan under a profile."""
+    settings = plan.settings._replace(profile=profile)
     if isinstance(plan, Stages):
-        return shown(view, plan.findings, trace_primitives(plan, lane))
-    return shown(view, plan.findings, plan.shader.trace(plan.inputs, plan.uniforms, lane=lane, **plan.settings.traced()))
+        return trace_primitives(plan._replace(settings=settings), lane)
+    return plan.shader.trace(plan.inputs, plan.uniforms, lane=lane, **settings.traced())
 
 
 def scene(request: Request, file: ShaderFile) -> Drawn:

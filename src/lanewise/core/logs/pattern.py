@@ -1,0 +1,216 @@
+"""The pattern of a line of an execution log, such as `{pc:x}: {dst} = {x} {y} {z} {w}`.
+
+A field is a name in braces, perhaps with a type; `{{` and `}}` are braces. Blanks match any number of blanks, at least one
+between two texts; fields skip blanks in front of them, and a lone `-` in place of one is no value. `{_}` is text that does not
+matter, up to what follows it. A pattern that begins with a text is looked for in the whole line, others begin at its first
+letter; the rest of a line does not matter. A line is read from left to right without going back, so that no log takes long.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+COMPONENTS = ("x", "y", "z", "w")
+STATE = ("cmp.x", "cmp.y", "a0.x", "a0.y", "aL")  # after the instruction
+FIELDS = ("pc", "dst", *COMPONENTS, *STATE, "vertex", "_")
+TYPES = {
+    "": "a number; a name for dst",
+    "x": "hexadecimal: an address, or the word of a number",
+    "d": "a whole number: for x to w the word of a number",
+}
+MOST_FIELDS = 40
+_MOST_PLACES = 16  # where a pattern is tried in a line
+_HEX = frozenset("0123456789abcdefABCDEF")
+_DIGITS = frozenset("0123456789")
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_SPECIAL = ("nan", "infinity", "inf")
+
+
+class Field(Record):
+    """A field of a pattern."""
+
+    name: str
+    type: str = ""
+
+
+class Miss(Record):
+    """Why a line does not match: the column from 1, and what is expected there."""
+
+    column: int
+    expected: str
+
+
+class Pattern:
+    """A pattern that was read; `fields` are its fields in order."""
+
+    def __init__(self, text: str, parts: tuple[str | Field, ...]) -> None:
+        self.text, self._parts = text, parts
+        self.fields = tuple([part for part in parts if isinstance(part, Field)])
+        self.types: Mapping[str, str] = {field.name: field.type for field in self.fields}
+
+    def match(self, line: str) -> dict[str, str] | Miss:
+        """The texts of the fields by name, or why the line is another one: of the place where most of the pattern matches."""
+        first = self._parts[0]
+        if isinstance(first, Field):
+            return self._match(line, 0)
+        best = Miss(1, f"'{first.strip()}'")
+        place = line.find(first.strip())
+        for _ in range(_MOST_PLACES):
+            if place < 0:
+                break
+            found = self._match(line, place)
+            if not isinstance(found, Miss):
+                return found
+            best = found if found.column > best.column else best
+            place = line.find(first.strip(), place + 1)
+        return best
+
+    def _match(self, line: str, place: int) -> dict[str, str] | Miss:
+        found: dict[str, str] = {}
+        for number, part in enumerate(self._parts):
+            if isinstance(part, str):
+                text = part.strip()
+                after = _after_blanks(line, place)
+                if (part[:1].isspace() and number and after == place and place < len(line)) or not line.startswith(text, after):
+                    return Miss(after + 1, f"'{text}'" if text else "a blank")
+                place = after + len(text)
+                continue
+            if part.name == "_":
+                following = self._parts[number + 1] if number + 1 < len(self._parts) else ""
+                end = _end_of_skipped(line, place, following)
+                if end < 0:
+                    return Miss(place + 1, f"'{following.strip() if isinstance(following, str) else following.name}'")
+                place = (
+                    end - 1
+                    if isinstance(following, str) and following[:1] == " " and end > 0 and line[end - 1 : end].isspace()
+                    else end
+                )
+                continue
+            start = _after_blanks(line, place)
+            if line[start : start + 1] == "-" and not line[start + 1 : start + 2].strip().strip(",;)]"):
+                place = start + 1
+                continue
+            place = _end_of(line, start, part)
+            if place == start:
+                return Miss(start + 1, f"{{{part.name}{':' + part.type if part.type else ''}}}")
+            found[part.name] = line[start:place]
+        return found
+
+
+def read_pattern(text: str) -> Pattern:
+    """A pattern. Raises ValueError with one sentence."""
+    parts: list[str | Field] = []
+    literal, place = "", 0
+    while place < len(text):
+        letter = text[place]
+        if text[place : place + 2] in ("{{", "}}"):
+            literal, place = literal + letter, place + 2
+        elif letter == "{":
+            end = text.find("}", place)
+            if end < 0:
+                raise ValueError(f"the brace at column {place + 1} is not closed: add a }}, or write {{{{ for a brace")
+            parts += _pieces(literal)
+            parts.append(_field(text[place + 1 : end], place + 1))
+            literal, place = "", end + 1
+        elif letter == "}":
+            raise ValueError(f"the brace at column {place + 1} closes nothing: write }}}} for a brace")
+        else:
+            literal, place = literal + letter, place + 1
+    parts += _pieces(literal)
+    names = [part.name for part in parts if isinstance(part, Field)]
+    twice = next((name for name in names if name != "_" and names.count(name) > 1), "")
+    if twice:
+        raise ValueError(f"{{{twice}}} is named twice: use {{_}} for what does not matter")
+    if len(names) > MOST_FIELDS:
+        raise ValueError(f"it has {len(names)} fields, at most {MOST_FIELDS} are read")
+    if not {"pc", "dst"} & set(names):
+        raise ValueError("it names neither {pc} nor {dst}, by which lines are aligned with steps")
+    return Pattern(text, tuple(parts))
+
+
+def _pieces(literal: str) -> list[str | Field]:
+    """A text between fields as pieces without blanks inside; a blank in front of a piece stays as one blank."""
+    found: list[str | Field] = []
+    for word in literal.split():
+        found.append((" " if found or literal[:1].isspace() else "") + word)
+    if literal and not literal.strip():
+        found.append(" ")
+    return found
+
+
+def _field(text: str, column: int) -> Field:
+    name, _, kind = text.strip().partition(":")
+    if name not in FIELDS:
+        raise ValueError(f"unknown field {{{name}}} at column {column}: use {', '.join(FIELDS)}")
+    if kind not in TYPES:
+        raise ValueError(f"unknown type ':{kind}' of {{{name}}} at column {column}: use :x (hexadecimal), :d, or none")
+    return Field(name, kind)
+
+
+def _after_blanks(line: str, place: int) -> int:
+    while place < len(line) and line[place].isspace():
+        place += 1
+    return place
+
+
+def _end_of_skipped(line: str, place: int, following: str | Field) -> int:
+    """Where text that does not matter ends; -1 where what follows it is not there."""
+    if isinstance(following, Field):
+        place = _after_blanks(line, place)
+        while place < len(line) and not line[place].isspace():
+            place += 1
+        return place
+    return (
+        line.find(following.strip(), place) if following.strip() else len(line) if not following else _next_blank(line, place)
+    )
+
+
+def _next_blank(line: str, place: int) -> int:
+    place = _after_blanks(line, place)
+    while place < len(line) and not line[place].isspace():
+        place += 1
+    return place
+
+
+def _run(line: str, place: int, letters: frozenset[str]) -> int:
+    while place < len(line) and line[place] in letters:
+        place += 1
+    return place
+
+
+def _end_of(line: str, start: int, field: Field) -> int:
+    """The end of a field that begins at `start`; `start` where it is not one."""
+    if field.name == "dst" and not field.type:
+        end = _run(line, start, _NAME)
+        return _run(line, end + 1, _NAME) if end > start and line[end : end + 1] == "." else end
+    sign = start + (line[start : start + 1] in ("+", "-"))
+    if line[sign : sign + 2].lower() == "0x" and _run(line, sign + 2, _HEX) > sign + 2:
+        return _run(line, sign + 2, _HEX)
+    if field.type == "x":
+        return _run(line, start, _HEX)
+    if field.name in STATE and (word := next((each for each in ("true", "false") if line.startswith(each, start)), "")):
+        return start + len(word)
+    if field.type == "d" or field.name not in COMPONENTS:
+        end = _run(line, sign, _DIGITS)
+        return end if end > sign else start
+    return _end_of_number(line, start, sign)
+
+
+def _end_of_number(line: str, start: int, sign: int) -> int:
+    for word in _SPECIAL:
+        if line[sign : sign + len(word)].lower() == word:
+            end = sign + len(word)
+            closed = line.find(")", end) if line[end : end + 1] == "(" else -1
+            return closed + 1 if closed >= 0 else end
+    whole = _run(line, sign, _DIGITS)
+    end = _run(line, whole + 1, _DIGITS) if line[whole : whole + 1] == "." else whole
+    if end == sign or line[sign:end] == ".":
+        return start
+    if line[end : end + 1] in ("e", "E"):
+        power = end + 1 + (line[end + 1 : end + 2] in ("+", "-"))
+        last = _run(line, power, _DIGITS)
+        end = last if last > power else end
+    return end

@@ -1,0 +1,225 @@
+"""Entries of an execution log: lines that match a pattern, or JSON lines with the same names as keys."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from lanewise.core.diagnostics import PortableError
+from lanewise.core.logs.pattern import COMPONENTS, STATE, Miss, Pattern
+from lanewise.core.record import TYPE_CHECKING, Record, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MOST_ENTRIES = 2_000_000
+MOST_LINE = 1 << 16  # letters
+_MASK32 = 0xFFFFFFFF
+_TRUTH = {"true": 1, "false": 0}
+
+
+class LogError(PortableError, ValueError):
+    """A log cannot be read: one sentence, and its line from 1; 0 for the whole log."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class Logged(Record):
+    """A component as a log has it: the word of a number, or a number as text."""
+
+    text: str
+    "As in the log."
+    word: int | None
+    "The machine word; None for a number."
+    number: float = 0.0
+    "The number; 0 for a word."
+
+
+class Entry(Record):
+    """Line of a log about one instruction. Parts that it does not have are None or empty."""
+
+    line: int
+    "Line of the log, from 1."
+    address: int | None
+    "Address of the instruction."
+    register: str
+    "Register that was written, in lower case, without components."
+    values: Mapping[str, Logged]
+    "Components of the register, by letter."
+    state: Mapping[str, int]
+    "Flags, address registers and aL afterwards, by name."
+
+
+class Log(Record):
+    """The entries of one vertex in order."""
+
+    entries: tuple[Entry, ...]
+    "In the order of the log."
+    skipped: int
+    "Lines that are something else."
+    miss: tuple[int, Miss] | None
+    "The first of these, with the reason; None for JSON lines."
+    other: int
+    "Entries of other vertices."
+    cut: int
+    "Number of a last line without an end, which is left out; 0 for none."
+    precision: Precision
+    "How exactly its numbers are written."
+
+
+class Precision(Record):
+    """How exactly the numbers of a log are written: all with so many decimals, or else with at most so many digits."""
+
+    decimals: int | None
+    digits: int
+
+    def fits(self, logged: Logged, number: float) -> bool:
+        """Whether a number may have been written so."""
+        found = logged.number
+        if math.isnan(found) or math.isnan(number):
+            return math.isnan(found) and math.isnan(number)
+        if found == number:
+            return True
+        if math.isinf(found) or math.isinf(number):
+            return False
+        if self.decimals is not None:
+            unit = 10.0**-self.decimals
+        else:
+            unit = 10.0 ** (math.floor(math.log10(max(abs(found), abs(number)))) + 1 - self.digits)
+        return abs(found - number) <= unit * 0.5000001 + abs(found) * 2**-52
+
+
+class _Number(str):
+    """A number of a JSON document as its text."""
+
+    __slots__ = ()
+
+
+def read_log(text: str, pattern: Pattern | None, vertex: int) -> Log:
+    """The entries of a vertex; without a pattern the log is JSON lines. Raises LogError."""
+    lines = text.split("\n")
+    cut = len(lines) if lines[-1].strip() and len(lines) > 1 else 0
+    entries: list[Entry] = []
+    skipped = other = 0
+    miss: tuple[int, Miss] | None = None
+    for number, line in enumerate(lines[:-1] if cut else lines, 1):
+        if not line.strip():
+            continue
+        found = _read_line(line, number, pattern)
+        if isinstance(found, Miss):
+            skipped += 1
+            miss = miss or (number, found)
+            continue
+        if found.pop("vertex", vertex) != vertex:
+            other += 1
+            continue
+        entry = _entry(found, number)
+        if entry.address is None and not entry.register:
+            skipped += 1
+            continue
+        entries.append(entry)
+        if len(entries) > MOST_ENTRIES:
+            raise LogError(number, f"the log has more than {MOST_ENTRIES} entries: name one with fewer vertices")
+    return Log(entries=tuple(entries), skipped=skipped, miss=miss, other=other, cut=cut, precision=_precision(entries))
+
+
+def _read_line(line: str, number: int, pattern: Pattern | None) -> dict[str, object] | Miss:
+    if len(line) > MOST_LINE:
+        return Miss(MOST_LINE, f"the end of the line: at most {MOST_LINE} letters are read")
+    if pattern is None:
+        return _of_json(line, number)
+    found = pattern.match(line)
+    return found if isinstance(found, Miss) else _of_text(found, pattern)
+
+
+def _of_text(texts: Mapping[str, str], pattern: Pattern) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, text in texts.items():
+        kind = pattern.types[name]
+        if name in COMPONENTS:
+            found[name] = _logged(text, kind)
+        elif name == "dst" and not kind:
+            found[name] = text
+        else:
+            found[name] = _whole(text, kind)
+    return found
+
+
+def _of_json(line: str, number: int) -> dict[str, object] | Miss:
+    if not line.lstrip().startswith("{"):
+        return Miss(1, "a JSON object")
+    try:
+        data: object = json.loads(line, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
+    except (ValueError, RecursionError) as error:
+        raise LogError(number, f"not JSON: {error}") from None
+    keys: dict[str, object] = dict(data) if isinstance(data, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
+    for name, letters in (("words", COMPONENTS), ("values", COMPONENTS), ("cmp", ("cmp.x", "cmp.y")), ("a0", ("a0.x", "a0.y"))):
+        listed = keys.pop(name, None)
+        if isinstance(listed, list):
+            several: Sequence[object] = cast("Sequence[object]", listed)
+            for letter, value in zip(letters, several, strict=False):
+                keys[letter] = (
+                    f"{int(value):x}" if name == "words" and isinstance(value, _Number) and value.isdecimal() else value
+                )
+    found: dict[str, object] = {}
+    for name, value in keys.items():
+        if name in COMPONENTS and isinstance(value, str):
+            found[name] = _checked(value, name, number, "" if isinstance(value, _Number) else "x")
+        elif name == "dst" and isinstance(value, str) and not isinstance(value, _Number):
+            found[name] = value
+        elif name in ("pc", "dst", "vertex", *STATE) and isinstance(value, (str, bool)):
+            found[name] = _checked(str(value).lower(), name, number, "")
+    if "pc" not in found and "dst" not in found:
+        raise LogError(number, "it has neither pc nor dst, by which lines are aligned with steps")
+    return found
+
+
+def _checked(text: str, name: str, line: int, kind: str) -> object:
+    try:
+        return _logged(text, kind) if name in COMPONENTS else _whole(text, kind)
+    except (ValueError, OverflowError):
+        wanted = "a number, or the word of one as hexadecimal text" if name in COMPONENTS else "a whole number"
+        raise LogError(line, f"{name} is '{text[:40]}', expected {wanted}") from None
+
+
+def _whole(text: str, kind: str) -> int:
+    if text in _TRUTH:
+        return _TRUTH[text]
+    base = 16 if kind == "x" or text.lstrip("+-")[:2].lower() == "0x" else 10
+    if len(text) > 24:
+        raise ValueError(text)
+    return int(text, base)
+
+
+def _logged(text: str, kind: str) -> Logged:
+    if kind or text.lstrip("+-")[:2].lower() == "0x":
+        return Logged(text, _whole(text, kind) & _MASK32)
+    plain = text.partition("(")[0]
+    return Logged(text, None, float(plain))
+
+
+def _entry(found: Mapping[str, object], line: int) -> Entry:
+    address, register = found.get("pc"), found.get("dst", "")
+    name = register.partition(".")[0].lower() if isinstance(register, str) else f"{register}"
+    return Entry(
+        line=line,
+        address=address if isinstance(address, int) else None,
+        register=name,
+        values={letter: value for letter in COMPONENTS if isinstance(value := found.get(letter), Logged)},
+        state={name: value for name in STATE if isinstance(value := found.get(name), int)},
+    )
+
+
+def _precision(entries: Sequence[Entry]) -> Precision:
+    decimals: set[int] = set()
+    digits = 1
+    for entry in entries:
+        for value in entry.values.values():
+            if value.word is None and math.isfinite(value.number):
+                mantissa = value.text.lower().lstrip("+-").partition("e")[0]
+                decimals.add(len(mantissa.partition(".")[2]) if "e" not in value.text.lower() else -1)
+                digits = max(digits, len(mantissa.replace(".", "").lstrip("0")))
+    fixed = decimals.pop() if len(decimals) == 1 else -1
+    return Precision(fixed if fixed > 0 else None, digits)

@@ -1,0 +1,260 @@
+"""An execution log of another implementation beside the trace of a vertex: the first step that differs, and the answers to open
+questions under which it would not."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import isnan
+
+from lanewise.core.logs.aligning import Alignment, Difference, Done, align
+from lanewise.core.numbers.floats import float32_bits_from_float24
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.isa.facts import CHOICES
+from lanewise.pica200.isa.table import ARITHMETIC, COMPONENTS, TEMPORARY
+from lanewise.pica200.sem.profile import PRESETS, find_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.core.logs.reading import Entry, Log, Logged
+    from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.engine.trace import TraceStep, Write
+    from lanewise.pica200.sem.profile import Profile
+
+MOST_STEPS, MOST_TRACES = 100_000, 400  # under other answers: some 20 seconds
+_FLOAT24, _EXPONENT24, _EXPONENT32 = 0xFFFFFF, 0x7F0000, 0x7F800000
+_FLAGS = ("cmp", "a0")
+
+
+class Candidate(Record):
+    """Answers to open questions with which more of a log agrees."""
+
+    settings: tuple[str, ...]
+    "One or two `field=value`s, or the name of a preset."
+    preset: bool
+    "It is a preset."
+    agreed: int
+    "Number of entries that agree."
+    next: Difference | None
+    "The first difference that is left; None where the whole log agrees."
+
+
+class Comparison(Record):
+    """A log beside the trace of a vertex."""
+
+    trace: Trace
+    "The trace under the profile that was asked for."
+    log: Log
+    "The entries of the vertex."
+    alignment: Alignment
+    "Which entry belongs to which step."
+    candidates: tuple[Candidate, ...]
+    "Those with which the whole log agrees; without any, those with which its first difference is gone."
+    tried: int
+    "Number of traces under other answers."
+    untried: int
+    "Number of pairs that were left out, because their traces have too many steps."
+
+    @property
+    def explained(self) -> bool:
+        """Some candidate makes the whole log agree."""
+        return any(candidate.next is None for candidate in self.candidates)
+
+
+class _Words:
+    """How words of a log compare with those of a profile."""
+
+    def __init__(self, log: Log, profile: Profile) -> None:
+        self.precision = log.precision
+        self.wide = profile.rounding == "float32"
+        words = [value for entry in log.entries for value in entry.values.values() if value.word is not None]
+        self.widened = not self.wide and any(
+            (value.word or 0) > _FLOAT24 or len(value.text.lower().removeprefix("0x")) == 8 for value in words
+        )
+
+    def differ(self, logged: Logged, word: int, number: float) -> bool:
+        if logged.word is None:
+            return not self.precision.fits(logged, number)
+        found, expected = logged.word, word
+        if self.widened and not isnan(number):
+            expected = float32_bits_from_float24(word)
+        bits = 32 if self.wide or self.widened else 24
+        if isnan(number):
+            return found & ((1 << bits - 1) - 1) <= (_EXPONENT32 if bits == 32 else _EXPONENT24)
+        return found != expected
+
+
+def compare_log(
+    log: Log, trace: Trace, traced: Callable[[Profile], Trace], progress: Callable[[int, int], None] | None = None
+) -> Comparison:
+    """A log beside a trace; `traced` gives the trace under another profile."""
+    usual = _aligned(log, trace)
+    if usual.first is None or not log.entries:
+        return Comparison(trace=trace, log=log, alignment=usual, candidates=(), tried=0, untried=0)
+    search = _Search(log, trace, usual, traced, progress)
+    found = search.candidates()
+    return Comparison(
+        trace=trace, log=log, alignment=usual, candidates=tuple(found), tried=search.tried, untried=search.untried
+    )
+
+
+def named(log: Log, trace: Trace) -> Log:
+    """The log with registers as they are called in machine words: names of outputs and numbers become o0 and r0."""
+    names = {output.name.lower(): output.register for output in trace.shader.outputs if output.name}
+    names |= {output.semantic.lower(): output.register for output in trace.shader.outputs}
+    names |= {str(number): f"o{number}" if number < TEMPORARY else f"r{number - TEMPORARY}" for number in range(2 * TEMPORARY)}
+    return log._replace(
+        entries=tuple([entry._replace(register=names.get(entry.register, entry.register)) for entry in log.entries])
+    )
+
+
+def number_of(step: TraceStep) -> Write | None:
+    """The write of a step to a register of numbers."""
+    return next((write for write in step.writes if write.register not in _FLAGS), None)
+
+
+def _aligned(log: Log, trace: Trace) -> Alignment:
+    steps = trace.steps
+    words = _Words(log, trace.profile)
+    done = [
+        Done(
+            number=number,
+            address=step.pc,
+            register=_written(step),
+            kind=_kind(step),
+            turns=bool(step.answers) or (not step.ended and step.state.pc != step.pc + 1),
+        )
+        for number, step in enumerate(steps)
+    ]
+    return align(
+        log.entries, done, lambda entry, number: _differs(entry, steps[number], trace, words), ended=trace.fault is None
+    )
+
+
+def _written(step: TraceStep) -> str:
+    """The register of numbers that a step writes, also under a mask without components; empty for none."""
+    if step.inst is None or "dst" not in step.inst.op.writes:
+        return ""
+    number = step.inst.field("dst")
+    return f"o{number}" if number < TEMPORARY else f"r{number - TEMPORARY}"
+
+
+def _kind(step: TraceStep) -> str:
+    """What logs leave out together: instructions that write numbers, that write flags or a0, and each other instruction."""
+    if step.inst is None:
+        return ""
+    op = step.inst.op
+    return ("number" if "dst" in op.writes else ",".join(op.writes)) or op.kind if op.kind == ARITHMETIC else op.kind
+
+
+def _differs(entry: Entry, step: TraceStep, trace: Trace, words: _Words) -> str:
+    """The component of an entry that differs from a step; empty for none."""
+    state: Mapping[str, int] = {
+        "cmp.x": int(step.cmp[0]),
+        "cmp.y": int(step.cmp[1]),
+        "a0.x": step.a0[0],
+        "a0.y": step.a0[1],
+        "aL": step.loops.al,
+    }
+    write = number_of(step)
+    if entry.register in _FLAGS:
+        for letter, logged in entry.values.items():
+            name = f"{entry.register}.{letter}"
+            if name in state and logged.number != state[name] and logged.word != state[name] & 0xFFFFFFFF:
+                return name
+    elif write is not None:
+        if entry.register and entry.register != write.register and _is_register(entry.register):
+            return "register"
+        for place, letter in enumerate(COMPONENTS):
+            logged = entry.values.get(letter)
+            if logged is not None and write.mask >> 3 - place & 1:
+                word = write.new[place]
+                if words.differ(logged, word, trace.number(word)):
+                    return letter
+    return next((name for name, value in entry.state.items() if value != state[name]), "")
+
+
+def _is_register(name: str) -> bool:
+    return name[:1] in ("o", "r") and name[1:].isdecimal()
+
+
+class _Search:
+    """The search for answers with which more of a log agrees."""
+
+    def __init__(
+        self,
+        log: Log,
+        trace: Trace,
+        usual: Alignment,
+        traced: Callable[[Profile], Trace],
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self.log, self.usual, self.traced, self.progress = log, usual, traced, progress
+        self.profile = trace.profile
+        self.before = _prefix(trace, usual)
+        self.tried = self.untried = self.steps = 0
+
+    def candidates(self) -> list[Candidate]:
+        """Presets and single answers; pairs where no single answer makes the whole log agree."""
+        presets = [(name, find_profile(name)) for name in PRESETS if find_profile(name) != self.profile]
+        tried = [self._try((name,), profile, preset=True)[0] for name, profile in presets]
+        found = [one for one in tried if one is not None]
+        settings = self._settings()
+        moving: list[tuple[str, str]] = []
+        later: list[tuple[str, str]] = []
+        for place, (key, answer) in enumerate(settings):
+            if self.progress is not None:
+                self.progress(place, len(settings))
+            one, moves = self._try((f"{key}={answer}",), self._with((key, answer)))
+            if one is not None:
+                found.append(one)
+                later.append((key, answer))
+            if moves:
+                moving.append((key, answer))
+        if not any(one.next is None and not one.preset for one in found):
+            pairs = [(one, other) for one in later for other in settings if one[0] != other[0]]
+            pairs += [(one, other) for one, other in combinations(moving, 2) if one[0] != other[0]]
+            unique = list(
+                dict.fromkeys([pair if settings.index(pair[0]) < settings.index(pair[1]) else pair[::-1] for pair in pairs])
+            )
+            singles = {one.settings: one.agreed for one in found}
+            for place, (one, other) in enumerate(unique):
+                if self.steps > MOST_STEPS or self.tried > MOST_TRACES:
+                    self.untried = len(unique) - place
+                    break
+                if self.progress is not None:
+                    self.progress(place, len(unique))
+                names = f"{one[0]}={one[1]}", f"{other[0]}={other[1]}"
+                both, _ = self._try(names, self._with(one, other))
+                if both is not None and both.agreed > max(singles.get((name,), self.usual.agreed) for name in names):
+                    found.append(both)
+        whole = [one for one in found if one.next is None]
+        return whole or sorted(found, key=lambda one: (-one.agreed, len(one.settings)))
+
+    def _settings(self) -> list[tuple[str, str]]:
+        """The other answers to each question, without those that change the number format."""
+        return [
+            (key, answer)
+            for key, fact in CHOICES.items()
+            for answer in fact.answers
+            if answer != getattr(self.profile, key) and (key != "rounding" or "float32" not in (answer, self.profile.rounding))
+        ]
+
+    def _with(self, *settings: tuple[str, str]) -> Profile:
+        return self.profile.replace(**dict(settings))
+
+    def _try(self, settings: tuple[str, ...], profile: Profile, *, preset: bool = False) -> tuple[Candidate | None, bool]:
+        """What agrees under another profile, None if no more does; and whether the trace is another up to the difference."""
+        trace = self.traced(profile)
+        self.tried += 1
+        self.steps += len(trace.steps)
+        found = _aligned(self.log, trace)
+        moves = _prefix(trace, self.usual) != self.before
+        better = found.first is None or found.agreed > self.usual.agreed
+        return (Candidate(settings, preset, found.agreed, found.first) if better else None), moves
+
+
+def _prefix(trace: Trace, alignment: Alignment) -> Sequence[object]:
+    """What a trace does up to the first difference of an alignment."""
+    last = alignment.first.step if alignment.first is not None else -1
+    return [(step.pc, step.writes, step.state.pc, step.loops) for step in trace.steps[: last + 1]]

@@ -1,0 +1,83 @@
+"""`lanewise run --trace N --against LOG`: a trace beside the log of another implementation."""
+
+from __future__ import annotations
+
+from lanewise.core.logs.pattern import read_pattern
+from lanewise.core.logs.reading import LogError, read_log
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.core.source import decode_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.service import Request
+    from lanewise.core.view import View
+    from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.sem.profile import Profile
+
+MOST_BYTES = 256 << 20
+
+
+def check_log_options(request: Request, view: View) -> None:
+    """Raise UsageError for options that do not go with a log, or that need one."""
+    if not request.has("against"):
+        if request.has("log-format"):
+            raise UsageError("--log-format goes with --against LOG")
+        return
+    if view.lane is None:
+        raise UsageError("--against LOG goes with --trace N, the number of the vertex that the log is of")
+    if view.trace_format or view.component or view.output != STDIO:
+        raise UsageError("--against prints a report, or --format json: leave out --trace-format, --explain and -o")
+
+
+def beside_log(
+    request: Request,
+    findings: Sequence[Diagnostic],
+    trace: Trace,
+    traced: Callable[[Profile], Trace],
+) -> Answer:
+    """The report on a log. Raises UsageError, InputFailure."""
+    from lanewise.pica200.api.log_comparison import compare_log, named
+    from lanewise.pica200.api.log_report import as_data, as_text
+
+    path = request.text("against")
+    text = request.text("log-format")
+    try:
+        pattern = read_pattern(text) if text else None
+    except ValueError as error:
+        raise UsageError(f"--log-format: {error}") from None
+    data = request.files.read(path)
+    if len(data) > MOST_BYTES:
+        raise InputFailure(f"{path}: the log has over {MOST_BYTES >> 20} MiB: cut out the vertex that is compared")
+    try:
+        log = read_log(decode_text(data), pattern, trace.lane)
+    except LogError as error:
+        raise InputFailure(f"{path}:{error.line}: {error}") from None
+    if not log.entries:
+        raise InputFailure(_empty(path, log.miss, log.other, trace.lane, with_pattern=pattern is not None))
+    found = compare_log(named(log, trace), trace, traced, request.progress)
+    return Answer(
+        data=as_data(found, path),
+        text=as_text(found, path) + "\n",
+        first=tuple(findings),
+        failed=found.alignment.first is not None,
+        schema="log",
+        result=found,
+    )
+
+
+def _empty(path: str, miss: object, other: int, lane: int, *, with_pattern: bool) -> str:
+    from lanewise.core.logs.pattern import Miss
+
+    if other:
+        return f"{path}: all {other} entries are of other vertices, none of vertex {lane}"
+    if isinstance(miss, tuple) and isinstance(miss[1], Miss):  # pyright: ignore[reportUnknownMemberType]
+        line: int = miss[0]  # pyright: ignore[reportUnknownVariableType]
+        first: Miss = miss[1]
+        fix = "" if with_pattern else ": describe its lines with --log-format, such as '{pc:x}: {dst} = {x} {y} {z} {w}'"
+        return (
+            f"{path}:{line}: no line matches; the first is another one at column {first.column}, expected {first.expected}{fix}"
+        )
+    return f"{path}: the log is empty"

@@ -1,0 +1,227 @@
+"""`lanewise run --trace N --against LOG`: logs of an implementation with planted defects."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import lanewise as lw
+from documents import checked
+from lanewise.pica200.api.log_comparison import number_of
+from lanewise.pica200.sem.profile import find_profile
+from lanewise.tools.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.sem.profile import Profile
+
+SOURCE = """
+.in place
+.fvec table[4]
+.ivec count
+.out o position
+.out c color
+.proc main
+    rcp r0, place.w
+    mad r1, place, place, place
+    mov r3, place
+    for count
+        add r2, table[aL], r1
+        dp4 r3.x, r2, r3
+    .end
+    mov o, r3
+    mul c, r2, r0
+    end
+.end
+"""
+DATA = ("-i", "place=1.1,0.3,3.7,0", "-u", "table=1,2,3,4;5,6,7,8;9,1,2,3;4,5,6,7", "-u", "count=2,0,1")
+FORMAT = "{pc:x} {dst} {x:x} {y:x} {z:x} {w:x} al={aL}"
+
+
+def traced(profile: str = "azahar") -> Trace:
+    shader = lw.assemble(SOURCE).vertex
+    table = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 1, 2, 3], [4, 5, 6, 7]]
+    return shader.trace({"place": [1.1, 0.3, 3.7, 0]}, {"table": table, "count": [2, 0, 1]}, profile=profile)
+
+
+def lines(trace: Trace) -> list[str]:
+    """A log of a trace, as an emulator writes it."""
+    found: list[str] = []
+    for step in trace.steps:
+        write = number_of(step)
+        words = " ".join([f"{word:08x}" for word in write.new]) if write is not None else "- - - -"
+        found.append(f"{step.pc:03x} {write.register if write is not None else '-'} {words} al={step.loops.al}")
+    return found
+
+
+@pytest.fixture
+def against(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+    """Compare lines of a log: the exit code, and the output."""
+    source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
+    source.write_text(SOURCE)
+
+    def run(text: list[str], *options: str, pattern: str = FORMAT, ending: str = "\n") -> tuple[int, str]:
+        log.write_text("\n".join(text) + ending)
+        form = ("--log-format", pattern) if pattern else ()
+        code = main(["run", str(source), *DATA, "--trace", "0", "--against", str(log), *form, *options])
+        captured = capsys.readouterr()
+        return code, captured.out + captured.err
+
+    return run
+
+
+def document(found: tuple[int, str]) -> dict[str, Any]:
+    return checked(found[1])
+
+
+def test_a_log_that_agrees(against: Callable[..., tuple[int, str]]):
+    code, text = against(["a message", *lines(traced())], "--profile", "azahar")
+    assert code == 0
+    assert "no difference" in text
+    assert "1 line is something else: " in text
+
+
+def test_names_numbers_and_some_fields(against: Callable[..., tuple[int, str]]):
+    trace = traced()
+    log: list[str] = []
+    for step in trace.steps:
+        write = number_of(step)
+        if write is not None:
+            name = {"o0": "position", "o1": "c"}.get(write.register, write.register)
+            log.append(f"{name} = {trace.number(write.new[0]):.6f}")
+    assert against(log, "--profile", "azahar", pattern="{dst} = {x}")[0] == 0
+    log[1] = log[1].replace("r1 = ", "r1 = 9")
+    assert against(log, "--profile", "azahar", pattern="{dst} = {x}")[0] == 1
+
+
+def test_float24_words_and_their_float32_patterns(against: Callable[..., tuple[int, str]]):
+    trace = traced("hardware")
+    words = [f"{step.pc:x} {write.new[0]:x}" for step in trace.steps if (write := number_of(step)) is not None]
+    assert against(words, pattern="{pc:x} {x:x}")[0] == 0
+    assert against([*words[:2], "2 123456", *words[3:]], pattern="{pc:x} {x:x}")[0] == 1
+
+
+def test_a_single_answer_that_explains_a_log(against: Callable[..., tuple[int, str]]):
+    log = lines(
+        traced("azahar").shader.trace({"place": [1.1, 0.3, 3.7, 0]}, _uniforms(), profile=_profile("mad_rounding=once"))
+    )
+    found = document(against(log, "--profile", "azahar", "--format", "json"))
+    difference, candidates = found["difference"], found["candidates"]
+    assert (difference["kind"], difference["word"], difference["component"]) == ("value", 1, "x")
+    assert ["mad_rounding=once"] in [one["settings"] for one in candidates if one["whole"]]
+    text = against(log, "--profile", "azahar")[1]
+    assert "--set mad_rounding=once (inferred)" in text
+    assert "read      place (v0) = 1.1, 0.3, 3.7, 0" in text
+
+
+def test_a_pair_of_answers_that_explains_a_log(against: Callable[..., tuple[int, str]]):
+    log = lines(
+        traced().shader.trace(
+            {"place": [1.1, 0.3, 3.7, 0]}, _uniforms(), profile=_profile("mad_rounding=once", "loop_rounds=x+2")
+        )
+    )
+    found = document(against(log, "--profile", "azahar", "--format", "json"))
+    assert found["explained"] is True
+    assert ["mad_rounding=once", "loop_rounds=x+2"] in [one["settings"] for one in found["candidates"]]
+
+
+def test_a_rcp_of_zero_that_no_pair_explains(against: Callable[..., tuple[int, str]]):
+    log = lines(traced())
+    log[0] = "000 r0 00000000 00000000 00000000 00000000 al=0"
+    code, text = against(log, "--profile", "azahar")
+    assert code == 1
+    assert "first difference: step 0, word 0x0" in text
+    assert "rcp r0" in text
+    assert "no pair explains it" in text
+
+
+def test_a_loop_that_steps_otherwise(against: Callable[..., tuple[int, str]]):
+    trace = traced()
+    log = lines(trace)
+    at = next(number for number, step in enumerate(trace.steps) if step.loops.al == 1)
+    log[at] = log[at].replace("al=1", "al=2")
+    found = document(against(log, "--profile", "azahar", "--format", "json"))
+    assert (found["difference"]["component"], found["difference"]["expected"], found["difference"]["logged"]) == ("aL", 1, "2")
+    assert found["difference"]["step"] == at
+
+
+def test_a_loop_with_one_round_fewer(against: Callable[..., tuple[int, str]]):
+    log = [line for number, line in enumerate(lines(traced())) if number not in (8, 9)]
+    code, text = against(log, "--profile", "azahar", pattern="{pc:x}")
+    assert code == 1
+    assert "lanewise  goes on at word 0x4" in text
+    assert "log       goes on at word 0x6" in text
+
+
+def test_logs_that_are_cut(against: Callable[..., tuple[int, str]]):
+    log = lines(traced())
+    code, text = against([*log[3:8], log[8][:12]], "--profile", "azahar", ending="")
+    assert code == 0
+    assert "the log starts at step 3" in text
+    assert "line 6 has no end and is left out" in text
+    assert "the log ends after step 7" in text
+
+
+def test_json_lines(against: Callable[..., tuple[int, str]]):
+    trace = traced()
+    log = [
+        json.dumps({"pc": step.pc, "dst": write.register, "values": [trace.number(word) for word in write.new], "vertex": n})
+        for n in (1, 0)
+        for step in trace.steps
+        if (write := number_of(step)) is not None and write.register != "r0" and "c" not in write.register
+    ]
+    log = [line for line in log if "NaN" not in line and "Infinity" not in line]
+    code, text = against(log, "--profile", "azahar", pattern="")
+    assert code == 0, text
+    assert "of other vertices" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "pattern", "code", "message"),
+    [
+        (["x"], (), "{pc", 2, "--log-format: the brace at column 1 is not closed"),
+        (["x"], (), FORMAT, 1, "emulator.log:1: no line matches; the first is another one at column 1, expected {pc:x}"),
+        (["x"], (), "", 1, "describe its lines with --log-format"),
+        ([""], (), "", 1, "the log is empty"),
+        (['{"pc": 1}', "{"], (), "", 1, "emulator.log:2: not JSON"),
+        (['{"pc": 1, "vertex": 4}'], (), "", 1, "all 1 entries are of other vertices, none of vertex 0"),
+        (["0"], ("--trace-format", "table"), "{pc}", 2, "leave out --trace-format"),
+        (["0"], ("--explain", "color.x"), "{pc}", 2, "leave out --trace-format, --explain"),
+    ],
+)
+def test_what_is_refused(
+    text: list[str], options: tuple[str, ...], pattern: str, code: int, message: str, against: Callable[..., tuple[int, str]]
+):
+    found = against(text, *options, pattern=pattern)
+    assert found[0] == code
+    assert message in found[1]
+
+
+def test_options_that_need_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "a.v.pica"
+    source.write_text(SOURCE)
+    assert main(["run", str(source), *DATA, "--against", "a.log"]) == 2
+    assert "--against LOG goes with --trace N" in capsys.readouterr().err
+    assert main(["run", str(source), *DATA, "--trace", "0", "--log-format", "{pc}"]) == 2
+    assert "--log-format goes with --against" in capsys.readouterr().err
+
+
+def test_control_characters_of_a_log_are_shown(against: Callable[..., tuple[int, str]]):
+    text = against(["9 evil\x1b[31m"], "--profile", "azahar", pattern="{pc} {_}")[1]
+    assert "\x1b" not in text
+
+
+def _profile(*settings: str) -> Profile:
+    profile = find_profile("azahar")
+    for setting in settings:
+        profile = profile.set(setting)
+    return profile
+
+
+def _uniforms() -> dict[str, Any]:
+    return {"table": [[1, 2, 3, 4], [5, 6, 7, 8], [9, 1, 2, 3], [4, 5, 6, 7]], "count": [2, 0, 1]}
