@@ -102,12 +102,12 @@ class _Finder:
         loader.exec_module = exec_module
         return spec
 
-    def _import(self, name: str, spaces: Any = None, local: Any = None, names: Any = (), level: int = 0) -> Any:
+    def _import(self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         if not level and name.partition(".")[0] in MODULES:
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
         if not level and name in self._modules:
             return self._modules[name]
-        return builtins.__import__(name, spaces, local, names, level)
+        return builtins.__import__(name, globals, locals, fromlist, level)
 
 
 # Tests with one of these words are about what Windows does not have.
