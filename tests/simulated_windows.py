@@ -127,6 +127,7 @@ ONLY_POSIX = (
     "bash",
     "os.link",
     "as_uri",
+    "emscripten",
 )
 
 

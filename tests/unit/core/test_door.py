@@ -64,6 +64,7 @@ ALLOWED = {
     ("src/lanewise/tools/grammars.py", "read_text"): "a resource of the package",
     ("src/lanewise/tools/schema.py", "iterdir"): "resources of the package",
     ("src/lanewise/tools/schema.py", "read_text"): "a resource of the package",
+    ("src/lanewise/tools/frame.py", "read_bytes"): "a resource of the package",
     ("src/lanewise/tools/vectors.py", "read_bytes"): "a resource of the package",
     # private folders
     ("src/lanewise/llvm/cache.py", "glob"): "the cache, whose owner and mode are checked",
