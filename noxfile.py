@@ -117,6 +117,18 @@ def equality(session: nox.Session) -> None:
 
 
 @nox.session
+def meaning(session: nox.Session) -> None:
+    """10,000 programs of the PICA200, each in ten habits of other languages: what assembles and computes something else.
+
+    Ten minutes of one core; `nox -s meaning -- --programs 1000 --seed 2 --texts mul` and other options of
+    `python -m pica200_habits`.
+    """
+    install(session)
+    with session.chdir("tests"):
+        session.run("python", "-m", "pica200_habits", *session.posargs)
+
+
+@nox.session
 def mutations(session: nox.Session) -> None:
     """Single changes to the compilers until 20 of them change a bit of a run: `lanewise diff` finds each, and believes none.
 

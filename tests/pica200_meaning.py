@@ -1,6 +1,7 @@
 """Small vertex programs of the PICA200 as meanings, value by value, with an evaluator that knows no assembler.
 
-A program is steps on the vectors r0 and r1. Numbers are exact fractions; a program is only used where each of them is a float24.
+A program is steps on the vectors r0 and r1. Numbers are exact fractions; each of them is a float24 in the
+programs that are used.
 The two plain texts, of picasso and of nihstro, are the frame into which `pica200_habits` puts one step in another way.
 """
 
@@ -161,7 +162,7 @@ def _step(rng: random.Random, kind: str) -> Step:
         a=Read(rng.choice(names), of_a, kind in ("move", "add") and rng.random() < 0.3),
         b=Read(rng.choice(_FOLLOW), of_b),
         number=width if kind == "dot" else number.get(kind, 0),
-        values=tuple([rng.randint(-9, 9) for _ in range(3)]) + (rng.choice((0, 1, 100, 4096, 131073, 1000001)),),
+        values=(*tuple([rng.randint(-9, 9) for _ in range(3)]), rng.choice((0, 1, 100, 4096, 131073, 1000001))),
     )
 
 
@@ -238,7 +239,11 @@ def plain(step: Step, language: str, n: int) -> Text:
         return Text((f"{name} {to}, {a}" + (f", {sign}{b}" if kind != "move" else ""),))
     if kind == "rcp":
         pairs = zip(step.parts, step.a.parts, strict=True)
-        return Text(tuple([f"rcp r{step.to}.{LETTERS[part]}, {step.a.name}.{LETTERS[of] * (1 if nihstro else 4)}" for part, of in pairs]))
+        return Text(
+            tuple(
+                [f"rcp r{step.to}.{LETTERS[part]}, {step.a.name}.{LETTERS[of] * (1 if nihstro else 4)}" for part, of in pairs]
+            )
+        )
     if kind == "dot":
         return _dot(step, language)
     if kind == "literal":
@@ -278,7 +283,10 @@ def _loop_body(step: Step, language: str) -> str:
 
 def _dot(step: Step, language: str) -> Text:
     wide = max(step.number, 3)
-    a, b = [operand(read, letters((read.parts * 2)[:wide] if step.number > 2 else (*read.parts, read.parts[0]))) for read in (step.a, step.b)]
+    a, b = [
+        operand(read, letters((read.parts * 2)[:wide] if step.number > 2 else (*read.parts, read.parts[0])))
+        for read in (step.a, step.b)
+    ]
     if step.number == 2:  # with a zero as third component
         one, two = [LETTERS[part] for part in step.a.parts]
         single = 1 if language == NIHSTRO else 4
@@ -303,8 +311,8 @@ def whole(texts: list[Text], language: str) -> list[str]:
     if language == NIHSTRO:
         names = [f".alias {name} v{n}" for n, name in enumerate(INPUTS)]
         names += [".alias u c0-c1", ".alias m c2-c5", ".alias k c6"]
-        names += [".alias pos o0 as position", ".alias col o1 as color", ".alias tex o2 as texcoord0"]
+        names += [".alias pos o0 as position", ".alias col o1 as color", ".alias tex o2 as quaternion"]
         return [*names, *declared, "main:", *begin, *lines, *end]
     names = [f".in {name} v{n}" for n, name in enumerate(INPUTS)]
-    names += [".fvec u[2]", ".fvec m[4]", ".fvec k", ".out pos position", ".out col color", ".out tex texcoord0"]
+    names += [".fvec u[2]", ".fvec m[4]", ".fvec k", ".out pos position", ".out col color", ".out tex normalquat"]
     return [*names, *declared, ".proc main", *begin, *lines, *end, ".end"]

@@ -40,6 +40,10 @@ OF_THE_ASSEMBLER = [
     "V106",
     "V107",
     "V111",
+    "V113",
+    "V114",
+    "V115",
+    "V116",
 ]
 # H007 is about files: `test_hints` has it.
 HINTS = [f"H00{n}" for n in (1, 2, 3, 4, 5, 6, 8)]

@@ -391,7 +391,7 @@ V014 index register has no effect
     Fix: Move the table to c registers.
     Evidence: inferred: 3dbrew, Relative addressing; no test distinguishes the cases (E14)
 V015 index past the end of an array
-    A constant index is outside the declared size.
+    A constant index, or the offset besides an index register, is outside the declared size.
     Why: It reads the registers after the array.
     Fix: Use an index below the size, or declare more elements.
     Evidence: picasso 2.7.1, rule 6: no bounds are checked
@@ -855,6 +855,26 @@ V112 geometry shader without an entry
     Why: Procedures are shared by all files of a link. The geometry unit would run the vertex shader, and nothing is drawn.
     Fix: Add `.entry NAME` to its file, where `.proc NAME` is its own procedure.
     Evidence: picasso manual, .entry; picasso 2.7.1, rule 37
+V113 array without an index
+    An instruction that computes names an array of uniforms without an index, and no instruction reads its other elements.
+    Why: The name of an array means its first register: `mul r0, projection, v0` is one product, not one by a matrix.
+    Fix: Write the index. A product of a matrix and a vector is one dp4 for each row: `dp4 r0.x, projection[0], v0`.
+    Evidence: picasso 2.7.1, rule 6; nihstro, ranges in .alias
+V114 swizzle of a dot product too short
+    A source of dp3, dp4 or dph has a swizzle of two or three letters, fewer than the components that it multiplies.
+    Why: The last letter is repeated: `dp4 r0.x, r1.xyz, r2.xyz` adds r1.z * r2.z twice.
+    Fix: Use dp3 for three components; for two, make the third component of a source 0.
+    Evidence: picasso 2.7.1, rule 7: the last letter is repeated
+V115 bits in the place of a number
+    A float constant is a hexadecimal number of six or eight digits, which is not read as the bits of a float.
+    Why: picasso reads a hexadecimal number as a number: 0x3F800000 is 1065353216, where the bits are those of 1.0.
+    Fix: Write a decimal number.
+    Evidence: picasso 2.7.1, rule 44: the numbers of C's strtof
+V116 statement in a comment
+    A `;` directly after a statement is followed by a whole instruction, with operands that are known.
+    Why: `;` does not separate statements: it begins a comment, so the second statement is ignored.
+    Fix: Write one statement on a line. If it is a comment, put a blank before the `;`.
+    Evidence: picasso manual, comments; nihstro manual, comments
 # Links: V113 to V119 are for habits of text
 V120 component of an output that is not wired
     The shader writes a component by name that the mask of `.out` leaves out, and that the property has.

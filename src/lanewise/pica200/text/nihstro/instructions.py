@@ -103,8 +103,22 @@ def _operands(reader: Reader, cursor: Cursor, count: int, name: str, *, written:
                 cursor.end,
                 1,
             )
-        found.append(reader.operands.operand(cursor, written=written and not i))
+        operand = reader.operands.operand(cursor, written=written and not i)
+        if operand.letter == "c" and not operand.indexed and name != "mov":  # a copy of one element is meant as such
+            _whole_array(reader, operand)
+        found.append(operand)
     return found
+
+
+def _whole_array(reader: Reader, operand: Selected) -> None:
+    """Remember the first place at which an array is named without an index."""
+    name = operand.text.lstrip("- \t").partition(".")[0].strip()
+    alias = reader.operands.aliases.get(name)
+    if alias is not None and alias.size > 1 and name not in reader.bare:
+        from lanewise.pica200.text.arrays import Bare
+
+        span = reader.span(operand.start, operand.end - operand.start)
+        reader.bare[name] = Bare(name=name, register=alias.register, size=alias.size, span=span)
 
 
 def _compute(reader: Reader, cursor: Cursor, name: str, op: Op) -> tuple[Operand, ...]:

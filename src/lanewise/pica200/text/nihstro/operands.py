@@ -142,7 +142,7 @@ class Operands:
         except Problem:
             return None
         alias = Alias(letter=register[0], register=register[1]) if register is not None else self.aliases.get(name)
-        if alias is None or alias.register < 0 or (point and alias.swizzled):
+        if alias is None or alias.register < 0 or (point and alias.swizzled) or (alias.size > 1 and not indexed):
             return None
         first, count = FILES[alias.letter]
         last = alias.register + alias.size if alias.size > 1 else first + count
@@ -352,6 +352,14 @@ class Operands:
         if not first <= found.register < first + count:
             message = f"{name} with an offset of {offset} is outside {alias.letter}0-{alias.letter}{count - 1}"
             raise found.problem("V016", message, "use an offset within the register file")
+        if alias.size > 1 and found.relative and offset >= alias.size:
+            self.warn(
+                "V015",
+                f"the offset {offset} is past the end of {name}, which has {alias.size} registers",
+                f"count from the first register of {name}: the offset is 0 to {alias.size - 1}",
+                found.start,
+                found.end - found.start,
+            )
         # `.alias NAME c4` declares no bound: nihstro's own examples index such names.
         if alias.size > 1 and not found.relative and not 0 <= offset < alias.size:
             means = register_name(found.register, written=alias.letter == "o")

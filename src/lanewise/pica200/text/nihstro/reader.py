@@ -26,6 +26,7 @@ from lanewise.pica200.text.nihstro.syntax import COMPUTING, INSTEAD, MNEMONICS, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lanewise.pica200.text.arrays import Bare
     from lanewise.pica200.text.nihstro.lexer import Token
     from lanewise.pica200.text.nihstro.naming import NihstroNames
     from lanewise.pica200.text.nihstro.operands import Selected
@@ -66,6 +67,7 @@ class Reader:
         self.open_file, self.entry, self.geometry = read, entry, geometry
         self.items: list[Operation | Mark] = []
         self.units: list[Unit] = []
+        self.uses: list[Bare] = []
         self.diagnostics: list[Diagnostic] = []
         self.descriptors: dict[int, int] = {}
         self.raw = False
@@ -87,6 +89,7 @@ class Reader:
             self.names.begin(name)
         self.labels: dict[str, Span] = {}
         self.places: dict[str, Span] = {}
+        self.bare: dict[str, Bare] = {}  # arrays without an index, by name
         self.blocks: list[Open] = []
         self.including = [normpath(name) if name else name]
         self.includes = Includes(self.open_file, self.folders)
@@ -204,6 +207,7 @@ class Reader:
                 )
             )
         self.unit.input_mask = self.inputs_read()
+        self.uses += self.bare.values()
 
     def inputs_read(self) -> int:
         """The input registers that the source names or reads: nihstro needs no declaration for them."""
@@ -236,6 +240,9 @@ class Reader:
         else:
             for number, line in enumerate(text.split("\n"), 1):
                 self.number, self.line, self._tokens = number, line.rstrip("\r"), None
+                cut = line.find(";")
+                if cut > 0 and line.find(",", cut) > 0 and line.count("#", 0, cut) == line.count("//", 0, cut) == 0:
+                    self.joined(cut)
                 operation = plain_instruction(self, self.line)
                 if operation is not None:
                     self.items.append(operation)
@@ -262,6 +269,14 @@ class Reader:
             self.label(cursor)
         else:
             self.code(cursor)
+
+    def joined(self, cut: int) -> None:
+        """Report a statement after the semicolon at `cut`."""
+        from lanewise.pica200.text.joined import FIX, MESSAGE, ignored_statement
+
+        length = ignored_statement(self.line, cut, COMPUTING, self.operands.aliases)
+        if length:
+            self.warn("V116", MESSAGE, FIX, cut + 1, length)
 
     def statement(self, cursor: Cursor) -> None:
         depth = len(self.blocks)
@@ -474,6 +489,10 @@ class Reader:
 
     def finish(self) -> Module:
         """The link of all sources read."""
+        if self.uses and not any(finding.is_error for finding in self.diagnostics):
+            from lanewise.pica200.text.arrays import without_index
+
+            self.diagnostics += without_index(self.uses, self.items)
         end = Span(file=self.source, line=max(1, self.number), column=1, length=1, text=self.line)
         return Module(
             items=tuple(self.items),

@@ -137,6 +137,7 @@ def alias(reader: Reader, rest: str) -> None:
             reader.make_unit()
         for finding in findings:
             reader.quirk(finding)
+        short = register in reader.operands.short
         size = reader.operands.aliases[register].size if register in reader.operands.aliases else 0
         alias_name(
             reader,
@@ -149,6 +150,8 @@ def alias(reader: Reader, rest: str) -> None:
                 letter=selection.letter,
             ),
         )
+        if short:
+            reader.operands.short_aliases[name] = register.rpartition(".")[2]
         written = selection.letter == "o"
         reader.aliases.append(
             program.Alias(

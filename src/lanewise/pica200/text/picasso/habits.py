@@ -260,9 +260,10 @@ def explained(reader: Reader, quirk: Quirk) -> tuple[str, tuple[Edit, ...]] | No
 # Swizzles
 
 
-def short_swizzle(text: str, count: int, mask: int) -> Quirk | None:
+def short_swizzle(text: str, count: int, mask: int, alias: str = "") -> Quirk | None:
     """The finding about a swizzle of `count` letters for a write mask (x in bit 3) that names components past them: as many
-    letters as components are meant in their places. None where they are read so."""
+    letters as components are meant in their places. None where they are read so. `alias`: the operand that has these letters
+    by its declaration."""
     letters = text[-count:]
     places = [place for place in range(4) if mask & 8 >> place]
     full = list((letters + letters[-1] * 4)[:4])
@@ -278,7 +279,19 @@ def short_swizzle(text: str, count: int, mask: int) -> Quirk | None:
     fix = (
         f"write .{wanted}: component 0 of a swizzle is for x, whatever the mask" if len(places) == count else f"write .{wanted}"
     )
+    if alias:
+        return Quirk(code="V111", message=f"{alias} has .{letters}, and {message}", fix=f"declare the alias with .{wanted}")
     return Quirk(code="V111", message=message, fix=fix, start=len(text) - count, length=count, replacement=wanted)
+
+
+def short_dot(name: str, text: str, count: int, wide: int) -> Quirk:
+    """The finding about a source of a dot product with `count` letters, where `wide` components count."""
+    letters = text[-count:]
+    message = f".{letters} means .{letters}{letters[-1] * (4 - count)}: {name} counts {letters[-1]} {wide - count + 1} times"
+    fix = (
+        "use dp3, or write four letters" if count == 3 else "write a letter for each component, and a zero for what is left out"
+    )
+    return Quirk(code="V114", message=message, fix=fix, start=len(text) - count, length=count)
 
 
 # Procedures

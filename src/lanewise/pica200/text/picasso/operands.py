@@ -146,12 +146,15 @@ class Operands:
         self.warn = warn
         self.names: PicassoNames | None = None  # who records names, for editors
         self.short: dict[str, int] = {}  # sources with two or three letters that differ: their number
+        self.short_aliases: dict[str, str] = {}  # aliases of two or three letters that differ: the letters
+        self.whole: dict[str, str] = {}  # sources that are arrays without an index: their names
         self.sources: dict[str, Source] = {}  # operands without findings, by their text and the blanks around it
         self.dests: dict[str, Dest] = {}
 
     def forget(self) -> None:
         """Names changed: what was read before may mean something else now."""
         self.short.clear()
+        self.whole.clear()
         self.sources.clear()
         self.dests.clear()
 
@@ -285,6 +288,8 @@ class Operands:
         if self.names is not None:
             self.names.operand_read(text, at, name, bracket, point, alias, offset, relative)
         if alias is not None:
+            if alias.size > 1 and (bracket < 0 or 0 <= point < bracket):
+                self.whole[text] = name
             return self.through_alias(name, alias, selector, negate, offset, relative, findings, point >= 0)
         return self.by_number(name, at, selector, negate, offset, relative, findings, point >= 0)
 
@@ -327,6 +332,14 @@ class Operands:
                     code="V014",
                     message=f"index register on {name} ({shown}) is ignored by the hardware",
                     fix="use a float uniform (c0-c95): only they have relative addressing",
+                )
+            )
+        elif alias.size > 1 and relative and offset >= alias.size:
+            self.warn(
+                Quirk(
+                    code="V015",
+                    message=f"the offset {offset} is past the end of {name}, which has {alias.size} registers",
+                    fix=f"count from the first register of {name}: the offset is 0 to {alias.size - 1}",
                 )
             )
         elif alias.size and not relative and offset >= alias.size:

@@ -15,12 +15,13 @@ from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
-from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, JUMP, LOOP, SETEMIT, UNKNOWN, Op
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, FLOAT, INTEGER, JUMP, LOOP, SETEMIT, UNKNOWN, Op
 from lanewise.pica200.isa.uniforms import UniformSpace
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.operands import Operands, Poisoned, comparison, condition
 from lanewise.pica200.text.picasso.syntax import (
+    DOT_WIDTHS,
     MAX_BLOCKS,
     MNEMONICS,
     OUTSIDE,
@@ -34,6 +35,7 @@ from lanewise.pica200.text.picasso.values import ARRAY
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Alias, Operand, Uniform
+    from lanewise.pica200.text.arrays import Bare
     from lanewise.pica200.text.picasso.naming import PicassoNames
 
 _ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12}
@@ -62,6 +64,7 @@ class Reader:
         self.doubt = ""
         self.doubted = False  # whether the statement that is read now has an error that did not stop its reading
         self.blocks: list[Open] = []
+        self.uses: list[Bare] = []
         self.files = 0
         self.suggestions = Suggestions()
         self.tries = self.declared_as = 0  # readings of what statements with errors may be meant to be
@@ -85,6 +88,7 @@ class Reader:
             self.names.begin(name)
             self.operands.names = self.names
         self.aliases: list[Alias] = []
+        self.bare: dict[str, Bare] = {}  # arrays without an index, by name
         self.argument = -1
         self.depth = 0
         self.elements: list[tuple[int, ...]] = []
@@ -246,6 +250,8 @@ class Reader:
             statement = (line if cut < 0 else line[:cut]).strip()
             if not statement:
                 continue
+            if cut > 0 and line.find(",", cut) > 0:
+                self.joined(line, cut)
             self.argument, self.depth = -1, len(self.blocks)
             self.doubted, self.offset, self.labelled = False, 0, 0
             reported = len(self.diagnostics)
@@ -285,6 +291,7 @@ class Reader:
             self.report(Problem("P054", ".symbol without a following declaration", "move or remove it"))
         if self.unit is not None:
             self.unit.aliases += self.aliases
+        self.uses += self.bare.values()
         self.argument = -1
         self.where = Span(file=self.file, line=max(1, number - 1), column=1, length=1, text=self.line.rstrip("\r"))
         open_blocks = [block for block in self.blocks if block.kind != "broken"]
@@ -296,8 +303,21 @@ class Reader:
             self.doubt = STRUCTURE
         self.blocks.clear()
 
+    def joined(self, line: str, cut: int) -> None:
+        """Report a statement after the semicolon at `cut`."""
+        from lanewise.pica200.text.joined import FIX, MESSAGE, ignored_statement
+
+        length = ignored_statement(line, cut, MNEMONICS, self.operands.aliases)
+        if length:
+            span = Span(file=self.file, line=self.number, column=cut + 2, length=length, text=line.rstrip("\r"))
+            self.diagnostics.append(Diagnostic(code="V116", severity=WARNING, message=MESSAGE, span=span, notes=(), fix=FIX))
+
     def finish(self) -> Module:
         """The link of all files read."""
+        if self.uses and not any(finding.is_error for finding in self.diagnostics):
+            from lanewise.pica200.text.arrays import without_index
+
+            self.diagnostics += without_index(self.uses, self.items)
         return Module(
             items=tuple(self.items),
             units=tuple(self.units),
@@ -451,21 +471,54 @@ class Reader:
                 self.argument = places[fault.source]
                 edits = exchange(self, op, arguments) if fault.exchange else ()
                 raise Problem(fault.code, fault.message, fault.fix, 0, len(texts[fault.source]), edits=edits)
-        if known.short and op.picasso_merge == "lane":  # each component of the result is that of the sources
+        if known.whole and op.name != "mov":  # a copy of one element is meant as such
+            self.whole_arrays(op, arguments)
+        if known.short and op.name in DOT_WIDTHS:
+            self.short_dots(op, arguments)
+        if (
+            known.short or known.short_aliases
+        ) and op.picasso_merge == "lane":  # each component of the result is that of the sources
             self.short_swizzles(op, arguments, operands)
         return tuple(operands)
+
+    def whole_arrays(self, op: Op, arguments: list[str]) -> None:
+        """Remember the first place at which each array is named without an index."""
+        for i, text in enumerate(arguments):
+            name = self.operands.whole.get(text.strip(), "") if op.operands[i] == "src" else ""
+            if name and name not in self.bare:
+                alias = self.operands.aliases[name]
+                self.argument = i
+                if FLOAT <= alias.register < INTEGER:
+                    from lanewise.pica200.text.arrays import Bare
+
+                    self.bare[name] = Bare(name=name, register=alias.register, size=alias.size, span=self.span())
+
+    def short_dots(self, op: Op, arguments: list[str]) -> None:
+        """Report swizzles of a dot product whose last letter is repeated: a product is added twice."""
+        sources = [i for i, kind in enumerate(op.operands) if kind == "src"]
+        for i, wide in zip(sources, DOT_WIDTHS[op.name], strict=True):
+            letters = self.operands.short.get(arguments[i].strip(), 0)
+            if letters and letters < wide:
+                from lanewise.pica200.text.picasso.habits import short_dot
+
+                self.argument = i
+                self.warn(short_dot(op.name, arguments[i].strip(), letters, wide))
+                return
 
     def short_swizzles(self, op: Op, arguments: list[str], operands: list[Operand]) -> None:
         """Report swizzles whose last letter is repeated into a component that the write mask names."""
         to = operands[0]
-        written = isinstance(to, Dest) and "." in arguments[0] and to.mask
+        written = isinstance(to, Dest) and ("." in arguments[0] or to.mask < 15) and to.mask
+        known = self.operands
         for i, text in enumerate(arguments) if written else ():
-            letters = self.operands.short.get(text.strip(), 0) if op.operands[i] == "src" else 0
+            operand = text.strip()
+            alias = known.short_aliases.get(operand.lstrip("-"), "")
+            letters = len(alias) or known.short.get(operand, 0) if op.operands[i] == "src" else 0
             if letters and written & (1 << 4 - letters) - 1:
                 from lanewise.pica200.text.picasso.habits import short_swizzle
 
                 self.argument = i
-                finding = short_swizzle(text.strip(), letters, written)
+                finding = short_swizzle(alias or operand, letters, written, operand if alias else "")
                 if finding is not None:
                     self.warn(finding)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from lanewise.core.numbers.floats import float32_bits, float_from_float24, host_float24
+from lanewise.core.numbers.floats import float32_bits, float_from_bits, float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import ROUNDING_FIX, read_decimal, read_float, rounded
 from lanewise.core.text.problems import Problem
@@ -52,6 +52,14 @@ def _float(reader: Reader, text: str) -> int:
     word = host_float24(bits)
     if length < len(text) or not length:
         reader.quirk(Quirk(code="P019", message=f"'{text}' is read as {value:g}", fix="write a number"))
+    elif len(text) in (8, 10) and text[:2] in ("0x", "0X") and text[2:].isalnum() and "p" not in text.lower():
+        pattern = int(text, 16)
+        meant = float_from_float24(pattern) if len(text) == 8 else float_from_bits(pattern)
+        if meant != value:
+            message = (
+                f"'{text}' is the number {value:.9g}, not the float{24 if len(text) == 8 else 32} of these bits, {meant:.9g}"
+            )
+            reader.warn(Quirk(code="V115", message=message, fix="write a decimal number"))
     elif math.isnan(value):
         reader.quirk(
             Quirk(
