@@ -1,7 +1,7 @@
 """The state of the GPU that a draw depends on: registers, both shader units, default attributes.
 
 Sources: 3dbrew, GPU/Internal Registers; azahar-emu/azahar a2d16d4, video_core/pica/pica_core.cpp. Open questions are rows of
-`isa.facts` whose keys begin with `frame_`.
+`isa.facts`: shared_units, half_sent_uniforms, wide_uniforms, fixed_attributes, finalized_lists.
 """
 
 from __future__ import annotations

@@ -467,13 +467,23 @@ run_boolean b15 of a geometry shader
     Inferred: picasso's manual and GBATEK state it; Azahar, video_core/pica/geometry_pipeline.cpp, does it; no test program
     Geometry shaders.
 fixed_attributes Attributes that have a loader and a fixed value
-    = take the loader's data
-    Unknown: no test: citra's video_core/vertex_loader.cpp looks for a loader first, programs derived from it for the fixed
-        value
-    Other: the fixed value
+    = take the fixed value
+    Unknown: no test: Azahar's video_core/pica/vertex_loader.cpp looks for the fixed value first, citra's for a loader
+    Other: the loader's data
 loaded_components Components that a loader does not give
     = are 0, w is 1, also where the attribute has a fixed value
     Inferred: citra's and Azahar's vertex_loader.cpp do it and state it in a comment; no test program
+half_sent_uniforms Words of a uniform that are left when its number is written again
+    = are dropped
+    Unknown: no test; Azahar, video_core/pica/shader_setup.cpp, keeps them for the next uniform
+    Other: the first words of the next uniform
+wide_uniforms Uniforms that are sent as 32-bit floats
+    = are float24 in the unit, like all numbers there
+    Unknown: no test of the bits that are too many; Azahar's interpreter computes with all of them
+    Other: 32-bit floats, as sent
+finalized_lists Commands of a list after GPUREG_FINALIZE
+    = are not done
+    Unknown: no test; Azahar, video_core/pica/pica_core.cpp, stops while irq_autostop is set
 # Geometry shaders
 emit_slots Vertices that emit can hold (C6)
     4 = four
