@@ -1031,6 +1031,10 @@ WITHOUT_RULE = {
     "an alias of a register that a declaration has too": _BY_NUMBER,
     "the count of iterations": "one iteration more is a loop as good as this one; V102 finds those that leave an array",
     "no letters: components x and y": "the components x and y are those that cmp compares",
+    "component by number": "an offset on a temporary is the next register; V095 finds those that are not written",
+    "each component of a vector at once": "rcp r0.xzw, w.ywy: P061 finds all but letters that repeat the first one",
+    "swizzles of the components that count": "dp3 with .ww: a letter that is repeated may mean the component throughout",
+    "dp4 of three components": "dp4 with .www: a letter that is repeated may mean the component throughout",
     "two statements on a line, ` ; `": "a blank before the semicolon is how comments are written, other code in them too",
 }
 
