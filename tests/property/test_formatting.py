@@ -87,6 +87,8 @@ def test_examples_are_formatted(path: Path):
 @example(text="\x0b\x0c mov r0,\xa0r1\x85 ; \u2028 x\n")
 @example(text="mov r0. x, r1 .y // a\n\t.alias k c0 as(1e -3,- 2 ,+3,.5)#b\n")
 @example(text=".fvec [\n.ENTRY [\n.alias : , c0\n. fvec ]\n")
+@example(text="\u200b")
+@example(text=".out o position\n.proc main\nmov o, v0;mov r0, v0\nend\n.end\n")
 def test_any_text(dialect: str, text: str):
     check("x", text, dialect)
     check("x", text, dialect, indent="tab")

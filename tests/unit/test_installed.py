@@ -117,6 +117,7 @@ TABLE = (
     ("diff dead.toy dead.toyb", 0, "dead.toy and dead.toyb are equal"),
     ("diff mul.toy add.toy", 1, "mul.toy and add.toy differ"),
     ("diff mul.toy light.v.pica", 2, "compare programs of one instruction set"),
+    ("frame mul.toy", 1, "this is not a recorded frame"),
     ("graph mul.toy", 0, "      1  mul r1\n"),
     ("isa", 0, "Toy, an accumulator machine"),
     ("isa toy mul", 0, "acc = acc * REG"),

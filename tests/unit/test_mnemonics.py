@@ -71,7 +71,7 @@ PICA200 = Isa(
         Exemption("pica200/engine/llvm/*", "add mul sge slt", "instructions and predicates of LLVM"),
         Exemption("pica200/engine/llvm/*", "max min rcp rsq", "operations of the algebra"),
     ),
-    {"dp3": 5, "for": 7},
+    {"dp3": 6, "for": 7},
 )
 DIRECT3D9 = Isa(
     "direct3d9",

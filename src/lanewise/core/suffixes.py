@@ -21,6 +21,7 @@ KNOWN_SUFFIXES = frozenset(
         ".coe",
         ".cpp",
         ".csv",
+        ".ctf",
         ".cxx",
         ".dot",
         ".frag",

@@ -162,8 +162,8 @@ class LineNames(Names):
                     if live_selectors(operation._replace(operands=operands)).operands[place] == kept:
                         self._sources[kept] = sign + _element(alias, offset)
 
-    def source(self, source: Source) -> str:
-        return self._sources.get(source) or super().source(source)
+    def source(self, source: Source, reach: int = 0) -> str:
+        return self._sources.get(source) or super().source(source, reach)
 
     def dest(self, dest: Dest) -> str:
         return self._dest + write_mask(dest.mask) if self._dest else super().dest(dest)

@@ -156,7 +156,7 @@ def meanings(reader: Reader, statement: str) -> list[str]:
     else:
         groups = _directives(reader, statement) if statement[0] == "." else _instructions(reader, statement)
     for group in groups:
-        found = [new for new in dict.fromkeys(group) if new != statement and _reads(reader, new)]
+        found = [new for new in dict.fromkeys(group) if new.strip() and new != statement and _reads(reader, new)]
         if found:
             return found[:MOST_MEANINGS]
     return []

@@ -24,10 +24,10 @@ from lanewise.pica200.isa.table import (
     selector_text,
 )
 from lanewise.pica200.isa.verify import sources_fault
-from lanewise.pica200.text.picasso.syntax import MNEMONICS, takes_count
+from lanewise.pica200.text.picasso.syntax import DOT_WIDTHS, MNEMONICS, takes_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.pica200.isa.program import Operation, Uniform
     from lanewise.pica200.isa.table import Op
@@ -41,12 +41,27 @@ def inverts(op: Op) -> bool:
     return op.kind == JUMP and "bool" in op.operands
 
 
-def swizzle(selector: int) -> str:
-    """`.xy` for the selector xyyy, nothing for xyzw: the shortest text with the meaning."""
+def swizzle(selector: int, reach: int = 0) -> str:
+    """`.xy` for the selector xyyy, nothing for xyzw: the shortest text with the meaning.
+
+    `reach`: so many components count, and a swizzle of several letters has one for each (V111, V114).
+    """
     if selector == IDENTITY:
         return ""
     letters = selector_text(selector)
-    return "." + letters.rstrip(letters[-1]) + letters[-1]
+    short = letters.rstrip(letters[-1]) + letters[-1]
+    return "." + (short if len(short) == 1 else letters[: max(len(short), reach)])
+
+
+def reaches(op: Op, operands: Sequence[object]) -> tuple[int, ...]:
+    """How many components of each operand count for the components that are written."""
+    if op.name in DOT_WIDTHS:
+        widths = iter(DOT_WIDTHS[op.name])
+        return tuple([next(widths) if kind == "src" else 0 for kind in op.operands])
+    to = operands[0] if operands else None
+    partial = op.picasso_merge == "lane" and isinstance(to, Dest) and 0 < to.mask < 15
+    reach = 4 - ((to.mask & -to.mask).bit_length() - 1) if partial and isinstance(to, Dest) else 0  # x is bit 3
+    return tuple([reach if kind == "src" else 0 for kind in op.operands])
 
 
 def write_mask(mask: int) -> str:
@@ -94,7 +109,8 @@ class Names:
             self.aliases[text] = name
         return self.aliases[text]
 
-    def source(self, source: Source) -> str:
+    def source(self, source: Source, reach: int = 0) -> str:
+        """The text of a source, of which so many components count."""
         sign = "-" if source.negate else ""
         index = INDEX_NAMES[source.relative]
         name, offset, size = self.arrays.get(source.register, ("", 0, 1))
@@ -108,7 +124,7 @@ class Names:
             text = name
         if index:
             text += f"[{index}+{offset}]" if offset else f"[{index}]"
-        return sign + text + swizzle(source.selector)
+        return sign + text + swizzle(source.selector, reach)
 
     def dest(self, dest: Dest) -> str:
         text = self.written.get(dest.register) or self.plain(dest.register, written=True)
@@ -159,7 +175,8 @@ class Printer:
         if operation.op is UNKNOWN:
             return ""
         op, names = operation.op, _RegisterNames()
-        parts = [operand_text(names, kind, operand) for kind, operand in zip(op.operands, operation.operands, strict=True)]
+        reach = reaches(op, operation.operands)
+        parts = [operand_text(names, *row) for row in zip(op.operands, operation.operands, reach, strict=True)]
         target = operation.operands[-1] if operation.operands else None
         if isinstance(target, Target) and not takes_count(op):
             parts[-1] = f"{target.address:#x}"  # NUM means nothing here, but for the inversion of a test
@@ -171,6 +188,7 @@ class Printer:
         if not sayable(operation, word, plain=self.plain):
             return ""
         kinds = op.operands[:-1] if block else op.operands
+        reach = reaches(op, operation.operands)
         parts: list[str] = []
         for i, kind in enumerate(kinds):
             operand = operation.operands[i]
@@ -184,7 +202,7 @@ class Printer:
                 inverted = isinstance(target, Target) and target.num & 1
                 parts.append("!" * inverted + operand_text(self.names, kind, operand))
             else:
-                parts.append(operand_text(self.names, kind, operand))
+                parts.append(operand_text(self.names, kind, operand, reach[i]))
         pin = f" @{operation.descriptor}" if self.pinned is not None and operation.descriptor >= 0 else ""
         return f"{op.name} {', '.join(parts)}{pin}".rstrip()
 
@@ -200,10 +218,10 @@ class Printer:
         return f"{target.address:#x}" if op.kind == LOOP else f"{target.address:#x}, {target.num}"
 
 
-def operand_text(names: Names, kind: str, operand: object) -> str:
-    """An operand of some kind, its registers by their names."""
+def operand_text(names: Names, kind: str, operand: object, reach: int = 0) -> str:
+    """An operand of some kind, its registers by their names; `reach` components of a source count."""
     if isinstance(operand, Source):
-        return names.source(operand)
+        return names.source(operand, reach)
     if isinstance(operand, Dest):
         return _ADDRESS_NAMES.get(operand.mask, f"a0{write_mask(operand.mask)}") if kind == "adr" else names.dest(operand)
     if isinstance(operand, Condition):
