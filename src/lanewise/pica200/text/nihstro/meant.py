@@ -90,7 +90,8 @@ def explain(reader: Reader, problem: Problem) -> tuple[Edit, ...]:
             problem.meant = fixed
             return ()
     for group in _candidates(reader, statement):
-        found = [new for new in dict.fromkeys(group) if new.strip() and new != statement and _reads(reader, new)][:MOST_MEANINGS]
+        others = [new for new in dict.fromkeys(group) if new.strip() and new != statement]
+        found = [new for new in others if _reads(reader, new)][:MOST_MEANINGS]
         if found:
             problem.fix = f"write `{' '.join(found[0].split())}`"
             problem.meant = found[0]
