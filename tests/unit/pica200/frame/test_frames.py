@@ -192,8 +192,9 @@ def test_defaults_and_draws_of_the_processor_are_as_in_a_list():
     events = [*recording.events, *(Write(MAPPED + 4 * number, value, place) for number, value in sent)]
     draws = draws_of(recording._replace(events=events), "a").draws
     assert len(draws) == 2
-    assert components(draws[1].defaults[1]) == (0x3F0000, 0, 0, 0x3F0000)
-    assert draws[0].defaults[1] != draws[1].defaults[1]
+    before, after = draws[0].defaults[1], draws[1].defaults[1]
+    assert after is not None and components(after) == (0x3F0000, 0, 0, 0x3F0000)
+    assert before != after
 
 
 def test_masks_keep_the_other_bytes():
