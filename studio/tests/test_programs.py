@@ -241,6 +241,6 @@ def test_glsl_includes_only_files_of_the_page(tmp_path: Path) -> None:
     found = {each.code: each for each in raised.value.diagnostics}
     if "L900" in found:
         pytest.skip(found["L900"].message)
-    assert found["L905"].message == f"'{secret}' is not included: no such file"
+    assert found["L905"].message == f"'{secret}' is not included: no such file as {secret}"
     assert found["L901"].span.file == "own.glsl"
     assert "a secret" not in str(raised.value.diagnostics)
