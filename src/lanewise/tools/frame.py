@@ -85,7 +85,9 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     names: list[str] = options.names
-    if len(names) == 1 and names[0] in OWN and not (options.list or options.only or options.format == "json"):
+    if names and names[0] in OWN:
+        if len(names) > 1 or options.list or options.memory or options.only or options.format == "json":
+            raise UsageError(f"{names[0]} writes a file of C and takes only -o: lanewise frame {names[0]} -o {OWN[names[0]]}")
         path = options.output or STDIO
         write_files([(path, resources.files("lanewise").joinpath("include", OWN[names[0]]).read_bytes())], force=options.force)
         return OK

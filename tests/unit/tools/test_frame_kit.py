@@ -104,6 +104,12 @@ def test_the_kit_and_the_header_are_printed(tmp_path: Path, capsys: pytest.Captu
     assert "citrace_element" in (tmp_path / "a.h").read_text("utf-8")
 
 
+@pytest.mark.parametrize("line", [["kit", "--format", "json"], ["header", "x.ctf"], ["kit", "--only", "1"]])
+def test_the_kit_takes_no_input(line: list[str], capsys: pytest.CaptureFixture[str]):
+    assert main(["frame", *line]) == 2
+    assert f"{line[0]} writes a file of C and takes only -o" in capsys.readouterr().err
+
+
 @needs("gcc")
 def test_the_structures_of_the_header_have_the_sizes_of_the_format(tmp_path: Path):
     assert main(["frame", "header", "-o", str(tmp_path / "a.h")]) == 0
