@@ -9,7 +9,7 @@ import pytest
 
 from lanewise.pica200.frame.commands import as_bytes
 from lanewise.tools.cli import main
-from pica200_frames import LISTS, TRIANGLE, Recorder, triangle
+from pica200_frames import LISTS, PASS, TRIANGLE, Recorder, assembled, triangle
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,6 +45,70 @@ def test_a_draw_runs_with_its_data(file: str, name: str, capsys: pytest.CaptureF
     outputs = json.loads(capsys.readouterr().out)["outputs"]
     assert outputs["position"]["values"] == [[*row, 1] for row in TRIANGLE]
     assert outputs["color"]["values"] == [[1, 0.5, 0, 1]] * 3
+
+
+def _two(tmp_path: Path, second: Recorder, **changed: tuple[tuple[float, ...], ...]) -> str:
+    """A file of a triangle and of another one after what `second` writes; `vertices` are those of the other."""
+    recorder = triangle()
+    recorder.words += second.words
+    path = tmp_path / "two.ctf"
+    path.write_bytes(recorder.vertices(changed.get("vertices", TRIANGLE)).arrays(3).submit().citrace())
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("writes", "part", "row"),
+    [
+        (Recorder().write(0x40, 2), "registers", ("GPUREG_FACECULLING_CONFIG", "mode", "?", "2")),
+        (Recorder().write(0x11E, 0x0118F0F1), "registers", ("GPUREG_FRAMEBUFFER_DIM", "width", "240", "241")),
+        (Recorder().write(0x101, 0x76760000), "registers", ("GPUREG_BLEND_FUNC", "colour", "?", "0")),
+        (Recorder().write(0x2B1, 0x00030201), "uniforms", ("i0", "", "?", "(1, 2, 3)")),
+        (Recorder().write(0x2B0, 4, mask=3), "uniforms", ("b2", "", "false", "true")),
+        (Recorder().uniforms([(0.5, 0, 0, 0)]), "uniforms", ("c0", "", "(1, 0, 0, 0)", "(0.5, 0, 0, 0)")),
+        (Recorder().default(1, 1, 1, 0, 1), "attributes", ("v1", "default", "(1, 0.5, 0, 1)", "(1, 1, 0, 1)")),
+        (Recorder().write(0x204, 0, 16 << 16 | 1 << 28, consecutive=True), "attributes", ("v0", "stride", "12", "16")),
+    ],
+)
+def test_two_draws_differ_in_one_value(
+    tmp_path: Path, writes: Recorder, part: str, row: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+):
+    file = _two(tmp_path, writes)
+    assert main(["diff", f"{file}:0", f"{file}:1", "--format", "json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["verdict"] == "differs"
+    assert row in [tuple(each.values()) for each in document["draws"][part]]
+    assert main(["diff", f"{file}:0", f"{file}:1"]) == 1
+    assert row[0] in capsys.readouterr().out
+
+
+def test_two_draws_with_other_vertices(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = _two(tmp_path, Recorder(), vertices=(TRIANGLE[0], TRIANGLE[1], (0.0, 1.0, -0.5)))
+    assert main(["diff", f"{file}:0", f"{file}:1", "--format", "json"]) == 1
+    draws = json.loads(capsys.readouterr().out)["draws"]
+    differ = {"name": "v0", "field": "1 of 3 vertices differ, first 2", "first": "(0, 0.5, -0.5, 1)"}
+    assert draws["data"] == [{**differ, "second": "(0, 1, -0.5, 1)"}]
+    assert [part for part, rows in draws.items() if rows] == ["data"]
+
+
+def test_two_equal_draws(file: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["diff", f"{file}:0", f"{file}:1"]) == 0
+    assert "are equal" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("colour", "code"), [("max c, tint, tint", 0), ("mov c, place", 1)])
+def test_two_draws_with_other_programs(tmp_path: Path, colour: str, code: int, capsys: pytest.CaptureFixture[str]):
+    file = _two(tmp_path, Recorder().program(assembled(PASS.replace("mov c, tint", colour))))
+    assert main(["diff", f"{file}:0", f"{file}:1", "--format", "json"]) == code
+    document = json.loads(capsys.readouterr().out)
+    assert [part for part, rows in document["draws"].items() if rows] == ["programs"]
+    assert main(["diff", f"{file}:0", f"{file}:1"]) == code
+    assert "Programs" in capsys.readouterr().out
+
+
+def test_a_draw_and_a_source_are_compared_as_programs(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "a.v.pica").write_text(PASS, encoding="utf-8")
+    assert main(["diff", f"{file}:0", f"{tmp_path}/a.v.pica"]) in (0, 3)
+    assert "Registers" not in capsys.readouterr().out
 
 
 def test_options_replace_values_of_a_draw(file: str, capsys: pytest.CaptureFixture[str]):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Never
 
+    from lanewise.core.comparison import Comparison
     from lanewise.core.package import Loaded
     from lanewise.core.service import Drawn
     from lanewise.pica200.api.file import ShaderFile
@@ -114,6 +115,18 @@ class DrawnFile(WrappedFile):
         report = super().check(request)
         found = [finding for each in review([self.draw], self.whole) for finding in each.findings]
         return report._replace(findings=(*found, *report.findings))
+
+    def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
+        """Two draws with their set-up and data; the shaders where one has no data. Raises UsageError, InputError."""
+        if not isinstance(other, DrawnFile) or self.stage or other.stage:
+            return super().difference(other, requests)
+        from lanewise.pica200.api.frame_difference import ABSENT, PROGRAMS, DrawComparison, changes_of
+
+        changes = changes_of(self.draw, other.draw, (self.program.data, other.program.data))
+        words = [change for change in changes if change.part == PROGRAMS]
+        proved = words and not [change for change in words if ABSENT in (change.first, change.second)]
+        programs = super().difference(other, requests) if proved else None
+        return DrawComparison((self.name, other.name), changes, programs)
 
     def inspect(self, request: Request) -> Answer:
         """The shaders and the set-up of the draw."""

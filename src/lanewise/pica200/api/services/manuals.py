@@ -341,6 +341,7 @@ _MANUALS = {
   lanewise diff old.v.pica new.v.pica --constants-known
   lanewise diff game.shbin:main light.v.pica       one shader of a file
   lanewise diff light.v.pica - < changed.v.pica --stdin-filename changed.v.pica
+  lanewise diff frame.ctf:3 frame.ctf:7            two recorded draws: registers, uniforms, attributes, programs
   lanewise diff old.shbin new.shbin --profile hardware --format json""",
     ),
     "run": Manual(
