@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fuzz.harness import Fault, Harness, Mutant, limited_memory, mutant
 from fuzz.kinds import BY_NAME, wanted
 from fuzz.processes import Processes
+from fuzz.seeds import support
 from fuzz.shrinking import shrunk
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ class Run:
         self.memory = 0
 
     def __call__(self) -> None:
+        support()  # made once: processes that are forked have it, also each that goes on for one that has died
         last = self.plan.first + self.plan.inputs
         workers = [self._start(range(self.plan.first + number, last, self.jobs)) for number in range(self.jobs)]
         shown = 0.0
