@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from importlib import resources
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
+from lanewise.core.members import split
 from lanewise.core.service import STDIO, Request, SourceFile, UsageError
 from lanewise.packages import packages
 from lanewise.tools.console import (
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 CONVERT = "convert"
 OWN = {"kit": "lanewise_frame.c", "header": "lanewise_citrace.h"}
 "Files of ours by the word that prints them: the recorder that homebrew compiles, and the structures of CiTrace."
+_TEXTS = ("against", "profile", "tolerance")
 _EPILOG = """A draw is a program with its data: FILE:12 is draw 12 of the file, FILE:1/12 draw 12 of frame 1, both from 0, for
 every command. A frame holds data of a game: `convert --only 12` keeps what one draw reads.
 
@@ -45,6 +48,7 @@ examples:
   lanewise frame convert frame.ctf --only 12 -o one.ctf
   lanewise frame kit -o source/lanewise_frame.c         a recorder for homebrew, in one C file
   lanewise frame header -o citrace.h                    the structures of CiTrace, for emulators
+  lanewise frame frame.ctf --profile hardware --against azahar   vertices that differ, by draw
   lanewise frame --list list.bin@0x20000000 --memory linear.bin@0x20000000
 
 Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."""
@@ -59,8 +63,8 @@ def parser() -> argparse.ArgumentParser:
         nargs="*",
         default=[],
         metavar="[convert] FILE",
-        help="a CiTrace (.ctf) or records of a host; - is standard input. convert: write it to -o OUT.ctf. "
-        "kit, header: write a file of C",
+        help="a CiTrace (.ctf) or records of a host, FILE:12 for one draw; - is standard input. convert: write it to -o "
+        "OUT.ctf. kit, header: write a file of C",
     )
     parser.add_argument(
         "-o", "--output", metavar="OUT", help="with convert, kit and header: the file to write; - is standard output"
@@ -78,6 +82,17 @@ def parser() -> argparse.ArgumentParser:
         "--memory", action="append", metavar="FILE@ADDRESS", help="with --list: memory at a physical address (may be repeated)"
     )
     parser.add_argument("--force", action="store_true", help="replace files that are read-only")
+    parser.add_argument(
+        "--against", metavar="NAME|FILE.toml", help="run each draw under --profile and under this profile: vertices that differ"
+    )
+    parser.add_argument(
+        "--profile", metavar="NAME|FILE.toml", help="with --against: the first profile (default: that of `lanewise run`)"
+    )
+    parser.add_argument(
+        "--tolerance",
+        metavar="N",
+        help="with --against: how far components may be apart, in steps of the number format (4) or as a difference (0.001)",
+    )
     add_format(parser)
     return parser
 
@@ -97,6 +112,11 @@ def main(argv: list[str]) -> int:
         raise UsageError("-o and --only are for convert: lanewise frame convert FILE -o OUT.ctf")
     if converts and options.format == "json":
         raise UsageError("--format json is for the list of draws: leave out convert")
+    for option in ("profile", "tolerance"):
+        if getattr(options, option) is not None and options.against is None:
+            raise UsageError(f"--{option} goes with --against PROFILE")
+    if converts and options.against is not None:
+        raise UsageError("--against is for the list of draws: leave out convert")
     if not names and not options.list:
         raise UsageError("name a FILE, or raw lists with --list FILE@ADDRESS")
     if len(names) > 1:
@@ -104,13 +124,14 @@ def main(argv: list[str]) -> int:
     isa, services = _services()
     request = Request(
         "frame",
-        [SourceFile("<stdin>" if path == STDIO else path, read_bytes(path, kind="frame"), path) for path in names],
+        [_source(name) for name in names],
         {
             "format": options.format,
             "output": options.output or "",
             "only": tuple(options.only or ()),
             "list": tuple(options.list or ()),
             "memory": tuple(options.memory or ()),
+            **{key: value for key in _TEXTS if (value := getattr(options, key)) is not None},
         },
         files=DiskFiles(),
     )
@@ -123,9 +144,15 @@ def main(argv: list[str]) -> int:
             print_findings(error.diagnostics)
         return INPUT_HAS_ERRORS
     if converts:
-        refuse_overwriting(names, [path for path, _ in answer.files])
+        refuse_overwriting([source.path for source in request.sources], [path for path, _ in answer.files])
         write_files(answer.files, force=options.force)
     return _show(answer, isa, as_json=options.format == "json")
+
+
+def _source(given: str) -> SourceFile:
+    """The file of `FILE` or `FILE:NUMBER`."""
+    path, member = split(given, os.path.exists)
+    return SourceFile("<stdin>" if path == STDIO else path, read_bytes(path, kind="frame"), path, member)
 
 
 def _services() -> tuple[str, FrameServices]:

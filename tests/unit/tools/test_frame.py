@@ -9,7 +9,7 @@ import pytest
 
 from lanewise.pica200.frame.commands import as_bytes
 from lanewise.tools.cli import main
-from pica200_frames import LISTS, PASS, TRIANGLE, Recorder, assembled, triangle
+from pica200_frames import EMIT, IDENTITY, LISTS, PASS, TRIANGLE, Recorder, assembled, triangle
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,6 +111,80 @@ def test_a_draw_and_a_source_are_compared_as_programs(file: str, tmp_path: Path,
     assert "Registers" not in capsys.readouterr().out
 
 
+THIRDS = [[1 / 3, 1 / 3, 1 / 3, 0], *IDENTITY[1:]]
+UNEVEN = ((0.1, 0.7, -0.9), (0.0, 0.0, -0.5), (0.3, 0.6, -0.7))
+
+
+@pytest.fixture
+def uneven(tmp_path: Path) -> str:
+    """A file of the triangle, and of one whose x depends on how sums are rounded."""
+    recorder = triangle()
+    recorder.uniforms(THIRDS, wide=True).vertices(UNEVEN).arrays(3).submit()
+    path = tmp_path / "uneven.ctf"
+    path.write_bytes(recorder.citrace())
+    return str(path)
+
+
+def test_vertices_that_differ_between_two_profiles(uneven: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["frame", uneven, "--against", "azahar", "--format", "json"]) == 0
+    profiles = json.loads(capsys.readouterr().out)["profiles"]
+    assert [profiles["first"], profiles["second"]] == ["hardware", "azahar"]
+    draws = profiles["draws"]
+    assert [(draw["unit"], draw["counts"], draw["rows"]) for draw in draws] == [
+        ("vertex", [3, 3], []),
+        ("vertex", [3, 3], [0, 2]),
+    ]
+    assert (draws[1]["first"]["row"], draws[1]["first"]["output"]) == (0, "position.x")
+    values: list[float] = []
+    for profile in ("hardware", "azahar"):
+        assert main(["run", f"{uneven}:1", "--profile", profile, "--format", "json"]) == 0
+        values.append(float(json.loads(capsys.readouterr().out)["outputs"]["position"]["values"][0][0]))
+    told = [float(draws[1]["first"][key].split()[0]) for key in ("first", "second")]
+    assert abs(told[0] - values[0]) < 1e-8
+    assert 0 <= abs(values[1]) - abs(told[1]) < 2**-16 * abs(values[1])  # rounded toward zero to float24
+    assert draws[1]["furthest"] >= abs(told[0] - told[1])
+
+
+@pytest.mark.parametrize(
+    "more", [["--tolerance", "0.001"], ["--profile", "azahar"], ["--profile", "azahar", "--tolerance", "4"]]
+)
+def test_profiles_within_a_tolerance(uneven: str, more: list[str], capsys: pytest.CaptureFixture[str]):
+    assert main(["frame", f"{uneven}:1", "--against", "azahar", *more]) == 0
+    assert "0 of 1 draw differ" in capsys.readouterr().out
+
+
+def test_profiles_of_a_draw_that_cannot_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "a.ctf"
+    path.write_bytes(triangle(triangle(Recorder()).write(0x2BA, 99).arrays(3).submit()).citrace())
+    assert main(["frame", str(path), "--against", "panda3ds", "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [draw["number"] for draw in document["profiles"]["draws"]] == [0, 2]
+    assert [finding["code"] for finding in document["diagnostics"]] == ["F010"]
+
+
+def test_corners_of_a_geometry_shader_between_two_profiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = assembled(geometry=EMIT)
+    recorder = triangle()
+    recorder.write(0x244, 1, mask=1).program(file, stage="geometry").write(0x229, 2).write(0x25E, 3 << 8).write(0x252, 0)
+    recorder.write(0x289, 1).write(0x28B, 0x76543210, 0xFEDCBA98, consecutive=True)
+    recorder.uniforms(THIRDS, wide=True).vertices(UNEVEN).arrays(3).submit()
+    path = tmp_path / "a.ctf"
+    path.write_bytes(recorder.citrace())
+    assert main(["frame", f"{path}:1", "--against", "azahar", "--format", "json"]) == 0
+    (draw,) = json.loads(capsys.readouterr().out)["profiles"]["draws"]
+    assert (draw["unit"], draw["counts"]) == ("corner", [9, 9])
+    assert draw["rows"] == [0, 1, 2, 6, 7, 8]
+    assert draw["first"]["vertex"] is None
+
+
+def test_the_list_of_one_draw(file: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["frame", f"{file}:1/0", "--format", "json"]) == 0
+    assert [draw["number"] for draw in json.loads(capsys.readouterr().out)["frame"]["draws"]] == [1]
+    assert main(["frame", f"{file}:1"]) == 0
+    assert "GPUREG_VSH_ENTRYPOINT" in capsys.readouterr().out
+    assert main(["frame", f"{file}:7"]) == 1
+
+
 def test_options_replace_values_of_a_draw(file: str, capsys: pytest.CaptureFixture[str]):
     line = ["run", f"{file}:0", "--format", "json", "--engine", "reference", "--input", "v1=0,0,1,1"]
     assert main(line) == 0
@@ -187,3 +261,7 @@ def test_wrong_command_lines(file: str, tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["frame", str(tmp_path / "x")]) == 1
     assert "this is not a recorded frame" in capsys.readouterr().err
     assert main(["frame", "convert", file, "--only", "7", "-o", "x.ctf"]) == 1
+    assert main(["frame", file, "--profile", "azahar"]) == 2
+    assert main(["frame", file, "--against", "nobody"]) == 2
+    for wrong in ("-1", "x", "nan", "inf", ""):
+        assert main(["frame", file, "--against", "azahar", f"--tolerance={wrong}"]) == 2

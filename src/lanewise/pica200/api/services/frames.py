@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Never
 
     from lanewise.core.comparison import Comparison
+    from lanewise.core.document import Block
     from lanewise.core.package import Loaded
     from lanewise.core.service import Drawn
     from lanewise.pica200.api.file import ShaderFile
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.frame.vertices import Feed
 
 _OF_ONE = "give the draw of the frame by number"
+_NUMBERS = "`FILE:0` is draw 0 with its data, and `FILE:1/0` the first draw of frame 1, for every command."
 _STAGES = ("vertex", "geometry")
 _COLOUR, _DIM, _CULLING = 0x11D, 0x11E, 0x40
 _CULLS = ("none", "front", "back", "none")  # libctru, gpu/enums.h, GPU_CULLMODE; 3 is not known
@@ -217,8 +219,20 @@ class FrameFile(PicaFile):
 
 
 def show(request: Request) -> Answer:
-    """The draws of a file, or of raw lists. Raises InputError, UsageError, InputFailure."""
-    return listed(_file(request))
+    """The draws of a file or of raw lists, or the one that is named; with `against` the vertices that differ between two
+    profiles. Raises InputError, UsageError, InputFailure."""
+    file = _file(request)
+    if request.has("against"):
+        from lanewise.pica200.api.services.frame_profiles import compared
+
+        return compared(request, file, _meant(file))
+    return listed(file)
+
+
+def _meant(file: FrameFile) -> Sequence[Draw]:
+    """The draw that the request names, or all. Raises InputError."""
+    member = file.request.sources[0].member
+    return [_chosen(file, member)] if member else file.draws
 
 
 def convert(request: Request) -> Answer:
@@ -228,7 +242,8 @@ def convert(request: Request) -> Answer:
     if not output:
         raise UsageError("name the file to write: -o OUT.ctf")
     events = file.recording.events
-    only = request.texts("only")
+    member = file.request.sources[0].member
+    only = (*request.texts("only"), *([member] if member else []))
     if only:
         events = isolated([_chosen(file, text) for text in only])
     data = write_citrace(events)
@@ -312,6 +327,12 @@ def listed(file: FrameFile) -> Answer:
     reviewed = list(review(file.draws, file.name))
     findings = [*file.findings, *[finding for each in reviewed for finding in each.findings]]
     before: list[Reviewed | None] = [None, *reviewed][: len(reviewed)]
+    rows = [*zip(reviewed, before, strict=True)]
+    page: tuple[Block, ...] = ()
+    if file.request.sources[0].member:
+        one = _meant(file)[0].number
+        rows = rows[one : one + 1]
+        findings, page = [*file.findings, *rows[0][0].findings], (*_page_of(rows[0][0]),)
     if file.request.as_json:
         data = {
             "frame": {
@@ -320,7 +341,7 @@ def listed(file: FrameFile) -> Answer:
                 "layout": file.recording.layout,
                 "frames": file.frames.frames,
                 "missing": dict(file.recording.notes),
-                "draws": [draw_as_json(each, last) for each, last in zip(reviewed, before, strict=True)],
+                "draws": [draw_as_json(each, last) for each, last in rows],
             }
         }
         return Answer(data=data, last=tuple(findings), schema="frame")
@@ -333,9 +354,14 @@ def listed(file: FrameFile) -> Answer:
             ),
             Table(
                 ("draw", "frame", "target", "primitives", "vertices", "programs", "findings", "changed"),
-                tuple([_row(each, last) for each, last in zip(reviewed, before, strict=True)]),
+                tuple([_row(each, last) for each, last in rows]),
             ),
-            Paragraph("`FILE:0` is draw 0 with its data, and `FILE:1/0` the first draw of frame 1, for every command."),
+            *(
+                page
+                or (
+                    Paragraph("`FILE:0` is draw 0 with its data, and `FILE:1/0` the first draw of frame 1, for every command."),
+                )
+            ),
         ),
         last=tuple(findings),
     )
