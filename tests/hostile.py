@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corpus import REPOSITORY
 from lanewise.core.vectors.lines import SCHEMA
+from pica200_frames import triangle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -106,6 +107,7 @@ LINES = {
     "rtl {f} --default 0 --bench {o}": "source binary",
     "evidence import {f}": "evidence",
     "frame {f}": "frame",
+    "frame {c}/good.ctf --against {f}": "profile",
 }
 # Commands that read no file that a user names; servers have functions below.
 WITHOUT_FILES = {"cache", "isa", "schema", "completions", "man"}
@@ -180,6 +182,7 @@ def write_clean(folder: Path) -> None:
     (folder / "good.shadertest.toml").write_text(TEST)
     (folder / "answers.json").write_text(json.dumps(ANSWERS) + "\n")
     (folder / "empty.debug").write_text("quit\n")
+    (folder / "good.ctf").write_bytes(triangle().citrace())
     for name in ("tetra.obj", "cutout.psa", "transform.sc"):
         shutil.copy(REPOSITORY / "examples" / name, folder)
 

@@ -13,7 +13,7 @@ from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
 from lanewise.core.text.formatting import indent_named
-from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
+from lanewise.packages import Match, common_language, language_of, languages, package_of, packages, recognise, unknown_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -153,6 +153,19 @@ def load_with(path: str, options: Mapping[str, Value]) -> Program:
     return public(_opened(file, data, member=member, options=options).program)
 
 
+def load_texts(sources: Sequence[tuple[str, str]], options: Mapping[str, Value]) -> Program:
+    """Load a source, or link several, from their names and texts. Raises InputError."""
+    named = [(name, text.encode("utf-8", "surrogatepass")) for name, text in sources]
+    match = recognise(*named[0])
+    if match is None:
+        raise unknown_file(*named[0])
+    if len(named) == 1:
+        return public(match.read(_request("load", named, options)).program)
+    listed = [SourceFile(name, data, name) for name, data in named]
+    request = _request("load", named, options, language=common_language(match.package, listed))
+    return public(match.package.load(request).program)
+
+
 def _opened(
     name: str, data: bytes, package: IsaPackage | None = None, member: str = "", options: Mapping[str, Value] | None = None
 ) -> Loaded:
@@ -165,7 +178,9 @@ def _opened(
     return match.read(_request("load", ((name, data),), options or {}, member=member))
 
 
-def _request(command: str, named: Sequence[tuple[str, bytes]], values: Mapping[str, Value], member: str = "") -> Request:
+def _request(
+    command: str, named: Sequence[tuple[str, bytes]], values: Mapping[str, Value], member: str = "", language: str = ""
+) -> Request:
     include = values.get("include", ())
     scope = files.Scope(
         [name for name, _ in named], include if isinstance(include, tuple) else (), follow=bool(values.get("follow", False))
@@ -174,6 +189,7 @@ def _request(command: str, named: Sequence[tuple[str, bytes]], values: Mapping[s
         command,
         [SourceFile(name, data, name, member) for name, data in named],
         values,
+        language=language,
         files=DiskFiles(),
         read_included=scope.included,
     )

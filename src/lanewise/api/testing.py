@@ -19,7 +19,7 @@ from lanewise.core.service import InputFailure, Request, UsageError
 from lanewise.core.shadertests import ShaderTest
 from lanewise.core.source import Span
 from lanewise.core.tables import TableReader, parse
-from lanewise.packages import package_of, packages, recognise
+from lanewise.packages import Match, package_of, packages, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -86,6 +86,7 @@ def mismatches(program: object, case: Case) -> list[Mismatch]:
     InputError, TypeError."""
     tests = service_of(program)
     _refuse(tests, {field.name: value for field in fields(case) if (value := getattr(case, field.name)) != field.default})
+    case = tests.filled(program, case)
     subject = tests.chosen(program, case)
     return differences(tests.run(subject, case), case, tests, subject, _file(program))[0]
 
@@ -117,22 +118,29 @@ def _services() -> list[tuple[IsaPackage, ShaderTests]]:
 
 def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope) -> ShaderTests:
     """The tests of the package that its program belongs to; where the program is missing, the first, which reports that."""
+    sources = _sources_of(path, content.get("source"))
+    if sources:
+        return _tests_for(recognise(sources[0][0], sources[0][1].encode("utf-8", "surrogatepass")), sources[0][0], path)
     value = content.get("program", content.get("data"))
     names = cast("list[object]", value) if isinstance(value, list) else [value]
     program = _file_of(path.parent / names[0]) if names and isinstance(names[0], str) else None
     if program is None or not program.is_file() or scope.refused(str(program)):
         return _services()[0][1]
     dump = _dump(program)
-    match = recognise(str(program), files.read(program, "program")) if dump is None else None
+    match = recognise(str(program), files.read(program, "program")) if dump is None else Match(_owner(dump))
+    return _tests_for(match, str(program), path)
+
+
+def _tests_for(match: Match | None, program: str, path: Path) -> ShaderTests:
+    """The tests of the package of a program; the first where nothing recognises it. Raises InputError for a package without."""
     services = _services()  # recognising may have looked up those of other distributions
-    if dump is None and match is None:
+    if match is None:
         return services[0][1]
-    owner = _owner(dump) if dump is not None else match.package if match is not None else None
     for package, service in services:
-        if owner is not None and package.name == owner.name:
+        if package.name == match.package.name:
             return service
     able = ", ".join([package.title for package, _ in services])
-    message = f"{program} is a {match.title if match is not None else 'dump'}: shader tests run programs of {able}"
+    message = f"{program} is a {match.title}: shader tests run programs of {able}"
     raise InputError(
         [
             Diagnostic(
@@ -145,6 +153,25 @@ def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope) -> 
             )
         ]
     )
+
+
+def _sources_of(path: Path, value: object) -> tuple[tuple[str, str], ...]:
+    """The sources that a test file has itself, named below it; those that are wrong are left out."""
+    entries = cast("list[object]", value) if isinstance(value, list) else []
+    tables = [cast("dict[str, object]", entry) for entry in entries if isinstance(entry, dict)]
+    found = [(table.get("name"), table.get("text")) for table in tables]
+    return tuple(
+        [
+            (f"{path}/{name}", text)
+            for name, text in found
+            if isinstance(name, str) and isinstance(text, str) and not _wrong_name(name)
+        ]
+    )
+
+
+def _wrong_name(name: str) -> bool:
+    """Whether a name is not that of a file in a folder."""
+    return not name.isprintable() or name in ("", ".", "..") or any(letter in name for letter in "/\\:")
 
 
 def _file_of(program: Path) -> Path:
@@ -197,8 +224,9 @@ class _File:
     def tests(self) -> Iterator[ShaderTest]:
         """Each test; findings go to the reader."""
         headers = [number for number, line in enumerate(self.reader.lines, 1) if _HEADER.match(line)]
-        self.reader.known(self.content, ("program", *self.kind.options, *self.common, "test"), "a shader test file")
-        programs = self._programs(self.content.get("program", self._dumped()))
+        self.reader.known(self.content, ("program", "source", *self.kind.options, *self.common, "test"), "a shader test file")
+        sources = self._sources() if "source" in self.content else ()
+        programs = () if "source" in self.content else self._programs(self.content.get("program", self._dumped()))
         listed = self.content.get("test")
         if not isinstance(listed, list) or not listed:
             self.report("T003", "the file has no tests", "add [[test]] with name and outputs")
@@ -224,6 +252,7 @@ class _File:
                 case=case,
                 failure=partial(_failure, self.kind, case),
                 options=self.options,
+                sources=sources,
             )
 
     def _texts(self, key: str) -> tuple[str, ...]:
@@ -255,6 +284,25 @@ class _File:
     def _is_dump(self, path: Path) -> bool:
         """Whether a file that may be read is a data file that has its program."""
         return path.is_file() and not self.scope.refused(str(path)) and _dump(path) is not None
+
+    def _sources(self) -> tuple[tuple[str, str], ...]:
+        """The sources of the file itself."""
+        value = self.content["source"]
+        entries = cast("list[object]", value) if isinstance(value, list) else [value]
+        for entry in entries:
+            table = self._table(entry, "source", 1)
+            self.reader.known(table, ("name", "text"), "a source")
+            name, text = table.get("name"), table.get("text")
+            if not isinstance(name, str) or _wrong_name(name):
+                self.report("T004", "name is not that of a source", 'write name = "light.v.pica"', "source")
+            elif not isinstance(text, str):
+                self.report("T004", f"the text of {name} is not a text", "write text = '''...'''", "source")
+        if "program" in self.content:
+            self.report("T004", "the file has both program and source", "leave one of them out", "program")
+        found = _sources_of(self.path, entries)
+        if not found and not self.reader.findings:
+            self.report("T003", "the file has no source", "add [[source]] with name and text, or program", "source")
+        return found
 
     def _programs(self, value: object) -> tuple[Path, ...]:
         listed = cast("list[object]", value) if isinstance(value, list) else [value]
@@ -392,11 +440,15 @@ def _failure(tests: ShaderTests, case: Case, program: object) -> str:
 __all__ = ["Case", "Mismatch", "compare", "mismatches", "read_tests", "service_of"]
 
 
-def linked(programs: Sequence[Path], options: Mapping[str, Value] | None = None) -> object:
-    """A program, `FILE:NAME` or a dump, read with `options`, or the program that several sources give. Raises InputError,
-    OSError."""
-    from lanewise.api.loading import assemble, load_with
+def linked(
+    programs: Sequence[Path], options: Mapping[str, Value] | None = None, sources: Sequence[tuple[str, str]] = ()
+) -> object:
+    """A program, `FILE:NAME` or a dump, read with `options`, or the program that several sources give; `sources` are names
+    and texts of a test file that has them itself. Raises InputError, OSError."""
+    from lanewise.api.loading import assemble, load_texts, load_with
 
+    if sources:
+        return load_texts(sources, options or {})
     dump = _dump(programs[0]) if len(programs) == 1 and programs[0].is_file() else None
     if dump is not None:
         try:

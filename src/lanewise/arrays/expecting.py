@@ -67,6 +67,10 @@ class Case:
     "The order of vertices; PICA200 pipelines only."
     geometry_uniforms: Values | None = None
     "Uniforms of the geometry shader; PICA200 only."
+    topology: str | None = None
+    "How indices become triangles; PICA200 pipelines only."
+    vertices_per_primitive: int | None = None
+    "Vertices of a run of the geometry shader in point mode; PICA200 pipelines only."
     registers: Values | None = None
     "Expected registers at the end, by name as in `outputs`; None: not compared."
     killed: Any = None
@@ -461,6 +465,7 @@ def _finding(code: str, message: str, fix: str, file: str) -> Diagnostic:
 def failure(tests: ShaderTests, program: Any, case: Case, file: str) -> str:
     """Run a case: what differs, each component with the instruction that made it, and the provenance of the first; empty if
     nothing does. Raises InputError."""
+    case = tests.filled(program, case)
     subject = tests.chosen(program, case)
     try:
         result = tests.run(subject, case)

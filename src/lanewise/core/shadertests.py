@@ -27,6 +27,8 @@ class ShaderTest(Record):
     "Run with the linked programs: what differs, empty for nothing. Raises InputError."
     options: Mapping[str, Value] = {}
     "Values of options with which the programs are loaded, by key."
+    sources: tuple[tuple[str, str], ...] = ()
+    "Sources that the file itself has, in place of programs: their names, below that of the file, and texts."
 
 
 def _run(program: Any, case: Any) -> Any:
@@ -35,6 +37,10 @@ def _run(program: Any, case: Any) -> Any:
 
 def _unchanged(program: Any, case: Any) -> Any:
     return program
+
+
+def _same_case(program: Any, case: Any) -> Any:
+    return case
 
 
 class ShaderTests(Record):
@@ -54,6 +60,8 @@ class ShaderTests(Record):
     "`(key, value)`: a value of one of `keys` as `run` takes it. Raises ValueError with `message: fix`."
     chosen: Callable[[Any, Any], Any] = _unchanged
     "`(program, case)`: the part of a program that the case runs, such as one of several shaders."
+    filled: Callable[[Any, Any], Any] = _same_case
+    "`(program, case)`: the case with the values that a program with data, such as a recorded draw, has and the case has not."
     trace: Callable[[Any, Any, int], Any] | None = None
     "`(program, case, lane)`: trace of a lane; None where the lane has none."
     blame: Callable[[Any, str], tuple[str, str]] | None = None

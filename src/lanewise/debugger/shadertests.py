@@ -60,7 +60,10 @@ def _names(tests: Sequence[ShaderTest]) -> str:
 
 def _loaded(test: ShaderTest, files: Files, read_included: Callable[[str], str] | None) -> tuple[Loaded, Request]:
     """The program of a test with the options that it is read with."""
-    sources = tuple([_source(os.fspath(path), files) for path in test.programs])
+    sources = tuple(
+        [SourceFile(name, text.encode("utf-8", "surrogatepass"), name) for name, text in test.sources]
+        or [_source(os.fspath(path), files) for path in test.programs]
+    )
     match = recognise(sources[0].path, sources[0].data)
     if match is None:
         raise unknown_file(sources[0].name, sources[0].data)
@@ -82,7 +85,8 @@ def _started(test: ShaderTest, loaded: Loaded, request: Request, lane: int, rema
     tests = service_of(loaded.program)
     if tests.debug is None:
         raise UsageError(f"shader tests of {loaded.isa} cannot be debugged")
-    debuggee, thread = tests.debug(tests.chosen(loaded.program, test.case), test.case, lane)
+    case = tests.filled(loaded.program, test.case)
+    debuggee, thread = tests.debug(tests.chosen(loaded.program, case), case, lane)
     launch = Launch(loaded, request, (thread,), debuggee)
     launch.remarks.append(f"test '{test.name}': {remark}")
     return Session(launch), thread

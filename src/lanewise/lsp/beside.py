@@ -128,7 +128,7 @@ def program_of(view: View, beside: Beside) -> Any:
     same = [normal(str(path)) for path in beside.test.programs] == [normal(each.path) for each in view.request.sources]
     if same and not beside.test.options and loaded is not None:
         return loaded.program
-    return linked(beside.test.programs, beside.test.options)
+    return linked(beside.test.programs, beside.test.options, beside.test.sources)
 
 
 def service(program: Any) -> Any:

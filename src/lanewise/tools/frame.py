@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer
 
 CONVERT = "convert"
+SUFFIX = ".shadertest.toml"
 OWN = {"kit": "lanewise_frame.c", "header": "lanewise_citrace.h"}
 "Files of ours by the word that prints them: the recorder that homebrew compiles, and the structures of CiTrace."
-_TEXTS = ("against", "profile", "tolerance")
+_TEXTS = ("against", "profile", "tolerance", "save")
 _EPILOG = """A draw is a program with its data: FILE:12 is draw 12 of the file, FILE:1/12 draw 12 of frame 1, both from 0, for
 every command. A frame holds data of a game: `convert --only 12` keeps what one draw reads.
 
@@ -46,6 +47,7 @@ examples:
   lanewise run frame.ctf:12 --trace 0                   its first vertex, step by step
   lanewise dis frame.ctf:12                             its program
   lanewise frame convert frame.ctf --only 12 -o one.ctf
+  lanewise frame frame.ctf:12 --save shot.shadertest.toml       draw 12 as a bug report: `lanewise test` runs it
   lanewise frame kit -o source/lanewise_frame.c         a recorder for homebrew, in one C file
   lanewise frame header -o citrace.h                    the structures of CiTrace, for emulators
   lanewise frame frame.ctf --profile hardware --against azahar   vertices that differ, by draw
@@ -86,12 +88,19 @@ def parser() -> argparse.ArgumentParser:
         "--against", metavar="NAME|FILE.toml", help="run each draw under --profile and under this profile: vertices that differ"
     )
     parser.add_argument(
-        "--profile", metavar="NAME|FILE.toml", help="with --against: the first profile (default: that of `lanewise run`)"
+        "--profile",
+        metavar="NAME|FILE.toml",
+        help="with --against: the first profile; with --save: whose results are expected (default: that of `lanewise run`)",
     )
     parser.add_argument(
         "--tolerance",
         metavar="N",
         help="with --against: how far components may be apart, in steps of the number format (4) or as a difference (0.001)",
+    )
+    parser.add_argument(
+        "--save",
+        metavar="OUT.shadertest.toml",
+        help="write one draw, FILE:12, as a shader test that needs no other file: programs, values, results",
     )
     add_format(parser)
     return parser
@@ -112,11 +121,17 @@ def main(argv: list[str]) -> int:
         raise UsageError("-o and --only are for convert: lanewise frame convert FILE -o OUT.ctf")
     if converts and options.format == "json":
         raise UsageError("--format json is for the list of draws: leave out convert")
-    for option in ("profile", "tolerance"):
-        if getattr(options, option) is not None and options.against is None:
-            raise UsageError(f"--{option} goes with --against PROFILE")
-    if converts and options.against is not None:
-        raise UsageError("--against is for the list of draws: leave out convert")
+    if options.tolerance is not None and options.against is None:
+        raise UsageError("--tolerance goes with --against PROFILE")
+    if options.profile is not None and options.against is None and options.save is None:
+        raise UsageError("--profile goes with --against PROFILE or --save OUT")
+    for option in ("against", "save"):
+        if converts and getattr(options, option) is not None:
+            raise UsageError(f"--{option} is for the list of draws: leave out convert")
+    if options.save is not None and (options.against is not None or options.format == "json"):
+        raise UsageError("--save writes a file: leave out --against and --format json")
+    if options.save is not None and options.save != STDIO and not options.save.endswith(SUFFIX):
+        raise UsageError(f"--save {options.save}: the name of a shader test ends in {SUFFIX}")
     if not names and not options.list:
         raise UsageError("name a FILE, or raw lists with --list FILE@ADDRESS")
     if len(names) > 1:
@@ -143,7 +158,7 @@ def main(argv: list[str]) -> int:
         else:
             print_findings(error.diagnostics)
         return INPUT_HAS_ERRORS
-    if converts:
+    if answer.files:
         refuse_overwriting([source.path for source in request.sources], [path for path, _ in answer.files])
         write_files(answer.files, force=options.force)
     return _show(answer, isa, as_json=options.format == "json")

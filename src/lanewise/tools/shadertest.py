@@ -40,7 +40,7 @@ def _configured(test: ShaderTest, configuration: Configuration, path: Path, *, f
 
 def failure(test: ShaderTest) -> str:
     """Run a test: what differs, or an empty text. Raises InputError, OSError."""
-    return test.failure(linked(test.programs, test.options))
+    return test.failure(linked(test.programs, test.options, test.sources))
 
 
 __all__ = ["SUFFIX", "compare", "failure", "linked", "read", "service_of"]

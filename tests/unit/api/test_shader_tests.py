@@ -54,7 +54,7 @@ class Folder:
         """What each test of a file says."""
         file = self.path / "a.shadertest.toml"
         file.write_text(text)
-        return [test.failure(linked(test.programs, test.options)) for test in read_tests(file)]
+        return [test.failure(linked(test.programs, test.options, test.sources)) for test in read_tests(file)]
 
     def findings(self, text: str) -> list[tuple[str, int, str]]:
         """The findings of a wrong file, each of which has a fix."""
@@ -414,3 +414,69 @@ registers = {{ r0 = 1 }}
         test.failure(linked(test.programs, test.options))
     (finding,) = caught.value.diagnostics
     assert (finding.code, finding.fix) == ("B001", "leave registers out: only outputs can be compared")
+
+
+# Sources in the file
+
+
+SOURCE = """[[source]]
+name = "a.v.pica"
+text = '''
+.out o position
+.proc main
+    mov o, v0
+    end
+.end
+'''
+[inputs]
+v0 = [1, 2, 3, 4]
+[[test]]
+outputs = { position = [1, 2, 3, 4] }
+"""
+
+
+def test_a_file_may_have_its_sources(folder: Folder):
+    assert folder.results(SOURCE) == [""]
+    assert "expected 5" in folder.results(SOURCE.replace("[1, 2, 3, 4] }", "[1, 2, 3, 5] }"))[0]
+    with pytest.raises(InputError) as caught:
+        folder.results(SOURCE.replace("mov o", "mov p"))
+    (found,) = caught.value.diagnostics
+    assert (found.span.file.rpartition("/")[2], found.span.line) == ("a.v.pica", 3)
+
+
+def test_sources_of_a_file_are_linked(folder: Folder):
+    library = '[[source]]\nname = "b.v.pica"\ntext = ".nodvle\\n.proc double\\n    add r0, r0, r0\\n.end\\n"\n'
+    text = SOURCE.replace("    mov o, v0\n", "    mov r0, v0\n    call double\n    mov o, r0\n").replace(
+        "[inputs]", f"{library}[inputs]"
+    )
+    assert folder.results(text.replace("[1, 2, 3, 4] }", "[2, 4, 6, 8] }")) == [""]
+
+
+def test_sources_of_another_instruction_set(folder: Folder):
+    text = (folder.path / "s.sc").read_text(encoding="utf-8")
+    source = f"[[source]]\nname = \"s.sc\"\ntext = '''\n{text}'''\n[[test]]\ncycles = -1\noutputs = {{}}\n"
+    assert [code for code, *_ in folder.findings(source)] == ["T004"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("[[source]]", 'program = "s.sc"\n[[source]]', "the file has both program and source"),
+        ('name = "a.v.pica"', 'name = "../a.v.pica"', "name is not that of a source"),
+        ('name = "a.v.pica"', 'name = ".."', "name is not that of a source"),
+        ('name = "a.v.pica"', "name = 1", "name is not that of a source"),
+        ("text =", "texts =", "the text of a.v.pica is not a text"),
+        (SOURCE.partition("[inputs]")[0], "source = 1\n", "source is not a table"),
+        (SOURCE.partition("[inputs]")[0], "source = []\n", "the file has no source"),
+    ],
+)
+def test_wrong_sources(folder: Folder, before: str, after: str, message: str):
+    assert message in [text for _, _, text in folder.findings(SOURCE.replace(before, after))]
+
+
+@pytest.mark.parametrize(
+    "line", ['topology = "quads"', "topology = 3", "vertices_per_primitive = 0", "vertices_per_primitive = true"]
+)
+def test_wrong_primitives(folder: Folder, line: str):
+    (finding,) = folder.findings(SOURCE.replace("[[source]]", f"{line}\n[[source]]"))
+    assert finding[0] == "T004"

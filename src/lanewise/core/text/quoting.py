@@ -1,4 +1,4 @@
-"""Quoted texts: bytes that a line of a source holds without meaning anything there."""
+"""Quoted texts: bytes that a line of a source holds without meaning anything there, and texts of TOML."""
 
 from __future__ import annotations
 
@@ -34,3 +34,19 @@ def unquote(text: str) -> bytes:
         out += text[at].encode()
         at += 1
     return bytes(out)
+
+
+def toml_text(text: str, *, lines: bool = False) -> str:
+    """A text as TOML has it; with `lines` over several lines where they can be read as they are."""
+    if lines and "'''" not in text and all(letter.isprintable() or letter in "\n\t" for letter in text):
+        return f"'''\n{text}'''"
+    return '"' + "".join([_in_toml(letter) for letter in text]) + '"'
+
+
+def _in_toml(letter: str) -> str:
+    if letter in '"\\':
+        return "\\" + letter
+    if letter.isprintable():
+        return letter
+    code = ord(letter)
+    return "\ufffd" if 0xD800 <= code < 0xE000 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays import expecting, results
@@ -15,6 +16,7 @@ from lanewise.pica200.api.pipeline import Pipeline
 from lanewise.pica200.api.primitives import PipelineError
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.engine import float24
+from lanewise.pica200.engine.geometry import TOPOLOGIES
 from lanewise.pica200.sem.profile import find_profile
 
 if TYPE_CHECKING:
@@ -80,6 +82,8 @@ def _result(stage: Shader | Pipeline, case: Case) -> results.Result:
             case.indices,
             _uniforms(case),
             geometry_uniforms=case.geometry_uniforms,
+            topology=case.topology,
+            vertices_per_primitive=case.vertices_per_primitive,
             count=case.count,
             profile=case.profile,
             keep_faults=keep,
@@ -121,6 +125,23 @@ def _chosen(program: object, case: Case) -> Shader | Pipeline:
     return program.pipeline if any(found.stage == "geometry" for found in program.programs) else program.vertex
 
 
+def _filled(program: object, case: Case) -> Case:
+    """The case with the data of a recorded draw; values of the case go before."""
+    data = program.data if isinstance(program, ShaderFile) else None
+    if data is None:
+        return case
+    return replace(
+        case,
+        inputs={**data.inputs, **(case.inputs or {})},
+        uniforms={**data.vertex_uniforms, **(case.uniforms or {})},
+        geometry_uniforms={**data.geometry_uniforms, **(case.geometry_uniforms or {})} or None,
+        indices=data.indices if case.indices is None else case.indices,
+        topology=data.topology if case.topology is None else case.topology,
+        vertices_per_primitive=data.per_primitive if case.vertices_per_primitive is None else case.vertices_per_primitive,
+        count=len(data.vertices) if case.count is None else case.count,
+    )
+
+
 def _checked(key: str, value: object) -> object:
     """A value of a test file. Raises ValueError."""
     if key == "shader":
@@ -131,6 +152,14 @@ def _checked(key: str, value: object) -> object:
         if not isinstance(value, list):
             raise ValueError("indices is not a list: write indices = [0, 1, 2]")
         return value  # pyright: ignore[reportUnknownVariableType]
+    if key == "topology":
+        if value not in TOPOLOGIES:
+            raise ValueError(f"unknown topology {value!r}: write {', '.join(TOPOLOGIES)}")
+        return value
+    if key == "vertices_per_primitive":
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise ValueError("vertices_per_primitive is not a number of vertices: write vertices_per_primitive = 3")
+        return value
     if key != "profile":
         return value
     if isinstance(value, str):
@@ -155,13 +184,16 @@ def _debug(stage: Shader | Pipeline, case: Case, lane: int) -> tuple[Any, int]:
     if isinstance(stage, Pipeline):
         given: dict[str, Any] = {
             "geometry_uniforms": case.geometry_uniforms,
+            "vertices_per_primitive": case.vertices_per_primitive,
             "count": case.count,
             "profile": case.profile,
             "defaults": case.defaults,
         }
         bound = stage.bound(case.inputs, case.indices, _uniforms(case), **given)
         if bound.runs is not None:
-            primitives = stage.run(case.inputs, case.indices, _uniforms(case), keep_faults=True, **given)
+            primitives = stage.run(
+                case.inputs, case.indices, _uniforms(case), topology=case.topology, keep_faults=True, **given
+            )
             return GeometryRuns(stage, bound, bound.incomplete), int(primitives.runs[lane // 3]) if lane // 3 < len(
                 primitives.runs
             ) else 0
@@ -202,9 +234,10 @@ TESTS = ShaderTests(
     title="PICA200",
     run=_result,
     tables=("inputs", "uniforms", "integers", "booleans"),
-    keys=("shader", "profile", "indices", "geometry_uniforms"),
+    keys=("shader", "profile", "indices", "topology", "vertices_per_primitive", "geometry_uniforms"),
     checked=_checked,
     chosen=_chosen,
+    filled=_filled,
     trace=_trace,
     blame=_blame,
     names=_names,

@@ -222,11 +222,41 @@ def show(request: Request) -> Answer:
     """The draws of a file or of raw lists, or the one that is named; with `against` the vertices that differ between two
     profiles. Raises InputError, UsageError, InputFailure."""
     file = _file(request)
+    if request.has("save"):
+        return _saved(request, file)
     if request.has("against"):
         from lanewise.pica200.api.services.frame_profiles import compared
 
         return compared(request, file, _meant(file))
     return listed(file)
+
+
+def _saved(request: Request, file: FrameFile) -> Answer:
+    """One draw as a shader test. Raises UsageError, InputError, InputFailure."""
+    from lanewise.pica200.api.frame_review import review
+    from lanewise.pica200.api.frame_saving import saved
+    from lanewise.pica200.api.services.profiles import profile_of
+
+    if not request.sources[0].member and len(file.draws) != 1:
+        raise UsageError(f"--save takes one draw: write {file.name}:N, N from 0 to {max(len(file.draws) - 1, 0)}")
+    (draw,) = _meant(file)
+    found = [*review(file.draws, file.name)][draw.number]
+    text = saved(draw, f"{file.name}:{draw.number}", profile_of(request), found.findings, [_sentence(found)])
+    path = request.text("save")
+    return Answer(
+        remarks=(f"wrote draw {draw.number} with {counted(len(found.used), 'vertex', 'vertices')} to {path}",),
+        files=((path, text.encode()),),
+        last=found.findings,
+    )
+
+
+def _sentence(each: Reviewed) -> str:
+    """The kind of a draw in a sentence."""
+    loaded = sum([feed.source == LOADED for feed in each.feeds])
+    return (
+        f"{_topology(each.draw)} ({each.draw.kind}), {counted(each.asked, 'vertex', 'vertices')}, of which {len(each.used)} "
+        f"differ; target {target_of(each.draw)}; {loaded} of {counted(len(each.feeds), 'attribute')} from memory"
+    )
 
 
 def _meant(file: FrameFile) -> Sequence[Draw]:
@@ -476,14 +506,9 @@ def _page_of(each: Reviewed) -> Sequence[Heading | Paragraph | Table]:
             if number not in PASSING and draw.known[number]
         ]
     )
-    loaded = sum([feed.source == LOADED for feed in each.feeds])
     return (
         Heading(2, f"Draw {draw.number}"),
-        Paragraph(
-            f"{draw.where}. {_topology(draw)} ({draw.kind}), {counted(each.asked, 'vertex', 'vertices')}, of which "
-            f"{len(each.used)} differ; target {target_of(draw)}; {loaded} of {counted(len(each.feeds), 'attribute')} from "
-            "memory."
-        ),
+        Paragraph(f"{draw.where}. {_sentence(each)}."),
         Table(("attribute", "input", "source", "type", "address", "stride", "value"), attributes),
         Heading(3, "Registers"),
         Table(("number", "name", "topic", "value", "meaning"), registers),
