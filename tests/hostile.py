@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corpus import REPOSITORY
 from lanewise.core.vectors.lines import SCHEMA
-from pica200_frames import triangle
+from pica200_frames import FLOAT, TRIANGLE, Recorder, assembled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -108,6 +108,7 @@ LINES = {
     "evidence import {f}": "evidence",
     "frame {f}": "frame",
     "frame {c}/good.ctf --against {f}": "profile",
+    "run {c}/good.ctf:0 --source {f} --default 0": "source",
 }
 # Commands that read no file that a user names; servers have functions below.
 WITHOUT_FILES = {"cache", "isa", "schema", "completions", "man"}
@@ -119,6 +120,7 @@ WALKS = {
     "test {d}": "1 passed",
     "PYTEST {d}": "1 passed",
     "LSP {d}": "good.v.pica",
+    "frame {c}/good.ctf --sources {d} --format json": 'good.v.pica"',
 }
 # Settings that cannot be known: nothing is served, as an answer without them might be taken for the right one.
 NOT_SERVED = {"lanewise.toml", "pyproject.toml"}
@@ -182,7 +184,8 @@ def write_clean(folder: Path) -> None:
     (folder / "good.shadertest.toml").write_text(TEST)
     (folder / "answers.json").write_text(json.dumps(ANSWERS) + "\n")
     (folder / "empty.debug").write_text("quit\n")
-    (folder / "good.ctf").write_bytes(triangle().citrace())
+    recorder = Recorder().state().program(assembled(GOOD)).attributes((FLOAT, 3)).vertices(TRIANGLE).arrays(3).submit()
+    (folder / "good.ctf").write_bytes(recorder.citrace())
     for name in ("tetra.obj", "cutout.psa", "transform.sc"):
         shutil.copy(REPOSITORY / "examples" / name, folder)
 

@@ -253,11 +253,13 @@ class Experiments(Record):
 
 
 class FrameServices(Record):
-    """Recorded frames, for `lanewise frame`: `show` lists the draws of a file, `convert` writes it in another form. Raise
+    """Recorded frames, for `lanewise frame`: `show` lists the draws of a file, `convert` writes it in another form;
+    `identities` gives the names that `show` has for the program of a file, which its value `known` takes as NAME=FILE. Raise
     UsageError, InputError, InputFailure."""
 
     show: Callable[[Request], Answer]
     convert: Callable[[Request], Answer]
+    identities: Callable[[Loaded], Sequence[str]]
 
 
 class IsaPackage(Record):

@@ -183,5 +183,5 @@ PICA200 = IsaPackage(
     experiments=lambda: evidence.EXPERIMENTS,
     vectors=lambda: suite.VECTORS,
     random_jobs=lambda: against.RANDOM_JOBS,
-    frames=FrameServices(show=frames.show, convert=frames.convert),
+    frames=FrameServices(show=frames.show, convert=frames.convert, identities=frames.identities),
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
-from lanewise.core.service import STDIO, Request, SourceFile, UsageError
-from lanewise.packages import packages
+from lanewise.core.service import STDIO, InputFailure, Request, SourceFile, UsageError
+from lanewise.packages import packages, recognise
+from lanewise.tools.configuration import Configuration
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -22,13 +24,16 @@ from lanewise.tools.console import (
     print_remark,
     read_bytes,
     refuse_overwriting,
+    scope_of,
     write_files,
 )
+from lanewise.tools.folders import units_of
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
-    from lanewise.core.package import FrameServices
+    from lanewise.core.package import FrameServices, IsaPackage
     from lanewise.core.service import Answer
 
 CONVERT = "convert"
@@ -50,6 +55,7 @@ examples:
   lanewise frame frame.ctf:12 --save shot.shadertest.toml       draw 12 as a bug report: `lanewise test` runs it
   lanewise frame kit -o source/lanewise_frame.c         a recorder for homebrew, in one C file
   lanewise frame header -o citrace.h                    the structures of CiTrace, for emulators
+  lanewise frame frame.ctf --sources source/            which of the project's sources its programs are
   lanewise frame frame.ctf --profile hardware --against azahar   vertices that differ, by draw
   lanewise frame --list list.bin@0x20000000 --memory linear.bin@0x20000000
 
@@ -97,6 +103,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="with --against: how far components may be apart, in steps of the number format (4) or as a difference (0.001)",
     )
+    parser.add_argument("--sources", metavar="DIR", help="name the sources in a folder that assemble to the programs of draws")
     parser.add_argument(
         "--save",
         metavar="OUT.shadertest.toml",
@@ -136,7 +143,8 @@ def main(argv: list[str]) -> int:
         raise UsageError("name a FILE, or raw lists with --list FILE@ADDRESS")
     if len(names) > 1:
         raise UsageError(f"name one FILE, found {len(names)}")
-    isa, services = _services()
+    package, services = _services()
+    isa = package.name
     request = Request(
         "frame",
         [_source(name) for name in names],
@@ -146,6 +154,7 @@ def main(argv: list[str]) -> int:
             "only": tuple(options.only or ()),
             "list": tuple(options.list or ()),
             "memory": tuple(options.memory or ()),
+            "known": tuple(_known(options.sources, package, services)) if options.sources is not None else (),
             **{key: value for key in _TEXTS if (value := getattr(options, key)) is not None},
         },
         files=DiskFiles(),
@@ -170,10 +179,34 @@ def _source(given: str) -> SourceFile:
     return SourceFile("<stdin>" if path == STDIO else path, read_bytes(path, kind="frame"), path, member)
 
 
-def _services() -> tuple[str, FrameServices]:
+def _known(folder: str, package: IsaPackage, services: FrameServices) -> Iterator[str]:
+    """NAME=FILES of the programs in a folder; sources with errors are left out with a remark. Raises InputFailure."""
+    if not Path(folder).is_dir():
+        raise InputFailure(f"--sources {folder}: not a folder")
+    suffixes = tuple([suffix for language in package.languages for suffix in language.suffixes])
+    found = units_of([folder], suffixes, Configuration())
+    for line in found.remarks:
+        print_remark(f"lanewise frame: {line}")
+    print_findings(found.unread)
+    for unit in found.units:
+        name = " + ".join(unit.files)
+        try:
+            sources = [SourceFile(path, read_bytes(path), path) for path in unit.files]
+            match = recognise(sources[0].name, sources[0].data)
+            if match is None or match.package is not package or match.language is None:
+                continue
+            request = Request("inspect", sources, {}, files=DiskFiles(), read_included=scope_of(unit.files, {}).included)
+            loaded = match.package.load(request) if len(sources) > 1 else match.read(request)
+            yield from [f"{identity}={name}" for identity in services.identities(loaded)]
+        except (InputError, InputFailure, UsageError, OSError) as error:
+            first = error.diagnostics[0].message if isinstance(error, InputError) else str(error)
+            print_remark(f"lanewise frame: {name} left out: {first}")
+
+
+def _services() -> tuple[IsaPackage, FrameServices]:
     for package in packages():
         if package.frames is not None:
-            return package.name, package.frames
+            return package, package.frames
     raise UsageError("no instruction set has recorded frames")
 
 

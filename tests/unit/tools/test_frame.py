@@ -9,7 +9,7 @@ import pytest
 
 from lanewise.pica200.frame.commands import as_bytes
 from lanewise.tools.cli import main
-from pica200_frames import EMIT, IDENTITY, LISTS, PASS, TRIANGLE, Recorder, assembled, triangle
+from pica200_frames import EMIT, FLOAT, IDENTITY, LISTS, PASS, TRIANGLE, Recorder, assembled, triangle
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -183,6 +183,90 @@ def test_the_list_of_one_draw(file: str, capsys: pytest.CaptureFixture[str]):
     assert main(["frame", f"{file}:1"]) == 0
     assert "GPUREG_VSH_ENTRYPOINT" in capsys.readouterr().out
     assert main(["frame", f"{file}:7"]) == 1
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with the source of the triangle's program, others, and a link out of it."""
+    folder = tmp_path / "project"
+    (folder / "shaders").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "same.v.pica").write_text(PASS, encoding="utf-8")
+    (folder / "lanewise.toml").write_text("", encoding="utf-8")
+    (folder / "shaders" / "pass.v.pica").write_text(PASS, encoding="utf-8")
+    (folder / "shaders" / "other.v.pica").write_text(PASS.replace("mov c, tint", "mov c, place"), encoding="utf-8")
+    (folder / "shaders" / "broken.v.pica").write_text(".proc main\n    nothing\n.end\n", encoding="utf-8")
+    return folder
+
+
+def test_sources_are_found_by_their_words(file: str, project: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["frame", file, "--sources", str(project), "--format", "json"]) == 0
+    captured = capsys.readouterr()
+    draws = json.loads(captured.out)["frame"]["draws"]
+    found = str(project / "shaders" / "pass.v.pica")
+    assert [program["sources"] for draw in draws for program in draw["programs"]] == [[found], [found]]
+    assert "broken.v.pica left out" in captured.err
+    assert main(["frame", file, "--sources", str(project)]) == 0
+    assert "pass.v.pica" in "".join(capsys.readouterr().out.split())  # a long path may be cut
+
+
+def test_links_out_of_the_folder_are_not_followed(file: str, project: Path, capsys: pytest.CaptureFixture[str]):
+    (project / "shaders" / "pass.v.pica").unlink()
+    try:
+        (project / "shaders" / "same.v.pica").symlink_to(project.parent / "outside" / "same.v.pica")
+        (project / "linked").symlink_to(project.parent / "outside")
+    except OSError:
+        pytest.skip("no links here")
+    assert main(["frame", file, "--sources", str(project), "--format", "json"]) == 0
+    captured = capsys.readouterr()
+    assert [draw["programs"][0]["sources"] for draw in json.loads(captured.out)["frame"]["draws"]] == [[], []]
+
+
+def test_sources_that_are_linked(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = assembled(geometry=EMIT)
+    recorder = Recorder().state().program(file).write(0x244, 1, mask=1).program(file, stage="geometry")
+    recorder.attributes((FLOAT, 3), (FLOAT, 4), fixed=2).write(0x229, 2).write(0x25E, 3 << 8).write(0x252, 0).write(0x289, 1)
+    recorder.uniforms(IDENTITY).default(1, 1, 0.5, 0, 1).vertices(TRIANGLE).arrays(3).submit()
+    (tmp_path / "a.ctf").write_bytes(recorder.citrace())
+    paths = [tmp_path / "pass.v.pica", tmp_path / "pass.g.pica"]
+    for path, text in zip(paths, (PASS, EMIT), strict=True):
+        path.write_text(text, encoding="utf-8")
+    assert main(["frame", f"{tmp_path}/a.ctf", "--sources", str(tmp_path), "--format", "json"]) == 0
+    (draw,) = json.loads(capsys.readouterr().out)["frame"]["draws"]
+    assert [program["sources"] for program in draw["programs"]] == [[" + ".join(map(str, paths))]] * 2
+    line = ["run", f"{tmp_path}/a.ctf:0", "--trace", "0", "--trace-stage", "geometry"]
+    assert main([*line, "--source", str(paths[0]), "--source", str(paths[1])]) == 0
+    assert "pass.g.pica:" in capsys.readouterr().out
+
+
+def test_a_trace_shows_lines_of_the_source(file: str, project: Path, capsys: pytest.CaptureFixture[str]):
+    source = str(project / "shaders" / "pass.v.pica")
+    assert main(["run", f"{file}:0", "--trace", "0", "--source", source]) == 0
+    captured = capsys.readouterr()
+    assert "pass.v.pica:7" in captured.out
+    assert "scale[0]" in captured.out
+    assert "other words" not in captured.err
+    (project / "go").write_text("where\nquit\n", encoding="utf-8")
+    assert main(["debug", f"{file}:0", "--source", source, "--headless", str(project / "go")]) == 0
+    assert "pass.v.pica:7" in capsys.readouterr().out
+
+
+def test_an_edited_source_runs_on_the_data_of_the_draw(file: str, project: Path, capsys: pytest.CaptureFixture[str]):
+    source = str(project / "shaders" / "other.v.pica")
+    assert main(["run", f"{file}:0", "--source", source, "--format", "json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["outputs"]["color"]["values"] == [[*row, 1] for row in TRIANGLE]
+    assert "have other words than the recording" in captured.err
+
+
+def test_wrong_sources(file: str, project: Path, capsys: pytest.CaptureFixture[str]):
+    source = str(project / "shaders" / "pass.v.pica")
+    assert main(["run", f"{file}:0", "--source", str(project / "shaders" / "broken.v.pica")]) == 1
+    assert main(["run", f"{file}:0", "--source", str(project / "none.v.pica")]) == 1
+    assert main(["run", f"{file}:0", "--source", file]) in (1, 2)
+    assert main(["run", source, "--source", source]) == 2
+    assert "--source is for draws of recorded frames" in capsys.readouterr().err
+    assert main(["frame", file, "--sources", source]) == 1
 
 
 def test_options_replace_values_of_a_draw(file: str, capsys: pytest.CaptureFixture[str]):

@@ -133,11 +133,11 @@ def uses_geometry(draw: Draw) -> bool:
 
 def hash_of(unit: UnitState) -> str:
     """A name for a program: 8 hexadecimal digits of its words and operand descriptors."""
-    return _hash(unit.code, unit.descriptors)
+    return hash_of_words(unit.code, unit.descriptors)
 
 
 @lru_cache(maxsize=256)
-def _hash(code: tuple[int, ...], descriptors: tuple[int, ...]) -> str:
+def hash_of_words(code: tuple[int, ...], descriptors: tuple[int, ...]) -> str:
     data = struct.pack(f"<{len(code) + len(descriptors)}I", *code, *descriptors)
     return hashlib.sha256(data).hexdigest()[:8]
 

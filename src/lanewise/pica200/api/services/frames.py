@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.document import Heading, Paragraph, Table
+from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.members import no_such
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
-from lanewise.pica200.api.services.loaded import PicaFile, WrappedFile
+from lanewise.pica200.api.services.loaded import PicaFile, WrappedFile, own
 from lanewise.pica200.frame.citrace import header_of, read_citrace, write_citrace
 from lanewise.pica200.frame.citrace import recognises as is_citrace
 from lanewise.pica200.frame.draws import draws_of
@@ -33,13 +33,16 @@ if TYPE_CHECKING:
     from lanewise.core.service import Drawn
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.frame_review import Reviewed, Stage
+    from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.frame.draws import Draw, Frames
     from lanewise.pica200.frame.state import Vector
     from lanewise.pica200.frame.vertices import Feed
 
+_EDITED = "the sources of --source have other words than the recording: they run in its place, on its data"
 _OF_ONE = "give the draw of the frame by number"
 _NUMBERS = "`FILE:0` is draw 0 with its data, and `FILE:1/0` the first draw of frame 1, for every command."
+_MOST_SENT = 512
 _STAGES = ("vertex", "geometry")
 _COLOUR, _DIM, _CULLING = 0x11D, 0x11E, 0x40
 _CULLS = ("none", "front", "back", "none")  # libctru, gpu/enums.h, GPU_CULLMODE; 3 is not known
@@ -75,7 +78,9 @@ def read(request: Request) -> Loaded:
 
 
 class DrawnFile(WrappedFile):
-    """A draw as a file of shaders with its data."""
+    """A draw as a file of shaders with its data; with `source` the programs of sources run on it."""
+
+    recorded = True
 
     def __init__(self, request: Request, draw: Draw, stage: str) -> None:
         from lanewise.pica200.api.drawn import drawn_file
@@ -85,9 +90,26 @@ class DrawnFile(WrappedFile):
         self.whole = whole.name
         name = f"{whole.name}:{draw.number}" + (f"/{stage}" if stage else "")
         program = drawn_file(draw, name, stage)
+        self.edited = False
+        if request.texts("source") and request.command in ("run", "debug"):
+            if stage:
+                raise UsageError(f"--source gives the programs of a draw: write {whole.name}:{draw.number}")
+            source = _sourced(request)
+            self.edited = {_words(shader) for shader in source.programs} != {_words(shader) for shader in program.programs}
+            source.data, program = program.data, source
         path = f"{whole.path.rpartition('.')[0] or 'frame'}_{draw.number}{stage and '_' + stage}.shbin"
         self._source = SourceFile(name, program.to_bytes(), path)
         super().__init__(self.request_of(request), program)
+
+    def run(self, request: Request) -> Answer:
+        return self._told(super().run(request))
+
+    def trace(self, request: Request) -> Answer:
+        return self._told(super().trace(request))
+
+    def _told(self, answer: Answer) -> Answer:
+        """The answer, with a remark on a program that is not the one of the recording."""
+        return answer._replace(remarks=(*answer.remarks, _EDITED)) if self.edited else answer
 
     def request_of(self, request: Request) -> Request:
         """The request for the draw alone, which no longer has to be named."""
@@ -104,6 +126,8 @@ class DrawnFile(WrappedFile):
     def scene(self, request: Request) -> Drawn:
         """The triangles of the draw, with the faces that it culls."""
         drawn = super().scene(request)
+        if self.edited:
+            drawn = drawn._replace(remarks=(*drawn.remarks, _EDITED))
         if self.stage:
             return drawn
         known, mode = self.draw.known[_CULLING] & 1, self.draw.registers[_CULLING] & 3
@@ -141,8 +165,25 @@ class DrawnFile(WrappedFile):
         return answer._replace(page=(*answer.page, *_page_of(found)), last=(*answer.last, *found.findings))
 
 
+def _words(shader: Shader) -> tuple[object, ...]:
+    """What makes two shaders the same program."""
+    return shader.words, shader.descriptors, shader.interface.entry
+
+
+def _sourced(request: Request) -> ShaderFile:
+    """The program of the sources of `source`. Raises UsageError, InputFailure, InputError."""
+    from lanewise.pica200.api.services.loaded import read_sources
+
+    sources = [SourceFile(path, request.files.read(path), path) for path in request.texts("source")]
+    values = {key: value for key, value in request.values.items() if key in ("include", "picasso-compat")}
+    asked = Request("run", sources, values, files=request.files, read_included=request.read_included)
+    return own(read_sources(asked, "")).program
+
+
 class FrameFile(PicaFile):
     """A file of frames of which no draw was named: what needs one says so."""
+
+    recorded = True
 
     @cached_property
     def recording(self) -> Recording:
@@ -216,6 +257,17 @@ class FrameFile(PicaFile):
 
 
 # The list
+
+
+def identities(loaded: Loaded) -> tuple[str, ...]:
+    """The hashes by which a list names the program of a file; libctru sends the vertex unit at most 512 words of it
+    (shaderProgram.c). Raises InputError."""
+    from lanewise.pica200.api.frame_review import hash_of_words
+
+    programs = {
+        (shader.words[:most], shader.descriptors) for shader in own(loaded).program.programs for most in (None, _MOST_SENT)
+    }
+    return tuple([hash_of_words(tuple(words), tuple(descriptors)) for words, descriptors in programs])
 
 
 def show(request: Request) -> Answer:
@@ -355,6 +407,7 @@ def listed(file: FrameFile) -> Answer:
     from lanewise.pica200.api.frame_review import review
 
     reviewed = list(review(file.draws, file.name))
+    known = _known(file.request.texts("known"))
     findings = [*file.findings, *[finding for each in reviewed for finding in each.findings]]
     before: list[Reviewed | None] = [None, *reviewed][: len(reviewed)]
     rows = [*zip(reviewed, before, strict=True)]
@@ -371,7 +424,7 @@ def listed(file: FrameFile) -> Answer:
                 "layout": file.recording.layout,
                 "frames": file.frames.frames,
                 "missing": dict(file.recording.notes),
-                "draws": [draw_as_json(each, last) for each, last in rows],
+                "draws": [draw_as_json(each, last, known) for each, last in rows],
             }
         }
         return Answer(data=data, last=tuple(findings), schema="frame")
@@ -386,12 +439,8 @@ def listed(file: FrameFile) -> Answer:
                 ("draw", "frame", "target", "primitives", "vertices", "programs", "findings", "changed"),
                 tuple([_row(each, last) for each, last in rows]),
             ),
-            *(
-                page
-                or (
-                    Paragraph("`FILE:0` is draw 0 with its data, and `FILE:1/0` the first draw of frame 1, for every command."),
-                )
-            ),
+            *_sources_page(rows, known),
+            *(page or (Paragraph(_NUMBERS),)),
         ),
         last=tuple(findings),
     )
@@ -429,6 +478,23 @@ def _program(stage: Stage) -> str:
     return f"{hash_of(stage.unit)}@{stage.entry}"
 
 
+def _known(texts: Sequence[str]) -> dict[str, list[str]]:
+    """The sources of programs, by the hash of each."""
+    found: dict[str, list[str]] = {}
+    for identity, _, name in [text.partition("=") for text in texts]:
+        found.setdefault(identity, []).append(name)
+    return found
+
+
+def _sources_page(rows: Sequence[tuple[Reviewed, Reviewed | None]], known: Mapping[str, Sequence[str]]) -> tuple[Block, ...]:
+    """Which sources the programs of draws are; nothing where no folder of sources was named."""
+    from lanewise.pica200.api.frame_review import hash_of
+
+    hashes = list(dict.fromkeys([hash_of(stage.unit) for each, _ in rows for stage in each.stages]))
+    table = tuple([(name, " or ".join(known[name])) for name in hashes if name in known])
+    return (Heading(2, "Sources"), Items(table)) if table else ()
+
+
 def changes(each: Reviewed, before: Reviewed | None) -> list[str]:
     """What a draw has that the draw before has not, by topic."""
     if before is None:
@@ -457,8 +523,10 @@ def changes(each: Reviewed, before: Reviewed | None) -> list[str]:
 # Data of a draw
 
 
-def draw_as_json(each: Reviewed, before: Reviewed | None) -> dict[str, object]:
-    """A draw as plain values; None for what is not known."""
+def draw_as_json(
+    each: Reviewed, before: Reviewed | None, known: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, object]:
+    """A draw as plain values; None for what is not known. `known` are names of sources by the hashes of their programs."""
     from lanewise.pica200.api.frame_review import hash_of
 
     draw = each.draw
@@ -476,7 +544,13 @@ def draw_as_json(each: Reviewed, before: Reviewed | None) -> dict[str, object]:
         "vertices": each.asked,
         "different": len(each.used),
         "programs": [
-            {"stage": stage.name, "hash": hash_of(stage.unit), "entry": stage.entry, "words": len(stage.unit.code)}
+            {
+                "stage": stage.name,
+                "hash": hash_of(stage.unit),
+                "entry": stage.entry,
+                "words": len(stage.unit.code),
+                "sources": list((known or {}).get(hash_of(stage.unit), ())),
+            }
             for stage in each.stages
         ],
         "attributes": [

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _MAGIC = b"DVLB"
 _OF_FILES = ("check", "dis", "inspect", "convert", "opt")  # commands that take an SHBIN with all its shaders
 _NOT_COMPILED = ("convert", "debug", "diff", "graph", "inspect", "opt", "run")  # `check` takes files of several kinds
+_RUNNING = ("run", "debug")  # commands whose --source is that of a recorded draw
 _ALSO_OF_WORDS = ("entry", "geometry")  # options of sources that say the same of raw words
 
 
@@ -102,8 +103,12 @@ class PicaFile(ABC):
 
     isa = "pica200"
     time = None
+    recorded = False
+    "Whether it is from a recorded frame, whose programs may have a source elsewhere."
 
     def __init__(self, request: Request) -> None:
+        if request.has("source") and request.command in _RUNNING and not self.recorded:
+            raise UsageError(f"--source is for draws of recorded frames: {request.name} has its own program")
         self.request = request
         self.name = request.name
 

@@ -349,6 +349,13 @@ _MANUALS = {
             _PROGRAM,
             *_RAW,
             _START,
+            Option(
+                names=("--source",),
+                kind=TEXTS,
+                help="with a recorded draw: a source of its programs (may be repeated), for its lines and names; an edited "
+                "one runs in their place",
+                metavar="FILE",
+            ),
             Option(names=("--uniforms",), kind=TEXTS, help="uniforms of a JSON or TOML file, by name", metavar="FILE"),
             Option(
                 names=("--mesh",),
@@ -465,6 +472,7 @@ _MANUALS = {
   lanewise run light.shbin --attribute position=float*3 --attribute color=ubyte*4 --buffer vertices.bin --uniforms scene.json
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --trace 3 --explain position.x@1
   lanewise run --words code.bin --descriptors desc.bin --entry 8 --data frame.json
+  lanewise run frame.ctf:12 --source light.v.pica --trace 0       a recorded draw with the lines of its source
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --draw teapot.svg
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --why --screen bottom
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json -o transformed.ply
