@@ -1167,6 +1167,11 @@ F016 matrix with reversed rows
     Why: One of the two was sent in the order of memory of C3D_FVec, which is w, z, y, x.
     Fix: Send both in the same order.
     Evidence: inferred: citro3d, include/c3d/types.h, C3D_FVec
+F017 viewport without an area
+    The width or the height of the viewport is 0, or less.
+    Why: All triangles are in one line or point of the target, and no pixel is covered.
+    Fix: Set the viewport to the size of the target, in its own orientation: 240 wide for the screens.
+    Evidence: inferred: 3dbrew, GPUREG_VIEWPORT_WIDTH and GPUREG_VIEWPORT_HEIGHT
 """)
 
 CODES = by_code(SHARED, ROWS)

@@ -177,6 +177,57 @@ def test_corners_of_a_geometry_shader_between_two_profiles(tmp_path: Path, capsy
     assert draw["first"]["vertex"] is None
 
 
+def test_inputs_of_a_geometry_shader_are_permuted(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = assembled(geometry=EMIT)
+    values: list[list[list[float]]] = []
+    for permutation in (0x76543210, 0x76543201):
+        recorder = Recorder().state().program(file).write(0x244, 1, mask=1).program(file, stage="geometry")
+        recorder.attributes((FLOAT, 3), (FLOAT, 4), fixed=2).write(0x229, 2).write(0x25E, 3 << 8).write(0x252, 0).write(
+            0x289, 1
+        )
+        recorder.write(0x28B, permutation, 0xFEDCBA98, consecutive=True).uniforms(IDENTITY).default(1, 1, 0.5, 0, 1)
+        (tmp_path / "a.ctf").write_bytes(recorder.vertices(TRIANGLE).arrays(3).submit().citrace())
+        assert main(["run", f"{tmp_path}/a.ctf:0", "--format", "json"]) == 0
+        outputs = json.loads(capsys.readouterr().out)["outputs"]
+        values += [outputs[name]["values"][0] for name in ("position", "color")]
+    assert values[0][0] == [*TRIANGLE[0], 1]
+    assert (values[2], values[3]) == (values[1], values[0])
+
+
+def test_the_set_up_of_a_draw_is_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "a.ctf"
+    recorder = Recorder().write(0x40, 2).write(0x41, 0x45E000).write(0x43, 0x469000).write(0x68, 0x3FE << 16 | 4)
+    recorder.write(0x65, 3).write(0x66, 2 << 16 | 1).write(0x67, 99 << 16 | 50).write(0x6D, 0).write(0x107, 0x1041)
+    path.write_bytes(triangle(recorder).citrace())
+    expected = {
+        "address": 0x18000000,
+        "size": [240, 400],
+        "viewport": [4, -2, 240, 400],
+        "scissor": "inside",
+        "rectangle": [1, 2, 50, 98],
+        "cull": "back",
+        "depth": [-1, 0],
+        "w_buffer": True,
+        "depth_test": "less",
+        "depth_written": True,
+    }
+    for command in ("run", "inspect"):
+        assert main([command, f"{path}:0", "--format", "json"]) == 0
+        draw = json.loads(capsys.readouterr().out)["draw"]
+        assert draw["setup"] == expected
+        assert [each["register"] for each in draw["attributes"]] == ["v0", "v1"]
+    assert main(["inspect", f"{path}:0"]) == 0
+    assert "50x98 at (1, 2)" in capsys.readouterr().out
+
+
+def test_what_is_not_in_the_recording_of_the_set_up_is_null(file: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["frame", file, "--format", "json"]) == 0
+    setup = json.loads(capsys.readouterr().out)["frame"]["draws"][0]["setup"]
+    assert [key for key, value in setup.items() if value is None] == [
+        *("viewport", "scissor", "rectangle", "cull", "w_buffer", "depth_test", "depth_written")
+    ]
+
+
 def test_the_list_of_one_draw(file: str, capsys: pytest.CaptureFixture[str]):
     assert main(["frame", f"{file}:1/0", "--format", "json"]) == 0
     assert [draw["number"] for draw in json.loads(capsys.readouterr().out)["frame"]["draws"]] == [1]

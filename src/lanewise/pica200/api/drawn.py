@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     Values = dict[str, NDArray[Any] | Words]
 
-_BOOLEAN, _INTEGER, _ENTRY, _OUTMASK, _INPUT = 0x0, 0x1, 0xA, 0xD, 0x9
+_BOOLEAN, _INTEGER, _ENTRY, _OUTMASK, _INPUT, _PERMUTATION = 0x0, 0x1, 0xA, 0xD, 0x9, 0xB
 _OUTMAP_TOTAL, _OUTMAP, _VSH_OUTPUTS = 0x4F, 0x50, 0x24A
 _MISC0, _MISC1 = 0x252, 0x254
 _POINT, _VARIABLE, _FIXED = range(3)
@@ -85,9 +85,24 @@ def drawn_file(draw: Draw, name: str, stage: str = "") -> ShaderFile:
     else:
         file = _one(draw, name, True)
         file.programs = (*file.programs, *_one(draw, name, False).programs)
+    for shader in file.programs:
+        if shader.stage == "geometry":
+            shader.interface = shader.interface._replace(input_registers=_inputs_of(draw))
     if not stage:
         file.data = data_of(draw)
     return file
+
+
+def _inputs_of(draw: Draw) -> tuple[int, ...]:
+    """The input register of each input of a run in point mode; empty where they are v0, v1, ... Source: 3dbrew,
+    GPUREG_GSH_ATTRIBUTES_PERMUTATION_LOW."""
+    low = GEOMETRY + _PERMUTATION
+    if draw.registers[_MISC0] & 0xFF != _POINT or not draw.known[low]:
+        return ()
+    bits = draw.registers[low] | draw.registers[low + 1] << 32
+    registers = tuple([bits >> 4 * n & 15 for n in range(16)])
+    count = (draw.registers[GEOMETRY + _INPUT] & 15) + 1
+    return () if registers[:count] == tuple(range(count)) else registers
 
 
 def same_code(one: UnitState, other: UnitState) -> bool:

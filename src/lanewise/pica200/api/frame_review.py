@@ -1,4 +1,4 @@
-"""What is wrong with the set-up of a draw: findings F003 to F016."""
+"""What is wrong with the set-up of a draw: findings F003 to F017."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from lanewise.core.text.counting import counted
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.frame.draws import ELEMENTS, IMMEDIATE
 from lanewise.pica200.frame.registers import name_of
+from lanewise.pica200.frame.setup import setup_of
 from lanewise.pica200.frame.state import GEOMETRY, VERTEX, WIDE, components
 from lanewise.pica200.frame.vertices import (
     COUNT,
@@ -396,7 +397,14 @@ def _outputs(draw: Draw, stages: Sequence[Stage], finder: _Finder) -> None:
 
 
 def _visible(draw: Draw, finder: _Finder) -> None:
-    """Depth range and scissor that leave nothing."""
+    """Viewport, depth range and scissor that leave nothing."""
+    viewport = setup_of(draw).viewport
+    if viewport is not None and not (viewport.width > 0 and viewport.height > 0):
+        finder.report(
+            "F017",
+            f"the viewport is {viewport.width:g} pixels wide and {viewport.height:g} high",
+            "use C3D_SetViewport, or a target of that size with C3D_FrameDrawOn",
+        )
     if draw.known[_SCALE] & 7 == 7 and draw.known[_OFFSET] & 7 == 7:
         scale, offset = (float_from_float24(draw.registers[number] & 0xFFFFFF) for number in (_SCALE, _OFFSET))
         nearest, farthest = offset - scale, offset  # z / w is -1 to 0: citro3d, source/maths/mtx_persp.c

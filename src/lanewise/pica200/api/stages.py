@@ -189,7 +189,7 @@ class Runs(Record):
             return geometry.fixed_feed(vertices, interface.array_start)
         if interface.geometry_mode == geometry.VARIABLE:
             return geometry.variable_feed(vertices, interface.vertex_count, count)
-        return geometry.point_feed(vertices)
+        return geometry.point_feed(vertices, interface.input_registers)
 
 
 def bind_runs(
@@ -248,6 +248,9 @@ class _Checks(Record):
         interface = self.shader.interface
         mode, outputs = interface.geometry_mode, self.outputs
         read = sorted(register for register in needed.direct if register < _INPUTS)
+        if interface.input_registers:  # which input of the run each is
+            homes = {home: n for n, home in enumerate(interface.input_registers)}
+            read = sorted([homes.get(register, register) for register in read])
         if not outputs:
             return 1, [
                 _finding("B012", f"{self.vertex.name} has no outputs for the geometry shader", self.vertex, "declare `.out`")

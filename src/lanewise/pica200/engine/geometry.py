@@ -111,9 +111,11 @@ def counted_chunks(indices: NDArray[np.int64]) -> Chunks | int:
     return Chunks(indices[:place][taken], indices[counts], max(0, len(listed) - place - 1), required)
 
 
-def point_feed(vertices: Sequence[Sequence[T]]) -> Feed[T]:
-    """The outputs of the vertices one after another in v0, v1, ..."""
-    return Feed(dict(enumerate(vector for vertex in vertices for vector in vertex)), {})
+def point_feed(vertices: Sequence[Sequence[T]], registers: Sequence[int] = ()) -> Feed[T]:
+    """The outputs of the vertices one after another in v0, v1, ..., or in other input registers, of which the last output
+    that goes to one counts."""
+    vectors = [vector for vertex in vertices for vector in vertex]
+    return Feed(dict(zip(registers or range(len(vectors)), vectors, strict=False)), {})
 
 
 def fixed_feed(vertices: Sequence[Sequence[T]], start: int) -> Feed[T]:

@@ -233,6 +233,8 @@ class Interface(Record):
     "Names of any register, which no file lists."
     stripped: bool = False
     "Names of inputs and uniforms are numbers by a compiler, which mean the same in no other program."
+    input_registers: tuple[int, ...] = ()
+    "Input register of each input of a geometry shader in point mode, as an application sets them; empty for v0, v1, ..."
 
 
 class Encoding(Record):

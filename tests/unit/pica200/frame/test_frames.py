@@ -298,6 +298,7 @@ BROKEN = {
     "F010": lambda: _draw().write(0x2BA, 500).arrays(3),
     "F011": lambda: _draw().write(0x2BD, 7).arrays(3),
     "F014": lambda: _draw().write(0x4D, 0).arrays(3),
+    "F017": lambda: _draw().write(0x41, 0x45E000).write(0x43, 0).write(0x68, 0).arrays(3),
 }
 
 

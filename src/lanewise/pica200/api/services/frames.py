@@ -20,6 +20,7 @@ from lanewise.pica200.frame.recording import Initial, Load, Place, Recording, Su
 from lanewise.pica200.frame.records import read_records
 from lanewise.pica200.frame.records import recognises as are_records
 from lanewise.pica200.frame.registers import PASSING, name_of, rows
+from lanewise.pica200.frame.setup import setup_of, target_text
 from lanewise.pica200.frame.state import GEOMETRY, VERTEX
 from lanewise.pica200.frame.vertices import DEFAULT, LOADED, MISSING, TYPES, topology_of
 
@@ -44,8 +45,6 @@ _OF_ONE = "give the draw of the frame by number"
 _NUMBERS = "`FILE:0` is draw 0 with its data, and `FILE:1/0` the first draw of frame 1, for every command."
 _MOST_SENT = 512
 _STAGES = ("vertex", "geometry")
-_COLOUR, _DIM, _CULLING = 0x11D, 0x11E, 0x40
-_CULLS = ("none", "front", "back", "none")  # libctru, gpu/enums.h, GPU_CULLMODE; 3 is not known
 
 
 def recognises(data: bytes) -> bool:
@@ -102,7 +101,13 @@ class DrawnFile(WrappedFile):
         super().__init__(self.request_of(request), program)
 
     def run(self, request: Request) -> Answer:
-        return self._told(super().run(request))
+        answer = self._told(super().run(request))
+        return answer._replace(data={**answer.data, "draw": self._as_json()}) if request.as_json else answer
+
+    def _as_json(self) -> dict[str, object]:
+        from lanewise.pica200.api.frame_review import review
+
+        return draw_as_json(next(iter(review([self.draw], self.whole))), None)
 
     def trace(self, request: Request) -> Answer:
         return self._told(super().trace(request))
@@ -130,9 +135,9 @@ class DrawnFile(WrappedFile):
             drawn = drawn._replace(remarks=(*drawn.remarks, _EDITED))
         if self.stage:
             return drawn
-        known, mode = self.draw.known[_CULLING] & 1, self.draw.registers[_CULLING] & 3
+        setup = setup_of(self.draw)
         remark = "colours are those of the vertices: combiners, lights, textures, blending and depth test are not simulated"
-        return drawn._replace(cull=_CULLS[mode] if known else "", remarks=(*drawn.remarks, remark))
+        return drawn._replace(cull=setup.cull or "", remarks=(*drawn.remarks, remark))
 
     def check(self, request: Request) -> Report:
         """What `check` says about the shaders, and about the set-up of the draw."""
@@ -157,7 +162,9 @@ class DrawnFile(WrappedFile):
     def inspect(self, request: Request) -> Answer:
         """The shaders and the set-up of the draw."""
         answer = super().inspect(request)
-        if request.as_json or request.flag("listing") or request.flag("output-maps"):
+        if request.as_json:
+            return answer._replace(data={**answer.data, "draw": self._as_json()})
+        if request.flag("listing") or request.flag("output-maps"):
             return answer
         from lanewise.pica200.api.frame_review import review
 
@@ -293,7 +300,8 @@ def _saved(request: Request, file: FrameFile) -> Answer:
         raise UsageError(f"--save takes one draw: write {file.name}:N, N from 0 to {max(len(file.draws) - 1, 0)}")
     (draw,) = _meant(file)
     found = [*review(file.draws, file.name)][draw.number]
-    text = saved(draw, f"{file.name}:{draw.number}", profile_of(request), found.findings, [_sentence(found)])
+    setup = [_sentence(found), *[f"{part}: {value}" for part, value in setup_of(draw).lines()]]
+    text = saved(draw, f"{file.name}:{draw.number}", profile_of(request), found.findings, setup)
     path = request.text("save")
     return Answer(
         remarks=(f"wrote draw {draw.number} with {counted(len(found.used), 'vertex', 'vertices')} to {path}",),
@@ -307,7 +315,7 @@ def _sentence(each: Reviewed) -> str:
     loaded = sum([feed.source == LOADED for feed in each.feeds])
     return (
         f"{_topology(each.draw)} ({each.draw.kind}), {counted(each.asked, 'vertex', 'vertices')}, of which {len(each.used)} "
-        f"differ; target {target_of(each.draw)}; {loaded} of {counted(len(each.feeds), 'attribute')} from memory"
+        f"differ; {loaded} of {counted(len(each.feeds), 'attribute')} from memory"
     )
 
 
@@ -446,13 +454,6 @@ def listed(file: FrameFile) -> Answer:
     )
 
 
-def target_of(draw: Draw) -> str:
-    """Address and size of the colours that a draw writes; `?` for what is not known."""
-    address = f"0x{draw.registers[_COLOUR] << 3 & 0x7FFFFFFF:08X}" if draw.known[_COLOUR] else "?"
-    size = draw.registers[_DIM]
-    return address + (f" {size & 0x7FF}x{(size >> 12 & 0x3FF) + 1}" if draw.known[_DIM] else " ?")
-
-
 def _topology(draw: Draw) -> str:
     return topology_of(draw) if draw.known[0x25E] & 2 else "?"
 
@@ -463,7 +464,7 @@ def _row(each: Reviewed, before: Reviewed | None) -> tuple[str, ...]:
     return (
         str(draw.number),
         f"{draw.frame}/{draw.in_frame}",
-        target_of(draw),
+        target_text(setup_of(draw)),
         f"{_topology(draw)} ({draw.kind})",
         f"{each.asked}" + (f" ({len(each.used)})" if len(each.used) != each.asked else ""),
         " ".join([_program(stage) for stage in each.stages]),
@@ -530,6 +531,7 @@ def draw_as_json(
     from lanewise.pica200.api.frame_review import hash_of
 
     draw = each.draw
+    setup = setup_of(draw)
     return {
         "number": draw.number,
         "frame": draw.frame,
@@ -538,8 +540,9 @@ def draw_as_json(
         "record": draw.where.place.record,
         "list": draw.where.address,
         "word": draw.where.word,
-        "target": draw.registers[_COLOUR] << 3 & 0x7FFFFFFF if draw.known[_COLOUR] else None,
-        "size": [draw.registers[_DIM] & 0x7FF, (draw.registers[_DIM] >> 12 & 0x3FF) + 1] if draw.known[_DIM] else None,
+        "target": setup.address,
+        "size": list(setup.size) if setup.size is not None else None,
+        "setup": setup.to_json(),
         "topology": _topology(draw) if draw.known[0x25E] & 2 else None,
         "vertices": each.asked,
         "different": len(each.used),
@@ -570,7 +573,7 @@ def draw_as_json(
     }
 
 
-def _page_of(each: Reviewed) -> Sequence[Heading | Paragraph | Table]:
+def _page_of(each: Reviewed) -> tuple[Block, ...]:
     draw = each.draw
     attributes = tuple([_attribute(draw, feed) for feed in each.feeds])
     registers = tuple(
@@ -583,6 +586,7 @@ def _page_of(each: Reviewed) -> Sequence[Heading | Paragraph | Table]:
     return (
         Heading(2, f"Draw {draw.number}"),
         Paragraph(f"{draw.where}. {_sentence(each)}."),
+        Items(tuple(setup_of(draw).lines())),
         Table(("attribute", "input", "source", "type", "address", "stride", "value"), attributes),
         Heading(3, "Registers"),
         Table(("number", "name", "topic", "value", "meaning"), registers),
