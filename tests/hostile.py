@@ -211,7 +211,7 @@ def cases(kind: str, top: Path, only: str = "") -> Iterator[Case]:
     """
     clean = top / "clean"
     write_clean(clean)
-    for template, kinds in {**LINES, "DAP {f}": "source program", "STUDIO {f}": "source program mesh"}.items():
+    for template, kinds in {**LINES, "DAP {f}": "source program", "STUDIO {f}": "source program mesh frame"}.items():
         for name in " ".join(NAMES[each] for each in kinds.split()).split():
             if only not in template or (
                 kind == "odd" and name in NOT_SERVED and "{d}" in template

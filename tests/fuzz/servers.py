@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fuzz.mutation import Seed
+from pica200_frames import triangle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -265,7 +266,7 @@ def _room(lines: Sequence[bytes]) -> list[Any]:
             async def send_bytes(self, data: bytes) -> None:
                 answered.set()
 
-        serving: asyncio.Task[None] = asyncio.create_task(room(Socket(), {}, desk({})).serve())
+        serving: asyncio.Task[None] = asyncio.create_task(room(Socket(), {}, desk({"a.ctf": triangle().citrace()})).serve())
         for line in lines:
             answered.clear()
             arrived.put_nowait({"type": "websocket.receive", "text": line.decode("utf-8", "replace")})
@@ -311,6 +312,11 @@ def _page() -> list[list[Message]]:
         ("open", {"text": "# studio: abc"}),
         ("presets", {}),
         ("timeline", {}),
+        ("frame", {"file": "a.ctf"}),
+        ("draw", {"file": "a.ctf", "number": 0, "name": ""}),
+        ("thumbnail", {"file": "a.ctf", "number": 0}),
+        ("thumbnail", {"file": "a.ctf", "number": 0, "state": {**state, "draw": {"file": "a.ctf", "number": 0}}}),
+        ("compare", {"other": {**state, "draw": {"file": "a.ctf", "number": 0}}}),
     ]
     first = ("evaluate", {"state": state, "panes": ["source", "words", "data"]})
     found = [[first, *asks[part : part + 3]] for part in range(0, len(asks), 3)]

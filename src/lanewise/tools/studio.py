@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from lanewise.core.files import STREAM
+from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, InputFailure, Option, UsageError
 from lanewise.tools.command import parse
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _PACKAGE = "lanewise_studio"
+_FRAMES = ".ctf"  # recorded frames, which may be larger than programs
 LINE = CommandLine(
     name="studio",
     about="Open a page in the browser: source, machine words, data, mesh, steps and comparisons of shaders. Everything stays "
@@ -34,9 +38,10 @@ LINE = CommandLine(
   lanewise studio                            an example to begin with
   lanewise studio light.v.pica ship.obj      a shader, and a mesh for it
   lanewise studio light.v.pica light.g.pica  sources that are linked
+  lanewise studio frame.ctf:12               a recorded frame, at draw 12
   lanewise studio --link 'http://127.0.0.1:8123/#NZBB...'  what somebody else has copied""",
     files="*",
-    file_help="programs of one instruction set, files that they include, and meshes",
+    file_help="programs of one instruction set, files that they include, meshes, and a recorded frame",
     isa=False,
     dialect=False,
 )
@@ -53,10 +58,21 @@ def main(argv: list[str]) -> int:
     if find_spec(_PACKAGE) is None:
         raise UsageError(INSTALL)
     state = state_of(parsed.text("link"))
-    files = named(parsed.files)
+    found = [split(path, os.path.exists) for path in parsed.files]
+    paths = tuple([path for path, _ in found])
+    files = named(paths)
     app: Any = import_module(f"{_PACKAGE}.app")  # by name, as it may not be there
+    draws = [(name, member) for name, (_, member) in zip(names_of(paths), found, strict=True) if member]
+    for name, member in draws:
+        if len(draws) > 1 or not app.is_frame(files[name]):
+            raise UsageError(f"{name}:{member}: one draw of a recorded frame is opened by its number, other files as a whole")
     start = app.Start(
-        files=files, port=port, browser=not parsed.flag("no-browser"), folders=folders_of(parsed.files), state=state
+        files=files,
+        port=port,
+        browser=not parsed.flag("no-browser"),
+        folders=folders_of(paths),
+        state=state,
+        draw=draws[0] if draws else ("", ""),
     )
     try:
         app.serve(start, _announce)
@@ -65,10 +81,16 @@ def main(argv: list[str]) -> int:
     return OK
 
 
-def named(paths: tuple[str, ...]) -> dict[str, bytes]:
-    """The files of a command line by their names, with folders only where two have the same. Raises InputFailure."""
+def names_of(paths: tuple[str, ...]) -> list[str]:
+    """The names of the files of a command line, with folders only where two have the same name."""
     last = [path.replace("\\", "/").rpartition("/")[2] for path in paths]
-    return {path if last.count(name) > 1 else name: read_bytes(path) for path, name in zip(paths, last, strict=True)}
+    return [path if last.count(name) > 1 else name for path, name in zip(paths, last, strict=True)]
+
+
+def named(paths: tuple[str, ...]) -> dict[str, bytes]:
+    """The files of a command line by their names. Raises InputFailure."""
+    kinds = ["frame" if path.lower().endswith(_FRAMES) else STREAM for path in paths]
+    return {name: read_bytes(path, kind=kind) for path, name, kind in zip(paths, names_of(paths), kinds, strict=True)}
 
 
 def state_of(link: str) -> str:

@@ -33,6 +33,7 @@ from lanewise_studio.keys import STARTED, LaunchFile
 from lanewise_studio.meshes import SHAPES, shape
 from lanewise_studio.options import plain_options
 from lanewise_studio.presets import Presets
+from lanewise_studio.recorded import is_frame
 from lanewise_studio.rooms import Room
 from lanewise_studio.shelf import Shelf
 from lanewise_studio.state import file_of
@@ -57,7 +58,8 @@ _MISSING = (
 
 class Start(Record):
     """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the
-    package), the value of the cookie (default: a secret), the folders of presets, and the state of a link, as text."""
+    package), the value of the cookie (default: a secret), the folders of presets, the state of a link, as text, and a file of
+    a recorded frame with the draw that is shown first."""
 
     files: Mapping[str, bytes] = {}
     port: int = 0
@@ -66,6 +68,7 @@ class Start(Record):
     token: str = ""
     folders: Sequence[str] = ()
     state: str = ""
+    draw: tuple[str, str] = ("", "")
 
 
 def page_folder(given: str = "") -> Path | None:
@@ -77,14 +80,17 @@ def page_folder(given: str = "") -> Path | None:
     return None
 
 
-def hello(files: Mapping[str, bytes], presets: Presets) -> dict[str, object]:
+def hello(files: Mapping[str, bytes], presets: Presets, draw: tuple[str, str] = ("", "")) -> dict[str, object]:
     """What a page is told first."""
-    texts = {name: data for name, data in files.items() if not name.lower().endswith(SUFFIXES)}
+    frames = [name for name, data in files.items() if is_frame(data)]
+    texts = {name: data for name, data in files.items() if not name.lower().endswith(SUFFIXES) and name not in frames}
     shown = [file_of(name, data).plain() for name, data in texts.items()]
     return {
         "version": __version__,
         **tables(),
         "files": shown,
+        "frames": frames,
+        **({"draw": {"file": draw[0] or frames[0], "name": draw[1]}} if frames else {}),
         "meshFiles": [name for name in files if name.lower().endswith(SUFFIXES)],
         "meshes": _meshes(),
         "presets": [preset.plain() for preset in presets.listed()],
@@ -133,7 +139,7 @@ def routes(start: Start) -> Starlette:
 
     async def room(page: WebSocket) -> None:
         fetches = page.query_params.get("frames") == "fetched"
-        first = await asyncio.to_thread(hello, start.files, presets)  # it reads the folders of presets
+        first = await asyncio.to_thread(hello, start.files, presets, start.draw)  # it reads the folders of presets
         await Room(page, first, Desk(start.files, presets), shelf if fetches else None).serve()
 
     found: list[Route | Mount | WebSocketRoute] = [
@@ -252,4 +258,4 @@ def configuration(guard: Guard) -> uvicorn.Config:
     )
 
 
-__all__ = ["Server", "Start", "application", "configuration", "hello", "more", "page_folder", "routes", "serve"]
+__all__ = ["Server", "Start", "application", "configuration", "hello", "is_frame", "more", "page_folder", "routes", "serve"]

@@ -16,15 +16,18 @@ from lanewise_studio import background, saving
 from lanewise_studio.controls import controls, values_of
 from lanewise_studio.evaluation import Evaluation
 from lanewise_studio.frames import Shown, pack, unpack
-from lanewise_studio.panes import compare, data, look, mesh, steps, waves
+from lanewise_studio.panes import compare, data, frames, look, mesh, steps, waves
 from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.words import words
 from lanewise_studio.presets import Presets
 from lanewise_studio.program import Memory, broken, sentence
+from lanewise_studio.recorded import frame_of, is_frame
 from lanewise_studio.state import plain_state, read_camera, read_state, refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
 
     from lanewise_studio.state import State
     from lanewise_studio.stop import Stop
@@ -129,6 +132,9 @@ class Desk:
             "preset": lambda ask: ask.pane(
                 "open", {"state": plain_state(self.presets.opened(ask.text("name"), ask.text("test")))}
             ),
+            "frame": lambda ask: ask.pane("frame", frames.listed(frame_of(self.files, ask.text("file")))),
+            "draw": self._draw,
+            "thumbnail": self._thumbnail,
             "timeline": lambda ask: ask.pane("timeline", waves.timeline(self.evaluation(ask))),
         }
 
@@ -218,7 +224,7 @@ class Desk:
 
     def _background(self, ask: Ask) -> None:
         evaluation = self.evaluation(ask)
-        job = background.Job(ask.kind, dict(ask.message), plain_state(evaluation.state), self.files)
+        job = background.Job(ask.kind, dict(ask.message), plain_state(evaluation.state), self.files).without_draws()
         ask.pane(ask.kind, background.run(job, ask.stop))
 
     def _compare(self, ask: Ask) -> None:
@@ -241,6 +247,34 @@ class Desk:
         ask.pane("save", {"name": name, "folder": self.presets.folder, "remarks": remarks})
         ask.pane("presets", [preset.plain() for preset in self.presets.listed()])
 
+    def _draw(self, ask: Ask) -> None:
+        """A draw by its number, or by a name such as `1/12`."""
+        frame = frame_of(self.files, ask.text("file"))
+        name = ask.text("name")
+        ask.pane("draw", frames.shown(frame, frame.number(name) if name else ask.whole("number")))
+
+    def _thumbnail(self, ask: Ask) -> None:
+        """A small picture of a draw, as it was recorded or, with a `state`, as it is edited; a sentence where there is none."""
+        file, number = ask.text("file"), ask.whole("number")
+        try:
+            if ask.message.get("state") is None:
+                pixels = frames.thumbnail(frame_of(self.files, file), number)
+            else:
+                pixels = self._pictured(read_state(ask.message["state"]), ask.stop)
+        except (InputError, InputFailure, UsageError) as error:
+            reason = error.diagnostics[0].message if isinstance(error, InputError) and error.diagnostics else str(error)
+            ask.pane("thumbnail", {"file": file, "number": number, "reason": reason})
+            return
+        ask.frame({"pane": "thumbnail", "file": file, "number": number}, {"pixels": pixels})
+
+    def _pictured(self, state: State, stop: Stop) -> NDArray[Any]:
+        last = self._evaluation
+        evaluation = last if last is not None and last.state == state else Evaluation(state, self.files, stop)
+        evaluation.stop = stop
+        if evaluation.scene is None:
+            raise refused("no output is a position with x, y, z and w")
+        return frames.picture(evaluation.scene, cull=state.cull, screen=state.screen)
+
     def _explain(self, ask: Ask) -> None:
         position = ask.whole("position") if ask.message.get("position") is not None else None
         ask.pane("explain", steps.explain(self.evaluation(ask), ask.whole("thread"), position, ask.text("place"), ask.stage))
@@ -262,6 +296,8 @@ class Desk:
                 raise sentence(error, name) from None
             triangles = len(read.faces) if read.faces is not None else 0
             found |= {"vertices": len(read.arrays["position"]), "triangles": triangles, "properties": [*read.arrays]}
+        elif is_frame(content):
+            found["frame"] = True
         self.files[name] = content
         ask.pane("upload", found)
 

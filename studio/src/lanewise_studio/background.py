@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lanewise.core.diagnostics import InputError
 
 from lanewise_studio.panes.compiled import compiled
 from lanewise_studio.panes.proofs import diff, opt
+from lanewise_studio.recorded import is_frame
 from lanewise_studio.state import State, read_state
 from lanewise_studio.stop import Cancelled, Stop
 
@@ -27,6 +28,20 @@ class Job(NamedTuple):
     message: Mapping[str, Any]
     state: Mapping[str, Any]
     files: Mapping[str, bytes]
+
+    def without_draws(self) -> Job:
+        """The same about programs alone, which is less to send: what these jobs find holds for all data."""
+        message = {key: _bare(value) if key == "other" else value for key, value in self.message.items()}
+        files = {name: data for name, data in self.files.items() if not is_frame(data)}
+        return self._replace(message=message, state=_bare(self.state), files=files)
+
+
+def _bare(state: Any) -> Any:
+    """A plain state without its draw."""
+    if not isinstance(state, dict):
+        return state
+    table = cast("dict[object, object]", state)
+    return {key: value for key, value in table.items() if key != "draw"}
 
 
 class Fault(Exception):

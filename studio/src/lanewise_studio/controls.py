@@ -85,6 +85,7 @@ class Control(Record):
             "camera": self.camera,
             "given": self.given,
             "known": bool(row.known),
+            **({"source": "page" if self.given else row.source} if row.source else {}),
             "least": low,
             "greatest": high,
             "help": self.help,
@@ -106,6 +107,8 @@ class Control(Record):
             source = f"follows the camera: {self.camera}"
         elif self.given:
             source = "set on this page"
+        elif row.source:
+            source = "the draw has this value" if row.source == "draw" else "never written in the recording, taken as 0"
         else:
             source = "the program gives this value" if row.known else "a value of the studio, by name and type"
         return f"{number} in {where}; {_MEANINGS[self.kind]}; {source}"
@@ -150,6 +153,10 @@ def _control(
         return Control(uniform=row, kind=kind, value=_array(row, value, memory), camera="", given=True)
     elif row.known:
         return Control(uniform=row, kind=kind, value=np.array(row.known), camera="", given=False)
+    elif row.source == "missing":
+        columns = 3 if row.kind == INTEGER else 4
+        empty = np.zeros(1) if row.kind == BOOLEAN else np.zeros((row.registers, columns))
+        return Control(uniform=row, kind=kind, value=empty, camera="", given=False)
     if follows and bound and volume is not None:
         return Control(
             uniform=row,

@@ -24,28 +24,32 @@ from lanewise_studio.controls import Control, controls, plain, tables_of, values
 from lanewise_studio.meshes import shape
 from lanewise_studio.program import sentence
 from lanewise_studio.reading import Reading
+from lanewise_studio.recorded import EditedFile, numbers
 from lanewise_studio.state import refused
 from lanewise_studio.subject import Subject, subject_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from lanewise.arrays.results import Result
     from lanewise.core.service import Request, Value
+    from lanewise.pica200.api.drawn import DrawData
     from numpy.typing import NDArray
 
     from lanewise_studio.state import State
     from lanewise_studio.stop import Stop
+    from lanewise_studio.subject import Input
 
 _DATA, _FACES = "studio-data.json", "studio-faces.npy"
 _USUAL = {"position": (0.0, 0.0, 0.0, 1.0), "normal": (0.0, 0.0, 1.0), "texcoord": (0.0, 0.0), "color": (1.0, 1.0, 1.0, 1.0)}
 _FIRST = (1.0, 0.0, 0.0, 0.0)  # of bones: vertices belong to the first
 _MOST_TRACED = 20_000
+FED, DEFAULT, MISSING = OF_DRAWS = ("draw:fed", "draw:default", "draw:missing")  # bindings of the inputs of a draw
 
 
 class Bound(Record):
-    """An input with its data: `binding` is `mesh:normal`, `given` or `default`; `values` are (vertices, 1 to 4), or one row for
-    all."""
+    """An input with its data: `binding` is `mesh:normal`, `given`, `default` or one of `OF_DRAWS`; `values` are
+    (vertices, 1 to 4), or one row for all."""
 
     name: str
     register: str
@@ -71,12 +75,19 @@ class Evaluation(Reading):
     def emits(self) -> bool:
         return self.subject.emits
 
+    @property
+    def drawn(self) -> DrawData | None:
+        """The data of the draw that the program runs with."""
+        return self.subject.drawn
+
     # Data
 
     @cached_property
     def mesh(self) -> Mesh:
         """The mesh of the state. Raises InputError."""
         choice = self.state.mesh
+        if self.drawn is not None:
+            return self._mesh_of(self.drawn)
         try:
             if not choice.file:
                 return shape(choice.name, choice.detail)
@@ -88,10 +99,32 @@ class Evaluation(Reading):
         except ValueError as error:
             raise refused(str(error)) from None
 
+    def _mesh_of(self, drawn: DrawData) -> Mesh:
+        """The attributes of a draw as a mesh; its positions are those of the input that is called so, or the first that has
+        any."""
+        if not len(drawn.vertices):
+            raise refused("the draw takes no vertices that are in the recording", "look at its findings")
+        count = len(drawn.vertices)
+        arrays = {
+            register: np.broadcast_to(np.asarray(numbers(value), np.float64), (count, 4))
+            for register, value in sorted(drawn.inputs.items(), key=lambda item: int(item[0][1:]))
+        }
+        named = [row.register for row in self.subject.inputs if wanted(row.name) == "position"]
+        varying = [register for register, array in arrays.items() if count == 1 or bool(np.ptp(array, axis=0).any())]
+        chosen = next((register for register in (*named, *varying, *arrays) if register in arrays), "")
+        position = arrays[chosen][:, :3] if chosen else np.zeros((count, 3))
+        choice = self.state.draw
+        return Mesh(f"{choice.file}:{choice.number}" if choice is not None else "", {"position": position, **arrays})
+
     @cached_property
     def faces(self) -> NDArray[np.int64]:
         """The vertices of the triangles. Meshes that come with the studio run as the front faces of the rasterizer do."""
         faces, volume = self.mesh.faces, self.subject.volume
+        if self.drawn is not None:
+            if self.subject.emits:
+                return np.zeros((0, 3), np.int64)
+            stream = self.drawn.indices if self.drawn.indices is not None else np.arange(self.vertices, dtype=np.int64)
+            return stream[corners_of(len(stream), self.state.topology)]
         if faces is None:
             return corners_of(len(self.mesh.arrays["position"]), self.state.topology)
         if not self.state.mesh.file and volume is not None and volume.front == CLOCKWISE:
@@ -113,6 +146,9 @@ class Evaluation(Reading):
         used: set[str] = set()
         for row in rows:
             given = self.state.inputs.get(row.name, self.state.inputs.get(row.register))
+            if self.drawn is not None and given is None:
+                bound.append(self._of_draw(row, self.drawn))
+                continue
             kind = "" if given is not None else wanted(row.name)
             if kind in self.mesh.arrays and kind not in used:
                 used.add(kind)
@@ -157,6 +193,18 @@ class Evaluation(Reading):
                     )
                 )
         return bound
+
+    def _of_draw(self, row: Input, drawn: DrawData) -> Bound:
+        """An input with the data of the draw: fed, a default attribute, or missing."""
+        value = drawn.inputs.get(row.register)
+        values = np.atleast_2d(np.asarray(numbers(value), np.float32)) if value is not None else np.zeros((1, 4), np.float32)
+        source = MISSING if value is None else DEFAULT if row.register in self._defaults else FED
+        return Bound(name=row.name, register=row.register, components=row.components, binding=source, values=values)
+
+    @cached_property
+    def _defaults(self) -> Collection[str]:
+        """The inputs that a draw gives default attributes."""
+        return self.loaded.defaults if isinstance(self.loaded, EditedFile) else ()
 
     def _of_mesh(self, given: str, name: str) -> NDArray[Any]:
         try:
@@ -220,26 +268,49 @@ class Evaluation(Reading):
         """What all vertices give; of both stages what the vertex shader does. Raises InputError."""
         self.stop.check()
         try:
+            if self.drawn is not None:
+                return self.subject.run(*self._taken(self.drawn), self.vertices)
             return self.subject.run(self.values, values_of(self.controls))
         except (InputFailure, UsageError) as error:
             raise sentence(error, self.program.name) from None
         except ValueError as error:
             raise refused(str(error)) from None
 
+    @property
+    def _given_inputs(self) -> Mapping[str, NDArray[Any]]:
+        """The inputs that the page sets in place of those of a draw."""
+        return {row.register: row.values for row in self.inputs if row.binding not in OF_DRAWS}
+
+    def _taken(self, drawn: DrawData) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Inputs and uniforms of a draw in every bit, with what the page sets in their place."""
+        given = [control for control in self.controls if control.given]
+        taken = {
+            f"{row.register[0]}{int(row.register[1:]) + n}"
+            for row in (each.uniform for each in given)
+            for n in range(row.registers)
+        }
+        uniforms = {key: value for key, value in drawn.vertex_uniforms.items() if key not in taken}
+        return {**drawn.inputs, **self._given_inputs}, {**uniforms, **values_of(given)}
+
     def request(self, command: str = "run", values: Mapping[str, Value] | None = None, *, drawn: bool = False) -> Request:
         """A request for a service with the data of the state; `drawn`: also with the triangles."""
         files: dict[str, bytes] = {}
         inputs: dict[str, object] = {}
-        for number, (register, array) in enumerate(self.values.items()):
+        sent = self.values if self.drawn is None else self._given_inputs
+        for number, (register, array) in enumerate(sent.items()):
             if len(array) == 1:
                 inputs[register] = plain(array[0])
                 continue
             files[f"studio-{number}.npy"] = _npy(array)
             inputs[register] = f"studio-{number}.npy"
-        tables = {"inputs": inputs, **tables_of(self.controls)}
+        changed = self.controls if self.drawn is None else [control for control in self.controls if control.given]
+        tables = {"inputs": inputs, **tables_of(changed)}
         files[_DATA] = json.dumps({key: table for key, table in tables.items() if table}).encode()
         chosen: dict[str, Value] = {"data": _DATA, "default": "0"}
-        if drawn or self.subject.emits:
+        if self.drawn is not None:
+            if drawn and not self.subject.emits:
+                chosen["topology"] = self.state.topology
+        elif drawn or self.subject.emits:
             files[_FACES] = _npy(self.stream)
             chosen["indices"] = _FACES
         return self.program.request(command, {**chosen, **(values or {})}, files, self.stop.progress("vertices"))

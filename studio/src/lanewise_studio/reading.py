@@ -23,8 +23,16 @@ if TYPE_CHECKING:
     from lanewise.core.service import Request, Value
     from lanewise.core.source import Span
 
-    from lanewise_studio.state import State
+    from lanewise_studio.state import DrawChoice, State
     from lanewise_studio.stop import Stop
+
+
+def _with_draw(loaded: Loaded, files: Mapping[str, bytes], choice: DrawChoice) -> Loaded:
+    try:
+        from lanewise_studio.recorded import with_draw
+    except ImportError:  # the playground has a part of the studio only
+        raise refused("recorded frames are opened by `lanewise studio`, not here") from None
+    return with_draw(loaded, files, choice)
 
 
 class Reading(ABC):
@@ -37,6 +45,8 @@ class Reading(ABC):
         try:
             self.program = Program(state, files)
             self.loaded: Loaded = self.program.load()
+            if state.draw is not None:
+                self.loaded = _with_draw(self.loaded, files, state.draw)
             _ = self.loaded.words
             self.program.first = first_of_several(self.loaded.program)
         except (InputFailure, UsageError) as error:

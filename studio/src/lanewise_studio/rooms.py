@@ -34,6 +34,7 @@ NEWEST = (
     "explain",
     "seek",
     "rows",
+    "draw",
 )  # kinds of which an older one is not wanted
 _REPLACES = {"evaluate": ("evaluate", "uniforms")}  # kinds that are of no use once a message of this kind has come
 _INTERRUPTS = {"evaluate": ("evaluate", "why", "paths", "compare", "opt", "diff", "compiled")}  # kinds whose work it ends

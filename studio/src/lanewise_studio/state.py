@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_FILES = 64
 MOST_TEXT = 1 << 22  # characters of all files
 MOST_DETAIL = 1_000_000
+MOST_DRAW = (1 << 16) - 1
 CULLS = ("back", "front", "none")
 TOPOLOGIES = ("triangles", "strip", "fan")
 _KEYS = (
@@ -35,6 +36,7 @@ _KEYS = (
     "topology",
     "color",
     "options",
+    "draw",
 )
 
 
@@ -69,6 +71,13 @@ class MeshChoice(NamedTuple):
     file: str = ""
 
 
+class DrawChoice(NamedTuple):
+    """A draw of a recorded frame, whose data the program runs with: a file of the room, and the number of the draw in it."""
+
+    file: str
+    number: int = 0
+
+
 class Camera(Record):
     """Where the viewer is: around `target`, angles in radians; `fov` is the height of the view in degrees, `model` the turn of
     the object in degrees."""
@@ -99,6 +108,7 @@ class State(Record):
     topology: str = "triangles"
     color: str = ""
     options: Mapping[str, object] = {}
+    draw: DrawChoice | None = None
 
 
 def refused(message: str, fix: str = "") -> InputError:
@@ -126,6 +136,7 @@ def read_state(value: object) -> State:
         topology=_choice(table, "topology", TOPOLOGIES),
         color=_text(table, "color"),
         options=_options(table.get("options", {})),
+        draw=_draw(table["draw"]) if table.get("draw") is not None else None,
     )
 
 
@@ -136,7 +147,7 @@ def plain_state(state: State) -> dict[str, object]:
     for key in _KEYS[1:]:
         value = getattr(state, key)
         if value != getattr(usual, key):
-            found[key] = value._asdict() if isinstance(value, (MeshChoice, Camera)) else value
+            found[key] = value._asdict() if isinstance(value, (MeshChoice, Camera, DrawChoice)) else value
     return found
 
 
@@ -222,6 +233,14 @@ def _mesh(value: object) -> MeshChoice:
     return MeshChoice(_text(table, "name", "torus"), detail, _text(table, "file"))
 
 
+def _draw(value: object) -> DrawChoice:
+    table = _table(value, "the draw")
+    number = table.get("number", 0)
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= MOST_DRAW:
+        raise refused(f"number of the draw is {number!r}, expected 0 to {MOST_DRAW}")
+    return DrawChoice(_text(table, "file"), number)
+
+
 def _options(value: object) -> dict[str, object]:
     table = _table(value, "options")
     for key, given in table.items():
@@ -237,6 +256,7 @@ __all__ = [
     "CULLS",
     "TOPOLOGIES",
     "Camera",
+    "DrawChoice",
     "File",
     "MeshChoice",
     "State",

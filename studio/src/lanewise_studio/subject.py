@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import numpy as np
     from lanewise.arrays.results import Result
     from lanewise.core.package import Loaded
+    from lanewise.pica200.api.drawn import DrawData
+    from lanewise.pica200.api.shader import Shader
     from numpy.typing import NDArray
 
     from lanewise_studio.program import Program
@@ -47,13 +49,14 @@ class Input(NamedTuple):
 
 class Uniform(Record):
     """A uniform, constant or texture: its name, its first register, how many registers, their kind, and the value that the file
-    gives, if it does."""
+    gives, or the draw that it runs with, if they do."""
 
     name: str
     register: str
     registers: int
     kind: str = FLOAT
     known: tuple[tuple[float, ...], ...] = ()
+    source: str = ""  # of a draw: `draw` for its value, `missing` for one that was never written
 
 
 class Output(NamedTuple):
@@ -67,6 +70,7 @@ class Subject(ABC):
 
     def __init__(self, loaded: Loaded, program: Program) -> None:
         self.loaded, self.program = loaded, program
+        self.drawn: DrawData | None = None  # the data of a draw that it runs with
         self.variant = program.variant
 
     @cached_property
@@ -117,8 +121,8 @@ class Subject(ABC):
         return found if isinstance(found, Volume) else None
 
     @abstractmethod
-    def run(self, inputs: Values, uniforms: Values) -> Result:
-        """The results of all vertices. Raises InputError, ValueError."""
+    def run(self, inputs: Values, uniforms: Values, count: int | None = None) -> Result:
+        """The results of all vertices: `count` of a draw, whose inputs may all have one row. Raises InputError, ValueError."""
 
     def described(self) -> Mapping[str, Any]:
         """What `lanewise inspect` says of the file."""
@@ -143,6 +147,7 @@ class PicaSubject(Subject):
     def __init__(self, loaded: Loaded, program: Program) -> None:
         super().__init__(loaded, program)
         self.file = cast("ShaderFile", loaded.program)
+        self.drawn = self.file.data
         self.shader, self.geometry = stages(self.file, program.entry)
         profile = find_profile(self.variant)
         self.profile = profile.set(program.state.set) if program.state.set else profile
@@ -169,31 +174,52 @@ class PicaSubject(Subject):
     def takes(self) -> int:
         if self.geometry is None:
             return 3
+        if self.drawn is not None and self.drawn.per_primitive is not None:
+            return self.drawn.per_primitive
         from lanewise.pica200.api.pipeline import Pipeline
 
         inputs = {row.register: [[0.0, 0.0, 0.0, 1.0]] for row in self.inputs}
         return Pipeline(self.shader, self.geometry).run(inputs, [0], defaults=0, keep_faults=True).taken
 
     def _inputs(self) -> Sequence[Input]:
-        return [Input(row.name, row.register) for row in self.shader.inputs]
+        found = [Input(row.name, row.register) for row in self.shader.inputs]
+        if self.drawn is not None and self.shader.stage == "vertex":  # its registers have no names
+            from lanewise_studio.recorded import EditedFile
+
+            registers = self.loaded.registers if isinstance(self.loaded, EditedFile) else ()
+            declared = {row.register for row in found}
+            found += [Input(register, register) for register in registers if register not in declared]
+        return found
 
     def _uniforms(self) -> Sequence[Uniform]:
         kinds = {"c": FLOAT, "i": INTEGER, "b": BOOLEAN}
         found: dict[str, Uniform] = {}
-        for shader in (self.shader, *((self.geometry,) if self.geometry is not None else ())):
-            known = shader.constants
-            for row in shader.uniforms:
-                kind, first = row.register[0], int(row.register[1:])
-                values = [known.get(f"{kind}{first + n}") for n in range(row.size)]
+        drawn = self.drawn
+        own = (self.geometry,) if self.geometry is not None and drawn is None else ()  # those of a draw have its values
+        for shader in (self.shader, *own):
+            known: dict[str, object] = {**shader.constants}
+            sent = drawn.vertex_uniforms if drawn is not None and shader.stage == "vertex" else {}
+            rows_of = [(row.name, row.register, row.size) for row in shader.uniforms]
+            if drawn is not None and shader.stage == "vertex":
+                named = {f"{row.register[0]}{int(row.register[1:]) + n}" for row in shader.uniforms for n in range(row.size)}
+                rows_of += [(register, register, 1) for register in _read(shader) if register not in named]
+            for name, register, size in rows_of:
+                kind, first = register[0], int(register[1:])
+                registers = [f"{kind}{first + n}" for n in range(size)]
+                values = [known[key] if key in known else _sent(sent[key]) if key in sent else None for key in registers]
                 rows = tuple([_row(value) for value in values if value is not None])
+                whole = len(rows) == size
+                given = drawn is None or any(key in known for key in registers)  # the program has the value
+                source = "" if given else "draw" if whole else "missing"
                 found.setdefault(
-                    row.name,
+                    name,
                     Uniform(
-                        name=row.name,
-                        register=row.register,
-                        registers=row.size,
+                        name=name,
+                        register=register,
+                        registers=size,
                         kind=kinds[kind],
-                        known=rows if len(rows) == row.size else (),
+                        known=rows if whole else (),
+                        source=source,
                     ),
                 )
         return [*found.values()]
@@ -202,13 +228,14 @@ class PicaSubject(Subject):
         rows = (self.file.pipeline if self.geometry is not None else self.shader).outputs
         return [Output(row.semantic, row.register, row.components) for row in rows]
 
-    def run(self, inputs: Values, uniforms: Values) -> Result:
+    def run(self, inputs: Values, uniforms: Values, count: int | None = None) -> Result:
         if self.stage == "geometry":
             raise refused(
                 f"{self.shader.name} is a geometry shader: it runs on what a vertex shader gives",
                 "open a vertex shader beside it",
             )
-        return self.shader.run(inputs, self.own(uniforms), profile=self.profile, keep_faults=True, defaults=0)
+        own = self.own(uniforms)
+        return self.shader.run(inputs, own, count=count, profile=self.profile, keep_faults=True, defaults=0)
 
     def hot(self, inputs: Values, uniforms: Values) -> Hot:
         if self.geometry is not None:
@@ -254,7 +281,7 @@ class CoreSubject(Subject):
     def _outputs(self) -> Sequence[Output]:
         return [Output(name, register, "xyzw") for name, register in self.code.outputs.items()]
 
-    def run(self, inputs: Values, uniforms: Values) -> Result:
+    def run(self, inputs: Values, uniforms: Values, count: int | None = None) -> Result:
         return self.code.run(inputs, uniforms, device=self.device, defaults=0)
 
 
@@ -332,11 +359,30 @@ class DirectSubject(Subject):
     def _outputs(self) -> Sequence[Output]:
         return [Output(port.name, port.register, "".join(["xyzw"[n] for n in port.components])) for port in self.code.outputs]
 
-    def run(self, inputs: Values, uniforms: Values) -> Result:
+    def run(self, inputs: Values, uniforms: Values, count: int | None = None) -> Result:
         stages = {row.name: int(row.register[1:]) for row in self.uniforms if row.kind == SAMPLER}
         samplers = {stages[name]: colour for name, colour in uniforms.items() if name in stages}
         others = {name: value for name, value in uniforms.items() if name not in stages}
         return self.code.run(inputs, others, samplers=samplers, rule=self.variant, defaults=0)
+
+
+def _read(shader: Shader) -> list[str]:
+    """The uniform registers that the words of a vertex shader may read, in their order."""
+    from lanewise.pica200.engine.reads import reads
+    from lanewise.pica200.isa.table import FLOAT as FLOATS
+    from lanewise.pica200.isa.table import register_name
+
+    found = reads(tuple(shader.words), tuple(shader.descriptors), shader.interface.entry, {})
+    return [register_name(number) for number in sorted({*found.direct, *found.relative}) if number >= FLOATS]
+
+
+def _sent(value: object) -> object:
+    """A uniform of a draw as numbers."""
+    from lanewise_studio.recorded import numbers
+
+    found: Any = numbers(value)
+    listed = found.reshape(-1).tolist()
+    return tuple(listed) if len(listed) > 1 else bool(listed[0])
 
 
 def _row(value: object) -> tuple[float, ...]:

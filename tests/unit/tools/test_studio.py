@@ -27,11 +27,14 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         if start.port == 81:
             raise OSError(98, "Address already in use")
 
-    def start(*, files: object, port: object, browser: object, folders: object, state: object) -> Any:
-        return SimpleNamespace(files=files, port=port, browser=browser, folders=folders, state=state)
+    def start(**given: object) -> Any:
+        return SimpleNamespace(**given)
+
+    def is_frame(data: bytes) -> bool:
+        return data.startswith(b"CiTr")
 
     app = ModuleType("lanewise_studio.app")
-    app.__dict__.update(serve=serve, Start=start)
+    app.__dict__.update(serve=serve, Start=start, is_frame=is_frame)
     monkeypatch.setitem(sys.modules, "lanewise_studio", ModuleType("lanewise_studio"))
     monkeypatch.setitem(sys.modules, "lanewise_studio.app", app)
     monkeypatch.setattr(studio, "find_spec", lambda name: object())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
@@ -66,13 +69,36 @@ def test_files_go_to_the_page_by_their_names(started: list[Any], tmp_path: Path,
         (["-"], 2, "standard input has none"),
         (["missing.sc"], 1, "missing.sc"),
         (["--port", "81"], 1, "cannot serve on port 81"),
+        (["b.sc:3"], 2, "b.sc:3: one draw of a recorded frame is opened by its number"),
+        (["a.ctf:3", "a.ctf:4"], 2, "a.ctf:3: one draw of a recorded frame is opened by its number"),
     ],
 )
 def test_what_is_wrong(
-    started: list[Any], capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, message: str
+    started: list[Any],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    code: int,
+    message: str,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.ctf").write_bytes(b"CiTrace")
+    (tmp_path / "b.sc").write_bytes(b"nop")
     assert main(["studio", *arguments]) == code
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "draw"), [("a.ctf", ("", "")), ("a.ctf:12", ("a.ctf", "12")), ("a.ctf:1/2", ("a.ctf", "1/2"))]
+)
+def test_a_draw_of_a_recorded_frame_is_opened(
+    started: list[Any], tmp_path: Path, name: str, draw: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.ctf").write_bytes(b"CiTrace")
+    assert main(["studio", "--no-browser", name]) == 0
+    assert (started[0].files, started[0].draw) == ({"a.ctf": b"CiTrace"}, draw)
 
 
 @pytest.mark.parametrize(("link", "state"), [("http://127.0.0.1:8123/#jd-_9", "jd-_9"), ("jd-_9", "jd-_9")])

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lanewise_studio.evaluation import Evaluation
 
 _MOST_STEPS = 5_000
+_MOST_LISTED = 2_000  # vertices that differ
 
 
 def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object], dict[str, Any], dict[str, NDArray[Any]]]:
@@ -59,6 +60,7 @@ def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object
         "only": only,
         "verdict": None,
         "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None,
+        "list": _listed(rows, first.outputs, second.outputs, differs),
         "cycles": _cycles(evaluation, other),
     }
     return pane, head, arrays
@@ -84,6 +86,32 @@ def _differences(
     return rows, differs
 
 
+def _listed(
+    rows: Sequence[Mapping[str, object]],
+    first: Mapping[str, NDArray[Any]],
+    second: Mapping[str, NDArray[Any]],
+    differs: NDArray[np.bool_],
+) -> list[dict[str, object]]:
+    """The first vertices that differ, each with its first component that does and the values of both."""
+    columns = [(str(row["name"]), str(row["component"])) for row in rows]
+    pairs = [tuple([_columns(each[name])[:, "xyzw".index(letter)] for each in (first, second)]) for name, letter in columns]
+    apart = np.array([_apart(one, two) for one, two in pairs])
+    found: list[dict[str, object]] = []
+    for vertex in np.flatnonzero(differs)[:_MOST_LISTED].tolist():
+        place = int(np.argmax(apart[:, vertex]))
+        one, two = pairs[place]
+        found.append(
+            {
+                "vertex": vertex,
+                "place": ".".join(columns[place]),
+                "components": int(apart[:, vertex].sum()),
+                "left": plain_number(float(one[vertex])),
+                "right": plain_number(float(two[vertex])),
+            }
+        )
+    return found
+
+
 def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object], dict[str, Any], dict[str, NDArray[Any]]]:
     """The same of what geometry shaders emit: triangles take the place of vertices."""
     first, second = evaluation.scene, other.scene
@@ -104,6 +132,7 @@ def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, ob
         "differ": total,
         "outputs": rows,
         "only": [],
+        "list": _listed(rows, outputs[0], outputs[1], differs),
         "first": None,
         "verdict": None,
         "cycles": None,

@@ -1,0 +1,263 @@
+"""The panes of a recorded frame: the list of its draws, one draw with its set-up, and a small picture of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.service import InputFailure, Request, UsageError
+from lanewise.drawing.picture import Look, draw, screen_size
+from lanewise.drawing.raster import grid, nearest
+from lanewise.drawing.scene import Scene
+from lanewise.pica200.api.frame_review import numbers_text
+from lanewise.pica200.api.services.frames import changes, draw_as_json
+from lanewise.pica200.frame.registers import PASSING, name_of, rows
+from lanewise.pica200.frame.state import GEOMETRY, VERTEX
+from lanewise.pica200.frame.vertices import DEFAULT, TOPOLOGIES, topology_of
+
+from lanewise_studio.state import DrawChoice, State, plain_state, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.api.frame_review import Reviewed
+    from lanewise.pica200.frame.draws import Draw
+    from lanewise.pica200.frame.state import UnitState, Vector
+    from numpy.typing import NDArray
+
+    from lanewise_studio.recorded import Recorded
+
+WIDTH, HEIGHT = 128, 96  # of a small picture, at most
+_MOST_PICTURED = 100_000  # vertices of a draw with a small picture
+_MOST_UNIFORMS = 96
+_CULLING, _DIM = 0x40, 0x11E
+_CULLS = ("none", "front", "back", "none")  # libctru, gpu/enums.h, GPU_CULLMODE
+_OTHER = "fragments and textures"
+
+
+def listed(frame: Recorded) -> dict[str, object]:
+    """The draws of a file with their counts and findings. Raises InputError."""
+    draws: list[dict[str, object]] = []
+    before: Reviewed | None = None
+    for each in frame.reviewed:
+        row = draw_as_json(each, before)
+        draws.append(
+            {
+                key: row[key]
+                for key in (
+                    "number",
+                    "frame",
+                    "in_frame",
+                    "kind",
+                    "topology",
+                    "vertices",
+                    "different",
+                    "size",
+                    "programs",
+                    "changed",
+                )
+            }
+            | {"findings": [_finding(finding) for finding in each.findings]}
+        )
+        before = each
+    file = frame.file
+    return {
+        "file": frame.name,
+        "layout": file.recording.layout,
+        "frames": file.frames.frames,
+        "missing": dict(file.recording.notes),
+        "total": len(frame.draws),
+        "draws": draws,
+        "findings": [to_json(finding) for finding in file.findings],
+    }
+
+
+def _finding(finding: Diagnostic) -> dict[str, object]:
+    return {"code": finding.code, "severity": finding.severity, "message": finding.message, "fix": finding.fix}
+
+
+def shown(frame: Recorded, number: int) -> dict[str, object]:
+    """A draw: the state in which the page shows it, or why there is none, its attributes, and its registers by topic with what
+    they were in the draw before. Raises InputError for a draw that does not exist."""
+    each = frame.reviewed_draw(number)
+    before = frame.reviewed_draw(number - 1) if number else None
+    found: dict[str, object] = {
+        **draw_as_json(each, before),
+        "file": frame.name,
+        "where": str(each.draw.where),
+        "changes": changes(each, before),
+        "attributes": _attributes(each),
+        "topics": _topics(each.draw, before.draw if before is not None else None, each),
+        "findings": [_finding(finding) for finding in each.findings],
+        "state": None,
+    }
+    try:
+        found["state"] = plain_state(_state(frame, each.draw))
+    except InputError as error:
+        found["refused"] = [to_json(finding) for finding in error.diagnostics]
+    return found
+
+
+def _state(frame: Recorded, drawn: Draw) -> State:
+    known, mode = drawn.known[_CULLING] & 1, drawn.registers[_CULLING] & 3
+    topology = topology_of(drawn)
+    return State(
+        files=frame.sources(drawn.number),
+        cull=_CULLS[mode] if known else "none",
+        topology=topology if topology in TOPOLOGIES[:3] else "triangles",
+        screen=_screen(drawn),
+        draw=DrawChoice(frame.name, drawn.number),
+    )
+
+
+def _screen(drawn: Draw) -> str:
+    """The screen that a target has the size of, or its size; targets of the console lie on their side."""
+    if not drawn.known[_DIM]:
+        return ""
+    size = drawn.registers[_DIM] & 0x7FF, (drawn.registers[_DIM] >> 12 & 0x3FF) + 1
+    usual = {(240, 400): "top", (240, 320): "bottom"}
+    return usual.get(size, f"{max(size[0], 1)}x{size[1]}")
+
+
+# Attributes and registers
+
+
+def _attributes(each: Reviewed) -> list[dict[str, object]]:
+    """Where each attribute comes from; `default` ones with their value."""
+    listed_ = cast("list[dict[str, object]]", draw_as_json(each, None)["attributes"])
+    return [
+        {**row, "value": _vector(each.draw.defaults[feed.attribute]) if feed.source == DEFAULT else ""}
+        for feed, row in zip(each.feeds, listed_, strict=True)
+    ]
+
+
+def _vector(vector: Vector | None) -> str:
+    return "?" if vector is None else numbers_text(vector)
+
+
+def _topics(drawn: Draw, before: Draw | None, each: Reviewed) -> list[dict[str, object]]:
+    """Registers, uniforms and default attributes by topic; of what nothing is known of, only the fragment side is left out."""
+    topics: dict[str, list[dict[str, object]]] = {}
+    for number in range(len(drawn.registers)):
+        row = rows().get(number)
+        changed = before is not None and (drawn.registers[number], drawn.known[number]) != (
+            before.registers[number],
+            before.known[number],
+        )
+        if number in PASSING or (row is None and not changed) or not (drawn.known[number] or changed):
+            continue
+        topics.setdefault(row.topic if row is not None else _OTHER, []).append(
+            {
+                "name": name_of(number),
+                "number": f"0x{number:03X}",
+                "value": _word(drawn, number),
+                "before": _word(before, number) if changed and before is not None else None,
+                "about": row.about if row is not None else "",
+                "fields": [
+                    {"name": name, "value": _field(drawn, number, low, high), "before": _field(before, number, low, high)}
+                    for name, low, high in (row.fields if row is not None else ())
+                ],
+            }
+        )
+    for title, new, old in _units(drawn, before, each):
+        values = [*_uniforms(new, old)]
+        if values:
+            topics.setdefault(title, []).extend(values)
+    values = [
+        _value(f"attribute {number}", vector, before.defaults[number] if before is not None else vector)
+        for number, vector in enumerate(drawn.defaults)
+        if vector is not None
+    ]
+    if values:
+        topics.setdefault("defaults", []).extend(values)
+    return [
+        {"topic": topic, "changed": sum([row["before"] is not None for row in listed_]), "rows": listed_}
+        for topic, listed_ in topics.items()
+    ]
+
+
+def _units(drawn: Draw, before: Draw | None, each: Reviewed) -> Iterator[tuple[str, UnitState, UnitState | None]]:
+    for stage in each.stages:
+        if stage.base == VERTEX:
+            yield "vertex uniforms", drawn.vertex, before.vertex if before is not None else None
+        elif stage.base == GEOMETRY:
+            yield "geometry uniforms", drawn.geometry, before.geometry if before is not None else None
+
+
+def _uniforms(new: UnitState, old: UnitState | None) -> Iterator[dict[str, object]]:
+    for number, vector in enumerate(new.uniforms[:_MOST_UNIFORMS]):
+        if vector is not None:
+            yield _value(f"c{number}", vector, old.uniforms[number] if old is not None else vector)
+
+
+def _value(name: str, new: Vector | None, old: Vector | None) -> dict[str, object]:
+    return {
+        "name": name,
+        "number": "",
+        "value": _vector(new),
+        "before": _vector(old) if new != old else None,
+        "about": "",
+        "fields": [],
+    }
+
+
+def _word(drawn: Draw, number: int) -> str:
+    return f"0x{drawn.registers[number]:08X}" if drawn.known[number] else "?"
+
+
+def _field(drawn: Draw | None, number: int, low: int, high: int) -> str | None:
+    """A field as a number; `?` where a byte of it is not known."""
+    if drawn is None:
+        return None
+    needed = sum([1 << byte for byte in range(low // 8, high // 8 + 1)])
+    if drawn.known[number] & needed != needed:
+        return "?"
+    value = drawn.registers[number] >> low & (1 << high - low + 1) - 1
+    return f"0x{value:X}" if high - low >= 16 else str(value)
+
+
+# Small pictures
+
+
+def thumbnail(frame: Recorded, number: int) -> NDArray[np.uint8]:
+    """A draw as it was recorded: (height, width, 4) red, green, blue and coverage. Raises InputError where there is none."""
+    drawn = frame.drawn(number)
+    data = drawn.program.data
+    if data is not None and len(data.vertices) > _MOST_PICTURED:
+        raise refused(f"more than {_MOST_PICTURED:,} vertices")
+    try:
+        answer = drawn.scene(Request("run", frame.file.request.sources, {"default": "0"}))
+    except (InputFailure, UsageError, ValueError) as error:
+        raise refused(str(error)) from None
+    scene = answer.scene
+    if not isinstance(scene, Scene):
+        raise refused("no triangles")
+    return picture(scene, cull=answer.cull or "none", screen=_screen(frame.draw(number)))
+
+
+def picture(scene: Scene, *, cull: str, screen: str) -> NDArray[np.uint8]:
+    """A small picture of a scene: (height, width, 4). Raises InputError where triangles cover each other too often."""
+    try:
+        width, height, _ = screen_size(scene.volume, screen)
+        drawing = draw(scene, Look(screen=screen, cull=cull, scale=1))
+    except ValueError as error:
+        raise refused(str(error)) from None
+    scale = min(WIDTH / width, HEIGHT / height)
+    wide, high = max(1, round(width * scale)), max(1, round(height * scale))
+    drawing = drawing._replace(width=wide, height=high, points=drawing.points * [wide / width, high / height])
+    pixels = np.zeros((high, wide, 4), np.uint8)
+    if not len(drawing.points):
+        return pixels
+    if not grid(drawing, 1):
+        raise refused("the triangles cover each other too often")
+    seen = nearest(drawing, 0, len(drawing.points), 1)
+    there = seen.piece >= 0
+    colours = np.einsum("pv,pvk->pk", seen.weights[there], drawing.colours[seen.piece[there]][..., :3])
+    pixels[there, :3] = np.rint(np.clip(np.nan_to_num(colours), 0.0, 1.0) * 255).astype(np.uint8)
+    pixels[there, 3] = 255
+    return pixels
+
+
+__all__ = ["HEIGHT", "WIDTH", "listed", "picture", "shown", "thumbnail"]

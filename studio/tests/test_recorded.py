@@ -1,0 +1,209 @@
+"""Draws of recorded frames: the list, a draw with its data, small pictures, edits, and files that are made to do harm."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from lanewise.core.diagnostics import InputError
+from pica200_frames import EMIT, FLOAT, IDENTITY, PASS, TRIANGLE, Recorder, assembled, triangle
+
+from lanewise_studio.app import hello
+from lanewise_studio.asks import Ask, Desk
+from lanewise_studio.frames import unpack
+from lanewise_studio.presets import Presets
+from lanewise_studio.recorded import Recorded
+from lanewise_studio.stop import Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_numbers = count(1)
+
+
+def _no_progress(done: int, total: int, what: str) -> None:
+    pass
+
+
+def ask(desk: Desk, kind: str, **message: object) -> dict[str, Any]:
+    """The panes of an answer by name; of a frame its head with its arrays."""
+    found: dict[str, Any] = {}
+
+    def take(sent: Mapping[str, object] | bytes) -> None:
+        if isinstance(sent, bytes):
+            head, arrays = unpack(sent)
+            found[head["pane"] + " frame" if head["pane"] == "compare" else head["pane"]] = {**head, **arrays}
+        else:
+            found[str(sent.get("pane"))] = sent.get("value")
+
+    desk.answer(Ask(next(_numbers), kind, message, take, Stop(_no_progress)))
+    return found
+
+
+def two_draws() -> Recorder:
+    """A triangle, and the same with another matrix and viewport."""
+    recorder = triangle()
+    recorder.uniforms([(0.5, 0.0, 0.0, 0.0), *IDENTITY[1:]]).write(0x41, 0x460000).arrays(3).submit()
+    return recorder
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk({"a.ctf": two_draws().citrace()})
+
+
+def test_the_list_has_counts_changes_and_findings(desk: Desk) -> None:
+    frame = ask(desk, "frame", file="a.ctf")["frame"]
+    assert (frame["file"], frame["total"], frame["findings"]) == ("a.ctf", 2, [])
+    first, second = frame["draws"]
+    assert (first["vertices"], first["topology"], first["programs"][0]["stage"]) == (3, "triangles", "vertex")
+    assert second["changed"] == ["c0", "viewport"]
+    assert [finding["code"] for finding in first["findings"]] == ["F015"]
+
+
+def test_a_draw_has_its_state_attributes_and_what_changed(desk: Desk) -> None:
+    draw = ask(desk, "draw", file="a.ctf", name="0/1")["draw"]
+    assert draw["number"] == 1
+    assert draw["state"]["draw"] == {"file": "a.ctf", "number": 1}
+    assert draw["state"]["files"][0]["name"] == "a_1.v.pica"
+    assert [(row["register"], row["source"], row["value"]) for row in draw["attributes"]] == [
+        ("v0", "loaded", ""),
+        ("v1", "default", "(1, 0.5, 0, 1)"),
+    ]
+    changed = {row["name"]: (row["before"], row["value"]) for topic in draw["topics"] for row in topic["rows"] if row["before"]}
+    assert changed == {"c0": ("(1, 0, 0, 0)", "(0.5, 0, 0, 0)"), "GPUREG_VIEWPORT_WIDTH": ("?", "0x00460000")}
+    assert {topic["topic"]: topic["changed"] for topic in draw["topics"]}["viewport"] == 1
+
+
+def test_a_draw_runs_with_its_data_and_again_after_an_edit(desk: Desk) -> None:
+    state = ask(desk, "draw", file="a.ctf", number=1)["draw"]["state"]
+    found = ask(desk, "evaluate", state=state)
+    assert [(row["register"], row["binding"]) for row in found["data"]["inputs"]] == [
+        ("v0", "draw:fed"),
+        ("v1", "draw:default"),
+    ]
+    assert {row["register"]: row.get("source") for row in found["data"]["uniforms"]} == dict.fromkeys(
+        ["c0", "c1", "c2", "c3"], "draw"
+    )
+    expected = np.array([(x / 2, y, z, 1) for x, y, z in TRIANGLE], np.float32)
+    assert np.array_equal(found["mesh"]["output:position"], expected)
+    assert np.array_equal(found["mesh"]["output:color"], [[1, 0.5, 0, 1]] * 3)
+    text = state["files"][0]["text"]
+    edited = {**state, "files": [{"name": "a_1.v.pica", "text": text.replace("c0", "c1")}]}
+    assert np.array_equal(ask(desk, "evaluate", state=edited)["mesh"]["output:position"][:, 0], expected[:, 1])
+    changed = {**state, "uniforms": {"c0": [2, 0, 0, 0]}}
+    found = ask(desk, "evaluate", state=changed)
+    assert np.array_equal(found["mesh"]["output:position"][:, 0], expected[:, 0] * 4)
+    assert [row["source"] for row in found["data"]["uniforms"]] == ["page", "draw", "draw", "draw"]
+    assert ask(desk, "trace", thread=2)["time"]["steps"]
+    assert ask(desk, "why")["why"]["triangles"] == 1
+    hot = ask(desk, "uniforms", uniforms={"c1": [0, 1, 0, 0.5]})["mesh"]
+    assert np.array_equal(hot["position"][:, 1], expected[:, 1] + 0.5)
+
+
+def test_vertices_that_differ_between_two_edits_are_listed(desk: Desk) -> None:
+    state = ask(desk, "draw", file="a.ctf", number=0)["draw"]["state"]
+    ask(desk, "evaluate", state=state)
+    pane = ask(desk, "compare", other={**state, "draw": {"file": "a.ctf", "number": 1}})["compare"]
+    assert [(row["vertex"], row["place"], row["left"], row["right"]) for row in pane["list"]] == [
+        (0, "position.x", -0.5, -0.25),
+        (1, "position.x", 0.5, 0.25),
+    ]
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_both_stages_of_a_draw_run(apart: bool) -> None:
+    file = assembled(geometry=EMIT)
+    recorder = Recorder().state().write(0x244, 1)
+    recorder.program(assembled() if apart else file)
+    recorder.program(assembled(PASS.replace("dp4", "dp3"), EMIT) if apart else file, stage="geometry")
+    recorder.attributes((FLOAT, 3), (FLOAT, 4), fixed=2).uniforms(IDENTITY).default(1, 1, 0.5, 0, 1).vertices(TRIANGLE)
+    recorder.write(0x229, 2).write(0x252, 0).write(0x289, 1).write(0x25E, 0x300).arrays(3).submit()
+    desk = Desk({"a.ctf": recorder.citrace()})
+    draw = ask(desk, "draw", file="a.ctf", number=0)["draw"]
+    assert [row["stage"] for row in draw["programs"]] == ["vertex", "geometry"]
+    assert len(draw["state"]["files"]) == 2
+    found = ask(desk, "evaluate", state=draw["state"])
+    assert found["source"]["ok"], found["source"]
+    assert found["mesh"]["whole"] is False and found["mesh"]["triangles"] == 3
+    assert np.array_equal(
+        ask(desk, "thumbnail", file="a.ctf", number=0)["thumbnail"]["pixels"][..., 3] > 0, found_pixels(desk, draw)
+    )
+
+
+def found_pixels(desk: Desk, draw: Mapping[str, Any]) -> Any:
+    return ask(desk, "thumbnail", file="a.ctf", number=0, state=draw["state"])["thumbnail"]["pixels"][..., 3] > 0
+
+
+def test_a_small_picture_is_that_of_the_draw(desk: Desk) -> None:
+    pixels = ask(desk, "thumbnail", file="a.ctf", number=0)["thumbnail"]["pixels"]
+    assert pixels.shape == (77, 128, 4)
+    assert 0.1 < (pixels[..., 3] > 0).mean() < 0.3
+    smaller = ask(desk, "thumbnail", file="a.ctf", number=1)["thumbnail"]["pixels"]
+    assert (smaller[..., 3] > 0).sum() < (pixels[..., 3] > 0).sum()
+
+
+def test_a_draw_that_cannot_be_served_does_not_hide_the_others() -> None:
+    recorder = triangle()
+    recorder.write(0x2BA, 0x7FFF0100).arrays(3).submit()  # begins after the code
+    recorder.write(0x2BA, 0x7FFF0000).write(0x200, 0x30000000 >> 3).arrays(3).submit()  # nothing is there
+    desk = Desk({"a.ctf": recorder.citrace()})
+    frame = ask(desk, "frame", file="a.ctf")["frame"]
+    assert [[finding["code"] for finding in row["findings"]] for row in frame["draws"]] == [
+        ["F015"],
+        ["F010"],
+        ["F015", "F008"],
+    ]
+    draw = ask(desk, "draw", file="a.ctf", number=1)["draw"]
+    assert draw["state"] is None
+    assert draw["refused"][0]["code"] == "F010"
+    assert ask(desk, "draw", file="a.ctf", number=0)["draw"]["state"] is not None
+    assert "entry point" in ask(desk, "thumbnail", file="a.ctf", number=1)["thumbnail"]["reason"]
+    missing = ask(desk, "draw", file="a.ctf", number=2)["draw"]["state"]
+    inputs = ask(desk, "evaluate", state=missing)["data"]["inputs"]
+    assert [row["binding"] for row in inputs] == ["draw:missing", "draw:default"]
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ({"file": "b.ctf"}, "the recorded frame b.ctf is not here"),
+        ({"file": "a.obj"}, "a.obj is not a recorded frame"),
+        ({"file": "a.ctf", "number": 9}, "draw 9 does not exist"),
+        ({"file": "a.ctf", "name": "2/0"}, "unknown program '2/0'"),
+    ],
+)
+def test_what_is_not_there_is_a_sentence(desk: Desk, message: dict[str, Any], text: str) -> None:
+    desk.files["a.obj"] = b"v 0 0 0\n"
+    with pytest.raises(InputError, match=text):
+        ask(desk, "draw", **message)
+
+
+@pytest.mark.parametrize("size", [8, 60, 300, -5])
+def test_a_cut_file_is_served_as_far_as_it_can_be_read(size: int) -> None:
+    data = two_draws().bytes()[:size]
+    desk = Desk({"a.bin": data})
+    try:
+        frame = ask(desk, "frame", file="a.bin")["frame"]
+    except InputError as error:
+        assert error.diagnostics
+        return
+    assert frame["findings"]
+    assert frame["total"] == len(frame["draws"])
+
+
+def test_a_page_is_told_which_frames_there_are() -> None:
+    data = triangle().citrace()
+    told = hello({"a.ctf": data, "b.v.pica": b"; text\n"}, Presets(), ("a.ctf", "0/0"))
+    assert (told["frames"], told["draw"]) == (["a.ctf"], {"file": "a.ctf", "name": "0/0"})
+    assert [file["name"] for file in told["files"]] == ["b.v.pica"]  # type: ignore[attr-defined]
+    assert "draw" not in hello({}, Presets())
+
+
+def test_sources_of_a_draw_give_its_words_back() -> None:
+    frame = Recorded("a.ctf", two_draws().citrace())
+    for number in range(2):
+        texts = [(file.name, file.text) for file in frame.sources(number)]
+        assert assembled(texts[0][1]).words == frame.drawn(number).words
