@@ -114,6 +114,21 @@ def to_pixels(position: Array, size: tuple[int, int], *, turn: bool) -> Array:
     return np.stack([(right + 1.0) * (size[0] / 2), (1.0 - up) * (size[1] / 2)], axis=-1)
 
 
+def in_pixels(scene: Scene, position: Array, screen: str) -> tuple[Array, tuple[int, int]]:
+    """Clip space (..., 4) of a scene to pixels of its target or of a screen that is named, and the size of that. Raises
+    ValueError."""
+    placement = scene.placement
+    if placement is None or screen:
+        width, height, turn = screen_size(scene.volume, screen)
+        return to_pixels(position, (width, height), turn=turn), (width, height)
+    return to_pixels(placement.mapped(position), placement.shown, turn=placement.turn), placement.shown
+
+
+def limits_of(scene: Scene, screen: str) -> tuple[tuple[float, float, float, float], ...]:
+    """Planes at the edges of the target and of the scissor of a scene; none for a screen that is named."""
+    return scene.placement.planes if scene.placement is not None and not screen else ()
+
+
 def draw(scene: Scene, look: Look) -> DrawnScene:
     """The picture of a scene. Raises ValueError for an output, screen or other choice that does not exist."""
     for value, choices, what in (
@@ -130,13 +145,12 @@ def draw(scene: Scene, look: Look) -> DrawnScene:
     colours = _colours(scene, look, position)
     hidden = culled(scene.volume, position, look.cull)
     planes = distances(scene.volume)
-    inside = _kept(clip(position, planes), hidden)
-    width, height, turn = screen_size(scene.volume, look.screen)
+    inside = _kept(clip(position, (*planes, *limits_of(scene, look.screen))), hidden)
     drawn = len(np.unique(inside.source))
     title = f"{drawn} of {counted(scene.triangles, 'triangle')}"
     if look.view == SCREEN:
-        points = to_pixels(inside.position, (width, height), turn=turn)
-        return _drawing((width, height), look, [inside], [points], colours, None, drawn, title)
+        points, size = in_pixels(scene, inside.position, look.screen)
+        return _drawing(size, look, [inside], [points], colours, None, drawn, title)
     reach = _reach(position)
     guard = tuple([(a, b, c, reach) for a, b, c, _ in planes if not c])
     everything = _kept(clip(position, guard), hidden)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.core.source import Span
+    from lanewise.drawing.placement import Placement
     from lanewise.drawing.volume import Volume
 
     Array = NDArray[np.float64]
@@ -75,6 +76,8 @@ class Scene(Record):
     "(triangles,) numbers of the runs that sent them; None where `whole`."
     every: tuple[NDArray[np.int64], Mapping[str, NDArray[np.float32]]] | None = None
     "Numbers of all vertices of the run, those of no triangle too, with their outputs by name; None unless `whole`."
+    placement: Placement | None = None
+    "Target and viewport that the application sets; None for a viewport that is the whole screen."
 
     @property
     def triangles(self) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from lanewise.core.record import Record
 from lanewise.drawing.clip import clip, distances, facing
-from lanewise.drawing.picture import culled, screen_size, to_pixels
+from lanewise.drawing.picture import culled, in_pixels, limits_of
 from lanewise.drawing.volume import BACK
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
-STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, SMALL, TRANSPARENT, NOTHING = (
+STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, LIMITS, SMALL, TRANSPARENT, NOTHING = (
     "stopped",
     "nan",
     "infinite",
@@ -30,6 +30,7 @@ STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, SMALL, TRANSPARENT,
     "degenerate",
     "corners",
     "culled",
+    "limits",
     "small",
     "transparent",
     "no-triangles",
@@ -176,7 +177,7 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
 
 def _inside(fate: Fates) -> int:
     """The triangles inside the screen, whether they are culled or not."""
-    return fate.visible + len(fate.of(CULLED)) + len(fate.of(SMALL)) + len(fate.of(TRANSPARENT))
+    return fate.visible + len(fate.of(CULLED)) + len(fate.of(LIMITS)) + len(fate.of(SMALL)) + len(fate.of(TRANSPARENT))
 
 
 def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, screen: str = "") -> Fates:
@@ -198,7 +199,7 @@ def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, scre
         (DEGENERATE, np.abs(facing(safe / np.maximum(size, 1e-300)[:, np.newaxis, np.newaxis])) <= _FLAT**2),
         *((name, outside[name]) for name in order),
     ]
-    codes = (*(code for code, _ in tests), CORNERS, CULLED, SMALL, TRANSPARENT)
+    codes = (*(code for code, _ in tests), CORNERS, CULLED, LIMITS, SMALL, TRANSPARENT)
     number = np.full(len(position), -1, np.int64)
     for place, (_, flags) in enumerate(tests):
         number[flags & (number < 0)] = place
@@ -208,8 +209,14 @@ def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, scre
     there[parts.source] = True
     number[left[~there]] = codes.index(CORNERS)
     number[left[there & culled(volume, safe[left], cull)]] = codes.index(CULLED)
-    width, height, turn = screen_size(volume, screen)
-    points = to_pixels(parts.position, (width, height), turn=turn)
+    limits = limits_of(scene, screen)
+    if limits:
+        cut = clip(safe[left], (*distances(volume), *limits))
+        within = np.zeros(len(left), np.bool_)
+        within[cut.source] = True
+        number[left[there & ~within & (number[left] < 0)]] = codes.index(LIMITS)
+        parts = cut
+    points, _ = in_pixels(scene, parts.position, screen)
     covers = (np.floor(points.max(axis=1) - 0.5) >= np.ceil(points.min(axis=1) - 0.5)).all(axis=1)
     seen = np.zeros(len(left), np.bool_)
     seen[parts.source[covers]] = True
@@ -294,6 +301,9 @@ def _reason(scene: Scene, fate: Fates, code: str, count: int, *, blamed: bool) -
         output, axis, message, fix = volume.colour, 3, "alpha is 0 in all corners", volume.blending
     elif code == CULLED:
         axis, message, fix = -1, "facing the direction that is culled", volume.winding
+    elif code == LIMITS:
+        axis, message = -1, "inside the viewport, but outside of the scissor rectangle or of the target"
+        fix = "correct the scissor rectangle or the viewport, or turn the scissor test off"
     elif code == SMALL:
         axis, message, fix = -1, "no pixel's centre is covered: smaller than a pixel", "scale the object or its matrix"
     elif code == STOPPED:

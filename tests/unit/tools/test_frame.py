@@ -352,6 +352,45 @@ def test_a_draw_culls_as_its_register_says(tmp_path: Path, mode: int, seen: int,
     assert "1 of 1 triangle" in capsys.readouterr().out
 
 
+def _with_viewport(tmp_path: Path, recorder: Recorder) -> str:
+    """A triangle in the lower half of a target of 64x128."""
+    recorder.write(0x41, 0x440000).write(0x43, 0x440000).write(0x68, 0)
+    data = triangle(recorder)
+    data.write(0x11E, 127 << 12 | 64).arrays(3).submit()
+    path = tmp_path / "viewport.ctf"
+    path.write_bytes(data.citrace())
+    return f"{path}:1"
+
+
+def test_a_drawing_of_a_draw_has_its_target_and_viewport(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    draw = _with_viewport(tmp_path, Recorder())
+    assert main(["run", draw, "--draw", str(tmp_path / "a.svg"), "--scale", "1"]) == 0
+    captured = capsys.readouterr()
+    assert "1 of 1 triangle" in captured.out
+    assert "not simulated" in captured.err
+    assert "viewport is not in the recording" not in captured.err
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert 'width="64" height="128"' in text
+    assert main(["run", draw, "--draw", str(tmp_path / "b.svg"), "--scale", "1", "--screen", "top"]) == 0
+    assert 'width="400" height="240"' in (tmp_path / "b.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("last", "seen"), [(63, 1), (9, 0)])  # the triangle is in rows 16 to 48 of the viewport
+def test_a_scissor_that_leaves_a_draw_out_is_the_reason(
+    tmp_path: Path, last: int, seen: int, capsys: pytest.CaptureFixture[str]
+):
+    draw = _with_viewport(tmp_path, Recorder().write(0x65, 3).write(0x66, 0).write(0x67, last << 16 | 63))
+    assert main(["run", draw, "--why", "--format", "json"]) == 0
+    visibility = json.loads(capsys.readouterr().out)["visibility"]
+    assert visibility["visible"] == seen
+    assert [reason["code"] for reason in visibility["reasons"]] == ([] if seen else ["limits"])
+
+
+def test_without_a_viewport_the_screen_is_taken(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["run", f"{file}:0", "--draw", str(tmp_path / "a.svg")]) == 0
+    assert "the whole screen is taken" in capsys.readouterr().err
+
+
 def test_without_a_number_the_draws_are_named(file: str, capsys: pytest.CaptureFixture[str]):
     assert main(["run", file]) == 1
     assert "it has 0, 1" in capsys.readouterr().err

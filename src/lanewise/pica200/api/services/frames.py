@@ -135,9 +135,9 @@ class DrawnFile(WrappedFile):
             drawn = drawn._replace(remarks=(*drawn.remarks, _EDITED))
         if self.stage:
             return drawn
-        setup = setup_of(self.draw)
-        remark = "colours are those of the vertices: combiners, lights, textures, blending and depth test are not simulated"
-        return drawn._replace(cull=setup.cull or "", remarks=(*drawn.remarks, remark))
+        from lanewise.pica200.api.placing import placed
+
+        return placed(drawn, setup_of(self.draw))
 
     def check(self, request: Request) -> Report:
         """What `check` says about the shaders, and about the set-up of the draw."""

@@ -1,0 +1,65 @@
+"""Where the clip volume of a scene is in its target: viewport and scissor, as an application sets them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanewise.core.record import Record
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Rectangle = tuple[float, float, float, float]
+
+
+class Placement(Record):
+    """A target with a viewport. Rectangles are x, y, width and height in pixels from the lower left corner."""
+
+    size: tuple[int, int]
+    "Width and height of the target in pixels."
+    viewport: Rectangle
+    "Where the clip volume is; its width and height are above 0."
+    scissor: Rectangle | None = None
+    "Only what is inside is drawn; None for everything."
+    turn: bool = False
+    "The target is shown turned, as the screens of a 3DS are built in."
+
+    @property
+    def shown(self) -> tuple[int, int]:
+        """Width and height as a viewer sees the target."""
+        return (self.size[1], self.size[0]) if self.turn else self.size
+
+    def mapped(self, position: Array) -> Array:
+        """Positions (..., 4) for a viewport that is the whole target."""
+        found = np.array(position, np.float64)
+        for axis in range(2):
+            factor, offset = self._scale(axis)
+            found[..., axis] = position[..., axis] * factor + position[..., 3] * offset
+        return found
+
+    @property
+    def planes(self) -> tuple[tuple[float, float, float, float], ...]:
+        """Limits of the target and of the scissor, as factors of x, y, z and w whose sum is negative outside."""
+        return tuple([plane for rectangle in self._rectangles for plane in self._planes(rectangle)])
+
+    @property
+    def _rectangles(self) -> tuple[Rectangle, ...]:
+        whole = (0.0, 0.0, float(self.size[0]), float(self.size[1]))
+        return (whole,) if self.scissor is None else (whole, self.scissor)
+
+    def _scale(self, axis: int) -> tuple[float, float]:
+        start, length, size = self.viewport[axis], self.viewport[axis + 2], self.size[axis]
+        return length / size, (2 * start + length) / size - 1.0
+
+    def _planes(self, rectangle: Rectangle) -> list[tuple[float, float, float, float]]:
+        found: list[tuple[float, float, float, float]] = []
+        for axis in range(2):
+            factor, offset = self._scale(axis)
+            for sign, edge in ((1.0, rectangle[axis]), (-1.0, rectangle[axis] + rectangle[axis + 2])):
+                plane = [0.0, 0.0, 0.0, sign * (offset - (2 * edge / self.size[axis] - 1.0))]
+                plane[axis] = sign * factor
+                found.append((plane[0], plane[1], plane[2], plane[3]))
+        return found
