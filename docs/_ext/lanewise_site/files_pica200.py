@@ -250,7 +250,7 @@ def _citrace() -> str:
         [
             (
                 f"0x{row.first:03X}" + (f" to 0x{row.last:03X}" if row.last > row.first else ""),
-                escape(f"GPUREG_{row.name}"),
+                escape(", ".join(row.names)),
                 row.topic,
                 ", ".join([f"{name} {low} to {high}" if high > low else f"{name} {low}" for name, low, high in row.fields]),
                 escape(row.about),

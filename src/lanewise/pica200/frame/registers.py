@@ -20,7 +20,7 @@ class Register(Record):
     last: int
     "Number of the last."
     name: str
-    "Name without GPUREG_; `#` is the number in the group."
+    "Name without GPUREG_; `#` is the number in the group, `/` parts names that take turns."
     topic: str
     "What part of the GPU it sets up."
     fields: tuple[tuple[str, int, int], ...]
@@ -29,6 +29,11 @@ class Register(Record):
     "What it does."
     evidence: str
     "Where that is known from."
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that take turns, with `#` in place of the number."""
+        return tuple([f"GPUREG_{name}" for name in self.name.split("/")])
 
 
 _3DBREW = "3dbrew, GPU/Internal Registers"
@@ -83,8 +88,8 @@ _TEXT = """
 201 ATTRIBBUFFERS_FORMAT_LOW; attributes; formats 0-31; type (2 bits) and elements less one (2 bits) of attributes 0 to 7
 202 ATTRIBBUFFERS_FORMAT_HIGH; attributes; formats 0-15, defaults 16-27, last 28-31; formats of attributes 8 to 11, a bit
     for each attribute that is a default, number of the last attribute
-203-226 ATTRIBBUFFER#; attributes; value 0-31; for each of 12 loaders: offset, components 0 to 7, components 8 to 11 with
-    stride (16-23) and count (28-31)
+203-226 ATTRIBBUFFER#_OFFSET/ATTRIBBUFFER#_CONFIG1/ATTRIBBUFFER#_CONFIG2; attributes; value 0-31;
+    for each of 12 loaders: offset, components 0 to 7, components 8 to 11 with stride (16-23) and count (28-31)
 227 INDEXBUFFER_CONFIG; indices; offset 0-27, wide 31-31; offset of the index list, and whether an index has 16 bits
 228 NUMVERTICES; vertices; count 0-31; how many vertices are drawn
 229 GEOSTAGE_CONFIG; geometry; used 0-1, triangles 8-8, variable 31-31; whether a geometry shader runs, and its kind of
@@ -116,7 +121,8 @@ _TEXT = """
 281-284 GSH_INTUNIFORM_I#; geometry uniforms; x 0-7, y 8-15, z 16-23, w 24-31; integers
 289 GSH_INPUTBUFFER_CONFIG; geometry; last 0-3, uniforms 8-8; number of the last input
 28A GSH_ENTRYPOINT; geometry program; entry 0-15; word at which it begins
-28B-28C GSH_ATTRIBUTES_PERMUTATION_#; geometry; registers 0-31; the input register of each attribute, 4 bits each
+28B-28C GSH_ATTRIBUTES_PERMUTATION_LOW/GSH_ATTRIBUTES_PERMUTATION_HIGH; geometry; registers 0-31;
+    the input register of each attribute, 4 bits each
 28D GSH_OUTMAP_MASK; output map; registers 0-15; a bit for each o register that goes on
 28F GSH_CODETRANSFER_END; geometry program; trigger 0-0; the end of code
 290 GSH_FLOATUNIFORM_CONFIG; geometry uniforms; index 0-7, wide 31-31; first uniform that is sent, and whether as float32
@@ -129,7 +135,8 @@ _TEXT = """
 2B1-2B4 VSH_INTUNIFORM_I#; vertex uniforms; x 0-7, y 8-15, z 16-23, w 24-31; integers
 2B9 VSH_INPUTBUFFER_CONFIG; vertex inputs; last 0-3; number of the last attribute
 2BA VSH_ENTRYPOINT; vertex program; entry 0-15; word at which it begins
-2BB-2BC VSH_ATTRIBUTES_PERMUTATION_#; vertex inputs; registers 0-31; the input register of each attribute, 4 bits each
+2BB-2BC VSH_ATTRIBUTES_PERMUTATION_LOW/VSH_ATTRIBUTES_PERMUTATION_HIGH; vertex inputs; registers 0-31;
+    the input register of each attribute, 4 bits each
 2BD VSH_OUTMAP_MASK; output map; registers 0-15; a bit for each o register that goes on
 2BF VSH_CODETRANSFER_END; vertex program; trigger 0-0; the end of code
 2C0 VSH_FLOATUNIFORM_CONFIG; vertex uniforms; index 0-7, wide 31-31; first uniform that is sent, and whether as float32
@@ -181,7 +188,10 @@ def rows() -> dict[int, Register]:
 def name_of(number: int) -> str:
     """The name of a register; its number where it has no row."""
     row = rows().get(number)
-    return f"register 0x{number:03X}" if row is None else f"GPUREG_{row.name.replace('#', str(number - row.first))}"
+    if row is None:
+        return f"register 0x{number:03X}"
+    turn, which = divmod(number - row.first, len(row.names))
+    return row.names[which].replace("#", f"{turn:X}")
 
 
 def _field(text: str) -> tuple[str, int, int]:

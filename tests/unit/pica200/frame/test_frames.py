@@ -358,7 +358,12 @@ def test_a_draw_without_its_state_says_which_registers_lack():
 def test_the_table_has_every_register_that_is_decoded():
     for number in (0x40, 0x4F, 0x56, 0x200, 0x226, 0x227, 0x25E, 0x280, 0x2BA, 0x2DD):
         assert number in rows()
+    # libctru 516e3a0, include/3ds/gpu/registers.h
     assert name_of(0x2BA) == "GPUREG_VSH_ENTRYPOINT"
+    assert name_of(0x203) == "GPUREG_ATTRIBBUFFER0_OFFSET"
+    assert name_of(0x20A) == "GPUREG_ATTRIBBUFFER2_CONFIG1"
+    assert name_of(0x226) == "GPUREG_ATTRIBBUFFERB_CONFIG2"
+    assert name_of(0x2BC) == "GPUREG_VSH_ATTRIBUTES_PERMUTATION_HIGH"
     for row in table():
         fields = sorted([(low, high) for _, low, high in row.fields])
         assert all(0 <= low <= high < 32 for low, high in fields)
