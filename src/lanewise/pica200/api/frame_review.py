@@ -91,20 +91,32 @@ def review(draws: Sequence[Draw], name: str) -> Iterator[Reviewed]:
     """The draws of a file with their findings. A matrix is compared with those of the draws before."""
     matrices: dict[tuple[object, ...], int] = {}
     for draw in draws:
-        stages = stages_of(draw)
-        feeds, numbers = tuple(feeds_of(draw)), numbers_of(draw)
-        used = used_of(draw, numbers)
-        finder = _Finder(f"{name}:{draw.number}", str(draw.where))
-        _state(draw, finder)
-        _programs(draw, stages, finder)
-        _attributes(draw, stages[0], feeds, finder)
-        _buffers(draw, feeds, used, finder)
-        if draw.kind == ELEMENTS:
-            _index_list(draw, len(numbers.listed), numbers.asked, finder)
-        _outputs(draw, stages, finder)
-        _visible(draw, finder)
-        _matrices(draw, stages[0], matrices, finder)
-        yield Reviewed(draw=draw, feeds=feeds, used=used, asked=numbers.asked, stages=stages, findings=tuple(finder.findings))
+        yield _reviewed(draw, name, matrices)
+
+
+def reviewed_of(draws: Sequence[Draw], number: int, name: str) -> Reviewed:
+    """One draw of a file, with the findings that `review` gives it."""
+    matrices: dict[tuple[object, ...], int] = {}
+    for draw in draws[:number]:
+        _matrices(draw, stages_of(draw)[0], matrices, _Finder(name, ""))
+    return _reviewed(draws[number], name, matrices)
+
+
+def _reviewed(draw: Draw, name: str, matrices: dict[tuple[object, ...], int]) -> Reviewed:
+    stages = stages_of(draw)
+    feeds, numbers = tuple(feeds_of(draw)), numbers_of(draw)
+    used = used_of(draw, numbers)
+    finder = _Finder(f"{name}:{draw.number}", str(draw.where))
+    _state(draw, finder)
+    _programs(draw, stages, finder)
+    _attributes(draw, stages[0], feeds, finder)
+    _buffers(draw, feeds, used, finder)
+    if draw.kind == ELEMENTS:
+        _index_list(draw, len(numbers.listed), numbers.asked, finder)
+    _outputs(draw, stages, finder)
+    _visible(draw, finder)
+    _matrices(draw, stages[0], matrices, finder)
+    return Reviewed(draw=draw, feeds=feeds, used=used, asked=numbers.asked, stages=stages, findings=tuple(finder.findings))
 
 
 class _Finder:
@@ -201,7 +213,7 @@ def _programs(draw: Draw, stages: Sequence[Stage], finder: _Finder) -> None:
             words = counted(len(stage.unit.code), "word")
             finder.report(
                 "F010",
-                f"the {stage.name} shader begins at word {stage.entry}, and {words} of code were sent",
+                f"the {stage.name} shader begins at word {stage.entry}, and the code that was sent has {words}",
                 f"send the code before the draw, or correct {name_of(stage.base + _ENTRY)}",
             )
             continue
@@ -374,7 +386,7 @@ def _outputs(draw: Draw, stages: Sequence[Stage], finder: _Finder) -> None:
     if draw.known[_TOTAL] and total > len(enabled):
         finder.report(
             "F011",
-            f"the output map has {total} words, and {counted(len(enabled), 'output')} of the {last.name} shader arrive",
+            f"the output map has {counted(total, 'word')}, and the {last.name} shader {counted(len(enabled), 'output')}",
             f"make {name_of(_TOTAL)} the number of bits in {name_of(last.base + _OUTMASK)}",
         )
     if last.base != GEOMETRY:

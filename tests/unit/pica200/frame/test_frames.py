@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from black_frame import black_frame
 from lanewise.core.diagnostics import InputError
 from lanewise.pica200.api.drawn import drawn_file
-from lanewise.pica200.api.frame_review import review
+from lanewise.pica200.api.frame_review import review, reviewed_of
 from lanewise.pica200.api.pipeline import Pipeline
 from lanewise.pica200.frame.citrace import AZAHAR, GIVEN, header_of, layout_of, read_citrace, write_citrace
 from lanewise.pica200.frame.commands import commands, encode
@@ -342,6 +343,13 @@ def test_a_matrix_with_reversed_rows_is_a_note():
     recorder = _draw().arrays(3).submit()
     recorder.uniforms([row[::-1] for row in IDENTITY]).arrays(3).submit()
     assert [codes.count("F016") for codes in _codes(recorder.bytes())] == [0, 1]
+
+
+def test_one_draw_has_the_findings_that_it_has_among_all():
+    draws = _frames(black_frame()).draws
+    for number, each in enumerate(review(draws, "a")):
+        assert reviewed_of(draws, number, "a").findings == each.findings
+    assert [finding.code for finding in reviewed_of(draws, 1, "a").findings] == ["F016"]
 
 
 def test_a_draw_without_its_state_says_which_registers_lack():

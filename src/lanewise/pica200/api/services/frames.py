@@ -73,7 +73,7 @@ def read(request: Request) -> Loaded:
     if not wanted:
         return loaded
     number, _, stage = wanted.partition("/")
-    return DrawnFile(request, loaded.draws[int(number)], stage)
+    return DrawnFile(request, loaded.draws, int(number), stage)
 
 
 class DrawnFile(WrappedFile):
@@ -81,11 +81,11 @@ class DrawnFile(WrappedFile):
 
     recorded = True
 
-    def __init__(self, request: Request, draw: Draw, stage: str) -> None:
+    def __init__(self, request: Request, draws: Sequence[Draw], number: int, stage: str) -> None:
         from lanewise.pica200.api.drawn import drawn_file
 
-        whole = request.sources[0]
-        self.draw, self.stage = draw, stage
+        whole, draw = request.sources[0], draws[number]
+        self.draws, self.draw, self.stage = draws, draw, stage
         self.whole = whole.name
         name = f"{whole.name}:{draw.number}" + (f"/{stage}" if stage else "")
         program = drawn_file(draw, name, stage)
@@ -141,11 +141,13 @@ class DrawnFile(WrappedFile):
 
     def check(self, request: Request) -> Report:
         """What `check` says about the shaders, and about the set-up of the draw."""
-        from lanewise.pica200.api.frame_review import review
-
         report = super().check(request)
-        found = [finding for each in review([self.draw], self.whole) for finding in each.findings]
-        return report._replace(findings=(*found, *report.findings))
+        return report._replace(findings=(*self._reviewed().findings, *report.findings))
+
+    def _reviewed(self) -> Reviewed:
+        from lanewise.pica200.api.frame_review import reviewed_of
+
+        return reviewed_of(self.draws, self.draw.number, self.whole)
 
     def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
         """Two draws with their set-up and data; the shaders where one has no data. Raises UsageError, InputError."""
@@ -166,9 +168,7 @@ class DrawnFile(WrappedFile):
             return answer._replace(data={**answer.data, "draw": self._as_json()})
         if request.flag("listing") or request.flag("output-maps"):
             return answer
-        from lanewise.pica200.api.frame_review import review
-
-        found = next(iter(review([self.draw], self.whole)))
+        found = self._reviewed()
         return answer._replace(page=(*answer.page, *_page_of(found)), last=(*answer.last, *found.findings))
 
 
