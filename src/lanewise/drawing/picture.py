@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.drawing.clip import Clipped
+    from lanewise.drawing.placement import DepthTest
     from lanewise.drawing.scene import Scene
     from lanewise.drawing.volume import Volume
 
@@ -51,6 +52,15 @@ class Look(Record):
     "Pixels of the picture for one of the screen."
 
 
+class Layer(Record):
+    """The pieces of one of several draws."""
+
+    end: int
+    "Number of the piece after its last."
+    test: DepthTest
+    "How they are compared with those before."
+
+
 class DrawnScene(Record):
     """Triangles in pixels of the screen, cut into pieces."""
 
@@ -80,6 +90,8 @@ class DrawnScene(Record):
     "Number of triangles that are inside at least in part and not culled."
     title: str
     "Line on what the picture shows."
+    layers: tuple[Layer, ...] = ()
+    "Draws in order; empty for one, of which the nearest piece is shown."
 
 
 def culled(volume: Volume, position: Array, cull: str) -> NDArray[np.bool_]:
@@ -140,6 +152,8 @@ def draw(scene: Scene, look: Look) -> DrawnScene:
             raise ValueError(f"unknown {what} '{value}': use {', '.join(choices)}")
     if not 1 <= look.scale <= 8:
         raise ValueError(f"scale is {look.scale}, expected 1 to 8")
+    if scene.parts:
+        return _target(scene, look)
     finite: NDArray[np.bool_] = np.logical_and.reduce(np.isfinite(scene.position), axis=(1, 2))
     position = np.where(finite[:, np.newaxis, np.newaxis], scene.position, -1.0)
     colours = _colours(scene, look, position)
@@ -159,6 +173,22 @@ def draw(scene: Scene, look: Look) -> DrawnScene:
     edge = _CLIP_SIZE / 2 * (1 - 1 / reach)
     frame = (edge, edge, _CLIP_SIZE / reach, _CLIP_SIZE / reach)
     return _drawing(size, look, [everything, inside], points, colours, frame, drawn, title)
+
+
+def _target(scene: Scene, look: Look) -> DrawnScene:
+    """The picture of several draws. Raises ValueError for what is about one draw."""
+    from lanewise.drawing.layers import merged
+
+    if look.view != SCREEN or look.screen:
+        raise ValueError("the view and the screen of several draws are those of their target: leave out --view and --screen")
+    drawings: list[DrawnScene] = []
+    tests: list[DepthTest] = []
+    for part in scene.parts:
+        if part.placement is None or part.placement.depth is None:
+            raise ValueError("a draw of the target has no known viewport or depth test: draw it alone")
+        drawings.append(draw(part, look._replace(cull=part.placement.cull or look.cull)))
+        tests.append(part.placement.depth)
+    return merged(drawings, tests, scene.triangles)
 
 
 def _kept(parts: Clipped, hidden: NDArray[np.bool_]) -> Clipped:

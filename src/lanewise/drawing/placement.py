@@ -15,6 +15,30 @@ if TYPE_CHECKING:
     Rectangle = tuple[float, float, float, float]
 
 
+NEVER, ALWAYS, EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL = (
+    "never",
+    "always",
+    "equal",
+    "less",
+    "less or equal",
+    "greater",
+    "greater or equal",
+)
+
+
+class DepthTest(Record):
+    """How the depth of a draw is compared with the one that is stored."""
+
+    scale: float
+    "Factor of z / w."
+    offset: float
+    "What is added; the sum is 0 to 1."
+    test: str
+    "Such as `less`: the new depth is drawn if it is less."
+    written: bool
+    "Whether depths that pass are stored."
+
+
 class Placement(Record):
     """A target with a viewport. Rectangles are x, y, width and height in pixels from the lower left corner."""
 
@@ -26,6 +50,10 @@ class Placement(Record):
     "Only what is inside is drawn; None for everything."
     turn: bool = False
     "The target is shown turned, as the screens of a 3DS are built in."
+    cull: str = ""
+    "Faces that are left out; empty for the default."
+    depth: DepthTest | None = None
+    "Test of the depth; None for the nearest triangle at each pixel."
 
     @property
     def shown(self) -> tuple[int, int]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.core.extras import extra
+from lanewise.drawing.layers import needs_layers
+from lanewise.drawing.layers import shown as seen
 from lanewise.drawing.raster import grid, nearest
 from lanewise.drawing.svg import FRAME, GROUND, PALE, WIRE, edges_of
 
@@ -63,7 +65,8 @@ def as_png(drawing: DrawnScene, *, wireframe: bool = False) -> bytes:
 
 
 def _paint(drawing: DrawnScene, first: int, last: int, samples: int, pixels: NDArray[np.uint8], *, pale: bool) -> None:
-    shown = nearest(drawing, first, last, samples)
+    layered = drawing.layers and needs_layers(drawing)
+    shown = seen(drawing, samples) if layered else nearest(drawing, first, last, samples)
     there = shown.piece >= 0
     if pale:
         pixels[there] = (pixels[there] * 0.5 + np.array(_rgb(PALE)) * 0.5).astype(np.uint8)

@@ -78,6 +78,8 @@ class Scene(Record):
     "Numbers of all vertices of the run, those of no triangle too, with their outputs by name; None unless `whole`."
     placement: Placement | None = None
     "Target and viewport that the application sets; None for a viewport that is the whole screen."
+    parts: tuple[Scene, ...] = ()
+    "Scenes that are drawn into one target in this order, whose triangles this one has; a drawing shows them."
 
     @property
     def triangles(self) -> int:

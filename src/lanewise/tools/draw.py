@@ -263,6 +263,8 @@ def _answer(wanted: Wanted, drawn: Drawn, scene: Scene) -> Answer:
         if wanted.why:
             from lanewise.drawing.visibility import visibility
 
+            if scene.parts:
+                raise UsageError("--why is about one draw: name it")
             found = visibility(scene, cull=wanted.cull, screen=wanted.screen)
             text.append(found.text(short=not wanted.explain))
             data["visibility"] = found.to_json()
@@ -289,6 +291,7 @@ def _answer(wanted: Wanted, drawn: Drawn, scene: Scene) -> Answer:
 
 def _picture(wanted: Wanted, scene: Scene) -> tuple[bytes, str, bool]:
     """The bytes of a drawing, what it shows, and whether that is nothing. Raises ValueError, InputFailure."""
+    from lanewise.drawing.layers import needs_layers
     from lanewise.drawing.picture import Look, draw
     from lanewise.drawing.png import NoPillow, TooDense, as_png
     from lanewise.drawing.svg import TooManyPolygons, as_svg
@@ -304,6 +307,8 @@ def _picture(wanted: Wanted, scene: Scene) -> tuple[bytes, str, bool]:
         scale=wanted.scale,
     )
     drawing = draw(scene, look)
+    if drawing.layers and not wireframe and PurePath(path).suffix.lower() != ".png" and needs_layers(drawing):
+        raise InputFailure(f"{path}: these draws have different depth tests, which a drawing in lines cannot show: draw a .png")
     try:
         if PurePath(path).suffix.lower() == ".png":
             return as_png(drawing, wireframe=wireframe), drawing.title, not drawing.drawn

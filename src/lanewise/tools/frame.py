@@ -49,6 +49,7 @@ examples:
   lanewise frame frame.ctf --format json
   lanewise run frame.ctf:12                             what the shaders of draw 12 give
   lanewise run frame.ctf:12 --why                       why nothing of it is seen
+  lanewise run frame.ctf:0/target --draw frame.png      all draws of frame 0 to its first target
   lanewise run frame.ctf:12 --trace 0                   its first vertex, step by step
   lanewise dis frame.ctf:12                             its program
   lanewise frame convert frame.ctf --only 12 -o one.ctf

@@ -386,6 +386,32 @@ def test_a_scissor_that_leaves_a_draw_out_is_the_reason(
     assert [reason["code"] for reason in visibility["reasons"]] == ([] if seen else ["limits"])
 
 
+def test_the_draws_of_a_target_are_drawn_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    recorder = Recorder().write(0x41, 0x440000).write(0x43, 0x440000).write(0x68, 0).write(0x107, 0x1061).write(0x40, 0)
+    triangle(recorder).arrays(3).write(0x11D, 0x18100000 >> 3).arrays(3).submit().end()
+    path = tmp_path / "a.ctf"
+    path.write_bytes(triangle(recorder).citrace())
+    out = str(tmp_path / "a.svg")
+    for name, draws in (("0/target", 2), ("0/target1", 1), ("1/target", 1)):
+        assert main(["run", f"{path}:{name}", "--draw", out]) == 0
+        captured = capsys.readouterr()
+        assert (
+            f"{draws} of {draws} triangle{'s' if draws > 1 else ''} in {draws} draw{'s' if draws > 1 else ''}" in captured.out
+        )
+        assert "not simulated" in captured.err
+        assert "depth buffer begins" in captured.err
+    assert main(["run", f"{path}:0/target", "-o", str(tmp_path / "a.obj")]) == 0
+    assert main(["run", f"{path}:0/target", "--why"]) == 2
+    assert main(["run", f"{path}:0/target"]) == 1
+    assert main(["run", f"{path}:0/target2", "--draw", out]) == 1
+    assert main(["run", f"{path}:0/target", "--draw", out, "--screen", "top"]) == 2
+    triangle(Recorder())
+    path.write_bytes(triangle().citrace())
+    capsys.readouterr()
+    assert main(["run", f"{path}:0/target", "--draw", out]) == 2
+    assert "no known viewport or depth test" in capsys.readouterr().err
+
+
 def test_without_a_viewport_the_screen_is_taken(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["run", f"{file}:0", "--draw", str(tmp_path / "a.svg")]) == 0
     assert "the whole screen is taken" in capsys.readouterr().err

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.drawing.placement import Placement
+from lanewise.drawing.placement import DepthTest, Placement
 from lanewise.drawing.scene import Scene
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.core.service import Drawn
     from lanewise.pica200.frame.setup import Setup
 
@@ -28,14 +32,64 @@ def placement_of(setup: Setup) -> Placement | None:
         viewport=(viewport.x, viewport.y, viewport.width, viewport.height),
         scissor=(scissor.x, scissor.y, scissor.width, scissor.height) if inside and scissor is not None else None,
         turn=size[0] == _SCREEN and size[1] in _HEIGHTS,
+        cull=setup.cull or "",
+        depth=_depth(setup),
     )
+
+
+def _depth(setup: Setup) -> DepthTest | None:
+    if setup.depth is None or setup.depth_test is None:
+        return None
+    return DepthTest(
+        scale=setup.depth[0], offset=setup.depth[1], test=setup.depth_test, written=setup.depth_written is not False
+    )
+
+
+def together(draws: Sequence[Drawn], setups: Sequence[Setup]) -> Drawn:
+    """Several draws of one target in order."""
+    scenes = [_scene(drawn)._replace(placement=placement_of(setup)) for drawn, setup in zip(draws, setups, strict=True)]
+    outputs = {
+        name: np.concatenate([scene.outputs[name] for scene in scenes])
+        for name in scenes[0].outputs
+        if all(name in scene.outputs and scene.outputs[name].shape[1:] == scenes[0].outputs[name].shape[1:] for scene in scenes)
+    }
+    numbers = np.cumsum([0, *[int(scene.vertices.max(initial=-1)) + 1 for scene in scenes]])
+    whole = scenes[0]._replace(
+        position=np.concatenate([scene.position for scene in scenes]),
+        outputs=outputs,
+        vertices=np.concatenate([scene.vertices + number for scene, number in zip(scenes, numbers, strict=False)]),
+        parts=tuple(scenes),
+        runs=None,
+        every=None,
+    )
+    remarks = [
+        NOT_SIMULATED,
+        "the depth buffer begins with what the first depth test needs: 1 for less, 0 otherwise",
+        *(["a w-buffer is drawn as a z-buffer"] if any(setup.w_buffer for setup in setups) else []),
+        *(["scissor tests that leave out a rectangle are not simulated"] if _outside(setups) else []),
+    ]
+    return draws[0]._replace(
+        scene=whole,
+        first=tuple([finding for drawn in draws for finding in drawn.first]),
+        last=tuple([finding for drawn in draws for finding in drawn.last]),
+        failed=any(drawn.failed for drawn in draws),
+        remarks=tuple(dict.fromkeys([*[remark for drawn in draws for remark in drawn.remarks], *remarks])),
+    )
+
+
+def _outside(setups: Sequence[Setup]) -> bool:
+    return any(setup.scissor == "outside" for setup in setups)
+
+
+def _scene(drawn: Drawn) -> Scene:
+    if not isinstance(drawn.scene, Scene):
+        raise TypeError("a draw gave something else than a Scene")
+    return drawn.scene
 
 
 def placed(drawn: Drawn, setup: Setup) -> Drawn:
     """The triangles of a draw in its target, with the faces that it culls, and remarks on what is not simulated."""
-    scene = drawn.scene
-    if not isinstance(scene, Scene):
-        raise TypeError("a draw gave something else than a Scene")
+    scene = _scene(drawn)
     placement = placement_of(setup)
     remarks = [NOT_SIMULATED]
     if placement is None:

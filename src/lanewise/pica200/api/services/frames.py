@@ -72,6 +72,8 @@ def read(request: Request) -> Loaded:
     wanted = request.text("program")
     if not wanted:
         return loaded
+    if wanted in loaded.targets:
+        return TargetFile(request, loaded.targets[wanted])
     number, _, stage = wanted.partition("/")
     return DrawnFile(request, loaded.draws, int(number), stage)
 
@@ -216,10 +218,19 @@ class FrameFile(PicaFile):
         from lanewise.pica200.api.frame_review import uses_geometry
 
         found = {f"{draw.frame}/{draw.in_frame}": str(draw.number) for draw in self.draws}
+        found |= {name: name for name in self.targets}
         for draw in self.draws:
             for stage in _STAGES if uses_geometry(draw) else ():
                 found[f"{draw.number}/{stage}"] = f"{draw.number}/{stage}"
         return found
+
+    @property
+    def targets(self) -> Mapping[str, Sequence[Draw]]:
+        """The draws of each target of each frame: `1/target` is the first target of frame 1, `1/target1` the next."""
+        found: dict[int, dict[int | None, list[Draw]]] = {}
+        for draw in self.draws:
+            found.setdefault(draw.frame, {}).setdefault(setup_of(draw).address, []).append(draw)
+        return {f"{frame}/target{n or ''}": draws for frame, listed in found.items() for n, draws in enumerate(listed.values())}
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
@@ -261,6 +272,24 @@ class FrameFile(PicaFile):
         if request.flag("listing") or request.flag("output-maps"):
             self._unnamed()
         return listed(self)
+
+
+class TargetFile(FrameFile):
+    """The draws of one target in a frame, in order: what a drawing shows together."""
+
+    def __init__(self, request: Request, drawn: Sequence[Draw]) -> None:
+        super().__init__(request)
+        self._drawn = drawn
+
+    def scene(self, request: Request) -> Drawn:
+        """The triangles of all draws of the target."""
+        from lanewise.pica200.api.placing import together
+
+        if request.texts("source"):
+            raise UsageError("--source gives the programs of one draw: name it by number")
+        files = [DrawnFile(self.request, draw, "") for draw in self._drawn]
+        scenes = [super(DrawnFile, file).scene(request) for file in files]
+        return together(scenes, [setup_of(file.draw) for file in files])
 
 
 # The list
@@ -349,7 +378,7 @@ def convert(request: Request) -> Answer:
 def _chosen(file: FrameFile, text: str) -> Draw:
     from lanewise.core.members import choose
 
-    names = {name: value for name, value in file.names.items() if value.isdecimal()}
+    names = {name: value for name, value in file.names.items() if value.isdecimal()}  # no stages and targets
     return file.draws[int(choose(names, text, file.name))]
 
 
