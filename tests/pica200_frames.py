@@ -141,3 +141,13 @@ def triangle(recorder: Recorder | None = None) -> Recorder:
     """Draw a triangle whose colour is a default attribute."""
     recorder = (recorder or Recorder()).state().program(assembled()).attributes((FLOAT, 3), (FLOAT, 4), fixed=2)
     return recorder.uniforms(IDENTITY).default(1, 1, 0.5, 0, 1).vertices(TRIANGLE).arrays(3).submit()
+
+
+def as_azahar(registers: Sequence[int]) -> bytes:
+    """A file as Azahar a2d16d4 writes it, with these internal registers (core/tracer/recorder.cpp, graphics_tracing.cpp): sizes
+    in bytes where words are meant, a number of GPU registers that nothing sets, and the end after the PICA registers."""
+    both = [0] * 0x400 + [*registers] + [0] * 0x32
+    count = 4 * len(both)
+    numbers = [100, 0xABCDEF, 100 + 4 * 0xABCDEF, 12, 100 + 4 * 0xABCDEF + 48, count, *[1 << 24, 64] * 7]
+    data = b"CiTr" + struct.pack("<2I", 1, 100) + struct.pack("<22I", *[n & 0xFFFFFFFF for n in [*numbers, 1 << 25, 0]])
+    return data + struct.pack(f"<{count}I", *both, *[0] * (count - len(both)))

@@ -9,7 +9,7 @@ import pytest
 
 from lanewise.pica200.frame.commands import as_bytes
 from lanewise.tools.cli import main
-from pica200_frames import EMIT, FLOAT, IDENTITY, LISTS, PASS, TRIANGLE, Recorder, assembled, triangle
+from pica200_frames import EMIT, FLOAT, IDENTITY, LISTS, PASS, TRIANGLE, Recorder, as_azahar, assembled, triangle
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -450,6 +450,23 @@ def test_a_recording_without_draws(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "0 draws in 1 frame" in capsys.readouterr().out
     assert main(["run", str(path)]) == 1
     assert "the recording has no draw" in capsys.readouterr().err
+
+
+def test_a_recording_without_draws_shows_the_registers_that_it_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "azahar.ctf"
+    path.write_bytes(as_azahar([0x1000 + number for number in range(0x300)]))
+    assert main(["frame", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert "0x2BA   GPUREG_VSH_ENTRYPOINT                   vertex program     0x000012BA" in captured.out
+    assert "FILE:0" not in captured.out
+    assert main(["frame", str(path), "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["frame"]["draws"] == []
+    assert document["frame"]["registers"]["GPUREG_VSH_ENTRYPOINT"] == 0x12BA
+    assert document["frame"]["missing"]["vertex code"] == "not in the file"
+    path.write_bytes(triangle().citrace())
+    assert main(["frame", str(path), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["frame"]["registers"] == {}
 
 
 def test_wrong_command_lines(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):

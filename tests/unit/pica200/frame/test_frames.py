@@ -24,7 +24,7 @@ from lanewise.pica200.frame.records import read_records
 from lanewise.pica200.frame.registers import name_of, rows, table
 from lanewise.pica200.frame.state import components, packed, unpacked
 from lanewise.pica200.frame.vertices import feeds_of, numbers_of, topology_of
-from pica200_frames import EMIT, FLOAT, IDENTITY, LISTS, TRIANGLE, Recorder, assembled, triangle
+from pica200_frames import EMIT, FLOAT, IDENTITY, LISTS, TRIANGLE, Recorder, as_azahar, assembled, triangle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,12 +73,9 @@ def test_a_file_of_records_that_is_cut_keeps_the_draws_before(cut: int):
 
 
 def test_the_layout_of_azahar_is_found_by_the_length_of_the_file():
-    registers = [0] * 0x732
-    registers[0x400 + 0x4F] = 2
-    count = 4 * len(registers)
-    numbers = [100, 0xABCDEF, 100 + 4 * 0xABCDEF, 12, 100 + 4 * 0xABCDEF + 48, count, *[1 << 24, 64] * 7]
-    data = b"CiTr" + struct.pack("<2I", 1, 100) + struct.pack("<22I", *[n & 0xFFFFFFFF for n in [*numbers, 1 << 25, 0]])
-    data += struct.pack(f"<{count}I", *registers, *[0] * (count - len(registers)))
+    registers = [0] * 0x300
+    registers[0x4F] = 2
+    data = as_azahar(registers)
     header = header_of(data)
     assert header is not None
     assert layout_of(header, len(data))[0] == AZAHAR

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.frame.draws import Draw, Frames
-    from lanewise.pica200.frame.state import Vector
+    from lanewise.pica200.frame.state import State, Vector
     from lanewise.pica200.frame.vertices import Feed
 
 _EDITED = "the sources of --source have other words than the recording: they run in its place, on its data"
@@ -461,6 +461,7 @@ def listed(file: FrameFile) -> Answer:
                 "layout": file.recording.layout,
                 "frames": file.frames.frames,
                 "missing": dict(file.recording.notes),
+                "registers": {} if reviewed else _salvaged(file.frames.state),
                 "draws": [draw_as_json(each, last, known) for each, last in rows],
             }
         }
@@ -472,14 +473,18 @@ def listed(file: FrameFile) -> Answer:
                 f"{file.recording.layout}: {counted(len(reviewed), 'draw')} in {counted(file.frames.frames, 'frame')}."
                 + "".join([f" {name}: {reason}." for name, reason in file.recording.notes.items()])
             ),
-            Table(
-                ("draw", "frame", "target", "primitives", "vertices", "programs", "findings", "changed"),
-                tuple([_row(each, last) for each, last in rows]),
-            ),
+            *([_draws_table(rows)] if reviewed else []),
             *_sources_page(rows, known),
-            *(page or (Paragraph(_NUMBERS),)),
+            *(page or ((Paragraph(_NUMBERS),) if reviewed else _state_page(file.frames.state))),
         ),
         last=tuple(findings),
+    )
+
+
+def _draws_table(rows: Sequence[tuple[Reviewed, Reviewed | None]]) -> Table:
+    return Table(
+        ("draw", "frame", "target", "primitives", "vertices", "programs", "findings", "changed"),
+        tuple([_row(each, last) for each, last in rows]),
     )
 
 
@@ -605,21 +610,35 @@ def draw_as_json(
 def _page_of(each: Reviewed) -> tuple[Block, ...]:
     draw = each.draw
     attributes = tuple([_attribute(draw, feed) for feed in each.feeds])
-    registers = tuple(
-        [
-            (f"0x{number:03X}", name_of(number), row.topic, f"0x{draw.registers[number]:08X}", row.about)
-            for number, row in rows().items()
-            if number not in PASSING and draw.known[number]
-        ]
-    )
     return (
         Heading(2, f"Draw {draw.number}"),
         Paragraph(f"{draw.where}. {_sentence(each)}."),
         Items(tuple(setup_of(draw).lines())),
         Table(("attribute", "input", "source", "type", "address", "stride", "value"), attributes),
-        Heading(3, "Registers"),
-        Table(("number", "name", "topic", "value", "meaning"), registers),
+        *_registers_page(draw),
     )
+
+
+def _registers_page(of: Draw | State) -> tuple[Block, ...]:
+    """The registers that are known."""
+    registers = tuple(
+        [
+            (f"0x{number:03X}", name_of(number), row.topic, f"0x{of.registers[number]:08X}", row.about)
+            for number, row in rows().items()
+            if number not in PASSING and of.known[number]
+        ]
+    )
+    return Heading(3, "Registers"), Table(("number", "name", "topic", "value", "meaning"), registers)
+
+
+def _state_page(state: State) -> tuple[Block, ...]:
+    """What a recording without draws has: its registers at the end."""
+    return _registers_page(state) if _salvaged(state) else ()
+
+
+def _salvaged(state: State) -> dict[str, int]:
+    """The registers of a recording that are known at its end, by name."""
+    return {name_of(number): state.registers[number] for number in rows() if number not in PASSING and state.known[number]}
 
 
 def _attribute(draw: Draw, feed: Feed) -> tuple[str, ...]:
