@@ -15,6 +15,10 @@ from lanewise.pica200.api.scene import VOLUME
 NEAR, FAR, MIDDLE = -0.9, -0.1, -0.5  # z / w
 
 
+def _nobody(triangle: int, corner: int, output: str, component: int) -> None:
+    """No instruction is behind a value of these scenes."""
+
+
 def _scene(depths: list[float], test: str, *, written: bool = True, scale: float = -1.0, cull: str = "none") -> Scene:
     """Triangles over all of a target, with a depth each, all of one draw."""
     position = np.array([[[-3, -3, z, 1], [3, -3, z, 1], [0, 6, z, 1]] for z in depths], np.float64)
@@ -24,7 +28,7 @@ def _scene(depths: list[float], test: str, *, written: bool = True, scale: float
         vertices=np.arange(3 * len(depths)).reshape(-1, 3),
         volume=VOLUME,
         stopped=np.zeros(0, np.int64),
-        blame=lambda *_: None,
+        blame=_nobody,
         suspects=lambda: (),
         placement=Placement(
             size=(8, 8),

@@ -287,7 +287,7 @@ class TargetFile(FrameFile):
 
         if request.texts("source"):
             raise UsageError("--source gives the programs of one draw: name it by number")
-        files = [DrawnFile(self.request, draw, "") for draw in self._drawn]
+        files = [DrawnFile(self.request, self.draws, draw.number, "") for draw in self._drawn]
         scenes = [super(DrawnFile, file).scene(request) for file in files]
         return together(scenes, [setup_of(file.draw) for file in files])
 
