@@ -111,19 +111,22 @@ def command_rows(line: CommandLine, asked: Iterable[Owner] | None = None) -> dic
     """The options of a command by key, with those of all instruction sets or of the owners asked for."""
     manuals = [(package, package.manual(line.name)) for package in (packages() if asked is None else asked)]
     rows = {option.key: OptionRow(option) for option in (*line.options, *kinds(line), *(CONFIG if line.configured else ()))}
+    theirs: dict[str, list[tuple[Owner, Option]]] = {}
     for package, manual in manuals:
         for option in manual.options:
-            before = rows.get(option.key)
+            theirs.setdefault(option.key, []).append((package, option))
+    for key, shared in theirs.items():
+        for package, option in shared:
+            before = rows.get(key)
             if before is None:
-                theirs = [(other, row) for other, shared in manuals for row in shared.options if row.key == option.key]
-                rows[option.key] = OptionRow(_joined(theirs), (package,), len(theirs) == 1)
+                rows[key] = OptionRow(_joined(shared), (package,), len(shared) == 1)
             elif before.option.kind != option.kind or not set(option.names) <= set(before.option.names):
                 raise ValueError(
                     f"{line.name}: {option.names} is {option.kind} for {package.name}, elsewhere {before.option.names} is "
                     f"{before.option.kind}"
                 )
             elif before.owners:
-                rows[option.key] = before._replace(owners=(*before.owners, package))
+                rows[key] = before._replace(owners=(*before.owners, package))
     return rows
 
 
