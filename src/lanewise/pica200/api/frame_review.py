@@ -94,12 +94,12 @@ def review(draws: Sequence[Draw], name: str) -> Iterator[Reviewed]:
         yield _reviewed(draw, name, matrices)
 
 
-def reviewed_of(draws: Sequence[Draw], number: int, name: str) -> Reviewed:
-    """One draw of a file, with the findings that `review` gives it."""
+def reviewed_of(draw: Draw, before: Sequence[Draw], name: str) -> Reviewed:
+    """One draw of a file after those before it, with the findings that `review` gives it."""
     matrices: dict[tuple[object, ...], int] = {}
-    for draw in draws[:number]:
-        _matrices(draw, stages_of(draw)[0], matrices, _Finder(name, ""))
-    return _reviewed(draws[number], name, matrices)
+    for each in before:
+        _matrices(each, stages_of(each)[0], matrices, _Finder(name, ""))
+    return _reviewed(draw, name, matrices)
 
 
 def _reviewed(draw: Draw, name: str, matrices: dict[tuple[object, ...], int]) -> Reviewed:

@@ -345,8 +345,8 @@ def test_a_matrix_with_reversed_rows_is_a_note():
 def test_one_draw_has_the_findings_that_it_has_among_all():
     draws = _frames(black_frame()).draws
     for number, each in enumerate(review(draws, "a")):
-        assert reviewed_of(draws, number, "a").findings == each.findings
-    assert [finding.code for finding in reviewed_of(draws, 1, "a").findings] == ["F016"]
+        assert reviewed_of(draws[number], draws[:number], "a").findings == each.findings
+    assert [finding.code for finding in reviewed_of(draws[1], draws[:1], "a").findings] == ["F016"]
 
 
 def test_a_draw_without_its_state_says_which_registers_lack():

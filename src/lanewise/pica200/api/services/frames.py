@@ -75,7 +75,7 @@ def read(request: Request) -> Loaded:
     if wanted in loaded.targets:
         return TargetFile(request, loaded.targets[wanted])
     number, _, stage = wanted.partition("/")
-    return DrawnFile(request, loaded.draws, int(number), stage)
+    return DrawnFile(request, loaded.draws[int(number)], stage, loaded.draws[: int(number)])
 
 
 class DrawnFile(WrappedFile):
@@ -83,11 +83,11 @@ class DrawnFile(WrappedFile):
 
     recorded = True
 
-    def __init__(self, request: Request, draws: Sequence[Draw], number: int, stage: str) -> None:
+    def __init__(self, request: Request, draw: Draw, stage: str, before: Sequence[Draw] = ()) -> None:
         from lanewise.pica200.api.drawn import drawn_file
 
-        whole, draw = request.sources[0], draws[number]
-        self.draws, self.draw, self.stage = draws, draw, stage
+        whole = request.sources[0]
+        self.draw, self.stage, self.before = draw, stage, before
         self.whole = whole.name
         name = f"{whole.name}:{draw.number}" + (f"/{stage}" if stage else "")
         program = drawn_file(draw, name, stage)
@@ -149,7 +149,7 @@ class DrawnFile(WrappedFile):
     def _reviewed(self) -> Reviewed:
         from lanewise.pica200.api.frame_review import reviewed_of
 
-        return reviewed_of(self.draws, self.draw.number, self.whole)
+        return reviewed_of(self.draw, self.before, self.whole)
 
     def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
         """Two draws with their set-up and data; the shaders where one has no data. Raises UsageError, InputError."""
@@ -287,7 +287,7 @@ class TargetFile(FrameFile):
 
         if request.texts("source"):
             raise UsageError("--source gives the programs of one draw: name it by number")
-        files = [DrawnFile(self.request, self.draws, draw.number, "") for draw in self._drawn]
+        files = [DrawnFile(self.request, draw, "", self.draws[: draw.number]) for draw in self._drawn]
         scenes = [super(DrawnFile, file).scene(request) for file in files]
         return together(scenes, [setup_of(file.draw) for file in files])
 
