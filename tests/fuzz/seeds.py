@@ -34,7 +34,7 @@ from lanewise.shadercore.container.memory import program_memory, write_memory
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.ssa.text import text_of
 from pica200_caches import COLOUR, POSITION, STATE, opengl, parts_of, vulkan, vulkan_config, vulkan_program
-from pica200_frames import triangle
+from pica200_frames import Recorder, triangle
 
 if TYPE_CHECKING:
     import random
@@ -118,7 +118,8 @@ def caches() -> list[Seed]:
 @cache
 def frames() -> list[Seed]:
     """Recorded frames: a triangle in each of two frames, in both kinds of file."""
-    recorder = triangle(triangle().end())
+    screen = Recorder().write(0x41, 0x45E000).write(0x43, 0x469000).write(0x68, 0).write(0x107, 0x1061)
+    recorder = triangle(triangle(screen).end())
     return [Seed("a.ctf", recorder.citrace()), Seed("records.bin", recorder.bytes())]
 
 
@@ -317,7 +318,9 @@ def shader_tests() -> list[Seed]:
         "position = [[1, 2, 3, 4], [0, 0, 0, 0]]\ncolor = [1, 0.5, 0]\n[test.outputs]\nplace = [[2, 4, 6, 8], [0, 0, 0, 0]]\n"
         '"tint.x" = 1\n'
     )
-    return [*texts_of("examples/*.shadertest.toml"), Seed("pass.shadertest.toml", text.encode())]
+    source = f"[[source]]\nname = \"a.v.pica\"\ntext = '''\n{PASS}'''\n"
+    own = text.replace('program = "pass.v.pica"\n', f'topology = "strip"\nvertices_per_primitive = 3\n{source}')
+    return [*texts_of("examples/*.shadertest.toml"), *[Seed("pass.shadertest.toml", each.encode()) for each in (text, own)]]
 
 
 @cache

@@ -51,7 +51,7 @@ def merged(drawings: Sequence[DrawnScene], tests: Sequence[DepthTest], triangles
         title=f"{drawn} of {counted(triangles, 'triangle')} in {counted(len(drawings), 'draw')}",
         layers=tuple([Layer(end=end, test=test) for end, test in zip(ends, tests, strict=True)]),
     )
-    return found if needs_layers(found) else found._replace(depth=_order(found))
+    return found if needs_layers(found) else found._replace(depth=ordered(found))
 
 
 def needs_layers(drawing: DrawnScene) -> bool:
@@ -60,7 +60,7 @@ def needs_layers(drawing: DrawnScene) -> bool:
     return not any(all(each.test in kinds and each.written for each in tests) for kinds in (_DOWN, _UP))
 
 
-def _order(drawing: DrawnScene) -> Array:
+def ordered(drawing: DrawnScene) -> Array:
     """A number for each corner: of two pieces at a pixel, the one with the lesser is shown by the test of its draw."""
     found = np.array(drawing.depth, np.float64)
     begin = 0
@@ -81,13 +81,13 @@ def _stored(depth: Array, test: DepthTest) -> Array:
 def shown(drawing: DrawnScene, samples: int) -> Nearest:
     """The piece that is seen at each of `samples` * `samples` points of a pixel, after all draws in their order. The depth
     buffer begins as the first test needs it: with 1 for less, with 0 otherwise."""
-    ordered = drawing._replace(depth=_order(drawing))
+    by_test = drawing._replace(depth=ordered(drawing))
     height, width = drawing.height * samples, drawing.width * samples
     piece, weights = np.full((height, width), -1, np.int64), np.zeros((height, width, 3))
     buffer = np.full((height, width), 1.0 if drawing.layers[0].test.test in _UP else 0.0)
     begin = 0
     for layer in drawing.layers:
-        found = nearest(ordered, begin, layer.end, samples)
+        found = nearest(by_test, begin, layer.end, samples)
         rows, columns = np.nonzero(found.piece >= 0)
         which, share = found.piece[rows, columns], found.weights[rows, columns]
         flat = share / drawing.inverse_w[which]

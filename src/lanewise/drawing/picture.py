@@ -154,6 +154,17 @@ def draw(scene: Scene, look: Look) -> DrawnScene:
         raise ValueError(f"scale is {look.scale}, expected 1 to 8")
     if scene.parts:
         return _target(scene, look)
+    drawing = _one(scene, look)
+    depth = scene.placement.depth if scene.placement is not None and not look.screen else None
+    if depth is None or look.view != SCREEN:
+        return drawing
+    from lanewise.drawing.layers import ordered
+
+    return drawing._replace(depth=ordered(drawing._replace(layers=(Layer(end=len(drawing.source), test=depth),))))
+
+
+def _one(scene: Scene, look: Look) -> DrawnScene:
+    """The picture of one draw."""
     finite: NDArray[np.bool_] = np.logical_and.reduce(np.isfinite(scene.position), axis=(1, 2))
     position = np.where(finite[:, np.newaxis, np.newaxis], scene.position, -1.0)
     colours = _colours(scene, look, position)
@@ -186,7 +197,7 @@ def _target(scene: Scene, look: Look) -> DrawnScene:
     for part in scene.parts:
         if part.placement is None or part.placement.depth is None:
             raise ValueError("a draw of the target has no known viewport or depth test: draw it alone")
-        drawings.append(draw(part, look._replace(cull=part.placement.cull or look.cull)))
+        drawings.append(_one(part, look._replace(cull=part.placement.cull or look.cull)))
         tests.append(part.placement.depth)
     return merged(drawings, tests, scene.triangles)
 

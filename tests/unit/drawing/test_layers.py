@@ -55,7 +55,8 @@ def _seen(*parts: Scene) -> int:
 
 def _depths(parts: tuple[Scene, ...]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """z / w of all pieces, where nothing is culled."""
-    return np.concatenate([draw(part, Look(scale=1, cull="none")).depth for part in parts])
+    bare = [part._replace(placement=part.placement._replace(depth=None)) for part in parts if part.placement is not None]
+    return np.concatenate([draw(part, Look(scale=1, cull="none")).depth for part in bare])
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,14 @@ def test_each_draw_has_its_own_test():
 
 def test_what_is_equal_passes_where_the_depth_is_stored():
     assert _seen(_scene([MIDDLE], "greater"), _scene([NEAR], "equal"), _scene([MIDDLE], "equal", written=False)) == 2
+
+
+@pytest.mark.parametrize(("test", "seen"), [("greater", 1), ("less", 0), ("always", 2)])
+def test_one_draw_alone_follows_its_test(test: str, seen: int):
+    for look, expected in ((Look(scale=1), seen), (Look(screen="top", scale=1), 1)):
+        drawing = draw(_scene([FAR, NEAR, MIDDLE], test), look)
+        piece = int(nearest(drawing, 0, len(drawing.source), 1).piece[4, 4])
+        assert int(drawing.source[piece]) == expected
 
 
 def test_a_draw_culls_as_it_says():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.drawing.placement import DepthTest, Placement
+from lanewise.drawing.placement import NEVER, DepthTest, Placement
 from lanewise.drawing.scene import Scene
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def placed(drawn: Drawn, setup: Setup) -> Drawn:
     remarks = [NOT_SIMULATED]
     if placement is None:
         remarks.append("the viewport is not in the recording, or has no area: the whole screen is taken")
+    if setup.depth_test == NEVER:
+        remarks.append("the depth test never passes: nothing is drawn")
     if setup.scissor == "outside":
         remarks.append("the scissor test that leaves out a rectangle is not simulated")
     return drawn._replace(scene=scene._replace(placement=placement), cull=setup.cull or "", remarks=(*drawn.remarks, *remarks))

@@ -107,9 +107,7 @@ class DrawnFile(WrappedFile):
         return answer._replace(data={**answer.data, "draw": self._as_json()}) if request.as_json else answer
 
     def _as_json(self) -> dict[str, object]:
-        from lanewise.pica200.api.frame_review import review
-
-        return draw_as_json(next(iter(review([self.draw], self.whole))), None)
+        return draw_as_json(self._reviewed(), None)
 
     def trace(self, request: Request) -> Answer:
         return self._told(super().trace(request))
