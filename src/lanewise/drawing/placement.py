@@ -54,6 +54,8 @@ class Placement(Record):
     "Faces that are left out; empty for the default."
     depth: DepthTest | None = None
     "Test of the depth; None for the nearest triangle at each pixel."
+    hidden: str = ""
+    "Why no pixel of the target changes, with the fix after `; `; empty if some may."
 
     @property
     def shown(self) -> tuple[int, int]:

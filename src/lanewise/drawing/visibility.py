@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
-STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, LIMITS, SMALL, TRANSPARENT, NOTHING = (
+STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, LIMITS, SMALL, TRANSPARENT, HIDDEN, NOTHING = (
     "stopped",
     "nan",
     "infinite",
@@ -33,6 +33,7 @@ STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, LIMITS, SMALL, TRAN
     "limits",
     "small",
     "transparent",
+    "hidden",
     "no-triangles",
 )
 _LETTERS = "xyzw"
@@ -177,7 +178,14 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
 
 def _inside(fate: Fates) -> int:
     """The triangles inside the screen, whether they are culled or not."""
-    return fate.visible + len(fate.of(CULLED)) + len(fate.of(LIMITS)) + len(fate.of(SMALL)) + len(fate.of(TRANSPARENT))
+    return (
+        fate.visible
+        + len(fate.of(CULLED))
+        + len(fate.of(LIMITS))
+        + len(fate.of(SMALL))
+        + len(fate.of(TRANSPARENT))
+        + len(fate.of(HIDDEN))
+    )
 
 
 def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, screen: str = "") -> Fates:
@@ -199,7 +207,7 @@ def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, scre
         (DEGENERATE, np.abs(facing(safe / np.maximum(size, 1e-300)[:, np.newaxis, np.newaxis])) <= _FLAT**2),
         *((name, outside[name]) for name in order),
     ]
-    codes = (*(code for code, _ in tests), CORNERS, CULLED, LIMITS, SMALL, TRANSPARENT)
+    codes = (*(code for code, _ in tests), CORNERS, CULLED, LIMITS, SMALL, TRANSPARENT, HIDDEN)
     number = np.full(len(position), -1, np.int64)
     for place, (_, flags) in enumerate(tests):
         number[flags & (number < 0)] = place
@@ -224,6 +232,8 @@ def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, scre
     alpha = _alpha(scene)
     if alpha is not None and volume.blending:
         number[(alpha == 0.0).all(axis=1) & (number < 0)] = codes.index(TRANSPARENT)
+    if scene.placement is not None and scene.placement.hidden and not screen:
+        number[number < 0] = codes.index(HIDDEN)
     return Fates(codes, number)
 
 
@@ -301,6 +311,8 @@ def _reason(scene: Scene, fate: Fates, code: str, count: int, *, blamed: bool) -
         output, axis, message, fix = volume.colour, 3, "alpha is 0 in all corners", volume.blending
     elif code == CULLED:
         axis, message, fix = -1, "facing the direction that is culled", volume.winding
+    elif code == HIDDEN:
+        axis, (message, _, fix) = -1, scene.placement.hidden.partition("; ") if scene.placement is not None else ("", "", "")
     elif code == LIMITS:
         axis, message = -1, "inside the viewport, but outside of the scissor rectangle or of the target"
         fix = "correct the scissor rectangle or the viewport, or turn the scissor test off"

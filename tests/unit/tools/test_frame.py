@@ -210,6 +210,7 @@ def test_the_set_up_of_a_draw_is_in_json(tmp_path: Path, capsys: pytest.CaptureF
         "w_buffer": True,
         "depth_test": "less",
         "depth_written": True,
+        "colours_written": "",
     }
     for command in ("run", "inspect"):
         assert main([command, f"{path}:0", "--format", "json"]) == 0
@@ -224,7 +225,7 @@ def test_what_is_not_in_the_recording_of_the_set_up_is_null(file: str, capsys: p
     assert main(["frame", file, "--format", "json"]) == 0
     setup = json.loads(capsys.readouterr().out)["frame"]["draws"][0]["setup"]
     assert [key for key, value in setup.items() if value is None] == [
-        *("viewport", "scissor", "rectangle", "cull", "w_buffer", "depth_test", "depth_written")
+        *("viewport", "scissor", "rectangle", "cull", "w_buffer", "depth_test", "depth_written", "colours_written")
     ]
 
 
@@ -384,6 +385,26 @@ def test_a_scissor_that_leaves_a_draw_out_is_the_reason(
     visibility = json.loads(capsys.readouterr().out)["visibility"]
     assert visibility["visible"] == seen
     assert [reason["code"] for reason in visibility["reasons"]] == ([] if seen else ["limits"])
+
+
+@pytest.mark.parametrize(
+    ("writes", "told"),
+    [
+        (Recorder().write(0x107, 0x1F41), ""),
+        (Recorder().write(0x107, 0x1041), "the draw stores no colours"),
+        (Recorder().write(0x107, 0x1F41).write(0x113, 0), "the draw stores no colours"),
+        (Recorder().write(0x107, 0x1F41).write(0x113, 15), ""),
+        (Recorder().write(0x107, 0x1F01), "the depth test never passes"),
+        (Recorder().write(0x107, 0x1F00), ""),
+    ],
+)
+def test_a_draw_that_changes_no_pixel(tmp_path: Path, writes: Recorder, told: str, capsys: pytest.CaptureFixture[str]):
+    draw = _with_viewport(tmp_path, writes)
+    assert main(["run", draw, "--why", "--format", "json"]) == 0
+    visibility = json.loads(capsys.readouterr().out)["visibility"]
+    assert visibility["visible"] == (0 if told else 1)
+    assert [reason["message"] for reason in visibility["reasons"]] == ([told] if told else [])
+    assert all(reason["code"] == "hidden" and reason["fix"] for reason in visibility["reasons"])
 
 
 def test_the_draws_of_a_target_are_drawn_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

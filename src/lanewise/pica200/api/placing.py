@@ -34,7 +34,17 @@ def placement_of(setup: Setup) -> Placement | None:
         turn=size[0] == _SCREEN and size[1] in _HEIGHTS,
         cull=setup.cull or "",
         depth=_depth(setup),
+        hidden=_hidden(setup),
     )
+
+
+def _hidden(setup: Setup) -> str:
+    """Why nothing of a draw is seen, whatever its triangles are."""
+    if setup.colours_written == "":
+        return "the draw stores no colours; set the mask of C3D_DepthTest, and the colour buffer of the target"
+    if setup.depth_test == NEVER:
+        return "the depth test never passes; give C3D_DepthTest another function"
+    return ""
 
 
 def _depth(setup: Setup) -> DepthTest | None:
@@ -94,8 +104,6 @@ def placed(drawn: Drawn, setup: Setup) -> Drawn:
     remarks = [NOT_SIMULATED]
     if placement is None:
         remarks.append("the viewport is not in the recording, or has no area: the whole screen is taken")
-    if setup.depth_test == NEVER:
-        remarks.append("the depth test never passes: nothing is drawn")
     if setup.scissor == "outside":
         remarks.append("the scissor test that leaves out a rectangle is not simulated")
     return drawn._replace(scene=scene._replace(placement=placement), cull=setup.cull or "", remarks=(*drawn.remarks, *remarks))

@@ -15,7 +15,7 @@ _CULLING, _WIDTH, _HEIGHT, _CORNER = 0x40, 0x41, 0x43, 0x68
 _SCALE, _OFFSET, _BUFFER = 0x4D, 0x4E, 0x6D
 _SCISSOR = 0x65
 _DEPTH, _COLOUR, _DIM = 0x107, 0x11D, 0x11E
-_READ, _WRITE = 0x114, 0x115
+_WRITE = 0x113
 _FLOAT24 = 7  # mask of the bytes of a float24
 CULLS = ("none", "front", "back", "none")  # GPU_CULLMODE; 3 is not known
 SCISSORS = ("off", "outside", "off", "inside")  # GPU_SCISSORMODE; 2 is not known
@@ -55,6 +55,8 @@ class Setup(Record):
     "Comparison with the depth that is stored, of `TESTS`: greater passes if the new one is greater."
     depth_written: bool | None
     "Whether depths are stored."
+    colours_written: str | None
+    "Components of colours that are stored, of rgba."
 
     def to_json(self) -> dict[str, object]:
         """Everything as plain values."""
@@ -69,6 +71,7 @@ class Setup(Record):
             "w_buffer": self.w_buffer,
             "depth_test": self.depth_test,
             "depth_written": self.depth_written,
+            "colours_written": self.colours_written,
         }
 
     def lines(self) -> list[tuple[str, str]]:
@@ -86,6 +89,7 @@ class Setup(Record):
             ("culled faces", self.cull or "?"),
             ("depth", depth),
             ("depth test", test + stored),
+            ("colours stored", "?" if self.colours_written is None else self.colours_written or "none"),
         ]
 
 
@@ -114,7 +118,16 @@ def setup_of(draw: Draw) -> Setup:
         w_buffer=not registers[_BUFFER] & 1 if known[_BUFFER] & 1 else None,
         depth_test=(TESTS[test >> 4 & 7] if test & 1 else ALWAYS) if known[_DEPTH] & 1 else None,
         depth_written=bool(test >> 12 & 1) if known[_DEPTH] & 2 else None,
+        colours_written=_colours(draw),
     )
+
+
+def _colours(draw: Draw) -> str | None:
+    """The components of colours that are stored: a mask, and for the whole target whether colours are written."""
+    mask, whole = draw.registers[_DEPTH] >> 8 & 15, draw.registers[_WRITE] & 15
+    if draw.known[_WRITE] & 1 and not whole:
+        return ""
+    return "".join([letter for bit, letter in enumerate("rgba") if mask >> bit & 1]) if draw.known[_DEPTH] & 2 else None
 
 
 def _viewport(draw: Draw) -> Rectangle | None:
