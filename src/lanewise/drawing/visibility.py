@@ -178,14 +178,7 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
 
 def _inside(fate: Fates) -> int:
     """The triangles inside the screen, whether they are culled or not."""
-    return (
-        fate.visible
-        + len(fate.of(CULLED))
-        + len(fate.of(LIMITS))
-        + len(fate.of(SMALL))
-        + len(fate.of(TRANSPARENT))
-        + len(fate.of(HIDDEN))
-    )
+    return fate.visible + sum([len(fate.of(code)) for code in (CULLED, LIMITS, SMALL, TRANSPARENT, HIDDEN)])
 
 
 def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, screen: str = "") -> Fates:
