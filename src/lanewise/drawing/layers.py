@@ -9,7 +9,7 @@ import numpy as np
 from lanewise.core.text.counting import counted
 from lanewise.drawing.picture import Layer
 from lanewise.drawing.placement import ALWAYS, EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL, NEVER
-from lanewise.drawing.raster import Nearest, nearest
+from lanewise.drawing.raster import DIGITS, Nearest, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -92,7 +92,8 @@ def shown(drawing: DrawnScene, samples: int) -> Nearest:
         which, share = found.piece[rows, columns], found.weights[rows, columns]
         flat = share / drawing.inverse_w[which]
         flat /= flat.sum(axis=1, keepdims=True)
-        depth = np.einsum("pv,pv->p", flat, _stored(drawing.depth[which], layer.test))
+        depth: Array = np.asarray(np.einsum("pv,pv->p", flat, _stored(drawing.depth[which], layer.test)), np.float64)
+        depth = depth.round(DIGITS)
         passes = _PASSES.get(layer.test.test, np.not_equal)(depth, buffer[rows, columns])
         rows, columns = rows[passes], columns[passes]
         piece[rows, columns], weights[rows, columns] = which[passes], share[passes]

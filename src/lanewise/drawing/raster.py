@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+DIGITS = 9  # of a depth, far below a step of a buffer of 24 bits: triangles of one depth are equal
 _AT_ONCE = 1 << 21  # pixels that are looked at together
 _MOST = 1 << 26  # pixels of all boxes around triangles: beyond it a coarser grid is taken
 _MOST_AT_ALL = 1 << 28  # and beyond this none: about half a minute
@@ -90,7 +91,7 @@ def _fill(
     inside = np.flatnonzero((share >= 0.0).all(axis=1))
     owner, share = owner[inside], share[inside]
     pixel = y[inside] * width + x[inside]
-    far = np.einsum("pi,pi->p", share, depth[owner])
+    far: Array = np.asarray(np.einsum("pi,pi->p", share, depth[owner]), np.float64).round(DIGITS)
     np.minimum.at(buffer, pixel, far)
     front = np.flatnonzero(far <= buffer[pixel])
     piece[pixel[front]] = owner[front]

@@ -82,6 +82,18 @@ def test_a_depth_that_is_not_stored_hides_nothing():
     assert _seen(_scene([NEAR], "greater"), _scene([FAR], "greater", written=False)) == 0
 
 
+def test_triangles_of_one_depth_are_equal_at_each_pixel():
+    """Sums of shares of a depth are not all the same number."""
+    first = _scene([-0.3], "greater or equal")
+    second = _scene([-0.3], "greater or equal")
+    position = second.position * np.array([0.61, 0.43, 1.0, 1.0])
+    drawing = draw(_target(first, second._replace(position=position)), Look(scale=1))
+    covered = nearest(draw(second._replace(position=position), Look(scale=1)), 0, 99, 4).piece >= 0
+    assert covered.any()
+    seen = nearest(drawing, 0, len(drawing.source), 4).piece
+    assert set(drawing.source[seen[covered]].tolist()) == {1}
+
+
 def test_each_draw_has_its_own_test():
     world = _scene([FAR, NEAR, MIDDLE], "greater")
     assert _seen(world) == 1
