@@ -31,6 +31,7 @@ _PASSES: Mapping[str, Callable[[Any, Any], Any]] = {
     GREATER: np.greater,
     GREATER_EQUAL: np.greater_equal,
 }
+STRICT = (GREATER, LESS)  # tests that equal depths do not pass
 _DOWN, _UP = (GREATER, GREATER_EQUAL), (LESS, LESS_EQUAL)
 
 
@@ -51,13 +52,13 @@ def merged(drawings: Sequence[DrawnScene], tests: Sequence[DepthTest], triangles
         title=f"{drawn} of {counted(triangles, 'triangle')} in {counted(len(drawings), 'draw')}",
         layers=tuple([Layer(end=end, test=test) for end, test in zip(ends, tests, strict=True)]),
     )
-    return found if needs_layers(found) else found._replace(depth=ordered(found))
+    return found if needs_layers(found) else found._replace(depth=ordered(found), strict=tests[0].test in STRICT)
 
 
 def needs_layers(drawing: DrawnScene) -> bool:
     """Whether one order of all pieces does not give what the depth tests give."""
     tests = [layer.test for layer in drawing.layers]
-    return not any(all(each.test in kinds and each.written for each in tests) for kinds in (_DOWN, _UP))
+    return len({test.test for test in tests}) > 1 or not all(test.test in (*_DOWN, *_UP) and test.written for test in tests)
 
 
 def ordered(drawing: DrawnScene) -> Array:
@@ -87,7 +88,7 @@ def shown(drawing: DrawnScene, samples: int) -> Nearest:
     buffer = np.full((height, width), 1.0 if drawing.layers[0].test.test in _UP else 0.0)
     begin = 0
     for layer in drawing.layers:
-        found = nearest(by_test, begin, layer.end, samples)
+        found = nearest(by_test._replace(strict=layer.test.test in STRICT), begin, layer.end, samples)
         rows, columns = np.nonzero(found.piece >= 0)
         which, share = found.piece[rows, columns], found.weights[rows, columns]
         flat = share / drawing.inverse_w[which]

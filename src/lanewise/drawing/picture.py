@@ -92,6 +92,8 @@ class DrawnScene(Record):
     "Line on what the picture shows."
     layers: tuple[Layer, ...] = ()
     "Draws in order; empty for one, of which the nearest piece is shown."
+    strict: bool = False
+    "Of pieces of one depth the first is shown, otherwise the last."
 
 
 def culled(volume: Volume, position: Array, cull: str) -> NDArray[np.bool_]:
@@ -158,9 +160,10 @@ def draw(scene: Scene, look: Look) -> DrawnScene:
     depth = scene.placement.depth if scene.placement is not None and not look.screen else None
     if depth is None or look.view != SCREEN:
         return drawing
-    from lanewise.drawing.layers import ordered
+    from lanewise.drawing.layers import STRICT, ordered
 
-    return drawing._replace(depth=ordered(drawing._replace(layers=(Layer(end=len(drawing.source), test=depth),))))
+    order = ordered(drawing._replace(layers=(Layer(end=len(drawing.source), test=depth),)))
+    return drawing._replace(depth=order, strict=depth.test in STRICT)
 
 
 def _one(scene: Scene, look: Look) -> DrawnScene:

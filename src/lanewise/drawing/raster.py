@@ -55,7 +55,7 @@ def nearest(drawing: DrawnScene, first: int, last: int, samples: int) -> Nearest
     while begin < len(sizes):
         before = ends[begin - 1] if begin else 0
         end = max(begin + 1, int(np.searchsorted(ends, before + _AT_ONCE, side="right")))
-        _fill(points, depth, low, extent, sizes, (begin, end), width, (piece, buffer, weights))
+        _fill(points, depth, low, extent, sizes, (begin, end), width, (piece, buffer, weights), strict=drawing.strict)
         begin = end
     found = piece >= 0
     scaled = weights[found] * drawing.inverse_w[first:last][piece[found]]
@@ -73,8 +73,10 @@ def _fill(
     part: tuple[int, int],
     width: int,
     buffers: tuple[NDArray[np.int64], Array, Array],
+    *,
+    strict: bool,
 ) -> None:
-    """Draw some pieces into the buffers."""
+    """Draw some pieces into the buffers; `strict`: what is as near as a piece before is not drawn."""
     piece, buffer, weights = buffers
     begin, end = part
     owner = np.repeat(np.arange(begin, end), sizes[begin:end])
@@ -92,8 +94,10 @@ def _fill(
     owner, share = owner[inside], share[inside]
     pixel = y[inside] * width + x[inside]
     far: Array = np.asarray(np.einsum("pi,pi->p", share, depth[owner]), np.float64).round(DIGITS)
+    was = buffer[pixel]
     np.minimum.at(buffer, pixel, far)
-    front = np.flatnonzero(far <= buffer[pixel])
+    front = np.flatnonzero((far <= buffer[pixel]) & (far < was) if strict else far <= buffer[pixel])
+    front = front[::-1] if strict else front  # the last that is written to a pixel stays
     piece[pixel[front]] = owner[front]
     weights[pixel[front]] = share[front]
 

@@ -68,6 +68,8 @@ def _filled(drawing: DrawnScene, first: int, last: int, *, pale: bool) -> Iterat
     if len(points) > MOST_POLYGONS:
         raise TooManyPolygons(len(points))
     order = np.argsort(-depth, kind="stable")
+    if drawing.strict:  # what is drawn last is seen
+        order = len(depth) - 1 - np.argsort(-depth[::-1], kind="stable")
     opacity = f' opacity="{_PALE_OPACITY}"' if pale else ""
     yield f'<g stroke-width="0.35" stroke-linejoin="round"{opacity}>'
     fills = [PALE] * len(order) if pale else ["#{:02x}{:02x}{:02x}".format(*colour) for colour in colours[order].tolist()]

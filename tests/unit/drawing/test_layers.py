@@ -10,6 +10,7 @@ from lanewise.drawing.picture import Look, draw
 from lanewise.drawing.placement import DepthTest, Placement
 from lanewise.drawing.raster import nearest
 from lanewise.drawing.scene import Scene
+from lanewise.drawing.svg import as_svg
 from lanewise.pica200.api.scene import VOLUME
 
 NEAR, FAR, MIDDLE = -0.9, -0.1, -0.5  # z / w
@@ -48,7 +49,8 @@ def _seen(*parts: Scene) -> int:
     """The number of the triangle, of all draws, in the middle; -1 for none."""
     drawing = draw(_target(*parts), Look(scale=1))
     found = shown(drawing, 1) if needs_layers(drawing) else nearest(drawing, 0, len(drawing.source), 1)
-    assert (shown(drawing._replace(depth=_depths(parts)), 1).piece == found.piece).all()
+    by_layers = shown(drawing._replace(depth=_depths(parts)), 1)
+    assert (drawing.source[by_layers.piece] == drawing.source[found.piece]).all()
     piece = int(found.piece[4, 4])
     return -1 if piece < 0 else int(drawing.source[piece])
 
@@ -69,6 +71,9 @@ def _depths(parts: tuple[Scene, ...]) -> np.ndarray[tuple[int, ...], np.dtype[np
         (NEAR, FAR, "always", 1),
         (NEAR, FAR, "never", -1),
         (MIDDLE, MIDDLE, "greater or equal", 1),
+        (MIDDLE, MIDDLE, "greater", 0),
+        (MIDDLE, MIDDLE, "less", 0),
+        (MIDDLE, MIDDLE, "less or equal", 1),
         (NEAR, FAR, "not equal", 1),
         (NEAR, FAR, "equal", -1),
     ],
@@ -112,6 +117,16 @@ def test_one_draw_alone_follows_its_test(test: str, seen: int):
         drawing = draw(_scene([FAR, NEAR, MIDDLE], test), look)
         piece = int(nearest(drawing, 0, len(drawing.source), 1).piece[4, 4])
         assert int(drawing.source[piece]) == expected
+
+
+@pytest.mark.parametrize(("test", "seen"), [("greater", 0), ("greater or equal", 1)])
+def test_of_one_depth_the_test_says_which_is_seen(test: str, seen: int):
+    drawing = draw(_scene([MIDDLE, MIDDLE], test), Look(scale=1))
+    piece = nearest(drawing, 0, len(drawing.source), 1).piece
+    assert set(drawing.source[piece[piece >= 0]].tolist()) == {seen}
+    colours = np.where(drawing.source[:, np.newaxis, np.newaxis] == 0, 0.0, 1.0) * np.ones((1, 3, 4))
+    text = as_svg(drawing._replace(colours=colours))
+    assert text.rindex("#ffffff" if seen else "#000000") > text.rindex("#000000" if seen else "#ffffff")
 
 
 def test_a_draw_culls_as_it_says():
