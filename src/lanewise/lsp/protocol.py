@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any, cast
 
 from cattrs import transform_error
@@ -15,7 +16,10 @@ from lanewise.core.diagnostics import visible
 if TYPE_CHECKING:
     from pygls.protocol.json_rpc import RPCMessage
 
+_log = logging.getLogger(__name__)
 _SHOWN = 200  # characters of what is wrong with a message
+# Nobody answers them. `exit` with a number ends the server all the same.
+_NOTIFICATIONS = {method for method, types in t.METHOD_TO_TYPES.items() if types[1] is None} - {t.EXIT}
 
 
 class Protocol(LanguageServerProtocol):
@@ -56,6 +60,11 @@ class Protocol(LanguageServerProtocol):
             return None
         if asks and self._shutdown:
             return self.refuse(number, t.ErrorCodes.InvalidRequest, f"{method}: the server has been shut down")
+        if "method" not in table and number not in self._result_types:  # pygls keeps what it asks beside what it is asked
+            _log.warning("an answer to a request that was not made: %r", number)
+            return None
+        if asks and method in _NOTIFICATIONS:
+            return self.refuse(number, t.ErrorCodes.InvalidRequest, f"{method} is a notification: leave out its id")
         if method and self.get_message_type(method) is None:  # of another protocol: its parameters may be left out
             table = {key: table.get(key) for key in ("jsonrpc", *(("id",) if asks else ()), "method", "params")}
         try:

@@ -146,6 +146,25 @@ def test_an_answer_that_does_not_fit_ends_what_waits_for_it() -> None:
         assert "internal error" not in json.dumps(sent)
 
 
+def test_a_notification_with_a_number_is_answered() -> None:
+    sent = talk([*BEGIN, message("textDocument/didClose", {"textDocument": DOCUMENT}, 5)])
+    assert [each["error"]["code"] for each in sent if each.get("id") == 5] == [-32600]
+
+
+def test_an_answer_to_nobody_leaves_requests_as_they_are() -> None:
+    """Also with the number of one that is being answered."""
+    for answer in ({"result": 1}, {"kethod": "x"}, {"error": {"code": 1, "message": "no"}}):
+        sent = talk(
+            [
+                *BEGIN,
+                message("textDocument/codeLens", {"textDocument": DOCUMENT}, 7),
+                json.dumps({"jsonrpc": "2.0", "id": 7, **answer}),
+            ]
+        )
+        assert [each["result"] for each in sent if each.get("id") == 7]
+        assert "internal error" not in json.dumps(sent)
+
+
 def test_every_damaged_request_is_answered_and_none_is_a_fault() -> None:
     source = random.Random(7)
     messages = [*BEGIN]

@@ -131,20 +131,13 @@ def _read_line(line: str, number: int, pattern: Pattern | None) -> dict[str, obj
     if pattern is None:
         return _of_json(line, number)
     found = pattern.match(line)
-    return found if isinstance(found, Miss) else _of_text(found, pattern)
-
-
-def _of_text(texts: Mapping[str, str], pattern: Pattern) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for name, text in texts.items():
-        kind = pattern.types[name]
-        if name in COMPONENTS:
-            found[name] = _logged(text, kind)
-        elif name == "dst" and not kind:
-            found[name] = text
-        else:
-            found[name] = _whole(text, kind)
-    return found
+    if isinstance(found, Miss):
+        return found
+    types = pattern.types
+    return {
+        name: text if name == "dst" and not types[name] else _checked(text, name, number, types[name])
+        for name, text in found.items()
+    }
 
 
 def _of_json(line: str, number: int) -> dict[str, object] | Miss:

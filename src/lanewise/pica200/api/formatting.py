@@ -33,12 +33,12 @@ def format_source(
     for mode in language.modes:
         options = mode._replace(read=read)
         before, after = (assemble_in(language, [(name, source)], options) for source in (text, formatted))
-        if before.data != after.data or _findings(before) != _findings(after):
+        if before.data != after.data or (before.data is not None and _findings(before) != _findings(after)):
             raise RuntimeError(f"{name}, formatted, is another program")
     return formatted
 
 
 def _findings(assembly: Assembly) -> list[str]:
-    """Errors and warnings but V116, which is about the blank that a formatted source has in front of a comment; of notes one is
+    """Warnings but V116, which is about the blank that a formatted source has in front of a comment; of notes one is
     about the line end that it has."""
     return [finding.code for finding in assembly.diagnostics if finding.severity != NOTE and finding.code != "V116"]

@@ -97,6 +97,13 @@ def test_a_wrong_line_has_its_number(text: str, line: int, message: str):
     assert caught.value.line == line
 
 
+@pytest.mark.parametrize(("pattern", "line"), [("{pc} {dst}", "9" * 30 + " r0"), ("{pc} {dst} {x:x}", "1 r0 " + "f" * 30)])
+def test_a_number_that_is_too_long_has_its_line(pattern: str, line: str):
+    with pytest.raises(LogError, match="expected a") as caught:
+        read_log(f"1 r0 1\n{line}\n", read_pattern(pattern), 0)
+    assert caught.value.line == 2
+
+
 def test_a_line_that_is_too_long_is_something_else():
     log = read_log("1 r0\n1 r0" + " " * MOST_LINE + "\n", read_pattern("{pc} {dst}"), 0)
     assert (len(log.entries), log.skipped) == (1, 1)
