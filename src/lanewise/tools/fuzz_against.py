@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise import __version__
 from lanewise.core.paths import join_command, split_command
-from lanewise.core.record import Record
 from lanewise.core.text.counting import counted
 from lanewise.core.vectors.against import Comparing
 from lanewise.core.vectors.comparing import Tolerance
-from lanewise.core.vectors.flat import suite_bytes
-from lanewise.core.vectors.model import ENDED, FLAT, LINES, Case, Identity, Suite, Wanted
+from lanewise.core.vectors.model import ENDED, FLAT, LINES, Identity, Wanted
 from lanewise.core.vectors.peer import Peer
 from lanewise.packages import packages
 from lanewise.tools.console import (
@@ -27,9 +24,9 @@ from lanewise.tools.console import (
     print_json,
     print_text,
     reason,
-    write_bytes,
 )
-from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
+from lanewise.tools.fuzz_findings import Summary, Written, as_text, closest, written
+from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, seconds_of, stoppable
 from lanewise.tools.progress_line import Line
 from lanewise.tools.vectors_suites import variant_named
 
@@ -37,7 +34,6 @@ if TYPE_CHECKING:
     import argparse
 
     from lanewise.core.package import IsaPackage
-    from lanewise.core.vectors.against import Finding
 
 OPTION = "--against"
 _MOST_FAILED = 3  # starts without any answer
@@ -116,37 +112,6 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
-class Summary(Record):
-    """The totals of a run."""
-
-    against: str
-    "Command of the peer."
-    variant: str
-    "Preset or variant whose answers are expected."
-    seed: int
-    "Seed of the programs."
-    first: int
-    "Number of the first program."
-    programs: int
-    "Number of programs."
-    skipped: int
-    "Number of programs that do not end or stop early."
-    vertices: int
-    "Number of lanes."
-    differing: int
-    "Number of programs that differ."
-    causes: dict[str, int]
-    "Number of programs by cause."
-    restarts: int
-    "How often the peer was started again."
-    findings: list[dict[str, object]]
-    "Causes as plain data, with their files."
-    seconds: float
-    "Wall time."
-    interrupted: bool
-    "The user has stopped the run."
-
-
 def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     command = _checked(options)
@@ -158,7 +123,11 @@ def main(argv: list[str]) -> int:
     with stoppable():
         summary = _run(options, package, command, seed, show=watched)
     if options.format == "json":
-        print_json("fuzz", {**summary._asdict(), "seconds": round(summary.seconds, 3)}, options.target)
+        print_json(
+            "fuzz",
+            {**summary._asdict(), "findings": [one.data for one in summary.findings], "seconds": round(summary.seconds, 3)},
+            options.target,
+        )
     else:
         print_text(as_text(summary) + "\n")
     return INPUT_HAS_ERRORS if summary.differing else OK
@@ -215,10 +184,8 @@ def _comparing(options: argparse.Namespace, package: IsaPackage, command: list[s
     )
     peer = Peer(command, identity, options.form, options.timeout, options.startup)
     tolerance = Tolerance(options.ignore_nan, options.ignore_nan_sign, options.ulp)
-    comparing = Comparing(peer, jobs, vectors, suite.variant, suite.bits, tolerance, nested=options.nested)
-    return comparing, Wanted(
-        seed=seed, variant=suite.variant, nops=frozenset(nops), nested=options.nested, kind=options.kind or ""
-    )
+    wanted = Wanted(seed=seed, variant=suite.variant, nops=frozenset(nops), nested=options.nested, kind=options.kind or "")
+    return Comparing(peer, jobs, vectors, suite.variant, suite.bits, tolerance, wanted), wanted
 
 
 def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int, *, show: bool) -> Summary:
@@ -229,7 +196,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     last = options.first + (options.programs or MANY)
     line, number, done, skipped, lanes, interrupted = Line(show), options.first, 0, 0, 0, False
     silent = ""  # why there is no answer, before the first one
-    files: list[dict[str, object]] = []
+    files: list[Written] = []
 
     def tick() -> None:
         now = time.monotonic()
@@ -260,10 +227,10 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
             line.say(f"program {job.number}: {asked.message}; reducing it ...")
             finding = comparing.differing(job, expected, asked, tick)
             if finding is not None:
-                files.append(_written(options, finding, comparing, seed))
-                line.say(
-                    f"program {job.number}: {finding.cause}, {counted(len(finding.job.code), 'word')}, see {files[-1]['file']}"
-                )
+                again = _again(options, finding.number, seed)
+                files.append(written(finding, comparing, f"{options.target}-{seed}", options.output, again))
+                length, place = counted(len(finding.job.code), "word"), files[-1].data["file"]
+                line.say(f"program {job.number}: {finding.cause}, {length}, see {place}")
     except KeyboardInterrupt:
         interrupted = True
     except OSError as error:
@@ -285,6 +252,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         causes=dict(comparing.causes.most_common()),
         restarts=max(peer.starts - 1, 0),
         findings=files,
+        closest=closest(comparing),
         seconds=time.monotonic() - start,
         interrupted=interrupted,
     )
@@ -303,64 +271,3 @@ def _again(options: argparse.Namespace, number: int, seed: int) -> str:
     found += ["--ulp", str(options.ulp)] if options.ulp else []
     found += [f"--{key.replace('_', '-')}" for key in ("nested", "ignore_nan_sign", "ignore_nan") if getattr(options, key)]
     return join_command(found)
-
-
-def _written(options: argparse.Namespace, finding: Finding, comparing: Comparing, seed: int) -> dict[str, object]:
-    """Write a finding as a source and as a suite of one case."""
-    stem = f"against-{options.target}-{seed}-{finding.number}"
-    jobs, job = comparing.jobs, finding.job
-    steps = list(jobs.steps(job, comparing.variant, finding.lane))
-    comments = [f"Differs: {finding.message}", f"Found by: {_again(options, finding.number, seed)}"]
-    if finding.answers:
-        comments.append(f"lanewise gives the same with: {', '.join(finding.answers)}")
-    if finding.depends:
-        comments.append(f"The expected answer depends on: {', '.join(finding.depends)}")
-    comments += [f"Steps of lane {finding.lane}, from the first that can differ:", *[f"  {step}" for step in steps]]
-    place = Path(options.output) / f"{stem}{jobs.suffix(job)}"
-    write_bytes(str(place), jobs.source(job, comparing.variant, stem, comments).encode())
-    case = Case(
-        name=stem,
-        group="against",
-        ops=finding.ops,
-        shows=finding.message,
-        job=job._replace(number=0),
-        expected=finding.expected,
-    )
-    suite = place.parent / f"{stem}.lwv"
-    write_bytes(str(suite), suite_bytes(Suite(comparing.peer.identity, (case,))))
-    return {
-        "program": finding.number,
-        "file": str(place),
-        "suite": str(suite),
-        "cause": finding.cause,
-        "kind": finding.kind,
-        "where": finding.message,
-        "words": len(job.code),
-        "vertices": job.lanes,
-        "instructions": list(finding.ops),
-        "answers": list(finding.answers),
-        "depends": list(finding.depends),
-        "steps": steps,
-    }
-
-
-def as_text(summary: Summary) -> str:
-    """The summary as text."""
-    rate, sent = summary.programs / summary.seconds if summary.seconds else 0.0, summary.programs - summary.skipped
-    lines = [
-        f"{counted(summary.programs, 'program')} in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from "
-        f"{summary.first}, {summary.variant}" + (", interrupted" if summary.interrupted else ""),
-        (
-            f"{counted(sent, 'program was', 'programs were')} sent, {counted(summary.vertices, 'lane')}; "
-            f"{counted(summary.skipped, 'does', 'do')} not end or stop early"
-        ),
-        f"{counted(summary.restarts, 'restart')} of {summary.against}",
-    ]
-    files = {str(finding["cause"]): finding for finding in summary.findings}
-    for cause, count in summary.causes.items():
-        lines.append(f"{count:6}  {cause}")
-        if cause in files:
-            one = files[cause]
-            length = "1 word" if one["words"] == 1 else f"{one['words']} words"
-            lines += [f"        {one['where']}", f"        {length}, {one['file']}"]
-    return "\n".join([*lines, last_line(sent, summary.differing)])

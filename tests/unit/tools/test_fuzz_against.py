@@ -183,6 +183,41 @@ def under(path: Path, target: str, variant: str) -> str:
     return script(path, LANEWISE).replace("-S -E ", "") + f' {target} "{variant}"'
 
 
+# The same with planted defects: every loop steps aL by 1; rcp of 0 is 0.
+LOOP_STEP = """
+old_run = vectors.run
+def stepped(job, variant):
+    return old_run(job._replace(integers={n: (x, y, 1, w) for n, (x, y, _, w) in job.integers.items()}), variant)
+vectors = vectors._replace(run=stepped)
+"""
+RCP_OF_ZERO = """
+from lanewise.pica200.sem.numbers import number_rule
+from lanewise.pica200.sem.profile import find_profile
+rule = type(number_rule(find_profile("azahar")))
+old_rcp = rule.rcp
+rule.rcp = lambda m, a: 0 if not a & 0x7FFFFFFF else old_rcp(m, a)
+"""
+
+
+@pytest.mark.parametrize(
+    ("defects", "causes"),
+    [
+        (LOOP_STEP, {"differs: for, step of aL"}),
+        (RCP_OF_ZERO, {"differs: rcp"}),
+        (LOOP_STEP + RCP_OF_ZERO, {"differs: for, step of aL", "differs: rcp"}),
+    ],
+)
+def test_a_defect_is_one_finding(defects: str, causes: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    text = LANEWISE.replace("data = sys.stdin.buffer", defects + "data = sys.stdin.buffer")
+    command = script(tmp_path / "peer.py", text).replace("-S -E ", "") + " pica200 azahar"
+    only = "add,mul,mov,mad,dp4,max,min,sge,slt,rcp,for"
+    arguments = ["--profile", "azahar", "--only", only, "--nested", "--seed", "1", "--programs", "150", "--findings", "9"]
+    assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path), "--format", "json"]) == 1
+    found = checked(capsys.readouterr().out)
+    assert set(found["causes"]) == causes
+    assert found["differing"] > len(causes)
+
+
 def test_an_open_question_explains_a_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """A process that multiplies as the hardware does not: the finding names the answer of the profile that it follows."""
     command = under(tmp_path / "peer.py", "pica200", "hardware, mad_rounding=once")

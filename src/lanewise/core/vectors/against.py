@@ -1,10 +1,15 @@
-"""Random jobs on a `Peer`, beside what is expected: differences by cause, each reduced."""
+"""Random jobs on a `Peer`, beside what is expected: differences by cause, each reduced.
+
+The cause of a difference is its first wrong step: steps of the program are asked one by one, each alone in a program. Where all
+are right alone, it is what the reduced program is about.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.vectors.candidates import Candidates, Chooser
 from lanewise.core.vectors.comparing import CORNERS, differences
 from lanewise.core.vectors.model import ENDED, Case, Outcome
 from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
@@ -12,14 +17,16 @@ from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lanewise.core.vectors.candidates import Separation
     from lanewise.core.vectors.comparing import Difference, Tolerance
-    from lanewise.core.vectors.model import Job, Question, RandomJobs, Vectors
+    from lanewise.core.vectors.model import Job, Question, RandomJobs, Vectors, Wanted
     from lanewise.core.vectors.peer import Peer
 
 DIFFERS, UNSTEADY = "differs", "another answer the second time"
 _MOST_TRIES = 4000  # jobs of one reduction
 _MOST_RESTARTS = 300
 _MOST_HANGS = 8  # each takes the whole time limit
+NONE = Candidates((), (), None)
 
 
 class Asked(Record):
@@ -30,6 +37,14 @@ class Asked(Record):
     message: str = ""
     found: Outcome | None = None
     first: Difference | None = None
+
+
+class WrongStep(Record):
+    """A step that differs alone: its name, the job that shows it, and the answer."""
+
+    name: str
+    job: Job
+    asked: Asked
 
 
 class Finding(Record):
@@ -47,14 +62,18 @@ class Finding(Record):
     "The outcome that lanewise computes."
     found: Outcome | None
     "The outcome of the peer; None where it gave none."
+    step: str
+    "The first wrong step; empty where each is right alone."
     answers: tuple[str, ...]
     "Single answers with which lanewise gives what the peer gave."
     confirmed: tuple[str, ...]
-    "The `answers` with which it does so on the data of the whole program too."
+    "The `answers` that explain other programs too, the least certain first."
+    separation: Separation | None
+    "A program that separates `answers`, if there are several."
     depends: tuple[str, ...]
     "Keys of the open questions on which the expected outcome depends."
     concerned: tuple[str, ...]
-    "The first instruction whose result differs; where it is not known, those of `ops` that `depends` is about, or all."
+    "Instructions of the job that are not right alone, or all."
     ops: tuple[str, ...]
     "Mnemonics of the job."
     lane: int
@@ -67,9 +86,7 @@ class Finding(Record):
             return self.message
         if self.confirmed:
             return self.confirmed[0]
-        return f"{self.kind}: {', '.join(self.concerned) or 'no instruction'}" + (
-            f" ({', '.join(self.depends)})" if self.depends else ""
-        )
+        return f"{self.kind}: {self.step or ', '.join(self.concerned) or 'no instruction'}"
 
 
 def _lane(first: Difference | None, expected: Outcome) -> int:
@@ -92,8 +109,7 @@ class Comparing:
         variant: str,
         bits: int,
         tolerance: Tolerance,
-        *,
-        nested: bool = False,
+        wanted: Wanted,
     ) -> None:
         self.peer, self.jobs, self.vectors, self.variant, self.bits, self.tolerance = (
             peer,
@@ -103,11 +119,12 @@ class Comparing:
             bits,
             tolerance,
         )
-        self.nested = nested
         self.careful = jobs.careful(variant)
+        self.wanted = wanted._replace(variant=self.careful)
         self.causes: Counter[str] = Counter()
         self.findings: dict[str, Finding] = {}
         self.alternatives = self._alternatives()
+        self.chooser = Chooser(jobs, vectors, self.wanted, self.alternatives, self._answer, self.expected, bits, tolerance)
 
     def _alternatives(self) -> dict[str, str]:
         """The variants with another answer to one question, by the name of the answer."""
@@ -143,29 +160,76 @@ class Comparing:
         found = self.ask(job, expected)
         return self.ask(job, expected) if found.kind == DIED != kind else found
 
+    def _answer(self, job: Job) -> Outcome | None:
+        return self._again(job, self.expected(job), DIFFERS).found
+
     def differing(self, job: Job, expected: Outcome, asked: Asked, tick: Callable[[], None]) -> Finding | None:
         """Count a job that differs by its cause; the finding, if the cause is new."""
         if asked.kind in (DIED, WRONG_FORM) and asked.message in self.findings:
             self.causes[asked.message] += 1
             return None
-        for cause in self.findings:
-            variant = self.alternatives.get(cause)
-            if variant and asked.found is not None and self._explains(job, asked.found, variant):
-                self.causes[cause] += 1
-                return None
-        found = self._reduced(job, expected, asked, tick)
-        self.causes[found.cause] += 1
-        if found.cause in self.findings:
+        found = self._stepped(job, tick) if asked.kind == DIFFERS else None
+        if found is None:
+            for cause, finding in self.findings.items():
+                if asked.found is not None and finding.confirmed and self._explains(job, asked.found, finding.confirmed[0]):
+                    self.causes[cause] += 1
+                    return None
+            found = self._reduced(job, expected, asked, tick)
+        cause = found if isinstance(found, str) else found.cause
+        self.causes[cause] += 1
+        if isinstance(found, str) or cause in self.findings:
             return None
-        self.findings[found.cause] = found
+        self.findings[cause] = found
         return found
 
-    def _reduced(self, job: Job, expected: Outcome, asked: Asked, tick: Callable[[], None]) -> Finding:
+    def _wrong_step(self, job: Job) -> WrongStep | None:
+        """The first step that differs alone."""
+        for name, alone in self.jobs.alone(job, self.careful):
+            if not self.chooser.may_send(alone):
+                continue
+            expected = self.expected(alone)
+            if any(status != ENDED for status in expected.status):
+                continue
+            asked = self._again(alone, expected, DIFFERS)
+            if asked.kind == DIFFERS:
+                return WrongStep(name, alone, asked)
+        return None
+
+    def _stepped(self, job: Job, tick: Callable[[], None]) -> Finding | str | None:
+        """The cause by the first wrong step: one that is known, or a finding; None where no step is wrong alone."""
+        wrong = self._wrong_step(job)
+        if wrong is None or wrong.asked.found is None:
+            return None
+        known = [finding for finding in self.findings.values() if finding.step == wrong.name]
+        for finding in known:
+            explained = [name for name in finding.confirmed if self._explains(wrong.job, wrong.asked.found, name)]
+            if explained:
+                return finding.cause
+        fits = self.chooser.explaining(wrong.job, wrong.asked.found)
+        programs = self.chooser.steps_called(wrong.name, job.number)
+        chosen = self.chooser.settled(fits, programs, lambda _: False, tick) if fits else NONE
+        for finding in known:
+            if not chosen.left and not finding.confirmed:
+                return finding.cause
+        if chosen.left and chosen.left[0] in self.findings:
+            return chosen.left[0]
+        return self._reduced(wrong.job, self.expected(wrong.job), wrong.asked, tick, wrong.name, chosen)
+
+    def _reduced(
+        self,
+        job: Job,
+        expected: Outcome,
+        asked: Asked,
+        tick: Callable[[], None],
+        step: str = "",
+        chosen: Candidates | None = None,
+    ) -> Finding:
+        """The finding of a job; `step` is what it shows alone, `chosen` what explains it, None where that is not known."""
         self.peer.stop()  # a fresh process: what it gave must not depend on the jobs before
         again = self.ask(job, expected)
         if again.kind != asked.kind:
             message = f"first {asked.message or 'an equal answer'}, then {again.message or 'an equal answer'}"
-            return self._finding(job, Asked(UNSTEADY, message))
+            return self._finding(job, Asked(UNSTEADY, message), "", NONE)
         tries, hangs, starts = 0, 0, self.peer.starts
 
         def differs(candidate: Job) -> bool:
@@ -173,7 +237,7 @@ class Comparing:
             tick()
             if tries >= _MOST_TRIES or hangs >= _MOST_HANGS or self.peer.starts - starts > _MOST_RESTARTS:
                 return False
-            if self.nested and not self.jobs.nested(candidate):
+            if self.wanted.nested and not self.jobs.nested(candidate):
                 return False
             tries += 1
             wanted = self.expected(candidate)
@@ -181,7 +245,11 @@ class Comparing:
                 return False
             found = self._again(candidate, wanted, asked.kind)
             hangs += found.kind == HANGS
-            return found.kind == asked.kind
+            if found.kind != asked.kind:
+                return False
+            return (
+                not chosen or not chosen.left or found.found is None or self._explains(candidate, found.found, chosen.left[0])
+            )
 
         first = again.first
         if first is not None and first.register in job.outputs:
@@ -190,26 +258,35 @@ class Comparing:
         small = self.jobs.reduce(job, self.variant, differs)
         wanted = self.expected(small)
         last = self._again(small, wanted, asked.kind)
-        if last.kind == asked.kind:
-            return self._finding(small, last, job)
-        return self._finding(job, again)
+        if last.kind != asked.kind:
+            small, last = job, again
+        if chosen is None:
+            chosen = self._chosen(small, last, job, tick)
+            wrong = self._wrong_step(small) if asked.kind not in (DIED, WRONG_FORM) and not chosen.left else None
+            step = wrong.name if wrong is not None else ""
+        return self._finding(small, last, step, chosen)
 
-    def _finding(self, job: Job, asked: Asked, whole: Job | None = None) -> Finding:
-        """`whole` is the job from which this one was reduced."""
+    def _chosen(self, job: Job, asked: Asked, whole: Job, tick: Callable[[], None]) -> Candidates:
+        """The answers that explain a reduced job, with the data of the whole one and in other programs too."""
+        if asked.kind != DIFFERS or asked.found is None:
+            return NONE
+        fits = self.chooser.explaining(job, asked.found)
+        confirmed, separation = self._confirmed(job, whole, fits)
+        if not confirmed:
+            return Candidates(fits, (), separation)
+        programs = self.chooser.programs(whole.number)
+        chosen = self.chooser.settled(confirmed, programs, lambda other: self._wrong_step(other) is not None, tick)
+        return chosen._replace(fits=fits, separation=separation or chosen.separation)
+
+    def _finding(self, job: Job, asked: Asked, step: str, chosen: Candidates) -> Finding:
         expected = self.expected(job)
-        answers: list[str] = []
-        confirmed: list[str] = []
         depends: list[Question] = []
-        first = ""
-        if asked.kind == DIFFERS and asked.found is not None:
-            answers = [name for name, variant in self.alternatives.items() if self._explains(job, asked.found, variant)]
-            confirmed = self._confirmed(job, whole, answers)
-        if not confirmed and asked.kind not in (DIED, WRONG_FORM):
-            first = self._first(job, asked.kind)
-            depends = self._depends(job, expected, first)
         ops = tuple(self.jobs.ops(job))
-        about = {first} if first else {name for question in depends for name in question.ops}
-        lane = _lane(asked.first, expected)
+        concerned = ops
+        if not chosen.left and asked.kind not in (DIED, WRONG_FORM):
+            right = {name for name, _ in self.jobs.alone(job, self.careful)} - {step}
+            concerned = tuple([name for name in ops if name not in right]) or ops
+            depends = self._depends(job, expected, concerned if step else ())
         return Finding(
             number=job.number,
             kind=asked.kind,
@@ -217,47 +294,37 @@ class Comparing:
             job=job,
             expected=expected,
             found=asked.found,
-            answers=tuple(answers),
-            confirmed=tuple(confirmed),
+            step=step,
+            answers=self.chooser.ranked(chosen.fits),
+            confirmed=chosen.left,
+            separation=chosen.separation,
             depends=tuple([question.key for question in depends]),
-            concerned=tuple([name for name in ops if name in about]) or ops,
+            concerned=concerned,
             ops=ops,
-            lane=lane,
+            lane=_lane(asked.first, expected),
         )
 
-    def _confirmed(self, job: Job, whole: Job | None, answers: Sequence[str]) -> list[str]:
-        """The answers that explain a reduced job with the data of the whole one too: most of its own data are 0, which hides
-        much."""
-        if whole is None or not answers:
-            return list(answers)
+    def _confirmed(self, job: Job, whole: Job, answers: Sequence[str]) -> tuple[Sequence[str], Separation | None]:
+        """The answers that explain a reduced job with the data of the whole one too, most of its own data are 0, which hides
+        much; and that job, if it separates the answers."""
         again = whole._replace(code=job.code, descriptors=job.descriptors, outputs=job.outputs)
         expected = self.expected(again)
-        if any(status != ENDED for status in expected.status):
-            return list(answers)
+        if not answers or any(status != ENDED for status in expected.status):
+            return answers, None
         asked = self._again(again, expected, DIFFERS)
         if asked.found is None:
-            return []
-        return [name for name in answers if self._explains(again, asked.found, self.alternatives[name])]
+            return (), None
+        left = [name for name in answers if self._explains(again, asked.found, name)]
+        return left, self.chooser.separation(again, answers, asked.found)
 
-    def _first(self, job: Job, kind: str) -> str:
-        """The first instruction after which the peer differs, empty if it cannot be seen."""
-        for name, shown in self.jobs.visible(job):
-            expected = self.expected(shown)
-            if not any(expected.status) and self._again(shown, expected, kind).kind == kind:
-                return name
-        return ""
-
-    def _depends(self, job: Job, expected: Outcome, first: str) -> list[Question]:
-        """The questions on whose answers the outcome depends: those about the first instruction that differs, if that is known;
-        otherwise those about particular instructions if there are any."""
-        found = {
-            name.partition("=")[0] for name, variant in self.alternatives.items() if not self._explains(job, expected, variant)
-        }
+    def _depends(self, job: Job, expected: Outcome, ops: Sequence[str]) -> list[Question]:
+        """The questions on whose answers the outcome depends: those about `ops`, if they are known; otherwise those about
+        particular instructions if there are any."""
+        found = {name.partition("=")[0] for name in self.alternatives if not self._explains(job, expected, name)}
         questions = [question for question in self.vectors.questions if question.key in found]
-        if first:
-            return [question for question in questions if first in question.ops]
+        if ops:
+            return [question for question in questions if set(ops).intersection(question.ops)]
         return [question for question in questions if question.ops] or questions
 
-    def _explains(self, job: Job, found: Outcome, variant: str) -> bool:
-        expected = self.vectors.run(job, variant)
-        return next(differences(job, expected, found, self.bits, self.tolerance), None) is None
+    def _explains(self, job: Job, found: Outcome, name: str) -> bool:
+        return self.chooser.explains(job, found, name)

@@ -244,8 +244,9 @@ class RandomJobs(Record):
     "The flow of a job is that of compilers."
     kinds: Sequence[str]
     "Kinds of its programs, of `KINDS`, the usual one first."
-    visible: Callable[[Job], Iterable[tuple[str, Job]]]
-    "Mnemonics at the start of a job, each with a job that ends after it and answers what it writes, while it may."
+    alone: Callable[[Job, str], Iterable[tuple[str, Job]]]
+    """`(job, variant)`: the steps of a job in the order in which they are executed, each with a job that shows it: the first
+    whose answer differs is the first wrong one."""
 
 
 def same_job(job: Job, before: str, after: str) -> Job:

@@ -145,7 +145,7 @@ def _nested(one: Job) -> bool:
     return True  # all flow is
 
 
-def _visible(one: Job) -> Sequence[tuple[str, Job]]:
+def _alone(one: Job, variant: str) -> Sequence[tuple[str, Job]]:
     return ()  # a result can be of any file, and may not be an output
 
 
@@ -160,5 +160,5 @@ RANDOM_JOBS = RandomJobs(
     mnemonics=MNEMONICS,
     nested=_nested,
     kinds=(KINDS[VERTEX], KINDS[PIXEL]),
-    visible=_visible,
+    alone=_alone,
 )

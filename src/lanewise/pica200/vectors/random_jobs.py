@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.vectors.model import GEOMETRY, KINDS, VERTEX, Job
 from lanewise.pica200.engine.random_programs import DESCRIPTORS, INPUTS, Case, flow_words, random_descriptor, random_word
-from lanewise.pica200.engine.reduce import PLAIN, reduced
+from lanewise.pica200.engine.reduce import reduced
 from lanewise.pica200.isa.codec import Inst, decode, encode
 from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, OPS, TEMPORARY
 from lanewise.pica200.isa.table import GEOMETRY as UNIT
 from lanewise.pica200.vectors.running import variant_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from lanewise.core.vectors.model import Vector, Wanted
     from lanewise.pica200.sem.profile import Profile
@@ -173,30 +173,6 @@ def _fewer_descriptors(one: Job) -> Job:
         for inst, word in zip(insts, one.code, strict=True)
     ]
     return one._replace(code=tuple(words), descriptors=tuple([one.descriptors[number] for number in kept]))
-
-
-def visible(one: Job) -> Iterator[tuple[str, Job]]:
-    """The instructions of a program without flow, each with a job that answers what it has written; none after one that writes
-    flags or a0."""
-    insts = [decode(word) for word in one.code]
-    if one.kind == GEOMETRY or any(inst.op.kind not in (ARITHMETIC, END) for inst in insts):
-        return
-    number = len(one.descriptors)
-    copy = encode(
-        Inst(BY_NAME["mov"], (0,) * len(BY_NAME["mov"].format.fields)).replace(
-            opcode=BY_NAME["mov"].opcode, dst=_SHOWN, desc=number
-        )
-    )
-    for address, inst in enumerate(insts):
-        if inst.op.writes != ("dst",):
-            return
-        to = inst.field("dst")
-        if to < TEMPORARY:
-            yield inst.op.name, one._replace(outputs=(to,))
-        else:
-            shown = encode(decode(copy).replace(src1=to))
-            code = (*one.code[: address + 1], shown, *one.code[address + 1 :])
-            yield inst.op.name, one._replace(code=code, descriptors=(*one.descriptors, PLAIN), outputs=(_SHOWN,))
 
 
 def _without_tail(one: Job, differs: Callable[[Job], bool]) -> tuple[int, ...]:

@@ -150,7 +150,7 @@ def _nested(one: Job) -> bool:
     return True  # there is no flow
 
 
-def visible(one: Job) -> Iterator[tuple[str, Job]]:
+def alone(one: Job, variant: str) -> Iterator[tuple[str, Job]]:
     """The instructions, each with a job that ends after it and has its result in o0.x."""
     insts = suite.insts_of(one)
     for number, inst in enumerate(insts):
@@ -170,5 +170,5 @@ RANDOM_JOBS = RandomJobs(
     mnemonics=MNEMONICS,
     nested=_nested,
     kinds=(KINDS[WAVE],),
-    visible=visible,
+    alone=alone,
 )

@@ -7,6 +7,7 @@ from lanewise.core.vectors.model import GEOMETRY, KINDS, VERTEX, RandomJobs
 from lanewise.pica200.api.services.fuzz_case import commented, data_lines, run_arguments
 from lanewise.pica200.isa.program import Interface
 from lanewise.pica200.vectors import random_jobs
+from lanewise.pica200.vectors.alone import alone
 from lanewise.pica200.vectors.job_steps import steps
 from lanewise.pica200.vectors.nesting import is_nested
 from lanewise.pica200.vectors.running import BUDGET, variant_profile
@@ -49,5 +50,5 @@ RANDOM_JOBS = RandomJobs(
     mnemonics=random_jobs.MNEMONICS,
     nested=is_nested,
     kinds=(KINDS[VERTEX], KINDS[GEOMETRY]),
-    visible=random_jobs.visible,
+    alone=alone,
 )

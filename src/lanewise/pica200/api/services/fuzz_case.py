@@ -12,6 +12,7 @@ from lanewise.pica200.container.build import build
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.isa.program import Interface, Program
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, register_name
+from lanewise.pica200.sem.profile import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -110,8 +111,11 @@ def run_arguments(one: Case) -> Iterable[str]:
     for number, value in enumerate(one.booleans):
         if value or BOOLEAN + number in read:
             yield f"-u {register_name(BOOLEAN + number)}={str(value).lower()}"
-    for name, value in one.profile.differences().items():
-        yield f"--set {name}={value}"
+    preset, *settings = one.profile.describe().split(", ")
+    if preset != DEFAULT:
+        yield f"--profile {preset}"
+    for setting in settings:
+        yield f"--set {setting}"
 
 
 def _value(rows: Sequence[Sequence[int]], one: Case) -> str:
