@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _SHOWN = 200  # characters of what is wrong with a message
 # Nobody answers them. `exit` with a number ends the server all the same.
-_NOTIFICATIONS = {method for method, types in t.METHOD_TO_TYPES.items() if types[1] is None} - {t.EXIT}
+_NOTIFICATIONS = {method for method, types in t.METHOD_TO_TYPES.items() if not types[1]} - {t.EXIT}
 
 
 class Protocol(LanguageServerProtocol):
