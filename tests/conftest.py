@@ -32,7 +32,7 @@ settings.register_profile(
     "lanewise",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    max_examples=100 * EXAMPLES if EXHAUSTIVE else 100,
+    max_examples=100 * EXAMPLES if EXHAUSTIVE else 60,
 )
 settings.load_profile("lanewise")
 

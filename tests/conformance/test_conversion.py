@@ -108,6 +108,7 @@ def test_picasso_to_nihstro_and_back(row: Row):
     _computes_the_same(before, nihstro, back, on_both=times(1, SETTINGS) if name_of(row) in ON_BOTH else 0)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("row", NIHSTRO, ids=lambda row: row.name)
 def test_nihstro_to_picasso_and_back(row: NihstroRow):
     before = row.assemble()

@@ -31,6 +31,7 @@ def _disassemble(row: Row):
 
 
 @needs_shared
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("row", SOME, ids=name_of)
 def test_promise_1(row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A file that picasso wrote becomes plain source; the command in its first line gives the bytes back."""

@@ -1,4 +1,4 @@
-"""2,000 mutated files, the same in every run, and the harness itself: it finds what it is for."""
+"""Mutated files, the same in every run, and the harness itself: it finds what it is for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SEED = 20261122
-INPUTS = times(500, 20000)
+INPUTS = times(300, 20000)
 SHARE = sum(kind.weight for kind in KINDS)
 # Commands that refuse every file of the kind, or every seed, such as runs without data.
 REFUSING = {
@@ -73,7 +73,8 @@ def test_the_commands_take_the_seeds(fuzzed: Harness):
     refusing: set[tuple[str, ...]] = set()
     for kind in KINDS:
         for template in kind.commands:
-            for seed in kind.seeds()[:60]:
+            known = any(set(row) <= {kind.name, *template} for row in REFUSING)
+            for seed in kind.seeds()[: times(2, 60) if known else 60]:
                 name = kind.file.replace("*", seed.name.rpartition(".")[2])
                 code, fault = fuzzed.run(Mutant(kind, 0, name, seed.data, command(template, seed)))
                 assert fault is None, (kind.name, template, seed.name, fault)

@@ -58,6 +58,7 @@ def check(name: str, text: str, dialect: str, folder: Path | None = None, indent
 
 
 @needs_shared
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_the_corpus(path: Path):
     check(path.name, path.read_bytes().decode("latin-1"), "nihstro" if path.suffix in SUFFIXES[1:] else "picasso", path.parent)

@@ -8,6 +8,7 @@ import pytest
 
 from direct3d9_cases import coverage, needs_corpus, rows, with_registers, words_of
 from direct3d9_findings import check_direct3d9
+from effort import times
 from lanewise.core.sniff import begins_with_version
 from lanewise.core.text.numbers import float32_text
 from lanewise.direct3d9.container.stream import read_stream
@@ -91,11 +92,11 @@ def test_what_is_printed_of_the_corpus_assembles_to_the_same_words():
 
 def test_what_is_printed_of_every_instruction_assembles_to_the_same_words():
     sayable = 0
-    for stream in coverage():
+    for stream in coverage()[:: times(3, 1)]:  # 16 of each instruction, by their variants
         text = print_shader(shader_of(stream))
         assert words(text) == stream, text
         sayable += ".dword" not in text
-    assert sayable > 3000
+    assert sayable > times(1000, 3000)
 
 
 def test_every_instruction_with_registers_that_it_takes_has_a_line():
