@@ -61,6 +61,7 @@ def test_examples_assemble_without_a_word(path: Path):
 def test_there_are_examples():
     assert {path.name for path in EXAMPLES.glob("*.pica")} == {
         "transform.v.pica",
+        "black.v.pica",
         "lighting.v.pica",
         "skinning.v.pica",
         "toon.v.pica",

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.core.text.counting import counted
-from lanewise.drawing.picture import Layer
-from lanewise.drawing.placement import ALWAYS, EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL, NEVER
+from lanewise.drawing.placement import ALWAYS, EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL, NEVER, Layer
 from lanewise.drawing.raster import DIGITS, Nearest, nearest
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.drawing.clip import Clipped
-    from lanewise.drawing.placement import DepthTest
+    from lanewise.drawing.placement import DepthTest, Layer
     from lanewise.drawing.scene import Scene
     from lanewise.drawing.volume import Volume
 
@@ -50,15 +50,6 @@ class Look(Record):
     "Draw edges alone."
     scale: int = 2
     "Pixels of the picture for one of the screen."
-
-
-class Layer(Record):
-    """The pieces of one of several draws."""
-
-    end: int
-    "Number of the piece after its last."
-    test: DepthTest
-    "How they are compared with those before."
 
 
 class DrawnScene(Record):
@@ -161,6 +152,7 @@ def draw(scene: Scene, look: Look) -> DrawnScene:
     if depth is None or look.view != SCREEN:
         return drawing
     from lanewise.drawing.layers import STRICT, ordered
+    from lanewise.drawing.placement import Layer
 
     order = ordered(drawing._replace(layers=(Layer(end=len(drawing.source), test=depth),)))
     return drawing._replace(depth=order, strict=depth.test in STRICT)

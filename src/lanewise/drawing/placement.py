@@ -39,6 +39,15 @@ class DepthTest(Record):
     "Whether depths that pass are stored."
 
 
+class Layer(Record):
+    """The pieces of one of several draws."""
+
+    end: int
+    "Number of the piece after its last."
+    test: DepthTest
+    "How they are compared with those before."
+
+
 class Placement(Record):
     """A target with a viewport. Rectangles are x, y, width and height in pixels from the lower left corner."""
 

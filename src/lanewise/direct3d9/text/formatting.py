@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from lanewise.core.diagnostics import text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.sniff import begins_with_version
 from lanewise.core.text.formatting import BLANKS, Line, arrange, column_of, with_ends
@@ -35,9 +36,10 @@ def format_text(text: str, indent: Indent = BLANKS) -> str:
     """A source with blocks indented, blanks in their places and comments in columns.
 
     Comments, blank lines, the end of each line (LF or CR LF) and the order of all lines stay; formatting twice is formatting
-    once. A text with a byte 0 comes back unchanged. Raises RuntimeError if a token differs, which is a bug.
+    once. A text that cannot be read, such as one with a byte 0 or a lone CR, comes back unchanged. Raises RuntimeError if a
+    token differs, which is a bug.
     """
-    if "\0" in text:
+    if "\0" in text or text_form("", text):
         return text
     lines = text.split("\n")
     read = [line._replace(written=text.rstrip("\r")) for line, text in zip(read_lines(lines), lines, strict=True)]
