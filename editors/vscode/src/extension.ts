@@ -3,6 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { Server } from "./client";
 import { registerDebugging } from "./debugging";
+import { Frames } from "./frames";
 import { Documents } from "./documents";
 import { Lanewise, languageOfFile, settingsFor } from "./lanewise";
 import { INSTALL } from "./locate";
@@ -17,6 +18,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const documents = new Documents(lanewise, () => server);
   const server: Server = new Server(lanewise, (shown) => documents.present(shown));
   const panels = new Panels(lanewise);
+  const frames = new Frames(lanewise);
   const again = async (): Promise<void> => {
     lanewise.forget();
     await server.restart();
@@ -26,6 +28,7 @@ export function activate(context: vscode.ExtensionContext): void {
     documents,
     server,
     panels,
+    frames,
     registerTasks(lanewise),
     ...registerDebugging(lanewise),
     command("showDisassembly", (file) => disassembly(documents, file)),
@@ -38,6 +41,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand("lanewise.showOutput", () => { lanewise.output.show(); }),
     vscode.commands.registerCommand("lanewise.restartServer", again),
     vscode.commands.registerCommand("lanewise.openLine", openLine),
+    vscode.commands.registerCommand("lanewise.openDraw", () => frames.choose()),
     vscode.workspace.onDidOpenTextDocument(recognise),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("lanewise.path")) void again();

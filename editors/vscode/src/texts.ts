@@ -137,3 +137,42 @@ export function resultsIn(printed: string): TestResult[] | undefined {
     return undefined;
   }
 }
+
+/** The link that a studio prints first: an address of this machine; undefined before its line has ended. */
+export function linkIn(said: string): string | undefined {
+  return /^(http:\/\/127\.0\.0\.1:\d+\/\S*)\r?\n/.exec(said)?.[1];
+}
+
+/** A draw in the JSON of `lanewise frame`. */
+export interface Drawn {
+  number: number;
+  frame: number;
+  topology: string | null;
+  vertices: number;
+  programs: { stage: string; hash: string }[];
+  changed: string[];
+  findings: string[];
+}
+
+/** The draws of `lanewise frame --format json`; none for another text. */
+export function drawsIn(json: string): Drawn[] {
+  try {
+    const { draws } = (JSON.parse(json) as { frame: { draws: Drawn[] } }).frame;
+    return Array.isArray(draws) ? draws.filter(({ number }) => Number.isSafeInteger(number) && number >= 0) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** What a row has about a draw, after its number. */
+export function cellsOf(draw: Drawn): string[] {
+  const programs = draw.programs.map((program) => `${program.stage} ${program.hash}`).join(", ");
+  return [String(draw.frame), String(draw.vertices), draw.topology ?? "?", programs, draw.findings.join(" "), draw.changed.join(", ")];
+}
+
+/** The draws as a table. */
+export function drawTable(draws: readonly Drawn[]): string {
+  const heads = ["draw", "frame", "vertices", "primitives", "programs", "findings", "changed"].map((name) => `<th scope="col">${name}</th>`);
+  const rows = draws.map((draw) => `<tr>${[String(draw.number), ...cellsOf(draw)].map((text) => `<td>${escaped(text)}</td>`).join("")}</tr>`);
+  return `<table><thead><tr>${heads.join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { asArguments, candidates, escaped, languageOf, linesLinked, missing, older, optionsFor, programsIn, resultsIn, testsIn, versionIn } from "../dist/pure.mjs";
+import { asArguments, candidates, drawsIn, drawTable, escaped, languageOf, linesLinked, linkIn, missing, older, optionsFor, programsIn, resultsIn, testsIn, versionIn } from "../dist/pure.mjs";
 
 const PLACE = { setting: "", folders: ["/home/me/game"], interpreter: "", search: "/usr/bin:/bin", home: "/home/me", windows: false };
 
@@ -84,4 +84,18 @@ test("the programs of a file of tests", () => {
   assert.deepEqual(programsIn(readFileSync("../../examples/toon.shadertest.toml", "utf8")), ["toon.v.pica"]);
   assert.deepEqual(programsIn("program = [\n  \"a.pica\",\n  'b.pica',\n]\n[[test]]\nprogram = \"c\"\n"), ["a.pica", "b.pica"]);
   assert.deepEqual(programsIn("[[test]]\nprogram = \"c\"\n"), []);
+});
+
+test("the draws of a frame are a table whose texts are no elements", () => {
+  const draw = { number: 3, frame: 1, topology: null, vertices: 24, programs: [{ stage: "vertex", hash: "902d1be7" }], changed: ["<img src=x>"], findings: ["F004"] };
+  const table = drawTable(drawsIn(JSON.stringify({ frame: { draws: [draw, { ...draw, number: '"><script>' }, { ...draw, number: -1 }] } })));
+  assert.match(table, /<tr><td>3<\/td><td>1<\/td><td>24<\/td><td>\?<\/td><td>vertex 902d1be7<\/td><td>F004<\/td>/);
+  assert.equal(table.split("<tr>").length, 3);
+  assert.ok(!table.includes("<img"));
+  for (const text of ["", "{", "{}", "null", '{"frame": {"draws": 3}}']) assert.deepEqual(drawsIn(text), []);
+});
+
+test("only links of this machine are opened", () => {
+  assert.equal(linkIn("http://127.0.0.1:41873/enter?key=a\n"), "http://127.0.0.1:41873/enter?key=a");
+  for (const said of ["http://127.0.0.1:41873/enter?ke", "https://example.org/\n", "http://127.0.0.1.example.org:1/\n", ""]) assert.equal(linkIn(said), undefined);
 });

@@ -69,12 +69,13 @@ test("in Restricted Mode no command runs, and the user is told", async () => {
   assert.equal((await lanewise.run(["graph", "x"])).code, -1);
 });
 
-test("programs start in three places, with words of ours in front", () => {
+test("programs start in a few places, with words of ours in front", () => {
   const starts = [...source.matchAll(/(?<![.\w])(?:spawn|execFile|exec|fork)\((.*)|new vscode\.(?:ProcessExecution|ShellExecution|DebugAdapterExecutable)\((.*)/g)].map(([, one, other]) => (one ?? other).replace(/, \{.*/, ""));
   assert.deepEqual(starts.sort(), [
     'program, ["dap"]', // of a debug session, which the editor asks trust for
     'program, ["lsp"]',
     "program, [definition.command, asFile(definition.file), ...(definition.args ?? [])]", // of a task, likewise
+    'program, ["studio", "--no-browser", member]', // of a frame, where the workspace is trusted
     "program, args", // Lanewise.run, and --version
   ].sort());
 });

@@ -24,4 +24,10 @@ export interface Actions {
   say(text: string, error?: boolean): void;
   load(state: State): void;
   tab(id: string): void;
+  /** Look at a draw of the recorded frame. */
+  draw(number: number): void;
+  /** Ask for the small picture of a draw. */
+  thumbnail(number: number): void;
+  /** Put what was recorded in place of the edited draw. */
+  recorded(): void;
 }

@@ -11,6 +11,8 @@ import { absent, type Options } from "./options";
 import { comparePane } from "./panes/compare";
 import { compiledPane } from "./panes/compiled";
 import { dataPane } from "./panes/data";
+import { drawPane, registersPane } from "./panes/draw";
+import { filmstrip } from "./panes/filmstrip";
 import { graphPane } from "./panes/graph";
 import { issuePane } from "./panes/issue";
 import { meshPane } from "./panes/mesh";
@@ -24,7 +26,7 @@ import { wordsPane } from "./panes/words";
 import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
 import { Keeper } from "./storage";
-import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
+import type { Camera, ComparePane, CompiledPane, DataPane, DrawPane, Finding, FramePane, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Thumbnail, Value, WhyPane, WordsPane } from "./types";
 import { button, clear, h } from "./widgets/dom";
 import { presetChoice, saveDialog } from "./widgets/presets";
 import { tabs } from "./widgets/tabs";
@@ -93,6 +95,9 @@ const listener: Listener = {
       const array = [...frame.arrays.values()][0];
       if (frame.head.pane === "paths" && before !== null && array !== undefined) {
         store.set({ mesh: { head: before.head, arrays: new Map([...before.arrays, ["path", array]]) }, paths: (frame.head as unknown as { paths: App["paths"] }).paths });
+      } else if (frame.head.pane === "thumbnail" && array !== undefined) {
+        const pixels = Uint8Array.from(array.data);
+        small(frame.head as unknown as { file: string; number: number }, { width: array.shape[1] ?? 0, height: array.shape[0] ?? 0, pixels, empty: !pixels.some((value, index) => index % 4 === 3 && value > 0) });
       } else if (frame.head.pane === "compare") {
         store.set({ differs: array?.data ?? null });
       }
@@ -105,6 +110,7 @@ const listener: Listener = {
     if (store.value.busy?.id === id) {
       store.set({ busy: null });
     }
+    if (ask === "thumbnail") film.more();
     if (ask === "uniforms") {
       hotRuns = false;
       sendHot();
@@ -113,6 +119,7 @@ const listener: Listener = {
     if (ask === "evaluate" && id === evaluating) {
       store.set({ busy: null });
       retrace();
+      picture();
     }
     if (how.error !== undefined) {
       failed(ask, how.error);
@@ -144,6 +151,12 @@ async function welcome(hello: Hello): Promise<void> {
         say(error instanceof Error ? error.message : String(error), true);
       }
     }
+    if (state === null && hello.draw !== undefined) {
+      wire.ask("frame", { file: hello.draw.file });
+      wire.ask("draw", hello.draw.name === "" ? { file: hello.draw.file, number: 0 } : hello.draw);
+      return;
+    }
+    if (state?.draw !== undefined) wire.ask("frame", { file: state.draw.file });
     state ??= hello.state ?? (hello.files.length > 0 ? { files: hello.files, ...(hello.meshFiles?.[0] === undefined ? {} : { mesh: { file: hello.meshFiles[0] } }) } : (hello.examples[0]?.state ?? { files: [{ name: "shader.v.pica", text: "" }] }));
     store.set({ state, active: 0 });
   }
@@ -202,13 +215,118 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
     load((value as { state: State }).state);
     return {};
   },
+  frame: (value) => {
+    const frame = camel(value) as unknown as FramePane;
+    frame.draws = frame.draws.map((draw) => camel(draw) as unknown as FramePane["draws"][number]);
+    return { frame, thumbnails: new Map(), edited: new Set() };
+  },
+  draw: (value) => {
+    const draw = camel(value) as unknown as DrawPane;
+    queueMicrotask(() => {
+      shownDraw(draw);
+    });
+    return { draw, wantedDraw: null };
+  },
+  thumbnail: (value) => {
+    const { file, number, reason } = value as { file: string; number: number; reason: string };
+    small({ file, number }, { width: 0, height: 0, reason });
+    return {};
+  },
   upload: (value) => {
-    const { file } = value as { file: string };
+    const { file, frame } = value as { file: string; frame?: boolean };
     const { hello } = store.value;
+    if (frame === true) {
+      edits.clear();
+      wire.ask("frame", { file });
+      wire.ask("draw", { file, number: 0 });
+      return {};
+    }
     change({ mesh: { file } });
     return hello === null ? {} : { hello: { ...hello, meshFiles: [...new Set([...(hello.meshFiles ?? []), file])] } };
   },
 };
+
+// ---- draws of a recorded frame
+
+const edits = new Map<number, State>(); // states of draws that were edited, by number
+let recordedState = ""; // of the draw that is shown, as it was recorded
+
+function camel(value: unknown): Record<string, unknown> {
+  const { in_frame: inFrame, ...rest } = value as Record<string, unknown>;
+  return { ...rest, inFrame };
+}
+
+/** Whether the state differs from the recording: camera and such are no edits. */
+function isEdited(state: State): boolean {
+  return recordedState !== "" && changesOf(state) !== recordedState;
+}
+
+function changesOf(state: State): string {
+  return JSON.stringify([state.files, state.inputs ?? {}, state.uniforms ?? {}, state.topology ?? "", state.cull ?? "", state.entry ?? ""]);
+}
+
+function shownDraw(draw: DrawPane): void {
+  if (draw.state === null) {
+    recordedState = "";
+    store.set({ mesh: null, time: null, data: null, words: null, graph: null, why: null, vertex: null, triangle: null, source: null, stale: false, state: { files: [] }, active: 0, note: null });
+    return;
+  }
+  recordedState = changesOf(draw.state);
+  const { hello } = store.value;
+  const first = !beginning && (hello?.files.length ?? 0) > 0; // sources that were named beside the frame run with its first draw
+  beginning = true;
+  load(edits.get(draw.number) ?? (first ? { ...draw.state, files: hello?.files ?? [] } : draw.state));
+}
+
+let beginning = false;
+
+function goToDraw(number: number): void {
+  const { frame, draw, state } = store.value;
+  if (frame === null || number < 0 || number >= frame.draws.length || number === (store.value.wantedDraw ?? draw?.number)) {
+    return;
+  }
+  keepEdit(draw, state);
+  store.set({ wantedDraw: number });
+  wire.ask("draw", { file: frame.file, number });
+}
+
+function keepEdit(draw: DrawPane | null, state: State): void {
+  if (draw === null || state.draw?.number !== draw.number || draw.state === null) {
+    return;
+  }
+  const is = isEdited(state);
+  if (is) edits.set(draw.number, state);
+  else edits.delete(draw.number);
+  if (is !== store.value.edited.has(draw.number)) {
+    store.set({ edited: new Set(edits.keys()) });
+  }
+}
+
+/** The small picture of a draw has come. */
+function small({ file, number }: { file: string; number: number }, picture: Thumbnail): void {
+  if (store.value.frame?.file === file) {
+    store.set({ thumbnails: new Map([...store.value.thumbnails, [number, picture]]) });
+  }
+}
+
+let pictured = "";
+
+/** After a run of an edited draw: its small picture. */
+function picture(): void {
+  const { draw, state, frame } = store.value;
+  if (draw === null || frame === null || state.draw?.number !== draw.number || store.value.stale) {
+    film.more();
+    return;
+  }
+  keepEdit(draw, state);
+  const now = `${String(draw.number)} ${changesOf(state)}`;
+  if (now !== pictured && (edits.has(draw.number) || pictured.startsWith(`${String(draw.number)} `))) {
+    wire.ask("thumbnail", { file: frame.file, number: draw.number, ...(edits.has(draw.number) ? { state } : {}) });
+  } else {
+    film.more();
+  }
+  pictured = now;
+}
 
 function received(name: string, value: unknown, ask: string): void {
   const take = panes[name];
@@ -372,6 +490,18 @@ const actions: Actions = {
   tab: (id) => {
     bottom.show(id);
   },
+  draw: goToDraw,
+  thumbnail: (number) => {
+    wire.ask("thumbnail", { file: store.value.frame?.file ?? "", number });
+  },
+  recorded: () => {
+    const { draw } = store.value;
+    if (draw?.state !== null && draw?.state !== undefined) {
+      edits.delete(draw.number);
+      store.set({ edited: new Set(edits.keys()) });
+      load(draw.state);
+    }
+  },
 };
 
 const dark = themed(store);
@@ -399,7 +529,12 @@ const source = sourcePane(store, (name, language) => client.plugin(FOLDER + enco
 const mesh = meshPane(store, actions, dark);
 const time = timePane(store, actions);
 
-const lower = tabs("data", [{ id: "data", label: "Data", body: dataPane(store, actions) }], "data", () => undefined);
+const film = filmstrip(store, actions, () => wire.waits("thumbnail") || wire.waits("evaluate"));
+const lower = tabs("data", [
+  { id: "data", label: "Data", body: dataPane(store, actions) },
+  { id: "draw", label: "Draw", body: drawPane(store, actions), hint: "attributes, findings and programs of the draw" },
+  { id: "registers", label: "Registers", body: registersPane(store), hint: "registers by topic, and what changed since the draw before" },
+], "data", () => undefined);
 const middle = tabs("program", [
   { id: "words", label: "Words", body: wordsPane(store, actions), hint: "machine words and operand descriptors" },
   { id: "graph", label: "Graph", body: graphPane(store, actions), hint: "control-flow graph" },
@@ -435,6 +570,15 @@ function refreshTab(id: string): void {
 store.on(["source"], ({ source: pane }) => {
   middle.offer("compiled", pane?.compiled === true || pane?.isa === "direct3d9");
   bottom.offer("issue", pane?.isa === "shadercore");
+});
+store.on(["draw"], ({ draw }) => {
+  lower.offer("draw", draw !== null);
+  lower.offer("registers", draw !== null);
+  if (draw !== null && draw.state === null) lower.show("draw");
+  const wrong = draw?.findings.length ?? 0;
+  lower.badge("draw", wrong === 0 ? "" : String(wrong));
+  const changed = draw?.topics.reduce((sum, topic) => sum + topic.changed, 0) ?? 0;
+  lower.badge("registers", changed === 0 ? "" : `${String(changed)} changed`);
 });
 store.on(["words"], ({ words }) => {
   middle.badge("words", words === null ? "" : String(words.rows.length));
@@ -499,12 +643,15 @@ function foot(): HTMLElement {
   const status = h("span", { class: "status", role: "status" });
   const note = h("span", { class: "note", role: "status" });
   const busy = h("span", { class: "busy" });
-  store.on(["source", "data", "mesh", "stale", "connected", "hello"], (value) => {
+  store.on(["source", "data", "mesh", "stale", "connected", "hello", "draw"], (value) => {
     if (value.mesh?.head.hot === true && value.connected && !value.stale) {
       return; // a line that changes with every frame of a drag says nothing
     }
     status.className = `status ${!value.connected ? "off" : value.stale ? "bad" : value.source?.ok === true ? "good" : ""}`;
-    if (!value.connected) {
+    if (value.connected && value.draw?.state === null) {
+      status.className = "status bad";
+      status.textContent = `draw ${String(value.draw.number)} does not run: its findings say why`;
+    } else if (!value.connected) {
       status.textContent = value.hello === null ? "connecting…" : "The server is gone. Start lanewise studio again; this page connects by itself.";
     } else if (value.stale) {
       const count = value.source?.diagnostics.filter((finding) => finding.severity === "error").length ?? 0;
@@ -561,7 +708,9 @@ function download(name: string, text: string): void {
 async function openFiles(files: readonly File[]): Promise<void> {
   const sources: Source[] = [];
   for (const file of files) {
-    if (file.name.endsWith(".toml") || file.name.endsWith(".json")) {
+    if (file.name.toLowerCase().endsWith(".ctf")) {
+      wire.ask("upload", { name: file.name, data: base64(new Uint8Array(await file.arrayBuffer())) });
+    } else if (file.name.endsWith(".toml") || file.name.endsWith(".json")) {
       wire.ask("open", { text: await file.text() });
     } else if (isMesh(file.name)) {
       wire.ask("upload", { name: file.name, data: base64(new Uint8Array(await file.arrayBuffer())) });
@@ -594,6 +743,7 @@ document.addEventListener("drop", (event) => {
 const KEYS: [string, string][] = [
   ["F6, Shift+F6", "next pane, previous pane"],
   ["Alt+. , Alt+,", "one step on, one step back"],
+  ["Alt+PageDown, Alt+PageUp", "next draw, previous draw (recorded frame)"],
   ["Alt+Shift+. , Alt+Shift+,", "next, previous time on the line of the cursor"],
   ["Ctrl+Enter", "run now"],
   ["Ctrl+S", "save as *.shadertest.toml"],
@@ -630,6 +780,10 @@ document.addEventListener("keydown", (event) => {
     } else {
       time.step(back ? -1 : 1);
     }
+  } else if (event.altKey && (key === "PageDown" || key === "PageUp") && store.value.frame !== null) {
+    event.preventDefault();
+    const { wantedDraw, draw } = store.value;
+    goToDraw((wantedDraw ?? draw?.number ?? 0) + (key === "PageDown" ? 1 : -1));
   } else if ((event.ctrlKey || event.metaKey) && key === "Enter") {
     event.preventDefault();
     evaluate();
@@ -645,7 +799,7 @@ store.on(["theme", "space", "wireframe", "tabs"], (value) => {
   remember(keeper, value);
 });
 
-app.append(header(), workspace, foot());
+app.append(header(), film.element, workspace, foot());
 document.getElementById("app")?.append(app);
 if (keeper.problem !== "") say(keeper.problem, true);
 connectLanguageServer(() => address("/lsp"), client, settings);

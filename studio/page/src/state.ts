@@ -2,7 +2,7 @@
 
 import { oneOf, record, recordOf, type Keeper } from "./storage";
 import type {
-  ComparePane, CompiledPane, DataPane, ExplainNode, GraphPane, Hello, IssuePane, MeshHead, Numbers, OptPane, SourcePane, State, StopPane, TimePane, WavesPane, WhyPane, WordsPane,
+  ComparePane, CompiledPane, DataPane, DrawPane, ExplainNode, FramePane, GraphPane, Hello, IssuePane, MeshHead, Numbers, OptPane, SourcePane, State, StopPane, Thumbnail, TimePane, WavesPane, WhyPane, WordsPane,
 } from "./types";
 
 export interface Mesh {
@@ -40,6 +40,14 @@ export interface App {
   compare: ComparePane | null;
   /** 1 for vertices that differ in the last comparison. */
   differs: Numbers | null;
+
+  /** The recorded frame that is open, the draw of it that is shown, and the one that is on its way. */
+  frame: FramePane | null;
+  draw: DrawPane | null;
+  wantedDraw: number | null;
+  thumbnails: ReadonlyMap<number, Thumbnail>;
+  /** The draws whose shader or values are not those of the recording. */
+  edited: ReadonlySet<number>;
 
   /** The panes show an older source: the present one has errors. */
   stale: boolean;
@@ -123,6 +131,7 @@ export function initial(): App {
     connected: false, hello: null, state: { files: [] }, active: 0,
     source: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, time: null, explain: null, stop: null, waves: null, issue: null,
     compiled: null, opt: null, compare: null, differs: null,
+    frame: null, draw: null, wantedDraw: null, thumbnails: new Map(), edited: new Set(),
     stale: false, busy: null, note: null,
     vertex: null, triangle: null, step: 0, hover: null, reveal: null,
     theme: "auto", space: "screen", colouring: "", wireframe: false, tabs: {},

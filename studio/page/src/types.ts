@@ -46,6 +46,72 @@ export interface State {
   topology?: string;
   color?: string;
   options?: Options;
+  /** The draw of a recorded frame whose data the program runs with. */
+  draw?: { file: string; number: number };
+}
+
+export interface FrameFinding {
+  code: string;
+  severity: string;
+  message: string;
+  fix?: string;
+}
+
+/** A draw in the list of a recorded frame. */
+export interface FrameDraw {
+  number: number;
+  frame: number;
+  inFrame: number;
+  kind: string;
+  topology: string | null;
+  vertices: number;
+  different: number;
+  size: [number, number] | null;
+  programs: { stage: string; hash: string; entry: number; words: number }[];
+  changed: string[];
+  findings: FrameFinding[];
+}
+
+export interface FramePane {
+  file: string;
+  layout: string;
+  frames: number;
+  /** Parts of the file that are missing, each with the reason. */
+  missing: Record<string, string>;
+  /** How many draws the file has; a list of very many is cut. */
+  total: number;
+  draws: FrameDraw[];
+  findings: Finding[];
+}
+
+export interface RegisterRow {
+  name: string;
+  number: string;
+  value: string;
+  /** What it was in the draw before; null where it is the same. */
+  before: string | null;
+  about: string;
+  fields: { name: string; value: string; before: string | null }[];
+}
+
+/** A draw with its set-up, and the state in which its shaders run. */
+export interface DrawPane extends FrameDraw {
+  file: string;
+  where: string;
+  changes: string[];
+  attributes: { attribute: number; register: string; source: string; type: string | null; elements: number | null; address: number | null; stride: number | null; value: string }[];
+  topics: { topic: string; changed: number; rows: RegisterRow[] }[];
+  /** Null for a draw that cannot be run: then `refused` says why. */
+  state: State | null;
+  refused?: Finding[];
+}
+
+export interface Thumbnail {
+  width: number;
+  height: number;
+  pixels?: Uint8Array;
+  empty?: boolean;
+  reason?: string;
 }
 
 export interface Span {
@@ -96,6 +162,9 @@ export interface Hello {
   version: string;
   files: Source[];
   meshFiles?: string[];
+  /** Recorded frames that the server has, and the draw that is shown first. */
+  frames?: string[];
+  draw?: { file: string; name: string };
   meshes: MeshChoice[];
   languages: { isa: string; name: string; title?: string; suffixes: string[] }[];
   variants: Record<string, { option: string; name: string; summary: string; evidence?: string }[]>;
@@ -186,6 +255,8 @@ export interface UniformRow {
   kind: Kind;
   value: boolean | Plain[] | Plain[][];
   known?: boolean;
+  /** Of a draw: `draw`, `missing`, or `page` for a value in its place. */
+  source?: string;
   /** What of the camera it is bound to; empty for numbers. */
   camera: string;
   least?: number | null;
@@ -407,6 +478,8 @@ export interface ComparePane {
   differ: number;
   first: { vertex: number; step: number | null; left: CompareSide; right: CompareSide } | null;
   outputs: { name: string; component: string; vertices: number; largest: Plain }[];
+  /** The first vertices that differ, each with the first output that does. */
+  list?: { vertex: number; place: string; components: number; left: Plain; right: Plain }[];
   /** The cycles of a wave in both, where both have a timing. */
   cycles?: [number, number] | null;
   verdict: { kind: "equal" | "different" | "unknown"; text: string; counterexample?: string } | null;

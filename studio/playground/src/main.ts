@@ -265,6 +265,9 @@ const actions: Actions = {
   tab: (id) => {
     lower.show(id);
   },
+  draw: () => undefined, // recorded frames are for the studio
+  thumbnail: () => undefined,
+  recorded: () => undefined,
 };
 
 // ---- the grid

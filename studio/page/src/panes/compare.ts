@@ -3,8 +3,9 @@
 import type { Actions } from "../actions";
 import { exact, short } from "../numbers";
 import type { Store } from "../state";
-import type { State } from "../types";
+import type { ComparePane, Plain, State } from "../types";
 import { clear, empty, h } from "../widgets/dom";
+import { grid } from "../widgets/grid";
 
 export function comparePane(store: Store, actions: Actions): HTMLElement {
   let kept: State | null = null;
@@ -51,10 +52,32 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
             h("table", { class: "plain" }, h("tbody", {}, ...[[one, first.left] as const, [two, first.right] as const].map(([name, side]) =>
               h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, h("code", {}, side.text)), h("td", { class: "number" }, h("b", {}, typeof side.value === "number" ? exact(side.value) : short(side.value))))))),
             h("button", { type: "button", class: "primary", onclick: () => { actions.pick(first.vertex, null); if (first.step !== null) actions.seek(first.step + 1); actions.tab("time"); } }, "Open this step")) : null),
+        (compare.list ?? []).length === 0 ? null : h("h2", {}, `Vertices that differ${(compare.list ?? []).length < compare.differ ? `: the first ${(compare.list ?? []).length.toLocaleString("en")} of ${compare.differ.toLocaleString("en")}` : ""}`),
+        (compare.list ?? []).length === 0 ? null : differing(compare, one, two),
         verdict ? h("div", { class: `verdict ${verdict.kind}` }, h("h2", {}, { equal: "Equal", different: "Different", unknown: "Not decided" }[verdict.kind]), h("pre", {}, verdict.text)) : null);
     }
     clear(body, h("div", { class: "bar" }, keep, kept === null ? null : h("span", { class: "quiet" }, `kept at ${keptAt}`), against, prove, variants), result);
   }
+  /** The list that leads to each vertex. */
+  function differing(compare: ComparePane, one: string, two: string): HTMLElement {
+    const list = compare.list ?? [];
+    const table = grid("vertices that differ", (row) => {
+      const found = list[row];
+      if (found !== undefined) actions.pick(found.vertex, null);
+    });
+    table.element.classList.add("differing");
+    table.element.style.height = `${String(Math.min(list.length, 12) * 22 + 26)}px`;
+    const at = (row: number): NonNullable<ComparePane["list"]>[number] | undefined => list[row];
+    table.fill([
+      { label: "vertex", width: 8, text: (row) => String(at(row)?.vertex ?? "") },
+      { label: "output", width: 16, kind: "text", text: (row) => `${at(row)?.place ?? ""}${(at(row)?.components ?? 1) > 1 ? ` +${String((at(row)?.components ?? 1) - 1)}` : ""}` },
+      { label: one, width: 16, text: (row) => show(at(row)?.left) },
+      { label: two, width: 16, text: (row) => show(at(row)?.right) },
+    ], list.length);
+    return table.element;
+  }
+
+  const show = (value: Plain | undefined): string => (typeof value === "number" ? exact(value) : value === undefined ? "" : String(value));
   store.on(["compare", "source"], draw);
   return body;
 }

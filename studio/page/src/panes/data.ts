@@ -7,6 +7,7 @@ import { counted, exact } from "../numbers";
 import type { Store } from "../state";
 import type { Camera, Plain, UniformRow, Value } from "../types";
 import { clear, empty, fresh, h } from "../widgets/dom";
+import { sourceBadge } from "./draw";
 
 const FILE = "file:"; // in front of a name among the choices of meshes
 const BINDINGS = ["projection", "view", "model", "modelview", "viewprojection", "modelviewprojection", "normal"];
@@ -65,6 +66,10 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     const detailId = fresh("detail");
     const sizes = h("select", { id: detailId, onchange: () => { actions.change({ mesh: { name: select.value.startsWith(FILE) ? "torus" : select.value, detail: Number(sizes.value) } }); } },
       ...[0, 100, 1000, 10000, 100000].map((size) => h("option", { value: String(size), selected: size === detail }, size === 0 ? "default" : `about ${size.toLocaleString("en")}`)));
+    if (state.draw !== undefined) {
+      clear(meshPart, h("h2", {}, "Draw"), h("p", { class: "cost" }, `${data?.mesh?.name ?? ""}: ${counted(data?.mesh?.vertices ?? 0, "vertex", "vertices")}, ${counted(data?.mesh?.triangles ?? 0, "triangle")}`));
+      return;
+    }
     clear(meshPart, h("h2", {}, "Mesh"),
       h("div", { class: "field" }, h("label", { for: id }, "shape"), select, h("button", { type: "button", onclick: () => { file.click(); } }, "open file…"), file),
       h("div", { class: "field" }, h("label", { for: detailId }, "vertices"), sizes, h("span", { class: "quiet" }, data?.mesh ? `${counted(data.mesh.vertices, "vertex", "vertices")}, ${counted(data.mesh.triangles, "triangle")}` : "")));
@@ -82,13 +87,15 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       const properties = data.mesh?.properties ?? [];
       const select = h("select", { id, onchange: () => {
         const inputs = { ...store.value.state.inputs };
-        inputs[row.name] = select.value === "constant" ? [0, 0, 0, 1].slice(0, Math.max(row.components, 1)) : select.value;
+        if (select.value === "") delete inputs[row.name];
+        else inputs[row.name] = select.value === "constant" ? [0, 0, 0, 1].slice(0, Math.max(row.components, 1)) : select.value;
         actions.change({ inputs });
       } },
+        ...(store.value.state.draw === undefined ? [] : [h("option", { value: "", selected: bound.startsWith("draw:") }, "as the draw")]),
         ...properties.map((name) => h("option", { value: `mesh:${name}`, selected: bound === `mesh:${name}` }, `mesh ${name}`)),
-        h("option", { value: "constant", selected: bound === "" || !properties.includes(bound.replace("mesh:", "")) }, "constant"));
+        h("option", { value: "constant", selected: !bound.startsWith("draw:") && (bound === "" || !properties.includes(bound.replace("mesh:", ""))) }, "constant"));
       const constant = Array.isArray(row.binding) && !Array.isArray(row.binding[0]) ? (row.binding as number[]) : null;
-      return h("div", { class: "field" }, h("label", { for: id }, row.name, h("span", { class: "register" }, row.register)), select,
+      return h("div", { class: "field" }, h("label", { for: id }, row.name, row.register === row.name ? null : h("span", { class: "register" }, row.register), bound.startsWith("draw:") ? " " : null, bound.startsWith("draw:") ? sourceBadge(bound.slice("draw:".length)) : null), select,
         constant && vector(row.name, constant, (value) => { actions.change({ inputs: { ...store.value.state.inputs, [row.name]: value } }); }).element);
     }));
   }
@@ -105,7 +112,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       controls.set(row.name, control.set);
       const [label, help] = [fresh("uniform"), fresh("help")];
       return h("div", { class: `field kind-${row.kind}`, role: "group", "aria-labelledby": label, "aria-describedby": help, data: { uniform: row.name }, title: row.help ?? "" },
-        h("span", { class: "label", id: label }, row.name, h("span", { class: "register" }, row.register)), control.element, h("span", { id: help, hidden: true }, row.help ?? ""));
+        h("span", { class: "label", id: label }, row.name, row.register === row.name ? null : h("span", { class: "register" }, row.register), row.source === undefined || row.source === "draw" ? null : " ", row.source === undefined || row.source === "draw" ? null : sourceBadge(row.source)), control.element, h("span", { id: help, hidden: true }, row.help ?? ""));
     }));
   }
 

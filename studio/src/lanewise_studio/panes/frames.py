@@ -174,7 +174,7 @@ def _topics(drawn: Draw, before: Draw | None, each: Reviewed) -> list[dict[str, 
         topics.setdefault("defaults", []).extend(values)
     return [
         {"topic": topic, "changed": sum([row["before"] is not None for row in listed_]), "rows": listed_}
-        for topic, listed_ in topics.items()
+        for topic, listed_ in sorted(topics.items(), key=lambda item: not any(row["before"] is not None for row in item[1]))
     ]
 
 

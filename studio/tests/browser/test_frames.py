@@ -1,0 +1,128 @@
+"""A recorded frame on the page: the strip of draws, a draw in the panes, an edit, and the list of vertices that differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pica200_frames import IDENTITY, triangle
+from playwright.sync_api import expect
+
+from browser.test_page import AXE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from browser.studio_page import StudioPage
+
+BROKEN = 3
+
+
+def frame(draws: int) -> bytes:
+    """Triangles of two sizes, of which one draw cannot be run."""
+    recorder = triangle()
+    for number in range(1, draws):
+        recorder.uniforms([((0.5, 1.0)[number % 2], 0.0, 0.0, 0.0), *IDENTITY[1:]])
+        recorder.write(0x2BA, 0x7FFF0100 if number == BROKEN else 0x7FFF0000).arrays(3).submit()
+    return recorder.citrace()
+
+
+@pytest.fixture
+def film(opened: Callable[..., StudioPage], request: pytest.FixtureRequest) -> StudioPage:
+    studio = opened(**getattr(request, "param", {}))
+    studio.page.get_by_label("open a file").set_input_files(
+        {"name": "a.ctf", "mimeType": "application/octet-stream", "buffer": frame(500)}
+    )
+    at(studio, 0)
+    return studio
+
+
+def at(studio: StudioPage, number: int) -> None:
+    """Wait until a draw is shown."""
+    studio.until(f"lanewise.store.value.draw !== null && lanewise.store.value.draw.number === {number}")
+    studio.settled()
+
+
+def test_keys_walk_among_draws_and_a_broken_one_hides_no_other(film: StudioPage) -> None:
+    strip = film.page.get_by_role("listbox", name="draws")
+    film.until("lanewise.store.value.thumbnails.size >= 8")
+    assert film.page.locator(".film-card").count() < 20  # of 500
+    expect(strip.get_by_role("option", selected=True)).to_have_accessible_name(
+        "draw 0, frame 0, 3 vertices, triangles, vertex 58c1b6e6, 1 note"
+    )
+    for number in range(1, BROKEN + 1):
+        film.page.keyboard.press("Alt+PageDown")
+        at(film, number)
+    expect(film.page.locator(".draw-pane [role=alert]")).to_contain_text("This draw does not run")
+    expect(film.page.locator(".foot .status")).to_contain_text("draw 3 does not run")
+    strip.focus()
+    film.page.keyboard.press("ArrowRight")
+    at(film, BROKEN + 1)
+    assert film.store("mesh.head.visible") == 1
+    film.page.keyboard.press("End")
+    at(film, 499)
+    expect(strip.get_by_role("option", selected=True)).to_be_in_viewport()
+
+
+def test_a_draw_runs_again_after_an_edit_and_the_recording_comes_back(film: StudioPage) -> None:
+    expect(film.page.locator(".source-badge").first).to_have_text("fed")
+    before = film.value("[...lanewise.store.value.mesh.arrays.get('output:position').data]")
+    text = film.store("state.files[0].text")
+    film.page.evaluate(
+        "text => lanewise.actions.change({files: [{...lanewise.store.value.state.files[0], text}]})", text.replace("c0", "c1")
+    )
+    film.until(
+        f"JSON.stringify([...lanewise.store.value.mesh.arrays.get('output:position').data]) !== JSON.stringify({before})"
+    )
+    film.settled()
+    film.until("lanewise.store.value.edited.has(0)")
+    film.page.keyboard.press("Alt+PageDown")
+    at(film, 1)
+    assert "c1, v0" in film.store("state.files[0].text")
+    film.page.keyboard.press("Alt+PageUp")
+    at(film, 0)
+    assert film.store("state.files[0].text") == text.replace("c0", "c1")
+    film.tab("draw")
+    film.page.get_by_role("button", name="Back to what was recorded").click()
+    film.settled()
+    assert film.value("[...lanewise.store.value.mesh.arrays.get('output:position').data]") == before
+
+
+def test_registers_that_changed_are_first_and_a_vertex_that_differs_is_a_key_away(film: StudioPage) -> None:
+    for number in (1, 2):
+        film.page.keyboard.press("Alt+PageDown")
+        at(film, number)
+    film.tab("registers")
+    first = film.page.locator(".register-topics details").first
+    expect(first.locator("summary")).to_contain_text("vertex uniforms1 changed")
+    expect(first.locator("tr.changed")).to_contain_text("(1, 0, 0, 0)")
+    film.tab("compare")
+    film.page.evaluate(
+        "lanewise.actions.ask('compare', {other: {...lanewise.store.value.state, draw: {file: 'a.ctf', number: 0}}})"
+    )
+    listed = film.page.get_by_role("grid", name="vertices that differ")
+    expect(listed).to_be_visible()
+    listed.focus()
+    film.page.keyboard.press("ArrowDown")
+    film.page.keyboard.press("ArrowDown")
+    film.until("lanewise.store.value.vertex === 1")
+    film.until("lanewise.store.value.time !== null")
+
+
+@pytest.mark.parametrize("film", [{"theme": "light"}, {"theme": "dark"}, {"width": 390, "height": 844}], indirect=True)
+def test_axe_finds_no_serious_fault(film: StudioPage) -> None:
+    film.until("lanewise.store.value.thumbnails.size >= 4")
+    film.page.evaluate(AXE.read_text())
+    faults: list[str] = []
+    for tab in ("draw", "registers"):
+        film.tab(tab)
+        film.settled()
+        found: list[dict[str, Any]] = film.page.evaluate("axe.run().then(result => result.violations)")
+        faults += [
+            f"{tab}: {fault['id']} {node['target']} {node['failureSummary']}"
+            for fault in found
+            if fault["impact"] in {"serious", "critical"}
+            for node in fault["nodes"][:3]
+        ]
+    assert faults == []
+    assert film.value("document.querySelector('.filmstrip').getBoundingClientRect().right <= innerWidth")
