@@ -42,8 +42,9 @@ _EPILOG = """COMMAND reads a header and jobs on its standard input and writes an
 flat form or as
 JSON lines (docs/vectors.md); examples/vectors/peer.cpp is one. It is started again when it dies, hangs, or writes something \
 else. A program
-whose answer differs is reduced; findings are counted by cause, and each cause is written as a source and as a suite of one \
-case.
+whose answer differs is reduced; findings are counted by cause, the first step that is wrong alone, and each cause is written
+as a source and as a suite of one case. Where several answers to open questions explain it, a program that separates them is
+written too (-separates).
 Programs that do not end, or stop before their end, are not sent.
 
 examples:
