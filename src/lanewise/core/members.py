@@ -34,8 +34,8 @@ def split(path: str, exists: Callable[[str], bool], paths: ModuleType = os.path)
 
 
 def choose(names: Mapping[str, str], wanted: str, file: str) -> str:
-    """The program that `wanted` means: a name, a number counted from 0, or parts of a name in order, as `blur/pixel` for
-    `Blur/P0/pixel`.
+    """The program that `wanted` means: a name, a number counted from 0 where no name is one, or parts of a name in order, as
+    `blur/pixel` for `Blur/P0/pixel`.
 
     `names` are those that a file has, each with the program that it means, as one may have several. Raises InputError with the
     names that there are.
@@ -44,7 +44,8 @@ def choose(names: Mapping[str, str], wanted: str, file: str) -> str:
         return names[wanted]
     lower = wanted.lower()
     found = [name for name in names if name.lower() == lower]
-    if not found and wanted.isascii() and wanted.isdecimal() and len(wanted) < 8 and int(wanted) < len(names):
+    counted = not found and "0" not in names  # names may be numbers of their own
+    if counted and wanted.isascii() and wanted.isdecimal() and len(wanted) < 8 and int(wanted) < len(names):
         return list(names.values())[int(wanted)]
     found = found or [name for name in names if _has_parts(name.lower().split("/"), list(map(_plain, lower.split("/"))))]
     meant = {names[name] for name in found}

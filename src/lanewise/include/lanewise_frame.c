@@ -17,7 +17,7 @@
  *      if (message) puts(message);
  *
  * citro3d sends only what has changed, and nothing can be read back from the GPU: so from the first list on a shadow of its
- * state is kept (about 46 KiB), and a file begins with it. The hook runs on libctru's event thread, whose stack is 4 KiB: it
+ * state is kept (about 40 KiB), and a file begins with it. The hook runs on libctru's event thread, whose stack is 4 KiB: it
  * copies to the buffer and never opens a file. What is copied: the lists, and the indices and vertices that their draws read,
  * as they are when a list is submitted. Not copied: textures. Uniforms and default attributes are sent again at the beginning
  * of a file, as they came: the arrays of CiTrace have 24 bits of each, and nothing that says which were sent. A file holds what your program shows: think before you share it.

@@ -46,6 +46,15 @@ def test_the_longest_file_that_exists_is_meant():
     assert split("a:", files.__contains__) == ("a:", "")
 
 
+def test_names_that_are_numbers_are_not_counted():
+    names = {"0": "0", "1": "1", "0/0": "0", "0/1": "1", "0/target": "0/target"}
+    assert [choose(names, wanted, "x") for wanted in ("1", "0/1", "target")] == ["1", "1", "0/target"]
+    for wanted in ("2", "4"):
+        with pytest.raises(InputError) as caught:
+            choose(names, wanted, "x")
+        assert caught.value.diagnostics[0].message == f"unknown program '{wanted}'"
+
+
 def test_a_name_may_be_short_where_it_is_clear():
     names = {name: name for name in ("Water/P0/vertex", "Water/P0/pixel", "Flat/Only/pixel")}
     assert choose(names, "flat/only/PIXEL", "x") == "Flat/Only/pixel"

@@ -18,7 +18,10 @@ _SCREEN = (
     240  # width in memory of what the screens show, which are built in sideways: devkitPro's both_screens, 400 and 320 high
 )
 _HEIGHTS = (320, 400, 800)
-NOT_SIMULATED = "colours are those of the vertices: combiners, lights, textures, blending and stencil are not simulated"
+NOT_SIMULATED = (
+    "colours are those of the vertices, or of faces where the vertices have one colour (--color draws that): combiners, "
+    "lights, textures, blending and stencil are not simulated"
+)
 
 
 def placement_of(setup: Setup) -> Placement | None:

@@ -215,7 +215,8 @@ class FrameFile(PicaFile):
     def names(self) -> Mapping[str, str]:
         from lanewise.pica200.api.frame_review import uses_geometry
 
-        found = {f"{draw.frame}/{draw.in_frame}": str(draw.number) for draw in self.draws}
+        found = {str(draw.number): str(draw.number) for draw in self.draws}
+        found |= {f"{draw.frame}/{draw.in_frame}": str(draw.number) for draw in self.draws}
         found |= {name: name for name in self.targets}
         for draw in self.draws:
             for stage in _STAGES if uses_geometry(draw) else ():
