@@ -196,9 +196,9 @@ def test_a_cut_file_is_served_as_far_as_it_can_be_read(size: int) -> None:
 
 def test_a_page_is_told_which_frames_there_are() -> None:
     data = triangle().citrace()
-    told = hello({"a.ctf": data, "b.v.pica": b"; text\n"}, Presets(), ("a.ctf", "0/0"))
+    told: dict[str, Any] = hello({"a.ctf": data, "b.v.pica": b"; text\n"}, Presets(), ("a.ctf", "0/0"))
     assert (told["frames"], told["draw"]) == (["a.ctf"], {"file": "a.ctf", "name": "0/0"})
-    assert [file["name"] for file in told["files"]] == ["b.v.pica"]  # type: ignore[attr-defined]
+    assert [file["name"] for file in told["files"]] == ["b.v.pica"]
     assert "draw" not in hello({}, Presets())
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from pica200_frames import IDENTITY, triangle
 from playwright.sync_api import expect
 
-from browser.test_page import AXE
+from browser.axe import serious_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,17 +112,10 @@ def test_registers_that_changed_are_first_and_a_vertex_that_differs_is_a_key_awa
 @pytest.mark.parametrize("film", [{"theme": "light"}, {"theme": "dark"}, {"width": 390, "height": 844}], indirect=True)
 def test_axe_finds_no_serious_fault(film: StudioPage) -> None:
     film.until("lanewise.store.value.thumbnails.size >= 4")
-    film.page.evaluate(AXE.read_text())
     faults: list[str] = []
     for tab in ("draw", "registers"):
         film.tab(tab)
         film.settled()
-        found: list[dict[str, Any]] = film.page.evaluate("axe.run().then(result => result.violations)")
-        faults += [
-            f"{tab}: {fault['id']} {node['target']} {node['failureSummary']}"
-            for fault in found
-            if fault["impact"] in {"serious", "critical"}
-            for node in fault["nodes"][:3]
-        ]
+        faults += serious_faults(film.page, tab)
     assert faults == []
     assert film.value("document.querySelector('.filmstrip').getBoundingClientRect().right <= innerWidth")

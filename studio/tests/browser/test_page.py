@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 from websockets.exceptions import InvalidStatus
 
+from browser.axe import serious_faults
 from lanewise_studio.keys import LaunchFile
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from pages import Running
 
 PICTURES = Path(__file__).resolve().parents[3] / "docs" / "pictures"
-AXE = Path(__file__).resolve().parents[2] / "page" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -29,7 +29,6 @@ def test_axe_finds_no_serious_fault(opened: Callable[..., StudioPage], theme: st
     studio = opened(theme=theme)
     studio.page.evaluate("lanewise.actions.pick(7, null)")
     studio.until("lanewise.store.value.time !== null")
-    studio.page.evaluate(AXE.read_text())
     faults: list[str] = []
     for tab in ("words", "graph", "optimiser", "vertices", "time", "wave", "compare", "the dialog that saves"):
         if studio.page.locator(f"[data-tab='{tab}']").count():
@@ -38,13 +37,7 @@ def test_axe_finds_no_serious_fault(opened: Callable[..., StudioPage], theme: st
             studio.page.keyboard.press("Control+s")
             expect(studio.page.get_by_role("dialog")).to_be_visible()
         studio.settled()
-        found: list[dict[str, Any]] = studio.page.evaluate("axe.run().then(result => result.violations)")
-        faults += [
-            f"{tab}: {fault['id']} {fault['help']}: {node['target']} {node['failureSummary']}"
-            for fault in found
-            if fault["impact"] in {"serious", "critical"}
-            for node in fault["nodes"][:3]
-        ]
+        faults += serious_faults(studio.page, tab)
     assert faults == []
 
 

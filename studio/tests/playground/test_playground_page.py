@@ -15,6 +15,7 @@ import pytest
 from lanewise.tools.cli import main
 from playwright.sync_api import expect
 
+from browser.axe import serious_faults
 from bundle import examples
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from browser.studio_page import StudioPage
 
 PICTURES = Path(__file__).resolve().parents[3] / "docs" / "pictures"
-AXE = Path(__file__).resolve().parents[2] / "page" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 def to_line(page: StudioPage, file: str, line: int) -> None:
@@ -224,7 +224,6 @@ def test_axe_finds_no_serious_fault(opened: Callable[..., StudioPage], theme: st
     page = opened(theme=theme)
     page.page.evaluate("lanewise.actions.pick(7)")
     page.until("lanewise.store.value.time !== null")
-    page.page.evaluate(AXE.read_text(encoding="utf-8"))
     page.page.evaluate(
         "lanewise.actions.ask('convert', { to: 'nihstro' }); lanewise.actions.ask('reference', { isa: 'pica200', name: 'mad' })"
     )
@@ -233,13 +232,7 @@ def test_axe_finds_no_serious_fault(opened: Callable[..., StudioPage], theme: st
     for tab in ("words", "graph", "optimiser", "convert", "reference", "vertices", "time"):
         page.tab(tab)
         page.settled()
-        found: list[dict[str, Any]] = page.page.evaluate("axe.run().then(result => result.violations)")
-        faults += [
-            f"{tab}: {fault['id']} {fault['help']}: {node['target']} {node['failureSummary']}"
-            for fault in found
-            if fault["impact"] in {"serious", "critical"}
-            for node in fault["nodes"][:3]
-        ]
+        faults += serious_faults(page.page, tab)
     assert faults == []
 
 
