@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.api.primitives import Primitives
     from lanewise.pica200.frame.draws import Draw
     from lanewise.pica200.frame.state import UnitState, Vector
     from lanewise.pica200.frame.vertices import Feed
@@ -67,6 +69,18 @@ class DrawData(Record):
     "How vertices become triangles."
     per_primitive: int | None
     "Vertices of a run of the geometry shader in point mode."
+
+    def run_on(self, pipeline: Pipeline, **options: Any) -> Primitives:
+        """What both stages make of the data; `options` are those of `Pipeline.run`."""
+        return pipeline.run(
+            self.inputs,
+            self.indices,
+            vertex_uniforms=self.vertex_uniforms,
+            geometry_uniforms=self.geometry_uniforms,
+            topology=self.topology,
+            vertices_per_primitive=self.per_primitive,
+            **options,
+        )
 
 
 def drawn_file(draw: Draw, name: str, stage: str = "") -> ShaderFile:

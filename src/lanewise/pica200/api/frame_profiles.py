@@ -169,15 +169,7 @@ def _run(draw: Draw, name: str, profile: Profile, engine: str) -> _Results:
             vertices=data.vertices,
             stopped=len(result.faults),
         )
-    primitives = file.pipeline.run(
-        data.inputs,
-        data.indices,
-        vertex_uniforms=data.vertex_uniforms,
-        geometry_uniforms=data.geometry_uniforms,
-        topology=data.topology,
-        vertices_per_primitive=data.per_primitive,
-        **options,
-    )
+    primitives = data.run_on(file.pipeline, **options)
     return _Results(
         unit=CORNER,
         size=3 * primitives.triangles,

@@ -193,15 +193,7 @@ def _expected(file: ShaderFile, data: DrawData, profile: Profile) -> _Expected:
         codes = {fault.lane: fault.fault.code for fault in result.faults}
         faults = tuple([codes.get(lane, "") for lane in range(result.lanes)]) if codes else ()
         return _Expected({output.semantic: result.outputs[output.semantic] for output in file.vertex.outputs}, faults)
-    primitives = file.pipeline.run(
-        data.inputs,
-        data.indices,
-        vertex_uniforms=data.vertex_uniforms,
-        geometry_uniforms=data.geometry_uniforms,
-        topology=data.topology,
-        vertices_per_primitive=data.per_primitive,
-        **options,
-    )
+    primitives = data.run_on(file.pipeline, **options)
     if primitives.faults:
         stopped = primitives.faults[0]
         raise InputFailure(f"{file.name}: {stopped.stage} run {stopped.number} stops, which a test of two stages cannot expect")
