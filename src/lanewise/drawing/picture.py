@@ -189,9 +189,10 @@ def _target(scene: Scene, look: Look) -> DrawnScene:
         raise ValueError("the view and the screen of several draws are those of their target: leave out --view and --screen")
     drawings: list[DrawnScene] = []
     tests: list[DepthTest] = []
-    for part in scene.parts:
+    for number, part in enumerate(scene.parts):
         if part.placement is None or part.placement.depth is None:
-            raise ValueError("a draw of the target has no known viewport or depth test: draw it alone")
+            unknown = "viewport" if part.placement is None else "depth test"
+            raise ValueError(f"draw {number} of the target, counted from 0, has no known {unknown}: draw it alone")
         drawings.append(_one(part, look._replace(cull=part.placement.cull or look.cull)))
         tests.append(part.placement.depth)
     return merged(drawings, tests, scene.triangles)

@@ -428,7 +428,7 @@ def test_the_draws_of_a_target_are_drawn_together(tmp_path: Path, capsys: pytest
     path.write_bytes(triangle().citrace())
     capsys.readouterr()
     assert main(["run", f"{path}:0/target", "--draw", out]) == 2
-    assert "no known viewport or depth test" in capsys.readouterr().err
+    assert "draw 0 of the target, counted from 0, has no known viewport" in capsys.readouterr().err
 
 
 def test_without_a_viewport_the_screen_is_taken(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
