@@ -11,7 +11,7 @@ from lanewise.drawing.picture import Look, draw, screen_size
 from lanewise.drawing.raster import grid, nearest
 from lanewise.drawing.scene import Scene
 from lanewise.pica200.api.frame_review import numbers_text
-from lanewise.pica200.api.services.frames import changes, draw_as_json
+from lanewise.pica200.api.services.frame_pages import changes, draw_as_json
 from lanewise.pica200.frame.registers import PASSING, name_of, rows
 from lanewise.pica200.frame.state import GEOMETRY, VERTEX
 from lanewise.pica200.frame.vertices import DEFAULT, TOPOLOGIES, topology_of

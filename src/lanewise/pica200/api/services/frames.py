@@ -5,12 +5,21 @@ from __future__ import annotations
 from functools import cached_property
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.document import Heading, Items, Paragraph, Table
+from lanewise.core.document import Heading, Paragraph
 from lanewise.core.members import no_such
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
+from lanewise.pica200.api.services.frame_pages import (
+    draw_as_json,
+    draws_table,
+    page_of,
+    salvaged,
+    sentence,
+    sources_page,
+    state_page,
+)
 from lanewise.pica200.api.services.loaded import PicaFile, WrappedFile, own
 from lanewise.pica200.frame.citrace import header_of, read_citrace, write_citrace
 from lanewise.pica200.frame.citrace import recognises as is_citrace
@@ -19,10 +28,7 @@ from lanewise.pica200.frame.isolate import isolated
 from lanewise.pica200.frame.recording import Initial, Load, Place, Recording, Submit
 from lanewise.pica200.frame.records import read_records
 from lanewise.pica200.frame.records import recognises as are_records
-from lanewise.pica200.frame.registers import PASSING, name_of, rows
-from lanewise.pica200.frame.setup import setup_of, target_text
-from lanewise.pica200.frame.state import GEOMETRY, VERTEX
-from lanewise.pica200.frame.vertices import DEFAULT, LOADED, MISSING, TYPES, topology_of
+from lanewise.pica200.frame.setup import setup_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,16 +39,15 @@ if TYPE_CHECKING:
     from lanewise.core.package import Loaded
     from lanewise.core.service import Drawn
     from lanewise.pica200.api.file import ShaderFile
-    from lanewise.pica200.api.frame_review import Reviewed, Stage
+    from lanewise.pica200.api.frame_review import Reviewed
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.frame.draws import Draw, Frames
-    from lanewise.pica200.frame.state import State, Vector
-    from lanewise.pica200.frame.vertices import Feed
 
 _EDITED = "the sources of --source have other words than the recording: they run in its place, on its data"
 _OF_ONE = "give the draw of the frame by number"
-_NUMBERS = "`FILE:0` is draw 0 with its data, and `FILE:1/0` the first draw of frame 1, for every command."
+_NUMBERS = "`FILE:0` is draw 0 with its data{}, for every command."
+_OF_FRAMES = ", and `FILE:1/0` the first draw of frame 1"
 _MOST_SENT = 512
 _STAGES = ("vertex", "geometry")
 
@@ -169,7 +174,7 @@ class DrawnFile(WrappedFile):
         if request.flag("listing") or request.flag("output-maps"):
             return answer
         found = self._reviewed()
-        return answer._replace(page=(*answer.page, *_page_of(found)), last=(*answer.last, *found.findings))
+        return answer._replace(page=(*answer.page, *page_of(found)), last=(*answer.last, *found.findings))
 
 
 def _words(shader: Shader) -> tuple[object, ...]:
@@ -328,22 +333,13 @@ def _saved(request: Request, file: FrameFile) -> Answer:
         raise UsageError(f"--save takes one draw: write {file.name}:N, N from 0 to {max(len(file.draws) - 1, 0)}")
     (draw,) = _meant(file)
     found = [*review(file.draws, file.name)][draw.number]
-    setup = [_sentence(found), *[f"{part}: {value}" for part, value in setup_of(draw).lines()]]
+    setup = [sentence(found), *[f"{part}: {value}" for part, value in setup_of(draw).lines()]]
     text = saved(draw, f"{file.name}:{draw.number}", profile_of(request), found.findings, setup)
     path = request.text("save")
     return Answer(
         remarks=(f"wrote draw {draw.number} with {counted(len(found.used), 'vertex', 'vertices')} to {path}",),
         files=((path, text.encode()),),
         last=found.findings,
-    )
-
-
-def _sentence(each: Reviewed) -> str:
-    """The kind of a draw in a sentence."""
-    loaded = sum([feed.source == LOADED for feed in each.feeds])
-    return (
-        f"{_topology(each.draw)} ({each.draw.kind}), {counted(each.asked, 'vertex', 'vertices')}, of which {len(each.used)} "
-        f"differ; {loaded} of {counted(len(each.feeds), 'attribute')} from memory"
     )
 
 
@@ -451,7 +447,7 @@ def listed(file: FrameFile) -> Answer:
     if file.request.sources[0].member:
         one = _meant(file)[0].number
         rows = rows[one : one + 1]
-        findings, page = [*file.findings, *rows[0][0].findings], (*_page_of(rows[0][0]),)
+        findings, page = [*file.findings, *rows[0][0].findings], (*page_of(rows[0][0]),)
     if file.request.as_json:
         data = {
             "frame": {
@@ -460,7 +456,7 @@ def listed(file: FrameFile) -> Answer:
                 "layout": file.recording.layout,
                 "frames": file.frames.frames,
                 "missing": dict(file.recording.notes),
-                "registers": {} if reviewed else _salvaged(file.frames.state),
+                "registers": {} if reviewed else salvaged(file.frames.state),
                 "draws": [draw_as_json(each, last, known) for each, last in rows],
             }
         }
@@ -472,44 +468,17 @@ def listed(file: FrameFile) -> Answer:
                 f"{file.recording.layout}: {counted(len(reviewed), 'draw')} in {counted(file.frames.frames, 'frame')}."
                 + "".join([f" {name}: {reason}." for name, reason in file.recording.notes.items()])
             ),
-            *([_draws_table(rows)] if reviewed else []),
-            *_sources_page(rows, known),
-            *(page or ((Paragraph(_NUMBERS),) if reviewed else _state_page(file.frames.state))),
+            *([draws_table(rows)] if reviewed else []),
+            *sources_page(rows, known),
+            *(page or (_numbers(file) if reviewed else state_page(file.frames.state))),
         ),
         last=tuple(findings),
     )
 
 
-def _draws_table(rows: Sequence[tuple[Reviewed, Reviewed | None]]) -> Table:
-    return Table(
-        ("draw", "frame", "target", "primitives", "vertices", "programs", "findings", "changed"),
-        tuple([_row(each, last) for each, last in rows]),
-    )
-
-
-def _topology(draw: Draw) -> str:
-    return topology_of(draw) if draw.known[0x25E] & 2 else "?"
-
-
-def _row(each: Reviewed, before: Reviewed | None) -> tuple[str, ...]:
-    draw = each.draw
-    worst = [finding.code for finding in each.findings]
-    return (
-        str(draw.number),
-        f"{draw.frame}/{draw.in_frame}",
-        target_text(setup_of(draw)),
-        f"{_topology(draw)} ({draw.kind})",
-        f"{each.asked}" + (f" ({len(each.used)})" if len(each.used) != each.asked else ""),
-        " ".join([_program(stage) for stage in each.stages]),
-        " ".join(dict.fromkeys(worst)) or "-",
-        "; ".join(changes(each, before)) or "-",
-    )
-
-
-def _program(stage: Stage) -> str:
-    from lanewise.pica200.api.frame_review import hash_of
-
-    return f"{hash_of(stage.unit)}@{stage.entry}"
+def _numbers(file: FrameFile) -> tuple[Block, ...]:
+    """How the draws are named."""
+    return (Paragraph(_NUMBERS.format(_OF_FRAMES if file.frames.frames > 1 else "")),)
 
 
 def _known(texts: Sequence[str]) -> dict[str, list[str]]:
@@ -518,141 +487,3 @@ def _known(texts: Sequence[str]) -> dict[str, list[str]]:
     for identity, _, name in [text.partition("=") for text in texts]:
         found.setdefault(identity, []).append(name)
     return found
-
-
-def _sources_page(rows: Sequence[tuple[Reviewed, Reviewed | None]], known: Mapping[str, Sequence[str]]) -> tuple[Block, ...]:
-    """Which sources the programs of draws are; nothing where no folder of sources was named."""
-    from lanewise.pica200.api.frame_review import hash_of
-
-    hashes = list(dict.fromkeys([hash_of(stage.unit) for each, _ in rows for stage in each.stages]))
-    table = tuple([(name, " or ".join(known[name])) for name in hashes if name in known])
-    return (Heading(2, "Sources"), Items(table)) if table else ()
-
-
-def changes(each: Reviewed, before: Reviewed | None) -> list[str]:
-    """What a draw has that the draw before has not, by topic."""
-    if before is None:
-        return ["first draw"]
-    draw, last = each.draw, before.draw
-    found: list[str] = []
-    for stage, other in zip(each.stages, before.stages, strict=False):
-        if (stage.unit.code, stage.unit.descriptors, stage.entry) != (other.unit.code, other.unit.descriptors, other.entry):
-            found.append(f"{stage.name} program")
-        numbers = [n for n, (new, old) in enumerate(zip(stage.unit.uniforms, other.unit.uniforms, strict=True)) if new != old]
-        if numbers:
-            from lanewise.pica200.api.frame_review import runs_text
-
-            found.append(("" if stage.base == VERTEX else "geometry ") + runs_text(numbers, "c"))
-    topics: dict[str, None] = {}
-    if draw.registers != last.registers:
-        for number, (new, old) in enumerate(zip(draw.registers, last.registers, strict=True)):
-            if new != old and number not in PASSING and number not in (VERTEX + 0xA, GEOMETRY + 0xA):
-                row = rows().get(number)
-                topics[row.topic if row is not None else "fragments and textures"] = None
-    if draw.defaults != last.defaults:
-        topics["defaults"] = None
-    return [*found, *topics]
-
-
-# Data of a draw
-
-
-def draw_as_json(
-    each: Reviewed, before: Reviewed | None, known: Mapping[str, Sequence[str]] | None = None
-) -> dict[str, object]:
-    """A draw as plain values; None for what is not known. `known` are names of sources by the hashes of their programs."""
-    from lanewise.pica200.api.frame_review import hash_of
-
-    draw = each.draw
-    setup = setup_of(draw)
-    return {
-        "number": draw.number,
-        "frame": draw.frame,
-        "in_frame": draw.in_frame,
-        "kind": draw.kind,
-        "record": draw.where.place.record,
-        "list": draw.where.address,
-        "word": draw.where.word,
-        "target": setup.address,
-        "size": list(setup.size) if setup.size is not None else None,
-        "setup": setup.to_json(),
-        "topology": _topology(draw) if draw.known[0x25E] & 2 else None,
-        "vertices": each.asked,
-        "different": len(each.used),
-        "programs": [
-            {
-                "stage": stage.name,
-                "hash": hash_of(stage.unit),
-                "entry": stage.entry,
-                "words": len(stage.unit.code),
-                "sources": list((known or {}).get(hash_of(stage.unit), ())),
-            }
-            for stage in each.stages
-        ],
-        "attributes": [
-            {
-                "attribute": feed.attribute,
-                "register": f"v{feed.register}",
-                "source": feed.source,
-                "type": TYPES[feed.kind] if feed.elements else None,
-                "elements": feed.elements or None,
-                "address": feed.address if feed.elements else None,
-                "stride": feed.stride if feed.elements else None,
-            }
-            for feed in each.feeds
-        ],
-        "changed": changes(each, before) if before is not None else [],
-        "findings": [finding.code for finding in each.findings],
-    }
-
-
-def _page_of(each: Reviewed) -> tuple[Block, ...]:
-    draw = each.draw
-    attributes = tuple([_attribute(draw, feed) for feed in each.feeds])
-    return (
-        Heading(2, f"Draw {draw.number}"),
-        Paragraph(f"{draw.where}. {_sentence(each)}."),
-        Items(tuple(setup_of(draw).lines())),
-        Table(("attribute", "input", "source", "type", "address", "stride", "value"), attributes),
-        *_registers_page(draw),
-    )
-
-
-def _registers_page(of: Draw | State) -> tuple[Block, ...]:
-    """The registers that are known."""
-    registers = tuple(
-        [
-            (f"0x{number:03X}", name_of(number), row.topic, f"0x{of.registers[number]:08X}", row.about)
-            for number, row in rows().items()
-            if number not in PASSING and of.known[number]
-        ]
-    )
-    return Heading(3, "Registers"), Table(("number", "name", "topic", "value", "meaning"), registers)
-
-
-def _state_page(state: State) -> tuple[Block, ...]:
-    """What a recording without draws has: its registers at the end."""
-    return _registers_page(state) if _salvaged(state) else ()
-
-
-def _salvaged(state: State) -> dict[str, int]:
-    """The registers of a recording that are known at its end, by name."""
-    return {name_of(number): state.registers[number] for number in rows() if number not in PASSING and state.known[number]}
-
-
-def _attribute(draw: Draw, feed: Feed) -> tuple[str, ...]:
-    return (
-        str(feed.attribute),
-        f"v{feed.register}",
-        feed.source,
-        f"{TYPES[feed.kind]}*{feed.elements}" if feed.elements else "float24*4" if feed.source != MISSING else "-",
-        f"0x{feed.address:08X}" if feed.elements else "-",
-        str(feed.stride) if feed.elements else "-",
-        _value(draw.defaults[feed.attribute]) if feed.source == DEFAULT else "-",
-    )
-
-
-def _value(vector: Vector | None) -> str:
-    from lanewise.pica200.api.frame_review import numbers_text
-
-    return "?" if vector is None else numbers_text(vector)
