@@ -3,6 +3,7 @@ float24."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -72,7 +73,8 @@ def operations(program: Program) -> list[str]:
     ],
 )
 def test_components_that_do_the_same_are_one_operation(body: str, expected: list[str]):
-    assert operations(program_of(vertex(body))) == expected
+    options = Options(arrays=(Array(4, 8),)) if "a0" in body else None
+    assert operations(program_of(vertex(body), options)) == expected
 
 
 def test_what_nothing_needs_is_not_computed():
@@ -148,12 +150,65 @@ def test_an_array_that_does_not_fit_beside_the_others_moves_them():
     assert [(u.name, u.register) for u in program.uniforms] == [("c40", 90), ("c80", 91), ("c100", 0)]
 
 
-def test_an_array_without_a_size_ends_before_the_next_constant():
-    text = vertex("def c20, 1, 2, 3, 4\nmova a0.x, v1.x\nmov oD0, c[a0.x+4]\nmov oT0.xy, c6")
-    found = lower(shader_of(text))
-    assert found.program is not None
-    assert [(u.name, u.rows, u.register) for u in found.program.uniforms] == [("c4", 16, 4)]
-    assert [(d.code, d.message) for d in found.diagnostics] == [("L305", "relative addresses from c4 are taken to reach c19")]
+@pytest.mark.parametrize(
+    ("body", "fix"),
+    [
+        ("mov oD0, c[a0.x+22]", "c22=COUNT, at most --array c22=74 as c95 is the last register"),
+        (
+            "m4x3 r0.xyz, v0, c[a0.x+26]\nmov oD0, r0.x",
+            "c26=COUNT/3, at most --array c26=69/3 as c95 is the last register (elements of 3 registers: one address reads "
+            "c26 to c28)",
+        ),
+        (
+            "mul r0, v0, c[a0.x+30]\nadd oD0, r0, c[a0.x+31]",
+            "c30=COUNT/2, at most --array c30=66/2 as c95 is the last register (elements of 2 registers: one address reads "
+            "c30 to c31)",
+        ),
+        ("def c20, 1, 2, 3, 4\nmov oD0, c[a0.x+4]", "c4=COUNT, at most --array c4=16 as c20 is another constant"),
+        (
+            "mov oD0, c[a0.x+4]\nmov oT0.xy, c6",
+            "c4=COUNT, at most --array c4=2 if c6, which is read without an address, is not part of it",
+        ),
+        ("mov oD0, c[a0.x]", "c0=COUNT, at most --array c0=94 as the program has 2 other constants"),
+        ("mov oD0, c[a0.x+99]", "c99=COUNT"),
+        ("m4x3 r0.xyz, v0, c[a0.x+94]\nmov oD0, r0.x", "c94=COUNT/3 (elements of 3 registers: one address reads c94 to c96)"),
+    ],
+)
+def test_an_array_of_unknown_size_is_refused_with_the_most_that_it_can_be(body: str, fix: str):
+    """The size that the fix gives compiles, and one register more than that of the hardware does not."""
+    shader = shader_of(vertex(f"mova a0.x, v1.x\n{body}").replace("vs_2_0", "vs_2_sw"))
+    found = lower(shader)
+    assert found.program is None
+    assert [(d.code, d.severity, d.fix) for d in found.diagnostics] == [
+        ("L305", "error", f"give the number of registers: --array {fix}")
+    ]
+    most = re.search(r"at most --array c(\d+)=(\d+)(?:/(\d))?", fix)
+    if most:
+        array = Array(int(most[1]), int(most[2]), int(most[3] or 1))
+        assert lower(shader, Options(arrays=(array,))).program is not None
+
+
+def test_what_the_counters_of_known_loops_reach_is_known():
+    """One array for addresses that share registers; of loops whose numbers are defined, given, or have a bound."""
+    body = "mov r0, v1\nloop aL, i0\nmul r1, r0, c[aL+8]\nadd r0, r1, c[aL+9]\nendloop\nmov oD0, r0"
+    shader = shader_of(vertex(body))
+    for text, options in (
+        (f"defi i0, 4, 0, 2, 0\n{body}", Options()),
+        (body, Options(integers={0: (4, 0, 2)})),
+        (body, Options(bounds={0: Bound(4, 0, 2)})),
+    ):
+        program = program_of(vertex(text), options)
+        assert [(u.name, u.rows, u.register) for u in program.uniforms] == [("c8", 8, 8)]
+        if text != body:
+            assert not compared(shader_of(vertex(text)), program, data_of(shader_of(vertex(text)), 3)).different
+    down = program_of(vertex(body), Options(integers={0: (3, 4, -2)}))
+    assert [(u.name, u.rows) for u in down.uniforms] == [("c8", 6)]
+    apart = program_of(vertex(body.replace("aL+9", "aL+20")), Options(integers={0: (2, 0, 1)}))
+    assert [(u.name, u.rows) for u in apart.uniforms] == [("c8", 2), ("c20", 2)]
+    before = lower(shader, Options(integers={0: (3, 0, -8)}))
+    assert [d.code for d in before.diagnostics] == ["L305"], "aL reaches what is before c0"
+    defined = lower(shader_of(vertex(f"def c12, 1, 2, 3, 4\n{body}")), Options(integers={0: (4, 0, 2)}))
+    assert [d.code for d in defined.diagnostics] == ["L305"], "aL reaches a number of the shader"
 
 
 def test_too_many_constants_name_the_array_that_would_fit():

@@ -29,9 +29,10 @@ L304 loop counter unknown
 L305 range of a relative address unknown
     A constant is addressed relative to a0 or aL, and neither the constant table nor an option says how many registers the array
         has.
-    Why: An array keeps its place and may not share it; without a size it is taken to reach the next constant with another use,
-        or c95.
-    Fix: Give the number of registers: `--array c10=24`.
+    Why: An array keeps its place and may not share it; a size that is guessed leaves registers out, or takes those of others.
+        The help has the most registers that the array can be, and of elements those that one address reads. Arrays that only aL
+        addresses are known where count, start and step of the loops are.
+    Fix: Give the number of registers: `--array c10=24`, or `--array c10=24/3` where elements have three.
     Evidence: D3D, constant registers
 L306 too many constants
     The constants that the application sets are more than the hardware has registers.

@@ -9,17 +9,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.direct3d9.options import Array, Refused
+from lanewise.compile.direct3d9.options import Refused
 from lanewise.compile.vector.code import Uniform
 from lanewise.direct3d9.isa.constants import BOOL_SET, FLOAT_SET
-from lanewise.direct3d9.isa.table import CONSTANT_FILES
+from lanewise.direct3d9.isa.program import register_file
+from lanewise.direct3d9.isa.table import CONSTANT_FILES, LOOP, LOOP_BLOCK, OPENS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from lanewise.compile.direct3d9.options import Options, Three
     from lanewise.direct3d9.isa.constants import Constant
     from lanewise.direct3d9.sem.tree import Flow
 
+MOST_ITERATIONS = 255  # of a loop: i#.x is at most that [D]
 REGISTERS = 96  # c# of the hardware (3dbrew, GPU/Shader Instruction Set)
 _OWN = 2  # registers that are left for numbers of the compiled program itself
 _NO_NAME = re.compile(r"\W")
@@ -44,24 +47,23 @@ class _Range(NamedTuple):
 class Constants:
     """The uniforms of a shader, in the order in which its instructions meet them."""
 
-    def __init__(self, flow: Flow, named: Sequence[Constant], arrays: Sequence[Array]) -> None:
+    def __init__(self, flow: Flow, named: Sequence[Constant], options: Options) -> None:
         self.uniforms: list[Uniform] = []
-        self.guessed: list[tuple[int, int, int]] = []  # (first, size, instruction) of arrays whose size nothing says
         self.reach: dict[int, tuple[int, int]] = {}  # first and end of what a relative address from a c# means
         self._flow = flow
         self._named = named
         self._index: dict[_Range, int] = {}
         self._ranges: list[_Range] = []
         floats = [row for row in named if row.set == FLOAT_SET]
-        for array in arrays:
+        for array in options.arrays:
             row = next((row for row in floats if row.register == array.first), None)
             self._ranges.append(_Range(row.name if row else f"c{array.first}", array.first, array.size, array.stride))
-        given = {array.first for array in arrays}
+        given = {array.first for array in options.arrays}
         for row in floats:
             if row.register not in given and row.registers:
                 stride = max(1, row.registers // max(1, row.type.elements))
                 self._ranges.append(_Range(row.name, row.register, row.registers, stride))
-        self._add_arrays()
+        self._add_arrays(_counter_values(flow, options))
 
     def name(self, file: int, number: int) -> str:
         """The name of an i# or b# in the constant table, else that of the register."""
@@ -82,23 +84,50 @@ class Constants:
         self.reach[base] = found.first, found.first + found.size
         return Place(self._use(found), base - found.first)
 
-    def _add_arrays(self) -> None:
-        """Arrays for relative addresses from registers that no array is known to hold: to the next constant that is something
-        else. Raises Refused."""
-        for base, line in sorted(_bases(self._flow).items()):
-            if self.table(base) is not None or any(r.first <= base < r.first + r.size and r.size > 1 for r in self._ranges):
-                continue
-            if base >= REGISTERS:
-                raise Refused(
-                    "L305",
-                    f"c{base} is the base of a relative address of unknown range",
-                    f"give the number of registers: --array c{base}=COUNT",
-                    line,
-                )
-            taken = [n for n in (*self._flow.constants, *[r.first for r in self._ranges]) if n > base]
-            found = _Range(f"c{base}", base, min([REGISTERS, *taken]) - base, 1)
-            self._ranges.insert(0, found)
-            self.guessed.append((found.first, found.size, line))
+    def _add_arrays(self, counter: set[int]) -> None:
+        """Arrays for relative addresses from registers that no array is known to hold: what all values of `counter`, those of
+        aL, reach. Raises Refused for addresses of other values."""
+        addresses = [a for a in _addresses(self._flow) if not self._holds(a.base) and self.table(a.base) is None]
+        for address in addresses:
+            if not address.counted:
+                raise self._unknown(address, addresses)
+        lowest, highest = min({0} | counter), max({0} | counter)
+        reached = [range(a.base + lowest, a.base + highest + 1) for a in addresses]
+        for first, end in _joined(reached):
+            inside = range(first, end)
+            if first < 0 or not self._flow.constants.keys().isdisjoint(inside) or any(map(self._holds, inside)):
+                raise self._unknown(next(a for a in addresses if first <= a.base < end), addresses)
+            self._ranges.append(_Range(f"c{first}", first, end - first, 1))
+
+    def _holds(self, number: int) -> bool:
+        """Whether an option, or the constant table, says which array a c# is in, or that it is a constant with another use."""
+        return any(r.first <= number < r.first + r.size for r in self._ranges)
+
+    def _unknown(self, address: _Address, addresses: Sequence[_Address]) -> Refused:
+        """L305, whose help has the most registers that the array can have, and how many are read from one address."""
+        base, rows = address.base, {a.base for a in addresses}
+        stride = next(n for n in range(1, len(rows) + 1) if base + n not in rows)
+        elements = f"/{stride}" if stride > 1 else ""
+        fix = f"give the number of registers: --array c{base}=COUNT{elements}"
+        if base + stride <= REGISTERS:
+            size, reason = self._room(base, stride)
+            fix += f", at most --array c{base}={size}{elements} {reason}"
+        if stride > 1:
+            fix += f" (elements of {stride} registers: one address reads c{base} to c{base + stride - 1})"
+        return Refused("L305", f"c{base} is the base of a relative address of unknown range", fix, address.line)
+
+    def _room(self, base: int, stride: int) -> tuple[int, str]:
+        """The most registers that an array at c`base` can have, and the reason."""
+        direct, named = _direct(self._flow), {*self._flow.constants, *[r.first for r in self._ranges]}
+        own = _OWN + len(direct | named)
+        ends = [
+            (REGISTERS, f"as c{REGISTERS - 1} is the last register"),
+            (base + REGISTERS - own, f"as the program has {own} other constants"),
+            *[(n, f"as c{n} is another constant") for n in named],
+            *[(n, f"if c{n}, which is read without an address, is not part of it") for n in direct - named],
+        ]
+        end, reason = min((end, reason) for end, reason in ends if end >= base + stride)
+        return (end - base) // stride * stride, reason
 
     def table(self, base: int) -> tuple[int, int] | None:
         """(first, end) of the constants around c`base` where the shader defines them, None where the application sets them."""
@@ -181,13 +210,65 @@ def _beside(wanted: Sequence[int], sizes: Sequence[int]) -> list[int] | None:
     return found
 
 
-def _bases(flow: Flow) -> dict[int, int]:
-    """The c# that relative addresses add to, with the first instruction of each."""
-    found: dict[int, int] = {}
-    for line, inst in enumerate(flow.insts):
-        for source in inst.sources:
-            if source.is_relative and source.file in CONSTANT_FILES:
-                found.setdefault(source.constant, line)
+class _Address(NamedTuple):
+    """A c# that a relative address adds to: whether it adds aL, and the instruction."""
+
+    base: int
+    counted: bool
+    line: int
+
+
+def _addresses(flow: Flow) -> list[_Address]:
+    """The relative addresses of constants, by their c#, with all rows of matrices."""
+    return sorted(
+        _Address(source.constant + row, source.relative is not None and register_file(source.relative) == LOOP, line)
+        for line, inst in enumerate(flow.insts)
+        for place, source in enumerate(inst.sources)
+        if source.is_relative and source.file in CONSTANT_FILES
+        for row in range(max(1, inst.op.rows) if place else 1)
+    )
+
+
+def _direct(flow: Flow) -> set[int]:
+    """The c# that instructions name without an address."""
+    return {
+        source.constant
+        for inst in flow.insts
+        for source in inst.sources
+        if not source.is_relative and source.file in CONSTANT_FILES
+    }
+
+
+def integers_of(flow: Flow, options: Options) -> dict[int, Three]:
+    """Count, start and step of the i# whose values are known, by number."""
+    defined: dict[int, Three] = {}
+    for number, words in flow.integers.items():
+        count, start, step, _ = [value - (value >> 31 << 32) for value in words]
+        defined[number] = count, start, step
+    return {**options.integers, **defined}
+
+
+def _counter_values(flow: Flow, options: Options) -> set[int]:
+    """All values of aL in the loops of a shader, but for those whose start or step is unknown: the walk refuses them."""
+    bounds = {number: (bound.most, bound.start, bound.step) for number, bound in options.bounds.items()}
+    known = {**bounds, **integers_of(flow, options)}
+    found: set[int] = set()
+    for inst in flow.insts:
+        if inst.op.block == LOOP_BLOCK and inst.op.part == OPENS:
+            count, start, step = known.get(inst.sources[-1].number, (0, None, None))
+            if start is not None and step is not None:
+                found |= {start + step * turn for turn in range(min(count, MOST_ITERATIONS))}
+    return found
+
+
+def _joined(ranges: Iterable[range]) -> list[tuple[int, int]]:
+    """First and end of ranges, with those that share a register as one."""
+    found: list[tuple[int, int]] = []
+    for row in sorted(ranges, key=lambda row: row.start):
+        if found and row.start < found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], row.stop)
+        else:
+            found.append((row.start, row.stop))
     return found
 
 

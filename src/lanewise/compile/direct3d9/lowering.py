@@ -15,7 +15,7 @@ from lanewise.compile.direct3d9.outputs import Wiring
 from lanewise.compile.direct3d9.recorder import Recorder
 from lanewise.compile.direct3d9.walker import Structured
 from lanewise.compile.vector.code import Program
-from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
+from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.isa import table as isa
@@ -101,17 +101,7 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
             None,
             (Diagnostic(code=reason.code, severity=ERROR, message=reason.message, span=span(reason.line), fix=reason.fix),),
         )
-    notes = [
-        Diagnostic(
-            code="L305",
-            severity=NOTE,
-            message=f"relative addresses from c{first} are taken to reach c{first + size - 1}",
-            span=span(line),
-            fix=f"give the number of registers: --array c{first}=COUNT",
-        )
-        for first, size, line in recorder.constants.guessed
-    ]
-    return Lowered(program, (*notes, *wiring.findings), sources)
+    return Lowered(program, tuple(wiring.findings), sources)
 
 
 def _unused(flow: Flow, options: Options) -> list[str]:

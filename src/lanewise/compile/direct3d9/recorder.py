@@ -60,7 +60,7 @@ class Recorder(Algebra[Scalar, Condition, Whole], State[Scalar, Condition, Whole
 
     def __init__(self, shader: Shader, flow: Flow, named: Sequence[Constant], options: Options) -> None:
         self.flow, self.options = flow, options
-        self.constants = Constants(flow, named, options.arrays)
+        self.constants = Constants(flow, named, options)
         self.inputs: list[Input] = []
         self.flags: list[Flag] = []
         self.booleans: list[int] = []  # the b# of each flag

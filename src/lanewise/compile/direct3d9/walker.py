@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.compile.direct3d9.constants import MOST_ITERATIONS, integers_of
 from lanewise.compile.direct3d9.nodes import Scalar
 from lanewise.compile.direct3d9.recorder import Condition, Recorder, Whole
 from lanewise.compile.vector.code import Count, CountOf, For, If, Leave, Ref, Scope
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.choices import Choices
     from lanewise.direct3d9.isa.program import Inst
 
-MOST_ITERATIONS = 255  # of a loop: i#.x is at most that [D]
 INTEGERS = 4  # i# of the hardware; those of other numbers get one that is free
 MOST_INSTRUCTIONS = 4096  # with all calls in place: the hardware has 512 words
 Assigned = frozenset[Component] | None
@@ -164,12 +164,7 @@ class Structured(Issuer[Scalar, Condition, Whole]):
     def _counted(self, node: tree.Loop) -> tuple[int | CountOf, int, int]:
         """How often a loop is done, and start and step of its aL. Raises Refused."""
         register = node.register
-        defined = self.flow.integers.get(register)
-        known = (
-            tuple([value - (value >> 31 << 32) for value in defined])
-            if defined
-            else self.recorder.options.integers.get(register)
-        )
+        known = integers_of(self.flow, self.recorder.options).get(register)
         bound = None if known is not None else self.recorder.options.bounds.get(register)
         start, step = (
             (known[1], known[2]) if known is not None else (bound.start, bound.step) if bound is not None else (None, None)
