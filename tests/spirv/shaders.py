@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 FOLDER = Path(__file__).parent / "shaders"
-NAMES = ("triangle", "sprite", "lamp", "facing", "tangent", "skin", "lamps", "wave")
+NAMES = ("triangle", "sprite", "lamp", "facing", "tangent", "skin", "lamps", "wave", "chains", "ordered")
 LEVELS = ("O0", "O")
 BONES = 20
 

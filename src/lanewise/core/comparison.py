@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING, Record
 
@@ -63,6 +65,12 @@ class Comparison:
 
     def __bool__(self) -> bool:
         return self.verdict == EQUAL
+
+    def with_premises(self, premises: Sequence[str]) -> Comparison:
+        """The same with more that the proof rests on, in front."""
+        found = copy(self)
+        found.used = (*premises, *self.used)
+        return found
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.names[0]} and {self.names[1]}: {self.verdict}>"

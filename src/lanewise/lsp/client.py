@@ -38,6 +38,7 @@ _OPTIONS = (
     "constant",
     "entry-point",
     "output-locations",
+    "strict",
     "picasso-compat",
     "direct3d8",
 )

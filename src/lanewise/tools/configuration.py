@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NAME, PROJECT = "lanewise.toml", "pyproject.toml"
 SECTION = "tool.lanewise"
 _CODES = ("select", "ignore")
-_COMPILE_FLAGS = {"optimise": "O", "output-locations": "output-locations"}
+_COMPILE_FLAGS = {"optimise": "O", "output-locations": "output-locations", "strict": "strict"}
 _COMPILE_TEXTS = ("entry-point", "glsl-compiler")
 _FROM_FILES = ("profile",)  # settings whose values are names or TOML files, relative to the folder of the configuration
 

@@ -12,7 +12,17 @@ if TYPE_CHECKING:
 
     from lanewise.core.service import Option
 
-_KEYS = ("define", "semantic", "constant", "entry-point", "output-locations", "glsl-compiler", "picasso-compat", "direct3d8")
+_KEYS = (
+    "define",
+    "semantic",
+    "constant",
+    "entry-point",
+    "output-locations",
+    "strict",
+    "glsl-compiler",
+    "picasso-compat",
+    "direct3d8",
+)
 
 
 @lru_cache

@@ -101,7 +101,8 @@ def source_with_shadercore(source: CompiledFile, request: Request, target: tuple
     if result.compiled is None:
         raise InputError(result.diagnostics)
     found = compare_programs(result.compiled.program, program.program, device, names, constants_known=True)
-    return Comparison(EQUAL, names, used=[f"the program that {names[0]} compiles to", *found.used]) if found else found
+    own = f"the program that {names[0]} compiles to"
+    return Comparison(EQUAL, names, used=[own, *vector.premises, *found.used]) if found else found
 
 
 def _program(loaded: Loaded) -> ShaderCoreProgram:

@@ -42,6 +42,10 @@ class CompiledFile(PicaFile):
         data = self.request.sources[0].data
         return super().text if b"\0" in data else decode_text(data)
 
+    @property
+    def premises(self) -> tuple[str, ...]:
+        return self.compiled.lowered.premises
+
     def shbin(self) -> tuple[Shbin, bytes | None]:
         from lanewise.pica200.container.read import read_shbin
 

@@ -57,6 +57,12 @@ _OUTPUTS = (
         "texcoord1, 5 texcoord2, 6 view",
     ),
 )
+_STRICT = Option(
+    names=("--strict",),
+    kind=FLAG,
+    help="multiply matrices in the order of the source; without it (A * B) * v is computed as A * (B * v) where that is "
+    "shorter and nothing says precise or invariant",
+)
 _CONSTANT = Option(
     names=("--constant",),
     kind=TEXTS,
@@ -91,7 +97,7 @@ def outside(command: str) -> Manual:
     if command != "compile":
         return NOTHING_ADDED
     return Manual(
-        (*_OUTSIDE, _ENTRY, _CONSTANT, *_OUTPUTS),
+        (*_OUTSIDE, _ENTRY, _CONSTANT, *_OUTPUTS, _STRICT),
         values=_VALUES,
         examples="""
   lanewise compile light.vert -o light.shbin
@@ -118,7 +124,7 @@ def outputs(command: str) -> Manual:
     """Return the options and examples that SPIR-V adds to a command."""
     return (
         Manual(
-            (_ENTRY, _CONSTANT, *_OUTPUTS),
+            (_ENTRY, _CONSTANT, *_OUTPUTS, _STRICT),
             values=_VALUES,
             examples="""
   lanewise compile light.spv --output tint=color -o light.shbin""",

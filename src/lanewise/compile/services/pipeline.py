@@ -39,6 +39,7 @@ class Lowered(Record):
     vector: Vector
     spirv: Spirv
     diagnostics: tuple[Diagnostic, ...]
+    premises: tuple[str, ...] = ()  # what its values rest on beside the source, for a proof
 
 
 class Compiled(Record):
@@ -112,6 +113,7 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
             output_locations=target.output_locations or LOCATIONS if by_location else {},
             variables=variables,
             constants=values_of(module, request.texts("constant")),
+            strict=request.flag("strict") or request.flag(f"{SETTING}strict"),
         ),
     )
     missing = [f"the shader writes no output '{name}'" for name in usual if name not in own]
@@ -121,7 +123,15 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
         raise InputError(given)
     vector = result.program._replace(lines=tuple([places.span(span) for span in result.program.lines]))
     vector = without_wrappers(vector) if spirv.compiler.startswith("slang") else vector
-    return Lowered(vector, spirv, tuple(given))
+    return Lowered(vector, spirv, tuple(given), _reassociated([places.span(span) for span in result.reassociated]))
+
+
+def _reassociated(places: Sequence[Span]) -> tuple[str, ...]:
+    """The premise that products of matrices are not in the order of the source."""
+    if not places:
+        return ()
+    shown = ", ".join([f"{span.file}:{span.line}" if span.line else span.file for span in places])
+    return (f"reassociated: (A * B) * v is A * (B * v), which rounds otherwise ({shown}); --strict keeps the order",)
 
 
 def without_wrappers(vector: Vector) -> Vector:

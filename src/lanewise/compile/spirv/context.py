@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.chains import Chains
 from lanewise.compile.spirv.emit import IfNode
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scalar, Value
 from lanewise.compile.vector.code import EQ, MUL, NOT, SELECT, Number, Operate, Ref, Row, Store, Truth
@@ -36,12 +37,16 @@ class State:
 
 
 class Context:
-    def __init__(self, module: Module, emitter: Emitter, interface: Interface, exact: int = LARGEST) -> None:
-        """`exact`: whole numbers of the target are exact up to here."""
+    def __init__(
+        self, module: Module, emitter: Emitter, interface: Interface, exact: int = LARGEST, reassociate: bool = False
+    ) -> None:
+        """`exact`: whole numbers of the target are exact up to here. `reassociate`: a vector may be multiplied by the factors
+        of a product of matrices."""
         self.module = module
         self.emitter = emitter
         self.interface = interface
         self.exact = exact
+        self.chains = Chains(module, reassociate)
         self.globals: dict[int, Content] = {}
         self.diagnostics: dict[tuple[str, str, Span], Diagnostic] = {}
         self.ranges: dict[tuple[int, int], tuple[int, int]] = {}

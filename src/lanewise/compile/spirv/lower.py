@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.spirv import module as spirv
@@ -58,6 +59,8 @@ class Options(Record):
     "The program has scopes for a debugger."
     exact: int = LARGEST
     "The target's whole numbers are exact up to here."
+    strict: bool = False
+    "Matrices are multiplied in the order of the source; otherwise a vector by one after the other, where that is shorter."
 
 
 class Lowered(NamedTuple):
@@ -65,6 +68,7 @@ class Lowered(NamedTuple):
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
+    reassociated: tuple[Span, ...] = ()  # where products of matrices are not in the order of the source
 
 
 def lower(module: Module, options: Options | None = None) -> Lowered:
@@ -76,9 +80,23 @@ def lower(module: Module, options: Options | None = None) -> Lowered:
     entry = _entry(module, options)
     if isinstance(entry, Diagnostic):
         return Lowered(None, (entry,))
+    free = _lowered(module, options, entry, reassociate=not options.strict)
+    if not free.reassociated:
+        return free
+    plain = _lowered(module, options, entry, reassociate=False)
+    return free if free.program is not None and _operations(free) < _operations(plain) else plain
+
+
+def _operations(found: Lowered) -> float:
+    """How many operations a program has; one that is too large has most."""
+    body = found.program.body if found.program is not None else ()
+    return sum([isinstance(s, Operate) for s in statements(body)]) if body else inf
+
+
+def _lowered(module: Module, options: Options, entry: EntryPoint, *, reassociate: bool) -> Lowered:
     numbers: frozenset[tuple[int, tuple[int, ...]]] = frozenset()
     while True:
-        attempt = _Attempt(module, options, entry, numbers)
+        attempt = _Attempt(module, options, entry, numbers, reassociate=reassociate)
         try:
             program = attempt.program()
         except Malformed as error:
@@ -107,7 +125,7 @@ def lower(module: Module, options: Options | None = None) -> Lowered:
             break
         numbers |= more
     found = in_order(attempt.context.diagnostics.values())
-    return Lowered(None if has_errors(found) else program, tuple(found))
+    return Lowered(None if has_errors(found) else program, tuple(found), tuple(attempt.context.chains.taken))
 
 
 def _entry(module: Module, options: Options) -> EntryPoint | Diagnostic:
@@ -140,14 +158,20 @@ class _Attempt:
     """One lowering. `numbers` are flags and counts that an earlier one has shown to be needed as numbers."""
 
     def __init__(
-        self, module: Module, options: Options, entry: EntryPoint, numbers: frozenset[tuple[int, tuple[int, ...]]]
+        self,
+        module: Module,
+        options: Options,
+        entry: EntryPoint,
+        numbers: frozenset[tuple[int, tuple[int, ...]]],
+        *,
+        reassociate: bool,
     ) -> None:
         self.module = module
         self.options = options
         self.entry = entry
         self.emitter = Emitter()
         self.interface = Interface(module, self.emitter, numbers)
-        self.context = Context(module, self.emitter, self.interface, options.exact)
+        self.context = Context(module, self.emitter, self.interface, options.exact, reassociate)
         self.flow = Flow(self.context)
         if options.variables:
             self.flow.scopes = Scopes(module, self.context)

@@ -101,12 +101,20 @@ def times_vector(context: Context, matrix: list[Value], vector: Value) -> Value:
 
 
 def _matrix_times_vector(context: Context, instruction: Instruction, values: list[Value]) -> Value:
-    return times_vector(context, columns(values[0], context.module.size(instruction.type)), values[1])
+    return _in_turn(context, columns(values[0], context.module.size(instruction.type)), values[1], instruction)
 
 
-def _vector_times_matrix(context: Context, _: Instruction, values: list[Value]) -> Value:
+def _vector_times_matrix(context: Context, instruction: Instruction, values: list[Value]) -> Value:
     height = len(values[0])
-    return times_vector(context, columns(transposed(values[1], height), len(values[1]) // height), values[0])
+    return _in_turn(context, columns(transposed(values[1], height), len(values[1]) // height), values[0], instruction)
+
+
+def _in_turn(context: Context, matrix: list[Value], vector: Value, instruction: Instruction) -> Value:
+    """A matrix times a vector: where the matrix is a product, by one factor after the other."""
+    factors = context.chains.factors(matrix, instruction)
+    if factors is None:
+        return times_vector(context, matrix, vector)
+    return _in_turn(context, factors.left, _in_turn(context, factors.right, vector, instruction), instruction)
 
 
 def _matrix_times_matrix(context: Context, instruction: Instruction, values: list[Value]) -> Value:
@@ -116,7 +124,9 @@ def _matrix_times_matrix(context: Context, instruction: Instruction, values: lis
     height = context.module.size(matrix.element)
     left = columns(values[0], height)
     right = columns(values[1], len(values[1]) // matrix.length)
-    return tuple([scalar for column in right for scalar in times_vector(context, left, column)])
+    product = [times_vector(context, left, column) for column in right]
+    context.chains.note(product, left, right, instruction)
+    return tuple([scalar for column in product for scalar in column])
 
 
 def _transpose(context: Context, instruction: Instruction, values: list[Value]) -> Value:

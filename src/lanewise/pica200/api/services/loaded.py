@@ -125,6 +125,11 @@ class PicaFile(ABC):
     def program(self) -> ShaderFile: ...
 
     @property
+    def premises(self) -> tuple[str, ...]:
+        """What the program rests on beside its source: sentences for a proof."""
+        return ()
+
+    @property
     def words(self) -> Sequence[int]:
         return self.program.words
 
@@ -172,7 +177,10 @@ class PicaFile(ABC):
     def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
         from lanewise.pica200.api.services.diff import compared
 
-        return compared((self.program, own(other).program), (self.request_of(requests[0]), own(other).request_of(requests[1])))
+        theirs = own(other)
+        found = compared((self.program, theirs.program), (self.request_of(requests[0]), theirs.request_of(requests[1])))
+        premises = dict.fromkeys([*self.premises, *theirs.premises])
+        return found.with_premises([*premises]) if found else found
 
     def request_of(self, request: Request) -> Request:
         """The request of a command, as it is for this file."""

@@ -87,6 +87,7 @@ COMPILED = (
         kind=FLAG,
         help="GLSL, HLSL, Slang, SPIR-V: take the semantics of outputs from their locations",
     ),
+    Option(names=("--strict",), kind=FLAG, help="GLSL, HLSL, Slang, SPIR-V: multiply matrices in the order of the source"),
     Option(
         names=("--glsl-compiler",),
         kind=TEXT,

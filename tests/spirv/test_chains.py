@@ -1,0 +1,96 @@
+"""A vector times a product of matrices: by one factor after the other, where nothing says precise or invariant."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lanewise.compile.spirv.lower import Options, lower
+from lanewise.compile.spirv.module import Module, read_module
+from lanewise.compile.vector.code import DOT, Operate
+from lanewise.compile.vector.walk import statements
+from lanewise.tools.cli import main
+from spirv import shaders
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+DECORATE, INVARIANT, NO_CONTRACTION = 71, 18, 42
+
+
+def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main([*arguments])
+    return code, capsys.readouterr().out
+
+
+def dots(data: bytes, *, strict: bool = False) -> int:
+    """How many dot products the program of a module has."""
+    module = read_module(data, "chains")
+    assert isinstance(module, Module)
+    program = lower(module, Options(strict=strict, unnamed=True)).program
+    assert program is not None
+    return sum([isinstance(s, Operate) and s.op == DOT for s in statements(program.body)])
+
+
+def with_decorations(data: bytes, change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> bytes:
+    """A module with each OpDecorate changed; of no words, it is gone."""
+    words = struct.unpack(f"<{len(data) // 4}I", data)
+    found, at = list(words[:5]), 5
+    while at < len(words):
+        inst = words[at : at + (words[at] >> 16)]
+        at += len(inst)
+        found += change(inst) if inst[0] & 0xFFFF == DECORATE else inst
+    return struct.pack(f"<{len(found)}I", *found)
+
+
+@pytest.mark.parametrize("level", shaders.LEVELS)
+def test_factors_are_multiplied_in_turn(level: str):
+    """4 + 4 + 4 for the position, 4 + 3 for the normal; the transposed ones are sums of columns. In the order of the source two
+    products of 16, one of 9 and one of 6 are dot products too."""
+    data = shaders.binary("chains", level)
+    assert (dots(data), dots(data, strict=True)) == (12 + 7, 16 + 16 + 4 + 3 + 9 + 3 + 6 + 2)
+
+
+@pytest.mark.parametrize("level", shaders.LEVELS)
+def test_what_is_precise_keeps_its_order(level: str):
+    """The colour is; the product that it needs serves the position too, which may be reassociated alone."""
+    data = shaders.binary("ordered", level)
+    free = with_decorations(data, lambda inst: () if inst[2] == NO_CONTRACTION else inst)
+    assert (dots(data), dots(free), dots(free, strict=True)) == (24, 16, 24)
+
+
+def test_what_is_invariant_keeps_its_order():
+    """Two programs with one expression give one value, whatever else they need of the product."""
+    data = shaders.binary("chains", "O0")
+    invariant = with_decorations(data, lambda inst: (*inst, 3 << 16 | DECORATE, inst[1], INVARIANT))
+    assert dots(invariant) == dots(data, strict=True)
+
+
+def test_the_premise_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """With its lines; in the order of the source nothing is said, and the programs of both orders are not equal."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "chains.spv").write_bytes(shaders.binary("chains", "O0"))
+    for target, suffix, more in (("pica200", "shbin", []), ("shadercore", "sc", ["--target", "shadercore"])):
+        files = [f"free.{suffix}", f"strict.{suffix}"]
+        assert ran(capsys, "compile", "chains.spv", *more, "-o", files[0])[0] == 0
+        assert ran(capsys, "compile", "chains.spv", *more, "--strict", "-o", files[1])[0] == 0
+        code, out = ran(capsys, "diff", "chains.spv", files[0])
+        assert (code, "reassociated: (A * B) * v is A * (B * v)" in out) == (0, True), target
+        code, out = ran(capsys, "diff", "chains.spv", files[1], "--strict")
+        assert (code, "reassociated" in out) == (0, False), target
+        assert ran(capsys, "diff", "chains.spv", files[1])[0] != 0, target
+
+
+def test_a_project_keeps_the_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """`[compile] strict = true` is `--strict`."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "chains.spv").write_bytes(shaders.binary("chains", "O0"))
+    sizes: list[int] = []
+    for text in ("", "[compile]\nstrict = true\n"):
+        (tmp_path / "lanewise.toml").write_text(text, encoding="utf-8")
+        assert ran(capsys, "compile", "chains.spv", "-o", "chains.shbin")[0] == 0
+        sizes.append((tmp_path / "chains.shbin").stat().st_size)
+    assert sizes[0] < sizes[1]
