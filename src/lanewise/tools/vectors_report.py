@@ -11,7 +11,7 @@ from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import Span
 from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.comparing import Tolerance
-from lanewise.core.vectors.judging import judge
+from lanewise.core.vectors.judging import fitting, judge
 from lanewise.core.vectors.model import NotANumber, Suite
 from lanewise.packages import package_of
 from lanewise.tools.command import Progress, lacks
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.core.document import Block
+    from lanewise.core.vectors.alone import Alone
     from lanewise.core.vectors.judging import Verdict
-    from lanewise.core.vectors.model import Outcome, Read, Vectors
+    from lanewise.core.vectors.model import Case, Outcome, Read, Vectors
     from lanewise.tools.command import Parsed
 
 MOST_SHOWN = 40  # rows of a table, as text
@@ -81,19 +82,41 @@ def report(parsed: Parsed) -> Answer:
 
 def supervised(parsed: Parsed, suite: Suite, vectors: Vectors) -> Answer:
     """The verdict on what a command answers now. Raises UsageError, InputError."""
-    from lanewise.tools.vectors_supervise import supervise
+    from lanewise.tools.vectors_supervise import Supervisor
 
-    tolerance = _tolerance(parsed)
-    found = supervise(parsed, suite)
-    verdict = _judged(suite, found.answers, vectors, tolerance, parsed.text("supervise"))
+    tolerance, path = _tolerance(parsed), parsed.text("supervise")
+    supervisor = Supervisor(parsed, suite)
+    found = supervisor.all()
+    verdict = _judged(suite, found.answers, vectors, tolerance, path)
+
+    def right(case: Case, answer: Outcome) -> bool:
+        try:
+            return bool(fitting(Suite(suite.identity, (case,)), {case.job.number: answer}, vectors, tolerance, verdict.variant))
+        except NotANumber:
+            return False
+
+    failing = [*verdict.failing, *[each.case for each in found.silent if not each.case.flags]]
+    alone = supervisor.alone(found, failing, right)
     failed = verdict.differing > 0 or bool(verdict.unanswered)
     silent = [
         {"case": each.case.job.number, "name": each.case.name, "kind": each.kind, "reason": each.reason}
         for each in found.silent
     ]
-    page = _report_page(verdict, [(str(row["case"]), str(row["name"]), str(row["reason"])) for row in silent])
-    data = _report_data(verdict) | {"silent": silent, "restarts": found.restarts}
+    page = _report_page(verdict, [(str(row["case"]), str(row["name"]), str(row["reason"])) for row in silent], alone)
+    data = _report_data(verdict) | {"silent": silent, "restarts": found.restarts, "alone": _alone_data(alone)}
     return Answer(data=data, page=tuple(page), failed=failed, schema="verdict")
+
+
+def _alone_data(alone: Alone) -> dict[str, object]:
+    rows = [
+        {
+            "case": each.case.job.number,
+            "name": each.case.name,
+            "after": None if each.after is None else each.after.job.number,
+        }
+        for each in alone.right
+    ]
+    return {"asked": alone.asked, "right": rows}
 
 
 def _tolerance(parsed: Parsed) -> Tolerance:
@@ -175,6 +198,7 @@ def _report_data(verdict: Verdict) -> dict[str, object]:
                     "equal": row.equal,
                     "explained": row.explained,
                     "unexplained": row.unexplained,
+                    "alone": row.alone,
                 }
                 for row in rows
             ]
@@ -196,9 +220,11 @@ def _report_data(verdict: Verdict) -> dict[str, object]:
     }
 
 
-def _report_page(verdict: Verdict, silent: Sequence[tuple[str, str, str]] | None = None) -> list[Block]:
-    """The tables of a verdict; `silent` is the number, the name and the reason of each case without an answer, where a command
-    was asked."""
+def _report_page(
+    verdict: Verdict, silent: Sequence[tuple[str, str, str]] | None = None, alone: Alone | None = None
+) -> list[Block]:
+    """The tables of a verdict; `silent` is the number, the name and the reason of each case without an answer, and `alone` what
+    was sent again, where a command was asked."""
     identity, left = verdict.suite.identity, verdict.differing - verdict.explained
     without = "are left out" if silent is None else "have no answer"
     left_out = f"; {verdict.left_out} that may hang or abort {without}" if verdict.left_out else ""
@@ -210,6 +236,7 @@ def _report_page(verdict: Verdict, silent: Sequence[tuple[str, str, str]] | None
                 ("equal", f"{verdict.equal} give what the suite expects"),
                 ("explained", f"{verdict.explained} give what {verdict.variant} gives"),
                 ("unexplained", f"{left} give what no variant gives"),
+                *_right_alone(alone),
                 ("presets", ", ".join([f"{name}: {count} differ" for name, count in verdict.presets.items()])),
             )
         ),
@@ -221,10 +248,12 @@ def _report_page(verdict: Verdict, silent: Sequence[tuple[str, str, str]] | None
     if rows:
         page.append(Heading(2, "Open questions"))
         page.append(Table(("question", "evidence", "cases", "follows", "cases that fit each answer"), tuple(rows)))
-    counts = [(row.name, *map(str, (row.cases, row.equal, row.explained, row.unexplained))) for row in verdict.instructions]
+    counts = [
+        (row.name, *map(str, (row.cases, row.equal, row.explained, row.unexplained, row.alone))) for row in verdict.instructions
+    ]
     if counts:
         page.append(Heading(2, "Instructions"))
-        page.append(Table(("instruction", "cases", "equal", "explained", "unexplained"), tuple(counts)))
+        page.append(Table(("instruction", "cases", "equal", "explained", "unexplained", "alone"), tuple(counts)))
     if verdict.unexplained:
         page.append(Heading(2, "Differences that no variant explains"))
         shown = verdict.unexplained[:MOST_SHOWN]
@@ -232,6 +261,11 @@ def _report_page(verdict: Verdict, silent: Sequence[tuple[str, str, str]] | None
         page.append(Table(("what", "cases", "smallest", "name", "first difference"), tuple(lines)))
         if len(verdict.unexplained) > len(shown):
             page.append(Paragraph(f"{len(verdict.unexplained) - len(shown)} more; `--format json` has all."))
+    if alone is not None and alone.right:
+        rows = [(str(each.case.job.number), each.case.name, _after(each.after)) for each in alone.right]
+        page += [Heading(2, f"Right alone: {len(rows)}"), Table(("case", "name", "fails after"), tuple(rows[:MOST_SHOWN]))]
+        if len(rows) > MOST_SHOWN:
+            page.append(Paragraph(f"{len(rows) - MOST_SHOWN} more; `--format json` has all."))
     if silent:
         page += [Heading(2, f"No answer: {len(silent)}"), Table(("case", "name", "reason"), tuple(silent[:MOST_SHOWN]))]
         if len(silent) > MOST_SHOWN:
@@ -240,3 +274,15 @@ def _report_page(verdict: Verdict, silent: Sequence[tuple[str, str, str]] | None
         names = [f"{case.job.number} {case.name}" for case in verdict.unanswered[:MOST_SHOWN]]
         page += [Heading(2, f"Without an answer: {len(verdict.unanswered)}"), Fixed(tuple(names))]
     return page
+
+
+def _right_alone(alone: Alone | None) -> list[tuple[str, str]]:
+    """The point of a report on the cases that were sent again."""
+    if alone is None or not alone.asked:
+        return []
+    found = f"{len(alone.right)} of {alone.asked} that failed are right when each is sent to a fresh process"
+    return [("right alone", f"{found}: something is kept from the cases before" if alone.right else found)]
+
+
+def _after(case: Case | None) -> str:
+    return "more than one case, or one that was not found" if case is None else f"{case.job.number} {case.name}"

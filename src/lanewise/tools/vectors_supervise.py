@@ -7,6 +7,7 @@ import sys
 from lanewise.core.paths import split_command
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import UsageError
+from lanewise.core.vectors.alone import Alone, Failed, ask_alone
 from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.core.vectors.peer import Peer
 from lanewise.core.vectors.process import HANGS, PeerError
@@ -14,12 +15,16 @@ from lanewise.tools.command import Progress
 from lanewise.tools.console import reason
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from lanewise.core.vectors.model import Case, Outcome, Suite
     from lanewise.tools.command import Parsed
 
 SECONDS = 10.0  # for an answer
 _STARTUP = 30.0  # seconds for the first answer of a process
 _MOST_FAILED = 3  # starts without any answer
+_PATIENCE = 4  # times as long as the slowest start of a process, before a case that hangs is given up
+_MOST_ALONE = 200  # cases that are sent alone, each to a process of its own
 
 
 class Silence(Record):
@@ -31,48 +36,83 @@ class Silence(Record):
 
 
 class Supervised(Record):
-    """The answers by the number of their case, the cases without one, and how often the command was started again."""
+    """The answers by the number of their case, the cases without one, how often the command was started again, and by the place
+    of each case that of the first which its process was asked."""
 
     answers: dict[int, Outcome]
     silent: tuple[Silence, ...]
     restarts: int
+    first: Mapping[int, int]
 
 
-def supervise(parsed: Parsed, suite: Suite) -> Supervised:
-    """Ask the command for every case. Raises UsageError for one that cannot be started or never answers."""
-    text = parsed.text("supervise")
-    try:
-        command = split_command(text)
-    except ValueError as error:
-        raise UsageError(f"--supervise: {error}: close the quotation marks") from None
-    if not command:
-        raise UsageError("--supervise names a command, such as --supervise ./my_unit")
-    seconds = _seconds(parsed)
-    form = LINES if parsed.text("form") == LINES else FLAT
-    peer = Peer(command, suite.identity, form, seconds, max(seconds, _STARTUP))
-    answers: dict[int, Outcome] = {}
-    silent: list[Silence] = []
-    progress = Progress("cases") if sys.stderr.isatty() else None
-    try:
-        for place, case in enumerate(suite.cases):
-            if progress is not None:
-                progress(place, len(suite.cases))
-            try:
-                answers[case.job.number] = peer.ask(case)
-            except PeerError as error:
-                limit = f"more than {seconds:g} s: " if error.kind == HANGS else ""
-                silent.append(Silence(case, error.kind, f"{limit}{error}"))
+class Supervisor:
+    """Sends cases to the command that `--supervise` names. Raises UsageError for one that cannot be started or never
+    answers."""
+
+    def __init__(self, parsed: Parsed, suite: Suite) -> None:
+        self._text, self.suite = parsed.text("supervise"), suite
+        try:
+            command = split_command(self._text)
+        except ValueError as error:
+            raise UsageError(f"--supervise: {error}: close the quotation marks") from None
+        if not command:
+            raise UsageError("--supervise names a command, such as --supervise ./my_unit")
+        self._seconds = _seconds(parsed)
+        form = LINES if parsed.text("form") == LINES else FLAT
+        self._peer = Peer(command, suite.identity, form, self._seconds, max(self._seconds, _STARTUP))
+        self._progress = Progress("cases") if sys.stderr.isatty() else None
+
+    def all(self) -> Supervised:
+        """Ask for every case."""
+        peer = self._peer
+        answers: dict[int, Outcome] = {}
+        silent: list[Silence] = []
+        first: dict[int, int] = {}
+        start = 0
+        try:
+            for place, case in enumerate(self.suite.cases):
+                self._show(place, len(self.suite.cases))
+                starts = peer.starts
+                try:
+                    answers[case.job.number] = peer.ask(case)
+                except PeerError as error:
+                    limit = f"more than {self._seconds:g} s: " if error.kind == HANGS else ""
+                    silent.append(Silence(case, error.kind, f"{limit}{error}"))
+                start = place if peer.starts > starts else start
+                first[place] = start
                 if not answers and peer.starts >= _MOST_FAILED:
                     break
-    except OSError as error:
-        raise UsageError(f"--supervise {text}: cannot start the command: {reason(error)}") from None
-    finally:
-        peer.stop()
-        if progress is not None:
-            progress.clear()
-    if silent and not answers:
-        raise UsageError(f"--supervise {text}: the command never answers: {silent[-1].reason}")
-    return Supervised(answers, tuple(silent), max(peer.starts - 1, 0))
+        except OSError as error:
+            raise UsageError(f"--supervise {self._text}: cannot start the command: {reason(error)}") from None
+        finally:
+            self._end()
+        if silent and not answers:
+            raise UsageError(f"--supervise {self._text}: the command never answers: {silent[-1].reason}")
+        return Supervised(answers, tuple(silent), max(peer.starts - 1, 0), first)
+
+    def alone(self, found: Supervised, failing: Sequence[Case], right: Callable[[Case, Outcome], bool]) -> Alone:
+        """Ask for cases that failed once more, each alone; `right(case, answer)` says whether an answer is."""
+        self._peer.startup = min(self._peer.startup, self._seconds + _PATIENCE * self._peer.slowest)
+        places = {case.job.number: place for place, case in enumerate(self.suite.cases)}
+        failed: list[Failed] = []
+        for case in failing[:_MOST_ALONE]:
+            place = places[case.job.number]
+            failed.append(Failed(case, self.suite.cases[found.first[place] : place]))
+        try:
+            return ask_alone(self._peer, failed, right, lambda place: self._show(place, len(failed)))
+        except OSError as error:
+            raise UsageError(f"--supervise {self._text}: cannot start the command again: {reason(error)}") from None
+        finally:
+            self._end()
+
+    def _show(self, place: int, count: int) -> None:
+        if self._progress is not None:
+            self._progress(place, count)
+
+    def _end(self) -> None:
+        self._peer.stop()
+        if self._progress is not None:
+            self._progress.clear()
 
 
 def _seconds(parsed: Parsed) -> float:

@@ -326,6 +326,58 @@ def test_a_harness_that_dies_and_hangs_is_started_again(folder: Path, tmp_path: 
     assert found["restarts"] >= 2
 
 
+# A process that answers as a suite in JSON lines expects, but for what it keeps: after case 0 it answers case 2 wrongly, after
+# case 1 it dies of case 3. It never answers case 4 rightly.
+_LEAKING = """
+import json, sys
+known = {}
+for line in open(sys.argv[1]):
+    data = json.loads(line)
+    if "case" in data:
+        known[data["case"]] = data["expected"]
+asked = set()
+for line in sys.stdin:
+    data = json.loads(line)
+    if "job" in data:
+        case = data["case"]
+        if case == 3 and 1 in asked:
+            sys.exit("an assertion failed")
+        answer = dict(known[case], case=case)
+        if case == 4 or case == 2 and 0 in asked:
+            answer["outputs"] = {name: [[1, 2, 3, 4]] * len(lanes) for name, lanes in answer["outputs"].items()}
+        asked.add(case)
+        print(json.dumps(answer), flush=True)
+"""
+
+
+def test_cases_that_are_right_alone(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "harness.py").write_text(_LEAKING)
+    command = f"{sys.executable} -S -E {tmp_path / 'harness.py'} {folder / STATE}.jsonl"
+    arguments = ["vectors", "pica200", "--suite", "state", "--supervise", command, "--form", "jsonl"]
+    assert main([*arguments, "--format", "json"]) == 1
+    found = checked(capsys.readouterr().out)
+    assert [row["case"] for row in found["silent"]] == [3]
+    assert found["unexplained"] == 2
+    assert found["alone"]["asked"] == 2  # case 4 is the first of its process
+    assert {row["case"]: row["after"] for row in found["alone"]["right"]} == {2: 0, 3: 1}
+    assert main(arguments) == 1
+    text = capsys.readouterr().out
+    assert "right alone  2 of 2 that failed are right when each is sent to a fresh process" in text
+    assert "Right alone: 2" in text
+    names = {case.job.number: case.name for case in flat.read((folder / f"{STATE}.lwv").read_bytes()).cases}
+    assert f"0 {names[0]}" in text
+
+
+def test_a_case_that_was_alone_is_not_sent_again(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """The case after one that died is the first of its process."""
+    (tmp_path / "harness.py").write_text(_HARNESS.replace('data["case"] == 2', "False"))
+    command = f"{sys.executable} -S -E {tmp_path / 'harness.py'} {folder / STATE}.jsonl"
+    assert main(["vectors", "pica200", "--suite", "state", "--supervise", command, "--form", "jsonl", "--format", "json"]) == 1
+    found = checked(capsys.readouterr().out)
+    assert [row["case"] for row in found["silent"]] == [0]
+    assert found["alone"] == {"asked": 0, "right": []}
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [

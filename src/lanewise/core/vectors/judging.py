@@ -26,12 +26,22 @@ class Followed(Record):
 
 
 class Tally(Record):
-    """Counts of an instruction or a group: cases answered, equal to the suite, explained by `Verdict.variant`, and neither."""
+    """Counts of an instruction or a group.
+
+    Of the cases that are `unexplained`, `alone` counts those in which nothing else can be wrong: every other instruction is
+    right in each case about it alone.
+    """
 
     name: str
+    "Mnemonic, or name of the group."
     cases: int
+    "Number of cases with an answer."
     equal: int
+    "Number of answers that are as the suite expects."
     explained: int
+    "Number of the others that `Verdict.variant` explains."
+    alone: int
+    "Number of unexplained cases of which the others are right."
 
     @property
     def unexplained(self) -> int:
@@ -68,6 +78,8 @@ class Verdict(Record):
     "Counts by group; a case counts once."
     unexplained: tuple[Unexplained, ...]
     "Cases that no variant explains, by kind."
+    failing: tuple[Case, ...]
+    "The same cases: the smallest of each kind first, then in order."
     unanswered: tuple[Case, ...]
     "Cases without an answer that every implementation can answer."
     left_out: int
@@ -80,6 +92,12 @@ class Verdict(Record):
     @property
     def explained(self) -> int:
         return sum(tally.explained for tally in self.groups)
+
+
+def fitting(suite: Suite, answers: Mapping[int, Outcome], vectors: Vectors, tolerance: Tolerance, variant: str) -> set[int]:
+    """The numbers of the cases whose answers are what the suite expects, or what a variant gives."""
+    judged = _Judge(suite, answers, vectors, tolerance, None)
+    return {case.job.number for case in judged.cases if judged.fits(case, judged.base) or judged.fits(case, variant)}
 
 
 def judge(
@@ -121,6 +139,9 @@ class _Judge:
         equal = {case.job.number for case in self.cases} - {case.job.number for case in wrong}
         unexplained = {case.job.number for case in left}
         unanswered = [case for case in self.suite.cases if case.job.number not in self.answers]
+        kinds = tuple(self._kinds(left, variant))
+        smallest = [each.case for each in kinds]
+        first = {case.job.number for case in smallest}
         return Verdict(
             suite=self.suite,
             answered=len(self.cases),
@@ -130,7 +151,8 @@ class _Judge:
             questions=tuple(questions),
             instructions=self._tallies(lambda case: case.ops, equal, unexplained),
             groups=self._tallies(lambda case: (case.group,), equal, unexplained),
-            unexplained=tuple(self._kinds(left, variant)),
+            unexplained=kinds,
+            failing=(*smallest, *[case for case in left if case.job.number not in first]),
             unanswered=tuple([case for case in unanswered if not case.flags]),
             left_out=sum(bool(case.flags) for case in unanswered),
         )
@@ -233,13 +255,30 @@ class _Judge:
 
     def _tallies(self, names: Callable[[Case], Sequence[str]], equal: set[int], unexplained: set[int]) -> tuple[Tally, ...]:
         counts: dict[str, list[int]] = {}
+        right = self._right(names, unexplained)
         for case in self.cases:
-            for name in names(case):
-                row = counts.setdefault(name, [0, 0, 0])
+            about, wrong = names(case), case.job.number in unexplained
+            for name in about:
+                row = counts.setdefault(name, [0, 0, 0, 0])
                 row[0] += 1
                 row[1] += case.job.number in equal
-                row[2] += case.job.number not in equal and case.job.number not in unexplained
-        return tuple([Tally(name, *row) for name, row in sorted(counts.items())])
+                row[2] += case.job.number not in equal and not wrong
+                row[3] += wrong and right.issuperset(other for other in about if other != name)
+        return tuple(
+            [
+                Tally(name=name, cases=cases, equal=equals, explained=explained, alone=alone)
+                for name, (cases, equals, explained, alone) in sorted(counts.items())
+            ]
+        )
+
+    def _right(self, names: Callable[[Case], Sequence[str]], unexplained: set[int]) -> set[str]:
+        """The names that have cases about nothing else, none of which is unexplained."""
+        single: dict[str, bool] = {}
+        for case in self.cases:
+            about = names(case)
+            if len(about) == 1:
+                single[about[0]] = single.get(about[0], True) and case.job.number not in unexplained
+        return {name for name, right in single.items() if right}
 
     def _kinds(self, cases: Sequence[Case], variant: str) -> list[Unexplained]:
         """Unexplained cases by instruction and by the kind of their first difference, each with the smallest."""

@@ -39,7 +39,7 @@ class Peer:
     """Runs the command when the first job comes, and again after each PeerError.
 
     `timeout` is the seconds for an answer, `startup` those for the first answer of a process. `starts` counts processes,
-    `answers` jobs with an answer.
+    `answers` jobs with an answer; `slowest` is the longest time that a first answer took.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class Peer:
         self.command, self.identity, self.timeout, self.startup = list(command), identity, timeout, startup
         self._form = FORMS[form]
         self.starts = self.answers = 0
+        self.slowest = 0.0
         self._running: Process | None = None
 
     def ask(self, case: Case) -> Outcome:
@@ -72,7 +73,10 @@ class Peer:
             raise PeerError(WRONG_FORM, "the process wrote more than one answer to a job")
         running.send(self._form.job(case))
         limit = self.timeout if running.answered else self.startup
-        number, found = self._form.answer(running, time.monotonic() + limit)
+        start = time.monotonic()
+        number, found = self._form.answer(running, start + limit)
+        if not running.answered:
+            self.slowest = max(self.slowest, time.monotonic() - start)
         if number != case.job.number:
             raise PeerError(WRONG_FORM, f"an answer to job {number}, expected {case.job.number}")
         return found
