@@ -115,8 +115,8 @@ ODD: tuple[Any, ...] = (
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """A desk whose work in processes of their own is done in this one."""
 
-    def run(job: background.Job, stop: Stop) -> dict[str, object]:
-        return background.KINDS[job.kind](job, background.read_state(job.state), stop)
+    def run(job: background.Job, stop: Stop, part: Any = None) -> dict[str, object]:
+        return background.KINDS[job.kind](job, stop, part)
 
     monkeypatch.setattr(background, "run", run)
     return Desk({}, Presets([tmp_path]))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import signal
 from itertools import count
+from multiprocessing import Pipe
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +14,19 @@ import pytest
 from lanewise.core.diagnostics import InputError
 from pica200_frames import EMIT, FLOAT, IDENTITY, PASS, TRIANGLE, Recorder, assembled, triangle
 
+from lanewise_studio import background
 from lanewise_studio.app import hello
 from lanewise_studio.asks import Ask, Desk
 from lanewise_studio.frames import unpack
+from lanewise_studio.panes import apart
 from lanewise_studio.presets import Presets
 from lanewise_studio.recorded import Recorded
 from lanewise_studio.stop import Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from pages import Page
 
 _numbers = count(1)
 
@@ -111,6 +119,82 @@ def test_vertices_that_differ_between_two_edits_are_listed(desk: Desk) -> None:
         (0, "position.x", -0.5, -0.25),
         (1, "position.x", 0.5, 0.25),
     ]
+
+
+def uneven() -> Recorder:
+    """A triangle that profiles agree on, one that they do not, and a draw that begins after its code."""
+    recorder = triangle().uniforms([(1 / 3, 1 / 3, 1 / 3, 0.0), *IDENTITY[1:]], wide=True)
+    recorder.vertices([(0.1, 0.7, -0.9), (0.0, 0.0, -0.5), (0.3, 0.6, -0.7)]).arrays(3).submit()
+    return recorder.write(0x2BA, 0x7FFF0100).arrays(3).submit()
+
+
+def test_vertices_of_a_whole_frame_that_differ_between_two_profiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "_BETWEEN", -1.0)
+    parts: list[dict[str, Any]] = []
+    message = {"file": "a.ctf", "profile": "hardware", "against": "azahar"}
+    last: dict[str, Any] = apart.apart(message, {"a.ctf": uneven().citrace()}, Stop(_no_progress), parts.append)
+    assert [part["at"] for part in (*parts, last)] == [0, 1, 2, 3]
+    assert (last["profiles"], last["total"], last["draws"]) == (["hardware", "azahar"], 3, [])
+    same, differs, broken = [row for part in parts for row in part["draws"]]
+    assert (same["differ"], same["compared"], same["first"]) == (0, 3, None)
+    assert (differs["number"], differs["differ"], differs["unit"]) == (1, 2, "vertex")
+    assert (differs["first"]["row"], differs["first"]["output"]) == (0, "position.x")
+    assert broken["number"] == 2 and "entry point" in broken["refused"]
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ({"file": "b.ctf", "against": "azahar"}, "the recorded frame b.ctf is not here"),
+        ({"file": "a.ctf", "against": "nobody"}, "unknown profile 'nobody'"),
+        ({"file": "a.ctf", "profile": "hardware", "set": "x=y", "against": "azahar"}, "x"),
+    ],
+)
+def test_a_frame_that_cannot_be_compared_is_a_sentence(message: dict[str, Any], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        apart.apart(message, {"a.ctf": triangle().citrace()}, Stop(_no_progress), list[object]().append)
+
+
+def test_a_whole_frame_is_compared_in_another_process(page: Page) -> None:
+    page.ask("upload", name="a.ctf", data=base64.b64encode(uneven().citrace()).decode())
+    answer = page.ask("apart", file="a.ctf", profile="hardware", against="azahar")
+    assert [row["number"] for row in answer.panes["apart"]["draws"]][-1] == 2
+
+
+def test_other_work_does_not_wait_for_a_whole_frame(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = Event()
+
+    def run(job: background.Job, stop: Stop, part: Callable[[dict[str, object]], None]) -> dict[str, object]:
+        part({"at": 0})
+        while not ends.wait(0.01):
+            stop.check()
+        return {"at": 1}
+
+    monkeypatch.setattr(background, "run", run)
+    page.ask("upload", name="a.ctf", data=base64.b64encode(triangle().citrace()).decode())
+    first = page.send("apart", file="a.ctf")
+    assert page.ask("draw", file="a.ctf", number=0).panes["draw"]["state"] is not None
+    second = page.send("apart", file="a.ctf")  # ends the first
+    assert page.wait(first).last.get("cancelled")
+    page.send("cancel", target=second)
+    assert page.wait(second).last.get("cancelled")
+    ends.set()
+    assert page.ask("apart", file="a.ctf").panes["apart"] == {"at": 1}
+
+
+def test_a_process_whose_server_has_gone_says_nothing(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ignored(number: int, handler: object) -> None:
+        """It is for the other process."""
+
+    monkeypatch.setattr(signal, "signal", ignored)
+    ours, theirs = Pipe()
+    ours.close()
+    with pytest.raises(SystemExit) as ended:
+        background.child(background.Job("opt", {}, {}, {}), theirs)
+    assert ended.value.code == 0
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("apart", [False, True])

@@ -317,6 +317,7 @@ def _page() -> list[list[Message]]:
         ("thumbnail", {"file": "a.ctf", "number": 0}),
         ("thumbnail", {"file": "a.ctf", "number": 0, "state": {**state, "draw": {"file": "a.ctf", "number": 0}}}),
         ("compare", {"other": {**state, "draw": {"file": "a.ctf", "number": 0}}}),
+        ("apart", {"file": "a.ctf", "profile": "hardware", "set": "", "against": "azahar"}),
     ]
     first = ("evaluate", {"state": state, "panes": ["source", "words", "data"]})
     found = [[first, *asks[part : part + 3]] for part in range(0, len(asks), 3)]

@@ -81,7 +81,7 @@ class Ask:
 
 class Desk:
     """The state of a room: the last evaluation without errors, and the files that were uploaded. One thread uses it at a
-    time."""
+    time; `apart`, which needs the files only, another one beside it."""
 
     def __init__(self, files: Mapping[str, bytes], presets: Presets | None = None) -> None:
         self.files, self.presets = dict(files), presets or Presets()
@@ -124,7 +124,8 @@ class Desk:
             ),
             "explain": self._explain,
             "wave": lambda ask: ask.pane("wave", waves.wave(self.evaluation(ask), ask.whole("thread"), ask.stage)),
-            **dict.fromkeys(background.KINDS, self._background),
+            **dict.fromkeys(("compiled", "opt", "diff"), self._background),
+            "apart": self._apart,
             "compare": self._compare,
             "save": self._save,
             "open": lambda ask: ask.pane("open", {"state": plain_state(saving.restored(ask.text("text")))}),
@@ -226,6 +227,14 @@ class Desk:
         evaluation = self.evaluation(ask)
         job = background.Job(ask.kind, dict(ask.message), plain_state(evaluation.state), self.files).without_draws()
         ask.pane(ask.kind, background.run(job, ask.stop))
+
+    def _apart(self, ask: Ask) -> None:
+        """Vertices of a whole frame that differ between two profiles, in another process, part by part. It needs a file of the
+        room only, so that panes are asked meanwhile."""
+        file = ask.text("file")
+        frame_of(self.files, file)  # its refusal needs no process
+        job = background.Job(ask.kind, dict(ask.message), {}, {file: self.files[file]})
+        ask.pane("apart", background.run(job, ask.stop, lambda value: ask.pane("apart", value)))
 
     def _compare(self, ask: Ask) -> None:
         evaluation = self.evaluation(ask)

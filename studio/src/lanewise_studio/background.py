@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lanewise.core.diagnostics import InputError
 
+from lanewise_studio.panes.apart import apart
 from lanewise_studio.panes.compiled import compiled
 from lanewise_studio.panes.proofs import diff, opt
 from lanewise_studio.recorded import is_frame
-from lanewise_studio.state import State, read_state
+from lanewise_studio.state import read_state
 from lanewise_studio.stop import Cancelled, Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Generator, Mapping
     from multiprocessing.connection import Connection
+
+    Pane = dict[str, object]
+    Part = Callable[[Pane], None]
 
 _LOOK = 0.05  # seconds between two looks at whether the answer is still wanted
 
@@ -48,27 +53,33 @@ class Fault(Exception):
     """The process ended without an answer."""
 
 
-def _compiled(job: Job, state: State, stop: Stop) -> dict[str, object]:
-    return compiled(state, job.files, str(job.message.get("target", "")), stop)
+def _compiled(job: Job, stop: Stop, part: Part) -> Pane:
+    return compiled(read_state(job.state), job.files, str(job.message.get("target", "")), stop)
 
 
-def _opt(job: Job, state: State, stop: Stop) -> dict[str, object]:
-    return opt(state, job.files, stop)
+def _opt(job: Job, stop: Stop, part: Part) -> Pane:
+    return opt(read_state(job.state), job.files, stop)
 
 
-def _diff(job: Job, state: State, stop: Stop) -> dict[str, object]:
-    return diff(state, read_state(job.message.get("other")), job.files, stop)
+def _diff(job: Job, stop: Stop, part: Part) -> Pane:
+    return diff(read_state(job.state), read_state(job.message.get("other")), job.files, stop)
 
 
-KINDS: dict[str, Callable[[Job, State, Stop], dict[str, object]]] = {"compiled": _compiled, "opt": _opt, "diff": _diff}
+def _apart(job: Job, stop: Stop, part: Part) -> Pane:
+    return apart(job.message, job.files, stop, part)
 
 
-def run(job: Job, stop: Stop) -> dict[str, object]:
-    """Do a job in another process and give its pane. Raises Cancelled, InputError, Fault."""
+KINDS: dict[str, Callable[[Job, Stop, Part], Pane]] = {"compiled": _compiled, "opt": _opt, "diff": _diff, "apart": _apart}
+"""What a job gives; one that takes long gives parts of its pane before."""
+
+
+def run(job: Job, stop: Stop, part: Part | None = None) -> Pane:
+    """Do a job in another process and give its pane; `part` gets the parts before. Raises Cancelled, InputError, Fault."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_child, args=(job, theirs), daemon=True)
-    process.start()
+    process = context.Process(target=child, args=(job, theirs), daemon=True)
+    with _interrupts_held():
+        process.start()
     theirs.close()
     reports: dict[str, Callable[[int, int], None]] = {}
     try:
@@ -78,11 +89,14 @@ def run(job: Job, stop: Stop) -> dict[str, object]:
                 continue
             try:
                 kind, value = ours.recv()
-            except EOFError:
+            except (EOFError, OSError):
                 raise Fault(f"the process of `{job.kind}` ended without an answer") from None
             if kind == "progress":
                 done, total, what = value
                 reports.setdefault(what, stop.progress(what))(done, total)
+            elif kind == "part":
+                if part is not None:
+                    part(value)
             elif kind == "pane":
                 return value
             elif kind == "findings":
@@ -96,18 +110,40 @@ def run(job: Job, stop: Stop) -> dict[str, object]:
         ours.close()
 
 
-def _child(job: Job, pipe: Connection) -> None:
-    """The other process. Ctrl-C is for the server, which ends this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    stop = Stop(lambda done, total, what: pipe.send(("progress", (done, total, what))))
+@contextmanager
+def _interrupts_held() -> Generator[None]:
+    """Start a process on which Ctrl-C has no effect from its first instruction on; masks are inherited, and those of a thread
+    are its own."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        pipe.send(("pane", KINDS[job.kind](job, read_state(job.state), stop)))
-    except InputError as error:
-        pipe.send(("findings", error.diagnostics))
-    except Exception as error:  # a bug, or a package that is missing: the other process reports it
-        pipe.send(("fault", f"{type(error).__name__}: {error}"))
+        yield
     finally:
-        pipe.close()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-__all__ = ["KINDS", "Cancelled", "Fault", "Job", "run"]
+def child(job: Job, pipe: Connection) -> None:
+    """The other process. Ctrl-C is for the server, which ends this one; an answer to a server that has gone is dropped."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def send(kind: str, value: object) -> None:
+        try:
+            pipe.send((kind, value))
+        except OSError:  # the pipe is broken
+            raise SystemExit(0) from None
+
+    stop = Stop(lambda done, total, what: send("progress", (done, total, what)))
+    try:
+        send("pane", KINDS[job.kind](job, stop, lambda value: send("part", value)))
+    except InputError as error:
+        send("findings", error.diagnostics)
+    except Exception as error:  # a bug, or a package that is missing: the other process reports it
+        send("fault", f"{type(error).__name__}: {error}")
+    finally:
+        with suppress(OSError):
+            pipe.close()
+
+
+__all__ = ["KINDS", "Cancelled", "Fault", "Job", "child", "run"]

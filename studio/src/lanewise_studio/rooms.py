@@ -1,4 +1,5 @@
-"""A room for each tab of a browser: messages in, panes out, one piece of work at a time, and only the newest of each kind."""
+"""A room for each tab of a browser: messages in, panes out, one piece of work at a time and one beside it, and only the newest
+of each kind."""
 
 from __future__ import annotations
 
@@ -35,10 +36,25 @@ NEWEST = (
     "seek",
     "rows",
     "draw",
+    "apart",
 )  # kinds of which an older one is not wanted
 _REPLACES = {"evaluate": ("evaluate", "uniforms")}  # kinds that are of no use once a message of this kind has come
-_INTERRUPTS = {"evaluate": ("evaluate", "why", "paths", "compare", "opt", "diff", "compiled")}  # kinds whose work it ends
+_INTERRUPTS = {  # kinds whose work it ends
+    "evaluate": ("evaluate", "why", "paths", "compare", "opt", "diff", "compiled"),
+    "apart": ("apart",),
+}
+_BESIDE = ("apart",)  # kinds that take long and need nothing of the state: work that the others do not wait for
 MOST_WAITING = 100
+
+
+class _Lane:
+    """Work of which one piece is done at a time."""
+
+    def __init__(self, name: str) -> None:
+        self.worker = ThreadPoolExecutor(1, name)
+        self.waiting: deque[Ask] = deque()
+        self.running: Ask | None = None
+        self.wake = asyncio.Event()
 
 
 class Room:
@@ -47,28 +63,27 @@ class Room:
 
     def __init__(self, socket: WebSocket, hello: Mapping[str, object], desk: Desk, shelf: Shelf | None = None) -> None:
         self._socket, self._hello, self._desk, self._shelf = socket, hello, desk, shelf
-        self._worker = ThreadPoolExecutor(1, "room")
-        self._waiting: deque[Ask] = deque()
-        self._running: Ask | None = None
-        self._wake = asyncio.Event()
+        self._lanes = _Lane("room"), _Lane("beside")
         self._outgoing: asyncio.Queue[dict[str, object] | bytes] = asyncio.Queue()
 
     async def serve(self) -> None:
         """Talk to the page until it goes."""
         await self._socket.accept()
         loop = asyncio.get_running_loop()
-        tasks = [loop.create_task(self._work()), loop.create_task(self._sender())]
+        tasks = [*[loop.create_task(self._work(lane)) for lane in self._lanes], loop.create_task(self._sender())]
         self._put({"hello": dict(self._hello)})
         try:
             while (message := await self._socket.receive())["type"] != "websocket.disconnect":
                 self._take(message.get("text") or "")  # of a binary message, which pages do not send, there is none
         finally:
-            for ask in (*self._waiting, *((self._running,) if self._running is not None else ())):
-                ask.stop.set()
+            for lane in self._lanes:
+                for ask in (*lane.waiting, *((lane.running,) if lane.running is not None else ())):
+                    ask.stop.set()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            self._worker.shutdown(wait=False, cancel_futures=True)
+            for lane in self._lanes:
+                lane.worker.shutdown(wait=False, cancel_futures=True)
 
     def _put(self, message: dict[str, object] | bytes) -> None:
         self._outgoing.put_nowait(message)
@@ -106,9 +121,10 @@ class Room:
             self._cancel(message.get("target"))
             self._put({"id": number, "done": True, "seconds": 0})
             return
-        for old in [ask for ask in self._waiting if ask.kind in _REPLACES.get(kind, (kind,) if kind in NEWEST else ())]:
-            self._drop(old)
-        running = self._running
+        lane = self._lanes[kind in _BESIDE]
+        for old in [ask for ask in lane.waiting if ask.kind in _REPLACES.get(kind, (kind,) if kind in NEWEST else ())]:
+            self._drop(lane, old)
+        running = lane.running
         if running is not None and running.kind in _INTERRUPTS.get(kind, ()):
             running.stop.set()
         loop = asyncio.get_running_loop()
@@ -119,30 +135,31 @@ class Room:
         def report(done: int, total: int, what: str) -> None:
             send({"id": number, "progress": [done, total], "what": what})
 
-        if len(self._waiting) >= MOST_WAITING:
-            self._drop(self._waiting[0])
-        self._waiting.append(Ask(number, kind, message, send, Stop(report)))
-        self._wake.set()
+        if len(lane.waiting) >= MOST_WAITING:
+            self._drop(lane, lane.waiting[0])
+        lane.waiting.append(Ask(number, kind, message, send, Stop(report)))
+        lane.wake.set()
 
-    def _drop(self, ask: Ask) -> None:
-        self._waiting.remove(ask)
+    def _drop(self, lane: _Lane, ask: Ask) -> None:
+        lane.waiting.remove(ask)
         self._put({"id": ask.number, "cancelled": True})
 
     def _cancel(self, target: object) -> None:
-        for ask in [ask for ask in self._waiting if target in (None, ask.number)]:
-            self._drop(ask)
-        if self._running is not None and target in (None, self._running.number):
-            self._running.stop.set()
+        for lane in self._lanes:
+            for ask in [ask for ask in lane.waiting if target in (None, ask.number)]:
+                self._drop(lane, ask)
+            if lane.running is not None and target in (None, lane.running.number):
+                lane.running.stop.set()
 
-    async def _work(self) -> None:
+    async def _work(self, lane: _Lane) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            while not self._waiting:
-                self._wake.clear()
-                await self._wake.wait()
-            self._running = ask = self._waiting.popleft()
-            last = await loop.run_in_executor(self._worker, self._done, ask)
-            self._running = None
+            while not lane.waiting:
+                lane.wake.clear()
+                await lane.wake.wait()
+            lane.running = ask = lane.waiting.popleft()
+            last = await loop.run_in_executor(lane.worker, self._done, ask)
+            lane.running = None
             if last is not None:
                 self._put(last)
             await self._outgoing.join()  # no more frames than the page takes
