@@ -142,6 +142,16 @@ def test_vertices_of_a_whole_frame_that_differ_between_two_profiles(monkeypatch:
     assert broken["number"] == 2 and "entry point" in broken["refused"]
 
 
+@pytest.mark.parametrize(("rounded", "vertices"), [(False, [0, 1, 2]), (True, [0, 2])])
+def test_the_vertices_of_one_draw_are_those_that_the_whole_frame_counts(rounded: bool, vertices: list[int]) -> None:
+    desk = Desk({"a.ctf": uneven().citrace()})
+    state = ask(desk, "draw", file="a.ctf", number=1)["draw"]["state"]
+    ask(desk, "evaluate", state=state, panes=[])
+    pane = ask(desk, "compare", other={**state, "profile": "azahar"}, rounded=rounded)["compare"]
+    assert [row["vertex"] for row in pane["list"]] == vertices
+    assert pane["text"].endswith(" in float24") == rounded
+
+
 @pytest.mark.parametrize(
     ("message", "text"),
     [

@@ -1,5 +1,6 @@
 /** What panes ask of the page: one object, made in main.ts. */
 
+import type { Lead } from "./draws";
 import type { Camera, State, Value } from "./types";
 
 export interface Actions {
@@ -24,8 +25,8 @@ export interface Actions {
   say(text: string, error?: boolean): void;
   load(state: State): void;
   tab(id: string): void;
-  /** Look at a draw of the recorded frame. */
-  draw(number: number): void;
+  /** Look at a draw of the recorded frame, and at what a row about it leads to. */
+  draw(number: number, lead?: Lead): void;
   /** Ask for the small picture of a draw. */
   thumbnail(number: number): void;
   /** Put what was recorded in place of the edited draw. */

@@ -1,7 +1,7 @@
 /** The draws of a recorded frame: which of them are in view, and what is said of each. */
 
 import { counted } from "./numbers";
-import type { FrameDraw, FrameFinding } from "./types";
+import type { ApartPane, ApartRow, FrameDraw, FrameFinding } from "./types";
 
 export const CARD = 144; // pixels from one card to the next
 const MORE = 2; // cards beside those in view
@@ -37,9 +37,23 @@ export function findingsText(findings: readonly FrameFinding[]): string {
 }
 
 /** The name of a draw, for the strip and for screen readers. */
-export function drawLabel(draw: FrameDraw, edited: boolean): string {
+export function drawLabel(draw: FrameDraw, edited: boolean, apart = ""): string {
   const findings = findingsText(draw.findings);
-  return [`draw ${String(draw.number)}, frame ${String(draw.frame)}`, counted(draw.vertices, "vertex", "vertices"), draw.topology ?? "unknown topology", draw.programs.map((program) => `${program.stage} ${program.hash}`).join(" and "), findings === "" ? "no findings" : findings, edited ? "edited" : ""].filter(Boolean).join(", ");
+  return [`draw ${String(draw.number)}, frame ${String(draw.frame)}`, counted(draw.vertices, "vertex", "vertices"), draw.topology ?? "unknown topology", draw.programs.map((program) => `${program.stage} ${program.hash}`).join(" and "), findings === "" ? "no findings" : findings, edited ? "edited" : "", apart].filter(Boolean).join(", ");
+}
+
+/** What a comparison of the whole frame says of a draw; empty for one without a difference. */
+export function apartText(row: ApartRow | undefined): string {
+  const differ = row?.differ ?? 0;
+  return differ === 0 ? "" : `${differ.toLocaleString("en")} of ${counted(row?.compared ?? 0, row?.unit ?? "vertex", row?.unit === "corner" ? "corners" : "vertices")} ${differ === 1 ? "differs" : "differ"}`;
+}
+
+/** What it says of all draws that are done. */
+export function apartSummary({ profiles, draws, total }: ApartPane): string {
+  const [one, two] = profiles;
+  const differ = draws.filter((row) => (row.differ ?? 0) > 0).length;
+  const done = draws.length < total ? `, ${draws.length.toLocaleString("en")} of ${total.toLocaleString("en")} compared` : "";
+  return `${one} against ${two}: ${differ === 0 ? "no draw differs" : `${counted(differ, "draw")} ${differ === 1 ? "differs" : "differ"}`}${done}`;
 }
 
 /** The draw that a key leads to; null for other keys. */

@@ -4,6 +4,7 @@ import "./style.css";
 
 import type { Actions } from "./actions";
 import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
+import { draws as drawsOf } from "./draws";
 import { fileOf, isMesh } from "./files";
 import { base64, decodeState } from "./link";
 import { configure, connectLanguageServer, FOLDER, languageClient } from "./lsp";
@@ -26,7 +27,7 @@ import { wordsPane } from "./panes/words";
 import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
 import { Keeper } from "./storage";
-import type { Camera, ComparePane, CompiledPane, DataPane, DrawPane, Finding, FramePane, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Thumbnail, Value, WhyPane, WordsPane } from "./types";
+import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
 import { button, clear, h } from "./widgets/dom";
 import { presetChoice, saveDialog } from "./widgets/presets";
 import { tabs } from "./widgets/tabs";
@@ -97,7 +98,7 @@ const listener: Listener = {
         store.set({ mesh: { head: before.head, arrays: new Map([...before.arrays, ["path", array]]) }, paths: (frame.head as unknown as { paths: App["paths"] }).paths });
       } else if (frame.head.pane === "thumbnail" && array !== undefined) {
         const pixels = Uint8Array.from(array.data);
-        small(frame.head as unknown as { file: string; number: number }, { width: array.shape[1] ?? 0, height: array.shape[0] ?? 0, pixels, empty: !pixels.some((value, index) => index % 4 === 3 && value > 0) });
+        draws.small(frame.head as unknown as { file: string; number: number }, { width: array.shape[1] ?? 0, height: array.shape[0] ?? 0, pixels, empty: !pixels.some((value, index) => index % 4 === 3 && value > 0) });
       } else if (frame.head.pane === "compare") {
         store.set({ differs: array?.data ?? null });
       }
@@ -119,7 +120,7 @@ const listener: Listener = {
     if (ask === "evaluate" && id === evaluating) {
       store.set({ busy: null });
       retrace();
-      picture();
+      draws.evaluated();
     }
     if (how.error !== undefined) {
       failed(ask, how.error);
@@ -152,8 +153,7 @@ async function welcome(hello: Hello): Promise<void> {
       }
     }
     if (state === null && hello.draw !== undefined) {
-      wire.ask("frame", { file: hello.draw.file });
-      wire.ask("draw", hello.draw.name === "" ? { file: hello.draw.file, number: 0 } : hello.draw);
+      draws.open(hello.draw.file, hello.draw.name === "" ? { number: 0 } : { name: hello.draw.name });
       return;
     }
     if (state?.draw !== undefined) wire.ask("frame", { file: state.draw.file });
@@ -215,30 +215,19 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
     load((value as { state: State }).state);
     return {};
   },
-  frame: (value) => {
-    const frame = camel(value) as unknown as FramePane;
-    frame.draws = frame.draws.map((draw) => camel(draw) as unknown as FramePane["draws"][number]);
-    return { frame, thumbnails: new Map(), edited: new Set() };
-  },
-  draw: (value) => {
-    const draw = camel(value) as unknown as DrawPane;
-    queueMicrotask(() => {
-      shownDraw(draw);
-    });
-    return { draw, wantedDraw: null };
-  },
+  frame: (value) => ({ frame: draws.listed(value), thumbnails: new Map(), edited: new Set(), apart: null }),
+  draw: (value) => ({ draw: draws.shown(value), wantedDraw: null }),
+  apart: (value) => ({ apart: draws.compared(value) }),
   thumbnail: (value) => {
     const { file, number, reason } = value as { file: string; number: number; reason: string };
-    small({ file, number }, { width: 0, height: 0, reason });
+    draws.small({ file, number }, { width: 0, height: 0, reason });
     return {};
   },
   upload: (value) => {
     const { file, frame } = value as { file: string; frame?: boolean };
     const { hello } = store.value;
     if (frame === true) {
-      edits.clear();
-      wire.ask("frame", { file });
-      wire.ask("draw", { file, number: 0 });
+      draws.open(file, { number: 0 });
       return {};
     }
     change({ mesh: { file } });
@@ -246,87 +235,15 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   },
 };
 
-// ---- draws of a recorded frame
-
-const edits = new Map<number, State>(); // states of draws that were edited, by number
-let recordedState = ""; // of the draw that is shown, as it was recorded
-
-function camel(value: unknown): Record<string, unknown> {
-  const { in_frame: inFrame, ...rest } = value as Record<string, unknown>;
-  return { ...rest, inFrame };
-}
-
-/** Whether the state differs from the recording: camera and such are no edits. */
-function isEdited(state: State): boolean {
-  return recordedState !== "" && changesOf(state) !== recordedState;
-}
-
-function changesOf(state: State): string {
-  return JSON.stringify([state.files, state.inputs ?? {}, state.uniforms ?? {}, state.topology ?? "", state.cull ?? "", state.entry ?? ""]);
-}
-
-function shownDraw(draw: DrawPane): void {
-  if (draw.state === null) {
-    recordedState = "";
-    store.set({ mesh: null, time: null, data: null, words: null, graph: null, why: null, vertex: null, triangle: null, source: null, stale: false, state: { files: [] }, active: 0, note: null });
-    return;
-  }
-  recordedState = changesOf(draw.state);
-  const { hello } = store.value;
-  const first = !beginning && (hello?.files.length ?? 0) > 0; // sources that were named beside the frame run with its first draw
-  beginning = true;
-  load(edits.get(draw.number) ?? (first ? { ...draw.state, files: hello?.files ?? [] } : draw.state));
-}
-
-let beginning = false;
-
-function goToDraw(number: number): void {
-  const { frame, draw, state } = store.value;
-  if (frame === null || number < 0 || number >= frame.draws.length || number === (store.value.wantedDraw ?? draw?.number)) {
-    return;
-  }
-  keepEdit(draw, state);
-  store.set({ wantedDraw: number });
-  wire.ask("draw", { file: frame.file, number });
-}
-
-function keepEdit(draw: DrawPane | null, state: State): void {
-  if (draw === null || state.draw?.number !== draw.number || draw.state === null) {
-    return;
-  }
-  const is = isEdited(state);
-  if (is) edits.set(draw.number, state);
-  else edits.delete(draw.number);
-  if (is !== store.value.edited.has(draw.number)) {
-    store.set({ edited: new Set(edits.keys()) });
-  }
-}
-
-/** The small picture of a draw has come. */
-function small({ file, number }: { file: string; number: number }, picture: Thumbnail): void {
-  if (store.value.frame?.file === file) {
-    store.set({ thumbnails: new Map([...store.value.thumbnails, [number, picture]]) });
-  }
-}
-
-let pictured = "";
-
-/** After a run of an edited draw: its small picture. */
-function picture(): void {
-  const { draw, state, frame } = store.value;
-  if (draw === null || frame === null || state.draw?.number !== draw.number || store.value.stale) {
-    film.more();
-    return;
-  }
-  keepEdit(draw, state);
-  const now = `${String(draw.number)} ${changesOf(state)}`;
-  if (now !== pictured && (edits.has(draw.number) || pictured.startsWith(`${String(draw.number)} `))) {
-    wire.ask("thumbnail", { file: frame.file, number: draw.number, ...(edits.has(draw.number) ? { state } : {}) });
-  } else {
-    film.more();
-  }
-  pictured = now;
-}
+const draws = drawsOf(store, wire, {
+  load: (state) => { load(state); },
+  more: () => { film.more(); },
+  lead: ({ vertex, against }) => {
+    const { state, source: pane } = store.value;
+    if (vertex !== null) pick(vertex, null);
+    if (against !== (pane?.variant ?? "")) actions.ask("compare", { other: { ...state, profile: against, set: "" }, rounded: true });
+  },
+});
 
 function received(name: string, value: unknown, ask: string): void {
   const take = panes[name];
@@ -490,18 +407,11 @@ const actions: Actions = {
   tab: (id) => {
     bottom.show(id);
   },
-  draw: goToDraw,
+  draw: draws.go,
   thumbnail: (number) => {
     wire.ask("thumbnail", { file: store.value.frame?.file ?? "", number });
   },
-  recorded: () => {
-    const { draw } = store.value;
-    if (draw?.state !== null && draw?.state !== undefined) {
-      edits.delete(draw.number);
-      store.set({ edited: new Set(edits.keys()) });
-      load(draw.state);
-    }
-  },
+  recorded: draws.recorded,
 };
 
 const dark = themed(store);
@@ -783,7 +693,7 @@ document.addEventListener("keydown", (event) => {
   } else if (event.altKey && (key === "PageDown" || key === "PageUp") && store.value.frame !== null) {
     event.preventDefault();
     const { wantedDraw, draw } = store.value;
-    goToDraw((wantedDraw ?? draw?.number ?? 0) + (key === "PageDown" ? 1 : -1));
+    draws.go((wantedDraw ?? draw?.number ?? 0) + (key === "PageDown" ? 1 : -1));
   } else if ((event.ctrlKey || event.metaKey) && key === "Enter") {
     event.preventDefault();
     evaluate();

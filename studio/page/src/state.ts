@@ -2,7 +2,7 @@
 
 import { oneOf, record, recordOf, type Keeper } from "./storage";
 import type {
-  ComparePane, CompiledPane, DataPane, DrawPane, ExplainNode, FramePane, GraphPane, Hello, IssuePane, MeshHead, Numbers, OptPane, SourcePane, State, StopPane, Thumbnail, TimePane, WavesPane, WhyPane, WordsPane,
+  ApartPane, ComparePane, CompiledPane, DataPane, DrawPane, ExplainNode, FramePane, GraphPane, Hello, IssuePane, MeshHead, Numbers, OptPane, SourcePane, State, StopPane, Thumbnail, TimePane, WavesPane, WhyPane, WordsPane,
 } from "./types";
 
 export interface Mesh {
@@ -48,6 +48,9 @@ export interface App {
   thumbnails: ReadonlyMap<number, Thumbnail>;
   /** The draws whose shader or values are not those of the recording. */
   edited: ReadonlySet<number>;
+
+  /** The vertices of all draws that differ between two profiles, as far as they have come. */
+  apart: ApartPane | null;
 
   /** The panes show an older source: the present one has errors. */
   stale: boolean;
@@ -131,7 +134,7 @@ export function initial(): App {
     connected: false, hello: null, state: { files: [] }, active: 0,
     source: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, time: null, explain: null, stop: null, waves: null, issue: null,
     compiled: null, opt: null, compare: null, differs: null,
-    frame: null, draw: null, wantedDraw: null, thumbnails: new Map(), edited: new Set(),
+    frame: null, draw: null, wantedDraw: null, thumbnails: new Map(), edited: new Set(), apart: null,
     stale: false, busy: null, note: null,
     vertex: null, triangle: null, step: 0, hover: null, reveal: null,
     theme: "auto", space: "screen", colouring: "", wireframe: false, tabs: {},

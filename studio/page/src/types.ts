@@ -106,6 +106,29 @@ export interface DrawPane extends FrameDraw {
   refused?: Finding[];
 }
 
+/** A draw under two profiles. */
+export interface ApartRow {
+  number: number;
+  /** Why it cannot be run; what follows is missing then. */
+  refused?: string;
+  /** What is compared: vertices, or corners of the triangles of a geometry shader. */
+  unit?: "vertex" | "corner";
+  compared?: number;
+  counts?: [number, number];
+  differ?: number;
+  furthest?: Plain;
+  first?: { row: number; vertex: number | null; output: string; first: string; second: string } | null;
+  stopped?: [number, number];
+}
+
+/** The draws of a frame under two profiles; `draws` has those that are done. */
+export interface ApartPane {
+  file: string;
+  profiles: [string, string];
+  total: number;
+  draws: ApartRow[];
+}
+
 export interface Thumbnail {
   width: number;
   height: number;

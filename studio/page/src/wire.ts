@@ -107,7 +107,7 @@ export interface Listener {
 }
 
 /** Asks of which only the newest is of interest: answers to older ones are dropped. */
-const NEWEST = new Set(["evaluate", "trace", "explain", "compare", "diff", "opt", "compiled", "wave", "timeline", "why", "paths", "seek", "draw", "frame"]);
+const NEWEST = new Set(["evaluate", "trace", "explain", "compare", "apart", "diff", "opt", "compiled", "wave", "timeline", "why", "paths", "seek", "draw", "frame"]);
 
 export class Wire {
   private channel: Channel | null = null;

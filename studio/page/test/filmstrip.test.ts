@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CARD, drawAt, drawLabel, findingsText, inView, nextWanted, scrolledTo } from "../src/filmstrip";
+import { apartSummary, apartText, CARD, drawAt, drawLabel, findingsText, inView, nextWanted, scrolledTo } from "../src/filmstrip";
 import type { FrameDraw, FrameFinding } from "../src/types";
 
 const NOTE: FrameFinding = { code: "F015", severity: "note", message: "a default" };
@@ -37,4 +37,15 @@ test("a draw has a name for screen readers", () => {
   assert.equal(findingsText(DRAW.findings), "2 findings, 1 note");
   assert.equal(drawLabel(DRAW, true), "draw 12, frame 1, 1,292 vertices, strip, vertex 902d1be7, 2 findings, 1 note, edited");
   assert.match(drawLabel({ ...DRAW, topology: null, findings: [] }, false), /unknown topology.*no findings$/);
+});
+
+test("a comparison of the whole frame has a text for each draw and one for all", () => {
+  const row = { number: 1, unit: "vertex" as const, compared: 1292, differ: 1 };
+  assert.equal(apartText(row), "1 of 1,292 vertices differs");
+  assert.equal(apartText({ ...row, unit: "corner", differ: 9 }), "9 of 1,292 corners differ");
+  assert.equal(apartText({ ...row, differ: 0 }) + apartText(undefined) + apartText({ number: 3, refused: "no code" }), "");
+  assert.match(drawLabel(DRAW, false, apartText(row)), /, 1 of 1,292 vertices differs$/);
+  const pane = { file: "a.ctf", profiles: ["hardware", "azahar"] as [string, string], total: 500, draws: [row, { ...row, number: 2, differ: 0 }] };
+  assert.equal(apartSummary(pane), "hardware against azahar: 1 draw differs, 2 of 500 compared");
+  assert.equal(apartSummary({ ...pane, total: 2, draws: [] }), "hardware against azahar: no draw differs, 0 of 2 compared");
 });

@@ -239,7 +239,7 @@ class Desk:
     def _compare(self, ask: Ask) -> None:
         evaluation = self.evaluation(ask)
         other = Evaluation(read_state(ask.message.get("other")), self.files, ask.stop)
-        pane, head, arrays = compare.compare(evaluation, other)
+        pane, head, arrays = compare.compare(evaluation, other, rounded=ask.message.get("rounded") is True)
         ask.frame(head, arrays)
         ask.pane("compare", pane)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
-from pica200_frames import IDENTITY, triangle
+from pica200_frames import IDENTITY, Recorder, triangle
 from playwright.sync_api import expect
 
 from browser.axe import serious_faults
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
     from browser.studio_page import StudioPage
 
 BROKEN = 3
+
+
+def uneven() -> Recorder:
+    """A triangle that profiles agree on, one that they do not, and a draw that cannot be run."""
+    recorder = triangle().uniforms([(1 / 3, 1 / 3, 1 / 3, 0.0), *IDENTITY[1:]], wide=True)
+    recorder.vertices([(0.1, 0.7, -0.9), (0.0, 0.0, -0.5), (0.3, 0.6, -0.7)]).arrays(3).submit()
+    return recorder.write(0x2BA, 0x7FFF0100).arrays(3).submit()
 
 
 def frame(draws: int) -> bytes:
@@ -107,6 +115,30 @@ def test_registers_that_changed_are_first_and_a_vertex_that_differs_is_a_key_awa
     film.page.keyboard.press("ArrowDown")
     film.until("lanewise.store.value.vertex === 1")
     film.until("lanewise.store.value.time !== null")
+
+
+def test_vertices_of_the_whole_frame_that_differ_are_badges_and_a_list_that_leads_there(
+    opened: Callable[..., StudioPage],
+) -> None:
+    studio = opened()
+    studio.page.get_by_label("open a file").set_input_files(
+        {"name": "a.ctf", "mimeType": "application/octet-stream", "buffer": uneven().citrace()}
+    )
+    at(studio, 0)
+    studio.tab("compare")
+    studio.page.get_by_label("another profile for the whole frame").select_option("azahar")
+    studio.until("lanewise.store.value.apart !== null && lanewise.store.value.apart.draws.length === 3")
+    expect(studio.page.locator(".film-apart")).to_have_text("hardware against azahar: 1 draw differs")
+    expect(studio.page.locator(".film-differ")).to_have_text(["≠2"])
+    expect(studio.page.get_by_role("option", name="draw 1,")).to_have_accessible_name(re.compile("2 of 3 vertices differ$"))
+    listed = studio.page.get_by_role("grid", name="draws that differ")
+    listed.focus()
+    studio.page.keyboard.press("ArrowDown")
+    at(studio, 1)
+    studio.until("lanewise.store.value.vertex === 0 && lanewise.store.value.compare !== null")
+    assert [row["vertex"] for row in studio.store("compare.list")] == [0, 2]
+    studio.settled()
+    assert serious_faults(studio.page, "compare") == []
 
 
 @pytest.mark.parametrize("film", [{"theme": "light"}, {"theme": "dark"}, {"width": 390, "height": 844}], indirect=True)

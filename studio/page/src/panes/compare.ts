@@ -1,9 +1,10 @@
-/** Compare: with a version that was kept, with another profile or device. */
+/** Compare: with a version that was kept, with another profile or device, and all draws of a frame under two profiles. */
 
 import type { Actions } from "../actions";
+import { apartSummary } from "../filmstrip";
 import { exact, short } from "../numbers";
 import type { Store } from "../state";
-import type { ComparePane, Plain, State } from "../types";
+import type { ApartPane, ApartRow, ComparePane, Plain, State } from "../types";
 import { clear, empty, h } from "../widgets/dom";
 import { grid } from "../widgets/grid";
 
@@ -12,6 +13,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
   let keptAt = "";
   const body = h("div", { class: "scroll compare" });
   const result = h("div", { class: "compare-result" });
+  const frameResult = h("div", { class: "frame-result" });
   const keep = h("button", { type: "button", onclick: () => {
     kept = structuredClone(store.value.state) as State;
     keptAt = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
@@ -21,6 +23,14 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
   const against = h("button", { type: "button", class: "primary", onclick: () => { if (kept !== null) ask({ ...kept }); } }, "Compare with the kept version");
   const variants = h("select", { "aria-label": "another profile or device", onchange: () => {
     if (variants.value !== "") ask({ ...store.value.state, profile: variants.value });
+  } });
+  const whole = h("select", { "aria-label": "another profile for the whole frame", title: "run every draw as it was recorded under both profiles", onchange: () => {
+    const { frame, state, source } = store.value;
+    if (whole.value !== "" && frame !== null) {
+      store.set({ apart: null });
+      actions.ask("apart", { file: frame.file, profile: source?.variant ?? state.profile ?? "", set: state.set ?? "", against: whole.value });
+    }
+    whole.value = "";
   } });
   const prove = h("button", { type: "button", title: "are the two programs equal for all inputs?", onclick: () => { if (kept !== null) actions.ask("diff", { other: kept }); } }, "Prove or refute");
 
@@ -33,6 +43,10 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     const names = (source?.variants ?? []).filter((variant) => variant.name !== source?.variant);
     clear(variants, h("option", { value: "" }, `compare with another ${source?.option ?? "profile"}…`), ...names.map((variant) => h("option", { value: variant.name, title: variant.summary }, variant.name)));
     variants.hidden = names.length === 0;
+    const { frame, hello } = store.value;
+    const profiles = frame === null ? [] : (hello?.variants["pica200"] ?? []).filter((variant) => variant.name !== (source?.variant ?? "hardware"));
+    clear(whole, h("option", { value: "" }, "compare the whole frame with another profile…"), ...profiles.map((variant) => h("option", { value: variant.name, title: variant.summary }, variant.name)));
+    whole.hidden = profiles.length === 0;
     against.disabled = prove.disabled = kept === null;
     if (compare === null) {
       clear(result, empty("Two versions, side by side", "Keep this version, change something, and compare: vertices that differ are marked, and the first step that differs is opened."));
@@ -56,8 +70,37 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
         (compare.list ?? []).length === 0 ? null : differing(compare, one, two),
         verdict ? h("div", { class: `verdict ${verdict.kind}` }, h("h2", {}, { equal: "Equal", different: "Different", unknown: "Not decided" }[verdict.kind]), h("pre", {}, verdict.text)) : null);
     }
-    clear(body, h("div", { class: "bar" }, keep, kept === null ? null : h("span", { class: "quiet" }, `kept at ${keptAt}`), against, prove, variants), result);
+    clear(body, h("div", { class: "bar" }, keep, kept === null ? null : h("span", { class: "quiet" }, `kept at ${keptAt}`), against, prove, variants, whole), frameResult, result);
   }
+
+  /** The draws of the frame that differ; a row leads to the draw, its first such vertex, and the list of the others. */
+  function drawFrame(pane: ApartPane | null): void {
+    if (pane === null) {
+      clear(frameResult);
+      return;
+    }
+    const [one, two] = pane.profiles;
+    const rows = pane.draws.filter((row) => (row.differ ?? 0) > 0 || row.refused !== undefined);
+    const table = grid("draws that differ", (index) => {
+      const row = rows[index];
+      if (row !== undefined) actions.draw(row.number, { vertex: row.first?.row ?? null, against: two.split(",")[0] ?? two });
+    });
+    table.element.classList.add("differing");
+    table.element.style.height = `${String(Math.min(rows.length, 8) * 22 + 26)}px`;
+    clear(frameResult, h("h2", {}, apartSummary(pane)), rows.length === 0 ? null : table.element);
+    const at = (index: number): ApartRow | undefined => rows[index];
+    table.fill([
+      { label: "draw", width: 6, text: (index) => String(at(index)?.number ?? "") },
+      { label: "differ", width: 8, text: (index) => at(index)?.differ?.toLocaleString("en") ?? "" },
+      { label: "of", width: 8, text: (index) => at(index)?.compared?.toLocaleString("en") ?? "", hint: "vertices, or corners of the triangles of a geometry shader" },
+      { label: "furthest", width: 12, text: (index) => short(at(index)?.furthest) },
+      { label: "first", width: 8, text: (index) => at(index)?.first?.row.toString() ?? "" },
+      { label: "output", width: 14, kind: "text", text: (index) => at(index)?.first?.output ?? at(index)?.refused ?? "" },
+      { label: one, width: 24, kind: "text", text: (index) => at(index)?.first?.first ?? "" },
+      { label: two, width: 24, kind: "text", text: (index) => at(index)?.first?.second ?? "" },
+    ], rows.length);
+  }
+
   /** The list that leads to each vertex. */
   function differing(compare: ComparePane, one: string, two: string): HTMLElement {
     const list = compare.list ?? [];
@@ -78,6 +121,9 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
   }
 
   const show = (value: Plain | undefined): string => (typeof value === "number" ? exact(value) : value === undefined ? "" : String(value));
-  store.on(["compare", "source"], draw);
+  store.on(["compare", "source", "frame"], draw);
+  store.on(["apart"], ({ apart }) => {
+    drawFrame(apart);
+  });
   return body;
 }

@@ -1,9 +1,9 @@
 /** Filmstrip: the draws of a recorded frame, each with a small picture, counts and findings. Only cards in view are in the document. */
 
 import type { Actions } from "../actions";
-import { CARD, drawAt, drawLabel, findingsText, inView, nextWanted, scrolledTo } from "../filmstrip";
+import { apartSummary, apartText, CARD, drawAt, drawLabel, findingsText, inView, nextWanted, scrolledTo } from "../filmstrip";
 import type { Store } from "../state";
-import type { FrameDraw } from "../types";
+import type { ApartRow, FrameDraw } from "../types";
 import { button, clear, fresh, h } from "../widgets/dom";
 
 export interface Filmstrip {
@@ -18,10 +18,12 @@ export function filmstrip(store: Store, actions: Actions, waits: () => boolean):
   const scroll = h("div", { class: "film", tabIndex: 0, role: "listbox", "aria-label": "draws", "aria-orientation": "horizontal" }, space);
   const title = h("p", { class: "film-title" });
   const findings = h("ul", { class: "film-findings" });
+  const apart = h("button", { type: "button", class: "film-apart", title: "the draws that differ, as a list", hidden: true, onclick: () => { actions.tab("compare"); } });
   const previous = button("previous draw  (Alt+PageUp)", "◂", () => { actions.draw((store.value.draw?.number ?? 0) - 1); });
   const next = button("next draw  (Alt+PageDown)", "▸", () => { actions.draw((store.value.draw?.number ?? -1) + 1); });
-  const element = h("section", { class: "pane filmstrip", "aria-label": "draws of the recorded frame", hidden: true }, h("div", { class: "film-head" }, previous, next, title, findings), scroll);
+  const element = h("section", { class: "pane filmstrip", "aria-label": "draws of the recorded frame", hidden: true }, h("div", { class: "film-head" }, previous, next, title, apart, findings), scroll);
   const cards = new Map<number, HTMLElement>();
+  const differing = new Map<number, ApartRow>();
   let range: [number, number] = [0, 0];
 
   const chosen = (): number => store.value.wantedDraw ?? store.value.draw?.number ?? 0;
@@ -47,11 +49,14 @@ export function filmstrip(store: Store, actions: Actions, waits: () => boolean):
     } else if (small !== undefined) {
       picture.append(h("span", { class: "film-reason" }, small.reason ?? ""));
     }
-    element.title = draw.changed.length > 0 ? `changed: ${draw.changed.join(", ")}` : drawLabel(draw, edited);
-    clear(element, h("span", { class: "unseen" }, drawLabel(draw, edited)), picture, h("div", { class: "film-text", "aria-hidden": "true" },
+    const differ = apartText(differing.get(draw.number));
+    const label = drawLabel(draw, edited, differ);
+    element.title = draw.changed.length > 0 ? `changed: ${draw.changed.join(", ")}` : label;
+    clear(element, h("span", { class: "unseen" }, label), picture, h("div", { class: "film-text", "aria-hidden": "true" },
       h("b", {}, draw.inFrame === 0 ? `${String(draw.number)} · frame ${String(draw.frame)}` : String(draw.number)),
       h("span", {}, `${draw.vertices.toLocaleString("en")} v`),
       edited ? h("span", { class: "film-edited", title: "edited" }, "✎") : null,
+      differ === "" ? null : h("span", { class: "film-differ", title: differ }, `≠${(differing.get(draw.number)?.differ ?? 0).toLocaleString("en")}`),
       wrong > 0 ? h("span", { class: "film-wrong", title: findingsText(draw.findings) }, `▲${String(wrong)}`) : null,
       notes > 0 ? h("span", { class: "film-notes", title: findingsText(draw.findings) }, `•${String(notes)}`) : null));
   }
@@ -128,7 +133,13 @@ export function filmstrip(store: Store, actions: Actions, waits: () => boolean):
     scroll.scrollLeft = scrolledTo(chosen(), scroll.scrollLeft, scroll.clientWidth);
     draw(false);
   });
-  store.on(["thumbnails", "edited"], ({ frame }) => {
+  store.on(["thumbnails", "edited", "apart"], ({ frame, apart: pane }) => {
+    differing.clear();
+    for (const row of pane?.draws ?? []) {
+      differing.set(row.number, row);
+    }
+    apart.hidden = pane === null;
+    apart.textContent = pane === null ? "" : apartSummary(pane);
     for (const [number, element] of cards) {
       const row = frame?.draws[number];
       if (row !== undefined) fill(element, row);

@@ -27,17 +27,22 @@ _MOST_STEPS = 5_000
 _MOST_LISTED = 2_000  # vertices that differ
 
 
-def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object], dict[str, Any], dict[str, NDArray[Any]]]:
-    """The pane, and the head and the arrays of its frame."""
+def compare(
+    evaluation: Evaluation, other: Evaluation, *, rounded: bool = False
+) -> tuple[dict[str, object], dict[str, Any], dict[str, NDArray[Any]]]:
+    """The pane, and the head and the arrays of its frame. `rounded`: results in float32 are rounded to float24, toward zero,
+    where those of the other are in float24, as a comparison of the whole frame does."""
     if evaluation.vertices != other.vertices:
         raise refused(f"the two have {evaluation.vertices} and {other.vertices} vertices", "choose one mesh for both")
     if evaluation.subject.emits or other.subject.emits:
-        return _primitives(evaluation, other)
+        return _primitives(evaluation, other, rounded=rounded)
     first, second = evaluation.result, other.result
+    rounds = rounded and first.format != second.format
+    one, two = (_rounded(result.outputs) if rounds else result.outputs for result in (first, second))
     shared = [port.name for port in first.ports if port.name in second.outputs]
     if not shared:
         raise refused("the two have no output in common")
-    rows, differs = _differences(shared, first.outputs, second.outputs, evaluation.vertices)
+    rows, differs = _differences(shared, one, two, evaluation.vertices)
     count = int(differs.sum())
     head: dict[str, Any] = {"pane": "compare", "differ": count}
     arrays: dict[str, NDArray[Any]] = {"differs": differs.astype(np.uint8)}
@@ -46,9 +51,9 @@ def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object
         arrays["position"] = np.asarray(second.outputs["position"], np.float32)
         arrays["color"] = colours(second.outputs, other.state.color, volume, other.vertices)
     text = (
-        f"all {evaluation.vertices:,} vertices are equal, bit for bit"
+        f"all {evaluation.vertices:,} vertices are equal, {'in float24' if rounds else 'bit for bit'}"
         if not count
-        else f"{count:,} of {evaluation.vertices:,} vertices differ"
+        else f"{count:,} of {evaluation.vertices:,} vertices differ{' in float24' if rounds else ''}"
     )
     only = sorted({port.name for port in first.ports} ^ {port.name for port in second.ports})
     pane: dict[str, object] = {
@@ -60,7 +65,7 @@ def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object
         "only": only,
         "verdict": None,
         "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None,
-        "list": _listed(rows, first.outputs, second.outputs, differs),
+        "list": _listed(rows, one, two, differs),
         "cycles": _cycles(evaluation, other),
     }
     return pane, head, arrays
@@ -112,7 +117,15 @@ def _listed(
     return found
 
 
-def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object], dict[str, Any], dict[str, NDArray[Any]]]:
+def _rounded(outputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    from lanewise.pica200.engine import float24  # other instruction sets have one format
+
+    return {name: float24.decode(float24.encode(array)) for name, array in outputs.items()}
+
+
+def _primitives(
+    evaluation: Evaluation, other: Evaluation, *, rounded: bool
+) -> tuple[dict[str, object], dict[str, Any], dict[str, NDArray[Any]]]:
     """The same of what geometry shaders emit: triangles take the place of vertices."""
     first, second = evaluation.scene, other.scene
     if first is None or second is None:
@@ -120,6 +133,8 @@ def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, ob
     count = min(first.triangles, second.triangles)
     shared = [name for name in first.outputs if name in second.outputs]
     outputs = [{name: scene.outputs[name][:count].reshape(3 * count, -1) for name in shared} for scene in (first, second)]
+    if rounded and evaluation.result.format != other.result.format:
+        outputs = [_rounded(each) for each in outputs]
     rows, differs = _differences(shared, outputs[0], outputs[1], 3 * count)
     total = int(differs.sum())
     text = f"{total:,} of {3 * count:,} corners differ"
