@@ -70,6 +70,99 @@ def test_a_wrong_program_differs_with_an_example(capsys: pytest.CaptureFixture[s
     assert example["first"] != example["second"]
 
 
+COUNTED = """vs_2_0
+dcl_position v0
+mov r0, v0
+loop aL, i0
+add r0, r0, c[aL+8]
+endloop
+if b1
+add r0, r0, c3
+endif
+mov oPos, r0
+mov oD0, r0
+"""
+
+
+SUM = """function sum -> position.x, position.y, position.z, position.w
+input place lanes=4
+uniform lights rows=4
+count n most=255
+output position semantic=position mask=15
+block 0:
+  %0 = input place
+  %1 = const 0.0
+  %2 = const 1.0
+  %3 = count n
+  jump block 1(%0, %1)
+block 1(%4: number4, %5: number):
+  %6 = lt %5, %3
+  branch %6, block 2, block 3
+block 2:
+  %7 = uniform_at %5, lights, 0
+  %8 = add %4, %7
+  %9 = add %5, %2
+  jump block 1(%8, %9)
+block 3:
+  return %4.x, %4.y, %4.z, %4.w
+"""
+
+
+def test_premises_are_in_text_and_json(capsys: pytest.CaptureFixture[str]):
+    """Of a compilation and of a proof; values that the program was compiled for are those of the runs beside the proof."""
+    Path("light.vsa").write_text(COUNTED)
+    for facts, target, array, rest in (
+        (
+            "--int i0=3,0,1 --bool b1=1",
+            "--target pica200",
+            "relative addresses of c8 stay within its 3 registers",
+            ["i0 is 3, 0, 1", "b1 is true"],
+        ),
+        (
+            "--bound i0=3,0,1 --array c8=6/2",
+            "--target pica200",
+            "relative addresses of c8 stay within its 6 registers",
+            ["i0 counts to at most 3", "aL of loops over i0 starts at 0 and steps by 1"],
+        ),
+        (
+            "--bound i0=3,0,1 --array c8=6/2 --bool b1=0",
+            "--device document",
+            "relative addresses of c8 stay within its 6 registers, in steps of 2",
+            ["i0 counts to at most 3", "b1 is false", "aL of loops over i0 starts at 0 and steps by 1"],
+        ),
+    ):
+        name = "light.scb" if "document" in target else "light.shbin"
+        arguments = ("compile", "light.vsa", *facts.split(), *target.split(), "-o", name)
+        code, text = run(capsys, *arguments, "--report")
+        assert code == 0
+        _, _, shown = text.partition("Premises\n\n")
+        assert {line.strip() for line in shown.splitlines()} == {array, *rest}
+        document = checked(run(capsys, *arguments, "--format", "json")[1])
+        assert {row["text"] for row in document["premises"]} == {array, *rest}
+        assert {row["name"] for row in document["premises"]} == {"c8", "i0"} | ({"b1"} if "--bool" in facts else set())
+        options = target.split() if "document" in target else []
+        code, text = run(capsys, "diff", "light.vsa", name, *facts.split(), *options, "--format", "json")
+        document = checked(text)
+        if name == "light.shbin":
+            assert (code, document["verdict"]) == (0, "equal")
+        assert {array, *rest} <= set(document["used"])
+
+
+def test_premises_of_a_source_that_is_compiled_for_a_proof(capsys: pytest.CaptureFixture[str]):
+    Path("sum.ssa").write_text(SUM)
+    for name, options in (("sum.shbin", ()), ("sum.scb", ("--bound", "n=9", "--target", "shadercore"))):
+        code, text = run(capsys, "compile", "sum.ssa", *options, "-o", name, "--format", "json")
+        assert code == 0
+        premises = [row["text"] for row in checked(text)["premises"]]
+        most = 9 if options else 255
+        assert premises == ["relative addresses of lights stay within its 4 registers", f"n counts to at most {most}"]
+        for pair in (("sum.ssa", name), (name, "sum.ssa")):
+            code, text = run(capsys, "diff", *pair, "--format", "json")
+            document = checked(text)
+            assert (code, document["verdict"]) == (0, "equal")
+            assert document["used"][:3] == ["the program that sum.ssa compiles to", *premises]
+
+
 def test_a_loop_whose_count_only_the_application_knows(capsys: pytest.CaptureFixture[str]):
     """The file has its start and step, and a count that is no turn more."""
     Path("light.vsa").write_text(

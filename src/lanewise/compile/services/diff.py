@@ -18,6 +18,7 @@ from lanewise.compile.services.diff_shadercore import setting, source_with_shade
 from lanewise.compile.services.direct3d9 import facts_of, shader_of
 from lanewise.compile.services.loaded import CompiledFile
 from lanewise.compile.services.pipeline import Lowered, assembled
+from lanewise.compile.services.premises import of_values, of_vector
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
 from lanewise.core.diagnostics import InputError
 from lanewise.core.numbers.floats import float_from_float24
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from lanewise.compile.proving.direct3d9 import Difference
     from lanewise.core.package import Loaded
     from lanewise.core.service import Request
+    from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.engine.data import Data
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.sem.profile import Profile
@@ -63,9 +65,11 @@ def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request
 def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]) -> Comparison:
     names = source[0].name, target[0].name
     shader = shader_of(source[0])
-    lowered = lower(shader.shader, _options(source[1]), name=shader.name)
+    options = _options(source[1])
+    lowered = lower(shader.shader, options, name=shader.name)
     if lowered.program is None:
         raise InputError(lowered.diagnostics)
+    premises = [premise.text for premise in (*of_vector(lowered.program), *of_values(options))]
     own = assembled(Lowered(lowered.program, Spirv(data=b""), ()), _source_of(source), source[1]).file.programs[0]
     other = _shader(*target)
     request = target[1]
@@ -77,6 +81,7 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
         used = [
             "the shader's own meaning, in numbers and operations of the PICA200",
             *operations_of(shader.flow),
+            *premises,
             *question_used((code, code), question),
         ]
         return Comparison(EQUAL, names, used=used)
@@ -85,7 +90,7 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
         return proved
     profile, vertices = profile_of(request), 0
     for seed in range(_SEEDS):
-        data = random_data(shader.shader, _VERTICES, seed)
+        data = _drawn(shader, options, seed)
         found = compare(shader.shader, lowered, other.words, other.descriptors, other.interface, data, profile)
         vertices += found.vertices
         if found.differences:
@@ -94,7 +99,7 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
     if proved.verdict == EQUAL:
         used = [
             f"{program}, and {vertices} vertices of both",
-            "relative addresses stay within their arrays",
+            *premises,
             *proved.used,
         ]
         return Comparison(EQUAL, names, used=used)
@@ -102,6 +107,17 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
         return Comparison(UNKNOWN, names, reason=proved.reason)
     same = f"{vertices} vertices of the shader gave the same"
     return Comparison(UNKNOWN, names, reason=f"{program} gives {proved.example.output} otherwise, but {same}")
+
+
+def _drawn(shader: Direct3DShader, options: Options, seed: int) -> Data:
+    """Values for all inputs and constants; numbers that the shader was compiled for are those."""
+    data = random_data(shader.shader, _VERTICES, seed)
+    integers = {n: (row[0], row[1] or 0, row[2] or 0, 0) for n, row in options.integers.items()}
+    for n, bound in options.bounds.items():
+        count, start, step, last = data.integers[n]
+        known = bound.start if bound.start is not None else start, bound.step if bound.step is not None else step
+        integers[n] = (min(count, bound.most), *known, last)
+    return data._replace(integers={**data.integers, **integers}, booleans={**data.booleans, **options.booleans})
 
 
 def _source_of(source: tuple[Loaded, Request]) -> SourceFile:

@@ -15,6 +15,7 @@ from lanewise.compile.proving.direct3d9 import random_data
 from lanewise.compile.proving.shadercore import operations_of, unproved
 from lanewise.compile.services.direct3d9 import facts_of, shader_of
 from lanewise.compile.services.pipeline import lowered
+from lanewise.compile.services.premises import addresses, of_shadercore, of_vector_compiled
 from lanewise.compile.services.shadercore_sources import TARGET
 from lanewise.compile.shadercore.comparing import compare
 from lanewise.compile.shadercore.constants import Upload
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from lanewise.compile.services.loaded import CompiledFile
     from lanewise.compile.shadercore.comparing import Difference
     from lanewise.compile.shadercore.direct3d9 import Compiled
-    from lanewise.compile.shadercore.tracer import Array
     from lanewise.core.package import Loaded
     from lanewise.core.service import Request
     from lanewise.direct3d9.api.shader import Direct3DShader
@@ -64,6 +64,7 @@ def with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reques
     if alike and not routines and not unproved(shader.shader, shader.flow, compiled, program):
         return Comparison(EQUAL, names, used=_premises(shader, compiled))
     found = compare_programs(compiled.program, program, device, names, constants_known=True)
+    premises = [premise.text for premise in of_shadercore(compiled, shader.flow)]
     bounds = [*routines, *_bounds(shader, compiled)]
     if alike and not bounds:
         trials = [*_of_example(found.example, shader, compiled), *[_drawn(shader, compiled, seed) for seed in range(_SEEDS)]]
@@ -72,7 +73,7 @@ def with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reques
             return Comparison(DIFFERS, names, example=example)
         same = f"{_SEEDS * _LANES} vertices of the shader gave the same"
         if found:
-            return Comparison(EQUAL, names, used=[f"the program that {names[0]} compiles to; {same}", *found.used])
+            return Comparison(EQUAL, names, used=[f"the program that {names[0]} compiles to; {same}", *premises, *found.used])
         if found.example is not None:
             reason = f"the program that {names[0]} compiles to gives {found.example.output} otherwise, but {same}"
             return Comparison(UNKNOWN, names, unmatched=_elsewhere(shader, compiled, program, names), reason=reason)
@@ -81,7 +82,7 @@ def with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reques
         return Comparison(
             found.verdict, names, used=found.used, unmatched=unmatched, reason=found.reason, example=found.example
         )
-    used = [f"the program that {names[0]} compiles to", *found.used]
+    used = [f"the program that {names[0]} compiles to", *premises, *found.used]
     if bounds:
         reason = (
             f"the program that {names[0]} compiles to is {names[1]}, and equals the shader within bounds: {'; '.join(bounds)}"
@@ -101,8 +102,9 @@ def source_with_shadercore(source: CompiledFile, request: Request, target: tuple
     if result.compiled is None:
         raise InputError(result.diagnostics)
     found = compare_programs(result.compiled.program, program.program, device, names, constants_known=True)
-    own = f"the program that {names[0]} compiles to"
-    return Comparison(EQUAL, names, used=[own, *vector.premises, *found.used]) if found else found
+    premises = [premise.text for premise in of_vector_compiled(vector.premises, result.compiled)]
+    used = [f"the program that {names[0]} compiles to", *premises, *found.used]
+    return Comparison(EQUAL, names, used=used) if found else found
 
 
 def _program(loaded: Loaded) -> ShaderCoreProgram:
@@ -114,13 +116,10 @@ def _program(loaded: Loaded) -> ShaderCoreProgram:
 
 def _premises(shader: Direct3DShader, compiled: Compiled) -> list[str]:
     """Return sentences that name what a proof by the shader's own meaning rests on."""
-    options = compiled.options
     return [
         f"the shader's own meaning, in numbers and operations of device {compiled.device.describe()}",
         *operations_of(shader.flow),
-        *[f"i{n} is {', '.join([str(each or 0) for each in row])}" for n, row in options.integers.items()],
-        *[f"b{n} is {str(value).lower()}" for n, value in options.booleans.items()],
-        *[f"v{n} comes from a {element}" for n, element in options.elements.items()],
+        *[premise.text for premise in of_shadercore(compiled, shader.flow)],
         "constants of the files are not overwritten",
         "patterns are compared bit by bit, those of NaN too",
     ]
@@ -165,19 +164,10 @@ def _bounds(shader: Direct3DShader, compiled: Compiled) -> list[str]:
         *[
             f"addresses outside of c{array.first} to c{array.first + array.size - 1} give 0"
             for array in known.arrays
-            if _addresses(shader, array)
+            if addresses(shader.flow, array)
         ],
         *[f"i{n} counts to at most {bound.most}" for n, bound in known.bounds.items()],
     ]
-
-
-def _addresses(shader: Direct3DShader, array: Array) -> bool:
-    """Whether a relative address names an array."""
-    return any(
-        source.is_relative and source.file in isa.CONSTANT_FILES and array.first <= source.constant < array.first + array.size
-        for inst in shader.flow.insts
-        for source in inst.sources
-    )
 
 
 # Runs of the program beside the shader

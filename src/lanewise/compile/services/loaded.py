@@ -42,10 +42,6 @@ class CompiledFile(PicaFile):
         data = self.request.sources[0].data
         return super().text if b"\0" in data else decode_text(data)
 
-    @property
-    def premises(self) -> tuple[str, ...]:
-        return self.compiled.lowered.premises
-
     def shbin(self) -> tuple[Shbin, bytes | None]:
         from lanewise.pica200.container.read import read_shbin
 
@@ -75,6 +71,10 @@ class CompiledFile(PicaFile):
         )
         # Their edits are of assembly sources, which this one is not.
         return found._replace(findings=tuple([finding._replace(edits=()) for finding in found.findings]))
+
+    @property
+    def premises(self) -> tuple[str, ...]:
+        return (f"the program that {self.name} compiles to", *[premise.text for premise in self.compiled.lowered.premises])
 
     def disassemble(self, request: Request) -> Answer:
         raise UsageError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanewise.compile.outside.compilers import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
+from lanewise.compile.services.premises import ORDER, Premise, of_values, of_vector
 from lanewise.compile.services.specializing import values_of
 from lanewise.compile.spirv.lower import NOWHERE, Options, lower
 from lanewise.compile.spirv.module import read_module
@@ -39,7 +40,7 @@ class Lowered(Record):
     vector: Vector
     spirv: Spirv
     diagnostics: tuple[Diagnostic, ...]
-    premises: tuple[str, ...] = ()  # what its values rest on beside the source, for a proof
+    premises: tuple[Premise, ...] = ()
 
 
 class Compiled(Record):
@@ -93,7 +94,8 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
     if language == SSA:
         from lanewise.compile.services.ssa import of_function
 
-        return Lowered(of_function(source, target, semantics(request)), Spirv(data=b""), ())
+        function = of_function(source, target, semantics(request))
+        return Lowered(function, Spirv(data=b""), (), tuple(of_vector(function)))
     spirv = spirv_of(request, language)
     module = read_module(spirv.data, spirv.written[0] if spirv.written else source.name)
     places = _Places(source, spirv)
@@ -123,15 +125,17 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
         raise InputError(given)
     vector = result.program._replace(lines=tuple([places.span(span) for span in result.program.lines]))
     vector = without_wrappers(vector) if spirv.compiler.startswith("slang") else vector
-    return Lowered(vector, spirv, tuple(given), _reassociated([places.span(span) for span in result.reassociated]))
+    order = _reassociated([places.span(span) for span in result.reassociated])
+    return Lowered(vector, spirv, tuple(given), (*order, *of_vector(vector)))
 
 
-def _reassociated(places: Sequence[Span]) -> tuple[str, ...]:
+def _reassociated(places: Sequence[Span]) -> list[Premise]:
     """The premise that products of matrices are not in the order of the source."""
     if not places:
-        return ()
+        return []
     shown = ", ".join([f"{span.file}:{span.line}" if span.line else span.file for span in places])
-    return (f"reassociated: (A * B) * v is A * (B * v), which rounds otherwise ({shown}); --strict keeps the order",)
+    text = f"reassociated: (A * B) * v is A * (B * v), which rounds otherwise ({shown}); --strict keeps the order"
+    return [Premise(ORDER, "", text)]
 
 
 def without_wrappers(vector: Vector) -> Vector:
@@ -180,7 +184,8 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
     }
     # A binary has no lines: its instructions are shown as its disassembly has them.
     lines = [place._replace(text=texts.get(place.offset, "")) if place.offset >= 0 else place for place in result.program.lines]
-    return Lowered(result.program._replace(lines=tuple(lines)), Spirv(data=b""), tuple(found))
+    premises = (*of_vector(result.program), *of_values(options))
+    return Lowered(result.program._replace(lines=tuple(lines)), Spirv(data=b""), tuple(found), premises)
 
 
 def semantics(request: Request) -> Mapping[str, str]:

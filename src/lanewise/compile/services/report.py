@@ -3,6 +3,7 @@ constants."""
 
 from __future__ import annotations
 
+from lanewise.compile.services.premises import premises_json, premises_page
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.lift import lift
@@ -106,6 +107,7 @@ def page_of(compiled: Compiled, name: str) -> list[Block]:
         Paragraph(
             "Lines share descriptors, registers and constants, so that the columns sum up to more than the program needs."
         ),
+        *premises_page(compiled.lowered.premises),
     ]
 
 
@@ -153,6 +155,7 @@ def data_of(compiled: Compiled, *, report: bool) -> dict[str, object]:
         "words": [f"0x{word:08X}" for word in shader.words],
         "descriptors": [f"0x{word:08X}" for word in shader.descriptors],
         "needs": whole._asdict(),
+        "premises": premises_json(compiled.lowered.premises),
     }
     if report:
         found["lines"] = [

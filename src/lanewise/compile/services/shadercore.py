@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from lanewise.compile.services.direct3d9 import facts_of, shader_of, unused
 from lanewise.compile.services.outputs import default_output, stem
+from lanewise.compile.services.premises import of_shadercore, premises_json, premises_page
 from lanewise.compile.services.stages import VECTOR_STAGES
 from lanewise.compile.shadercore.accuracy import Accuracy, measure
 from lanewise.compile.shadercore.backend import Finished
@@ -101,7 +102,9 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
         return Answer(text=stage(compiled, request.text("stage")))
     costs = _costs(shader, device, known, compiled) if request.flag("report") else None
     accuracy = measure(compiled, shader.flow) if request.flag("accuracy") else []
-    blocks = [*(page(costs, compiled, shader, name) if costs is not None else []), *accuracy_page(accuracy, compiled)]
+    premises = of_shadercore(compiled, shader.flow)
+    shown = [*page(costs, compiled, shader, name), *premises_page(premises)] if costs is not None else []
+    blocks = [*shown, *accuracy_page(accuracy, compiled)]
     files: list[tuple[str, bytes]] = []
     if outputs.program:
         files += written(compiled.program, request, outputs, interface(compiled, shader.constants))
@@ -241,7 +244,8 @@ def as_json(
     accuracy: Sequence[Accuracy] = (),
 ) -> dict[str, object]:
     """The interface, the words, the report if there is one, and the findings."""
-    found: dict[str, object] = interface(compiled, shader.constants) | {"words": as_words(compiled)}
+    premises = premises_json(of_shadercore(compiled, shader.flow))
+    found: dict[str, object] = interface(compiled, shader.constants) | {"words": as_words(compiled), "premises": premises}
     if costs is not None:
         found["report"] = {
             "slots": dict(costs.slots),

@@ -7,6 +7,7 @@ import re
 
 from lanewise.compile.services.outputs import findings_shown
 from lanewise.compile.services.pipeline import lowered, spirv_of
+from lanewise.compile.services.premises import of_vector_compiled, premises_json, premises_page
 from lanewise.compile.services.shadercore import OPTIMISED, as_words, cost_page, outputs_of, stage, written
 from lanewise.compile.services.stages import VECTOR_STAGES, spirv_text
 from lanewise.compile.shadercore.described import vector_interface
@@ -69,10 +70,11 @@ def compile_source(loaded: CompiledFile, request: Request) -> Answer:
         files += written(compiled.program, request, outputs, interface)
         files += files_beside(request, compiled.program, request.sources[0].stem, _places(compiled))
     shown = findings_shown(findings, checked=request.flag("check"))
+    premises = of_vector_compiled(program.premises, compiled)
     remark = f"{program.spirv.compiler} compiles it to SPIR-V" if program.spirv.compiler else ""
     return Answer(
-        data=_data(interface, compiled, costs, shown) if request.as_json else {},
-        page=tuple(_page(costs, compiled, request.name)) if costs is not None else (),
+        data=_data(interface, compiled, costs, shown) | {"premises": premises_json(premises)} if request.as_json else {},
+        page=(*_page(costs, compiled, request.name), *premises_page(premises)) if costs is not None else (),
         first=tuple(shown),
         remarks=(remark,) if remark and costs is None else (),
         files=tuple(files),
