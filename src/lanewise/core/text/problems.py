@@ -61,11 +61,16 @@ class Suggestions:
 
     def nearest(self, name: str, known: Collection[str]) -> str:
         """The most similar of the known names, or empty."""
+        near = self.similar(name, known, 1)
+        return near[0] if near else ""
+
+    def similar(self, name: str, known: Collection[str], most: int) -> list[str]:
+        """The most similar of the known names, the nearest first; they count as one."""
         if not name or len(name) > LONGEST_NAME or not self.left(known):
-            return ""
+            return []
         from difflib import get_close_matches
 
         self.compared += len(known)
-        near = get_close_matches(name, [other for other in known if 0 < len(other) <= LONGEST_NAME], 1)
-        self.given += len(near)
-        return near[0] if near else ""
+        near = get_close_matches(name, [other for other in known if 0 < len(other) <= LONGEST_NAME], most)
+        self.given += bool(near)
+        return near

@@ -277,16 +277,18 @@ class _Reader:
         )
 
     def _readable(self, edits: tuple[Edit, ...]) -> bool:
-        """Whether the line of a statement can be read once its edits are done."""
-        if self._macros is None or self._version is None:
+        """Whether the line of a statement can be read once its edits are done, and its destinations fit the instructions."""
+        if self._macros is None or self._version is None or not edits:
             return False
         from lanewise.core.editing import edited
+        from lanewise.direct3d9.text.meant import fits
 
         line = edited(edits[0].span.text, [edit._replace(span=edit.span._replace(line=1)) for edit in edits])
         again = Preprocessor()
         again.macros = self._macros.macros
         again.source(line, self._name)
-        return not again.found and not _Reader(again.tokens, self._name, self._version).result().diagnostics
+        read = _Reader(again.tokens, self._name, self._version).result()
+        return not again.found and not read.diagnostics and (read.shader is None or fits(self._version, read.shader.items))
 
     def _read_version(self) -> None:
         token = self._tokens.here
@@ -466,9 +468,16 @@ class _Reader:
             if parts[0] in BY_NAME and BY_NAME[parts[0]].control == COMPARED:
                 fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
             else:
-                near = self._suggestions.nearest(parts[0], [*MNEMONICS, "dcl"])
+                from lanewise.direct3d9.text.meant import instruction
+
+                near, reads = instruction(
+                    parts[0],
+                    self._suggestions,
+                    version,
+                    lambda name: self._readable(replacing(head, name, 0, len(parts[0]))),
+                )
                 fix = f"did you mean {near}?" if near else "see `lanewise isa direct3d9`"
-                if near and (near not in MNEMONICS or has(MNEMONICS[near].op, version)):
+                if reads:
                     edits = replacing(head, near, 0, len(parts[0]))
             raise Fault("P301", f"unknown instruction '{head.text[:40]}'", fix, head, edits)
         modifiers = shift = 0

@@ -234,21 +234,25 @@ class _Place:
             operands = (*operation.operands[:-1], target or Target(0))
             self.code[address] = operation._replace(operands=operands, damaged=operation.damaged or target is None)
 
-    def label(self, name: str, file: str, span: Span) -> int | None:
+    def label(self, name: str, file: str, span: Span, within: range | None = None) -> int | None:
         """The address of a label of the same file.
 
-        With the policy `labels`, labels of other files are known too.
+        With the policy `labels`, labels of other files are known too. One that is undefined is meant to be one of the addresses
+        `within`, if they are given.
         """
         found = self.labels.get((file, name))
         if found is None and self.layout.labels:
             found = self.addresses.get(name)
         if found is None:
-            self.undefined("label", name, file, span)
+            self.undefined("label", name, file, span, within)
         return found
 
     def stretch(self, reference: Reference, file: str, span: Span) -> Target | None:
         """The words between two labels, which become a procedure."""
-        start, end = self.label(reference.name, file, span), self.label(reference.until, file, span)
+        last = len(self.code)
+        until = self.labels.get((file, reference.until), self.addresses.get(reference.until, last))
+        start = self.label(reference.name, file, span, range(until))
+        end = self.label(reference.until, file, span, range(0 if start is None else start + 1, last + 1))
         if start is None or end is None:
             return None
         if end <= start:
@@ -260,10 +264,11 @@ class _Place:
         self.procedures[name] = Procedure(name, start, end - start)
         return Target(start, end - start)
 
-    def undefined(self, what: str, name: str, file: str, span: Span) -> None:
+    def undefined(self, what: str, name: str, file: str, span: Span, within: range | None = None) -> None:
         near = ""
         if self.suggestions.left(self.labels if what == "label" else self.procedures):
-            known = [n for f, n in self.labels if f == file] if what == "label" else list(self.procedures)
+            labels = [n for (f, n), at in self.labels.items() if f == file and (within is None or at in within)]
+            known = labels if what == "label" else list(self.procedures)
             near = self.suggestions.nearest(name, known)
         fix = f"did you mean {near}?" if near else f"define it: {name + ':' if what == 'label' else '.proc ' + name}"
         from lanewise.pica200.isa.cures import name_in, renamed

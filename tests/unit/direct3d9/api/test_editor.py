@@ -108,6 +108,9 @@ def test_findings_stay_beside_an_error():
         ("mov r0, c[a0+2]", "mov r0, c[a0.x+2]"),
         ("dcl_postion v1", "dcl_position v1"),
         ("cl_position v1", "dcl_position v1"),
+        ("dcltexcoord v1", "dcl_texcoord v1"),
+        ("m4x r0.xyz, v0, c0", "m4x3 r0.xyz, v0, c0"),  # of the four names the one that may write xyz
+        ("m4x r0, v0, c0", "m4x4 r0, v0, c0"),
         (".dwrod 0x00000000", ".dword 0x00000000"),
         ("(p0 mov r0, v0", "(p0) mov r0, v0"),
         ("mov r0, NAME.yy", ""),

@@ -275,7 +275,7 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
         if counts == [4, 3]:  # nihstro's order: the short vector is the one that gets 1 for its w
             order = "on the hardware the first one has 1 as its w"
             reader.note(
-                "dph",
+                "dph reversed",
                 "P071",
                 f"nihstro itself expects the sources of dph in the opposite order: {order}",
                 f"write dph DST, {given[1].text}, {given[0].text}",

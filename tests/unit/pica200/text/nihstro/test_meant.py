@@ -54,3 +54,15 @@ def test_a_declaration_is_one_finding(line: str):
     fixed = edited(text, finding.edits)
     assert fixed.startswith(".alias name v1\n")
     assert not errors(fixed)
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"), [("sub until sub_ed", "sub until sub_end"), ("sbu until sub_end", "sub until sub_end")]
+)
+def test_the_ends_of_a_call_are_in_order(call: str, meant: str):
+    """The names that are as similar, `sub_e` in front of the call and `sbu_` after its end, are not meant."""
+    text = f"{HEAD}sub_e:\nmain:\n    call {call}\n    end\nsub:\n    mov outpos, inpos\nsub_end:\nsbu_:\n    nop\n"
+    (finding,) = errors(text)
+    fixed = edited(text, finding.edits)
+    assert f"    call {meant}\n" in fixed
+    assert not errors(fixed)
