@@ -17,6 +17,7 @@ from effort import EXHAUSTIVE, sample
 from installed import PACKAGES
 from lanewise.core.record import MOST_BY_POSITION
 from tested_by import ELSEWHERE, main, of_its_own, paths_for
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +105,7 @@ def noun_clauses(text: str) -> list[str]:
     return [text for text in docstrings if NOUN_CLAUSE.match(text)]
 
 
-@pytest.mark.parametrize("folder", PLAIN)
+@together("folder", PLAIN)
 def test_docstrings_begin_with_a_noun_or_a_verb(folder: str):
     found = {str(path): noun_clauses(path.read_text("utf-8")) for path in sorted((SOURCE / folder).rglob("*.py"))}
     assert found

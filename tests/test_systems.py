@@ -9,6 +9,7 @@ import pytest
 
 from corpus import REPOSITORY
 from in_pyodide import lacking
+from together import together
 from windows_lacks import LACKING, MODULES
 
 # File, name, and what stands in the file before a system without it gets there.
@@ -68,7 +69,7 @@ def test_every_call_that_windows_lacks_is_listed():
     assert {*used()} == {*GUARDED}
 
 
-@pytest.mark.parametrize("place", GUARDED, ids=" ".join)
+@together("place", GUARDED, ids=" ".join)
 def test_it_has_its_guard(place: tuple[str, str]):
     assert GUARDED[place] in used()[place]
 

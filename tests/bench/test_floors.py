@@ -29,6 +29,7 @@ from lanewise_bench.floors import operations as operations_of
 from lanewise_bench.measure import Bench, plan_of
 from lanewise_bench.needed import MERGE, Needed, Run, needed
 from lanewise_bench.throughput import LOAD, Limits, throughput
+from together import together
 
 SSE = Target(triple="x86_64-unknown-linux-gnu", cpu="x86-64", features="", family="x86", level="sse")
 
@@ -56,7 +57,7 @@ def _needed(body: str, data: dict[str, list[list[float]]], head: str = "", given
 ONE = {"a": [[1.0, 2.0, 3.0, 4.0]], "b": [[0.5, 0.25, 2.0, 1.0]]}
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "results"),
     [
         ("mul pos, a, r7", {"mul": 4}),
@@ -150,9 +151,9 @@ def _work(kinds: Mapping[str, float]) -> float:
     return sum(count * (2 if kind.startswith("double") else 1) for kind, count in kinds.items())
 
 
-@pytest.mark.parametrize("target", [AVX512, AVX2, SSE], ids=["avx512", "avx2", "sse"])
-@pytest.mark.parametrize("profile", [HARDWARE, NEAREST, FLOAT32], ids=["zero", "nearest", "float32"])
-@pytest.mark.parametrize("op", ["add", "mul", "floor", "rcp", "rsq", "exp2", "log2", "max", "min"])
+@together("target", [AVX512, AVX2, SSE], ids=["avx512", "avx2", "sse"])
+@together("profile", [HARDWARE, NEAREST, FLOAT32], ids=["zero", "nearest", "float32"])
+@together("op", ["add", "mul", "floor", "rcp", "rsq", "exp2", "log2", "max", "min"])
 def test_no_rule_is_cheaper_than_the_cheapest_known_recipe(op: str, profile: Profile, target: Target):
     """Otherwise the floor would be above what a kernel can reach."""
     text = Text(16, rounds=target.rounds)

@@ -14,6 +14,7 @@ from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import Reading, check_shbin, check_sources
 from lanewise.pica200.api.converting import convert_assembly
 from lanewise.pica200.text.dialects import DIALECTS, source_suffixes
+from together import together
 
 LISTS = Path(__file__).parent
 GENERATED = 8  # programs of random instructions whose findings are compared; all of them in an exhaustive run
@@ -39,7 +40,7 @@ def told(findings: tuple[Diagnostic, ...]) -> list[tuple[str, int]]:
     return [(finding.code, place(finding)) for finding in findings if finding.severity != NOTE]
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+@together("path", EXAMPLES, ids=lambda path: path.name)
 def test_examples_are_right(path: Path):
     assert told(check_sources([(path.name, path.read_text())]).findings) == []
 

@@ -21,6 +21,7 @@ from lanewise.direct3d9.isa.program import Shader, Source, make_dest, make_inst,
 from lanewise.direct3d9.isa.table import CONST, INPUT, OPS, OUTPUT, TEMP, TEXTURE, VERSIONS, operand_count
 from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.tools import cli
+from together import together
 from work import calls
 
 # The programs of the corpus of which the documentation does not say whether they are legal, and what is said here. Those that
@@ -520,7 +521,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("code", "wrong", "line", "right"), CASES)
+@together(("code", "wrong", "line", "right"), CASES)
 def test_a_rule_finds_what_is_wrong_and_nothing_else(code: str, wrong: str, line: int | None, right: str):
     found = check_direct3d9(wrong.encode(), "x.vsa")
     if line is not None:

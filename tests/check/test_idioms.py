@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from lanewise.core.diagnostics import NOTE
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import check_shbin, check_sources
+from together import together
 
 HERE = Path(__file__).parent / "idioms"
 VERTEX = sorted(path for path in HERE.iterdir() if not path.name.endswith(".g.pica"))
@@ -20,7 +19,7 @@ def sources(path: Path) -> list[tuple[str, str]]:
     return [(each.name, each.read_text()) for each in dict.fromkeys((path, other)) if each.exists()]
 
 
-@pytest.mark.parametrize("path", VERTEX, ids=lambda path: path.name)
+@together("path", VERTEX, ids=lambda path: path.name)
 def test_nothing_is_wrong(path: Path):
     """Neither with the source, nor with the file that it makes."""
     assert [d for d in check_sources(sources(path)).findings if d.severity != NOTE] == []

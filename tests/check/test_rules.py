@@ -14,6 +14,7 @@ from lanewise.pica200.api.checking import AS_NAMED, Reading, check_shbin, check_
 from lanewise.pica200.check.cost import _counted  # pyright: ignore[reportPrivateUsage]
 from lanewise.pica200.ir.graph import Edge
 from lanewise.pica200.sem.flow import CounterIsZero
+from together import together
 
 
 def serious(text: str, reading: Reading = AS_NAMED) -> list[Diagnostic]:
@@ -272,7 +273,7 @@ def test_a_vertex_shader_before_a_geometry_shader_has_no_semantics():
     assert linked(FED, FOLLOWER.replace("v5.xyzz", "v3.xyzw")) == [("V083", 4)]
 
 
-@pytest.mark.parametrize(
+@together(
     ("mode", "source", "found"),
     [
         ("fixed c40 c8 2", "c8.xyzz", []),

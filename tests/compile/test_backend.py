@@ -19,6 +19,7 @@ from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import LANES, SLOTS, C
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.ssa.nodes import Ref
+from together import together
 
 EDGES = (
     0,
@@ -89,8 +90,8 @@ def data(rng: random.Random) -> tuple[dict[tuple[int, int], tuple[int, ...]], di
     return inputs, {(n, c): bits() for n in range(3) for c in range(2)}
 
 
-@pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
-@pytest.mark.parametrize("seed", range(40))
+@together("device", DEVICES.values(), ids=DEVICES)
+@together("seed", range(40))
 def test_the_core_computes_what_the_code_means(device: Device, seed: int):
     rng = random.Random(seed)
     code = random_code(rng, device, rng.choice((5, 20, 60)), optimise=seed % 3 > 0)
@@ -102,8 +103,8 @@ def test_the_core_computes_what_the_code_means(device: Device, seed: int):
         assert core.value(("o", number, component)) == wave
 
 
-@pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
-@pytest.mark.parametrize("seed", range(20))
+@together("device", DEVICES.values(), ids=DEVICES)
+@together("seed", range(20))
 def test_the_schedule_counts_the_cycles_that_the_timing_counts(device: Device, seed: int):
     finished = finish(random_code(random.Random(seed), device, 50), device)
     timing = time_program(finished.insts, device)
@@ -140,7 +141,7 @@ def test_any_device_computes_what_the_code_means_in_the_cycles_that_were_counted
     assert done > 30
 
 
-@pytest.mark.parametrize("seed", range(20))
+@together("seed", range(20))
 def test_an_instruction_reads_one_constant_where_there_is_one_port(seed: int):
     finished = finish(random_code(random.Random(seed), RTL, 50), RTL)
     for inst in finished.insts:

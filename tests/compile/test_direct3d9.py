@@ -10,6 +10,7 @@ from lanewise.compile.shadercore.direct3d9 import OPTIMISED, STRATEGIES, TABLE, 
 from lanewise.compile.shadercore.tracer import Array, Bound
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import ONE, C
+from together import together
 
 BOTH = pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 
@@ -399,7 +400,7 @@ def test_one_register_with_several_declarations_is_several_outputs():
 # Refusals
 
 
-@pytest.mark.parametrize(
+@together(
     ("source", "code", "says", "cure"),
     [
         ("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n", "L001", "texture", "input"),

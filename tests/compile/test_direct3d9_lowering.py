@@ -18,6 +18,7 @@ from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.program import COISSUE, Inst
 from lanewise.direct3d9.sem.tree import resolve
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,7 +53,7 @@ def operations(program: Program) -> list[str]:
 # Operations
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "expected"),
     [
         ("mad oD0, v1, c0, v2", ["mul4", "add4"]),

@@ -10,6 +10,7 @@ from lanewise.compile.frontends import FRONTENDS, frontend_named, frontend_of, r
 from lanewise.compile.targets import TARGETS, targets_of
 from lanewise.packages import language_of, packages, recognise
 from lanewise.tools import cli, compile
+from together import together
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +51,7 @@ def test_front_ends_are_rows(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         frontend_named("glsl")
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "data", "kind"),
     [
         ("a.vsh", GLSL, "glsl"),

@@ -19,6 +19,7 @@ from lanewise.compile.spirv.accuracy import ROWS, Accuracy
 from lanewise.compile.vector.code import Program
 from lanewise.compile.vector.interpret import interpret
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
+from together import together
 
 DEVICES = [DOCUMENT, without_neighbours(RTL)]
 NUMBERS = [DeviceNumbers(device) for device in DEVICES]
@@ -29,7 +30,7 @@ def evaluate(made: Program, given: tuple[float, ...], numbers: DeviceNumbers) ->
     return numbers.value(interpret(made, numbers, [(row + [0] * 4)[:4]])["out"][0])
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.function)
+@together("row", ROWS, ids=lambda row: row.function)
 def test_the_stated_errors_hold(row: Accuracy):
     made = program(row.function, 2 if row.function in ("Atan2", "Pow") else 1)
     for given in arguments(row, times(16, 5_000)):

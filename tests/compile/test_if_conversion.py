@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from compile.evaluate import evaluate
 from lanewise.compile.shadercore.building import Builder
 from lanewise.compile.shadercore.code import INPUT, Code, Output, without_dead
@@ -14,6 +12,7 @@ from lanewise.compile.shadercore.if_conversion import Predicate, Predicates
 from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 from lanewise.ssa.nodes import Ref
+from together import together
 
 CONDITIONS, VALUES = 4, 4
 ONE = 0x3F800000
@@ -23,8 +22,8 @@ def lanes_of(truth: Predicate, table: dict[Ref, tuple[bool, ...]]) -> tuple[bool
     return (truth,) * LANES if isinstance(truth, bool) else table[truth]
 
 
-@pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
-@pytest.mark.parametrize("seed", range(60))
+@together("device", DEVICES.values(), ids=DEVICES)
+@together("seed", range(60))
 def test_nests_of_selections_keep_every_bit(seed: int, device: Device):
     """All 16 combinations of four conditions are lanes of the wave."""
     rng = random.Random(seed)

@@ -19,6 +19,7 @@ from lanewise.compile.shadercore.routines import Routines
 from lanewise.shadercore.isa.devices import RTL, Device
 from lanewise.shadercore.isa.table import LANES, SOURCE_FILES
 from lanewise.shadercore.sem.numbers import Wave, WaveOps
+from together import together
 
 INF, NAN = math.inf, math.nan
 each_device = pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
@@ -163,8 +164,8 @@ def test_errors_on_a_sample(case: Any, device: Device):
         assert float(np.abs(errors(m, case, patterns)).max()) <= case.bound
 
 
-@pytest.mark.parametrize("key", DEVICES)
-@pytest.mark.parametrize("case", CASES, ids=BY_NAME)
+@together("key", DEVICES)
+@together("case", CASES, ids=BY_NAME)
 def test_the_worst_inputs_are_still_as_bad(case: Any, key: str):
     told = recorded()[key][case.name]
     assert told["error"] <= case.bound == told["bound"]

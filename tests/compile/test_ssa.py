@@ -30,6 +30,7 @@ from lanewise.ssa.reading import read
 from lanewise.ssa.text import text_of
 from lanewise.ssa.verify import verify
 from lanewise.tools.cli import main
+from together import together
 
 NUMBERS = Words()
 SPIRV = sorted(path.name.split(".")[0] for path in SHADERS.glob("*.O0.spv"))
@@ -220,7 +221,7 @@ NOT_RAISED = {
 }
 
 
-@pytest.mark.parametrize("message", NOT_RAISED)
+@together("message", NOT_RAISED)
 def test_what_no_program_is(message: str):
     with pytest.raises(NotRaisedError, match=message):
         raised(read(HEAD + NOT_RAISED[message]))

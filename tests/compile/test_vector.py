@@ -24,6 +24,7 @@ from lanewise.compile.vector.text import text_of
 from lanewise.compile.vector.verify import verify
 from lanewise.compile.vector.walk import statements
 from lanewise.shadercore.isa.devices import DOCUMENT
+from together import together
 
 NUMBERS = Words()
 
@@ -47,7 +48,7 @@ def test_programs_of_the_builder_are_sound(make: Callable[[], v.Program]):
     verify(make())
 
 
-@pytest.mark.parametrize("seed", range(20))
+@together("seed", range(20))
 def test_random_programs_are_sound(seed: int):
     verify(Random(seed).program())
 
@@ -76,7 +77,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("message", BROKEN)
+@together("message", BROKEN)
 def test_a_broken_rule_is_named(message: str):
     with pytest.raises(ValueError, match="vector program 'bad': ") as caught:
         verify(program(*BROKEN[message]))
@@ -199,7 +200,7 @@ def same(before: v.Program, after: v.Program, seed: int) -> None:
             assert [found[output.name][n] for n in lanes] == [wanted[output.name][n] for n in lanes], text_of(after)
 
 
-@pytest.mark.parametrize("seed", range(times(40, 3000)))
+@together("seed", range(times(40, 3000)))
 def test_passes_keep_the_outputs(seed: int):
     before = Random(seed).program()
     after = simplified(before, Words())
@@ -392,14 +393,14 @@ EAGER: list[tuple[str, Callable[[Value, Value], tuple[Value, Value, Value]], boo
 ]
 
 
-@pytest.mark.parametrize(
+@together(
     ("make", "free", "eager"),
     [
         *[pytest.param(make, free, eager, id=f"{name} {eager}") for name, make, free in CHOICES for eager in (False, True)],
         *[pytest.param(make, free, True, id=name) for name, make, free in EAGER],
     ],
 )
-@pytest.mark.parametrize("branches", [False, True])
+@together("branches", [False, True])
 def test_choices_without_a_conditional(
     make: Callable[[Value, Value], tuple[Value, Value, Value]], free: bool, eager: bool, branches: bool
 ):

@@ -20,6 +20,7 @@ from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.sem.normal import normal
 from lanewise.pica200.sem.profile import HARDWARE
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +124,7 @@ def test_nihstro_to_picasso_and_back(row: NihstroRow):
     assert again.encoded.words == before.encoded.words, "nihstro source printed from nihstro source is the same words"
 
 
-@pytest.mark.parametrize("row", [row for part in ("hand", "bad") for row in rows("nihstro", part) if row.data], ids=name_of)
+@together("row", [row for part in ("hand", "bad") for row in rows("nihstro", part) if row.data], ids=name_of)
 def test_files_of_nihstro_become_source(row: Row):
     shbin, _ = read_shbin(row.data or b"", row.name)
     assert shbin is not None

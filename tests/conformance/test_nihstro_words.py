@@ -14,6 +14,7 @@ from lanewise.core.diagnostics import NOTE, Diagnostic
 from lanewise.pica200.api.assembling import Assembly, assemble_sources
 from lanewise.pica200.api.checking import Reading, check_sources
 from lanewise.pica200.container.read import read_shbin
+from together import together
 
 LISTS = Path(__file__).parent
 pytestmark = needs_shared
@@ -103,12 +104,12 @@ def test_the_corpus_is_whole():
     assert (len(HAND), len(BAD)) == (33, 101)
 
 
-@pytest.mark.parametrize("row", [row for row in HAND if not row.wrong], ids=lambda row: row.name)
+@together("row", [row for row in HAND if not row.wrong], ids=lambda row: row.name)
 def test_same_bytes(row: Row):
     assert row.assemble().data == row.data
 
 
-@pytest.mark.parametrize("row", [row for row in BAD if row.data and not row.wrong], ids=lambda row: row.name)
+@together("row", [row for row in BAD if row.data and not row.wrong], ids=lambda row: row.name)
 def test_what_nihstro_takes_is_the_same_or_refused(row: Row):
     result = row.assemble()
     assert result.data in (row.data, None)
@@ -150,7 +151,7 @@ def test_constants_out_of_range_are_infinite_or_zero():
     assert values[:2] == [(0x7F0000, 0xFF0000, 0x7F0000, 0x7F0000), (0, 0x800000, 0, 0)]
 
 
-@pytest.mark.parametrize("row", [row for row in BAD if not row.data], ids=lambda row: row.name)
+@together("row", [row for row in BAD if not row.data], ids=lambda row: row.name)
 def test_refused_with_place_and_cure(row: Row):
     result = row.assemble()
     if row.name in TAKEN:

@@ -12,6 +12,7 @@ from effort import sample
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.text.picasso.header import c_header
 from lanewise.tools import picasso
+from together import together
 
 ACCEPTED = [row for part in ("hand", "gen", "bad") for row in rows("picasso", part) if row.data is not None]
 REFUSED = [row for row in rows("picasso", "bad") if row.data is None and row.name != "link_shared_overflow"]
@@ -31,7 +32,7 @@ def test_the_corpus_is_whole():
     assert len(REFUSED) == 176
 
 
-@pytest.mark.parametrize("row", [*WRITTEN, *sample(GENERATED, 40)], ids=name_of)
+@together("row", [*WRITTEN, *sample(GENERATED, 40)], ids=name_of)
 def test_same_bytes(row: Row):
     result = assemble_sources(row.sources(), compatible=True, padding=row.padding)
     assert result.data == row.data
@@ -39,8 +40,8 @@ def test_same_bytes(row: Row):
         assert c_header(result.module) == row.header
 
 
-@pytest.mark.parametrize("row", [row for row in REFUSED if row.name not in COMMAND_LINES], ids=name_of)
-@pytest.mark.parametrize("compatible", [False, True])
+@together("row", [row for row in REFUSED if row.name not in COMMAND_LINES], ids=name_of)
+@together("compatible", [False, True])
 def test_refused_with_place_and_cure(row: Row, compatible: bool):
     result = assemble_sources(row.sources(), compatible=compatible, padding=row.padding)
     assert result.data is None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.timing import time_program, time_waves
 from shadercore_cases import needs_vectors, program_vectors, words_of
+from together import together
 
 PROGRAMS = program_vectors()
 
@@ -20,7 +19,7 @@ def test_there_are_vectors():
     assert max(len(vector["words"]) for vector in PROGRAMS) == 82
 
 
-@pytest.mark.parametrize("vector", PROGRAMS, ids=lambda vector: vector["name"])
+@together("vector", PROGRAMS, ids=lambda vector: vector["name"])
 def test_program(vector: dict[str, Any]):
     timing = time_program([decode(word) for word in words_of(vector)], RTL)
     expected = vector["expected"]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from lanewise.shadercore.isa.table import NULL_FILE
 from lanewise.shadercore.text.printer import line_of
 from lanewise.shadercore.text.reader import read_source_text
 from shadercore_cases import needs_vectors, program_vectors, single_vectors, words_of
+from together import together
 
 ENCODINGS = [vector for vector in single_vectors() if vector["op"] == "encode"]
 PROGRAMS = program_vectors()
@@ -27,12 +26,12 @@ def test_there_are_vectors():
     assert len(PROGRAMS) == 50
 
 
-@pytest.mark.parametrize("vector", ENCODINGS, ids=lambda vector: vector["inputs"])
+@together("vector", ENCODINGS, ids=lambda vector: vector["inputs"])
 def test_encodings(vector: dict[str, Any]):
     assert assembled(vector["inputs"]) == (int(vector["expected"], 16),)
 
 
-@pytest.mark.parametrize("vector", PROGRAMS, ids=lambda vector: vector["name"])
+@together("vector", PROGRAMS, ids=lambda vector: vector["name"])
 def test_programs(vector: dict[str, Any]):
     """Their texts are read as they stand, and as this printer writes their words. Theirs leave out the number of a NULL."""
     words = words_of(vector)

@@ -17,6 +17,7 @@ from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.isa.timing import time_program
 from shadercore_cases import needs_vectors, program_vectors, single_vectors, words_of
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,7 +59,7 @@ def test_there_are_vectors():
     assert {quirk for vector in PROGRAMS for quirk in vector.get("quirks", ())} >= {"stray_spec", "x7x_cleared", "x7x_kept"}
 
 
-@pytest.mark.parametrize("vector", PROGRAMS, ids=lambda vector: vector["name"])
+@together("vector", PROGRAMS, ids=lambda vector: vector["name"])
 def test_program(vector: dict[str, Any]):
     core = Core([decode(word) for word in words_of(vector)], RTL, *given(vector))
     core.run()
@@ -71,7 +72,7 @@ def test_program(vector: dict[str, Any]):
         assert texts(wave[lane] for wave in core.exported().values()) == values
 
 
-@pytest.mark.parametrize("vector", SHORT, ids=lambda vector: "; ".join(vector["inputs"]["asm"]))
+@together("vector", SHORT, ids=lambda vector: "; ".join(vector["inputs"]["asm"]))
 def test_short_program(vector: dict[str, Any]):
     core = Core([decode(int(word, 16)) for word in vector["inputs"]["words"]], RTL, *shortly_given(vector))
     core.run()

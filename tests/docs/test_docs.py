@@ -15,6 +15,7 @@ from corpus import REPOSITORY
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.tools import cli
+from together import together
 
 _GENERATED = ("reference/", "project/")  # folders of docs that the site writes
 PAGES = [
@@ -99,7 +100,7 @@ def test_python_blocks(page: str, tree: Path, capsys: pytest.CaptureFixture[str]
                 assert out == found[n + 1][1]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@together("page", PAGES)
 def test_shader_blocks_assemble(page: str):
     for _, text in blocks(page, "pica"):
         result = assemble_sources([(page, text)])
@@ -109,7 +110,7 @@ def test_shader_blocks_assemble(page: str):
         assert not has_errors(result.diagnostics), result.diagnostics
 
 
-@pytest.mark.parametrize("page", PAGES)
+@together("page", PAGES)
 def test_links(page: str):
     for link in _LINK.findall((REPOSITORY / page).read_text()):
         if page == "docs/index.md" and link.startswith(_GENERATED):

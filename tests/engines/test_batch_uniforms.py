@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from together import together
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -109,7 +110,7 @@ def test_views_are_of_one_memory():
         _ = uniforms["matrox"]
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "value", "message"),
     [
         (

@@ -12,6 +12,7 @@ from direct3d9_runs import close, row, run, shader_of
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.sem.numbers import rule_of
+from together import together
 
 
 def codes(source: str) -> list[str]:
@@ -432,7 +433,7 @@ def test_mova_and_setp_under_a_predicate():
 # What cannot be
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "code"),
     [
         ("else\n", "R301"),

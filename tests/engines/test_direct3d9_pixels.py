@@ -13,6 +13,7 @@ from direct3d9_runs import close, run, shader_of
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.engine.data import Fetch
 from lanewise.direct3d9.sem.numbers import rule_of
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -179,7 +180,7 @@ def test_a_function_is_asked_with_coordinates():
     assert shader_of(text).run({"texcoord": [1, 2, 3, 4]}, samplers={1: sampler}).outputs["position"].tolist() == [[2, 4, 6, 8]]
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "expected"),
     [
         ("tex t0\nmov r0, t0", [1, 2, 3, 4]),

@@ -11,6 +11,7 @@ from effort import times
 from lanewise.core.diagnostics import NOTE
 from lanewise.pica200.api.assembling import assemble_sources
 from pica200_meaning import NIHSTRO, PICASSO, drawn
+from together import together
 
 
 def test_the_table_names_each_habit_once():
@@ -46,7 +47,7 @@ def codes(text: str, name: str) -> list[tuple[str, int]]:
 NIHSTRO_HEAD = ".alias p v0\n.alias m c0-c3\n.alias pos o0 as position\nmain:\n"
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "found"),
     [
         ("mul pos, m, p", ["V113"]),

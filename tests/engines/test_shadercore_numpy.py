@@ -16,6 +16,7 @@ from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.algebra import OPERATIONS
 from lanewise.shadercore.sem.numbers import WaveOps
 from shadercore_cases import MEASURED
+from together import together
 
 DEVICES = {
     "document": DOCUMENT,
@@ -101,7 +102,7 @@ def test_constants_go_with_arrays():
     assert partial(m.unorm, bits=16)(one).tolist() == [0xFFFF]
 
 
-@pytest.mark.parametrize(("name", "a", "b", "result"), MEASURED)
+@together(("name", "a", "b", "result"), MEASURED)
 def test_single_results_measured_on_the_hardware(name: str, a: int, b: int, result: int):
     values = (np.array([a], np.uint32), np.array([b], np.uint32))[: 2 if name == "add" else 1]
     assert getattr(Arrays(RTL), name)(*values).tolist() == [result]

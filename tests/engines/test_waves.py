@@ -29,6 +29,7 @@ from lanewise.shadercore.isa.table import LANES, OPS
 from lanewise.shadercore.isa.timing import landing
 from lanewise.shadercore.sem.fetch import Element, color_components
 from lanewise.shadercore.text.reader import read_source_text
+from together import together
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,8 +115,8 @@ def patterns(count: int, seed: int = 1) -> NDArray[np.uint32]:
     return np.array(random_patterns(random.Random(seed), count), np.uint32)
 
 
-@pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("device", [DOCUMENT, RTL, RTL.set("between_waves=zero")], ids=["document", "rtl", "zero"])
+@together("count", COUNTS)
+@together("device", [DOCUMENT, RTL, RTL.set("between_waves=zero")], ids=["document", "rtl", "zero"])
 def test_registers_from_wave_to_wave(device: Device, count: int):
     """A sum over waves, of lanes that are on and off, and an input that nobody gives."""
     text = "add r0.x, r0.x, v0.x; mov o0.x, r0.x; add o0.y, v1.x, v0.x; end"

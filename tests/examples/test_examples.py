@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 import lanewise as lw
+from together import together
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TOLERANCE = 4 * 2.0**-16
@@ -53,7 +54,7 @@ def turned(angle: float) -> Array:
     return np.array([[cos, 0, sin, 0.5], [0, 1, 0, -0.25], [-sin, 0, cos, -6], [0, 0, 0, 1]])
 
 
-@pytest.mark.parametrize("path", sorted([*EXAMPLES.glob("*.pica"), *EXAMPLES.glob("*.vsh")]), ids=lambda path: path.name)
+@together("path", sorted([*EXAMPLES.glob("*.pica"), *EXAMPLES.glob("*.vsh")]), ids=lambda path: path.name)
 def test_examples_assemble_without_a_word(path: Path):
     assert lw.load(path).diagnostics == ()
 

@@ -14,6 +14,7 @@ from lanewise.api.loading import format_source
 from lanewise.pica200.text.nihstro.lexer import comment_of
 from property.test_nihstro_text import TOKENS as NIHSTRO
 from property.test_text import TOKENS as PICASSO
+from together import together
 
 SUFFIXES = (".pica", ".vsh", ".gsh")
 WRITTEN = sorted(
@@ -71,7 +72,7 @@ def test_the_corpus_with_tabs(path: Path):
     check(path.name, text, "nihstro" if path.suffix in SUFFIXES[1:] else "picasso", path.parent, "tab")
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if "examples" in path.parts], ids=lambda path: path.name)
+@together("path", [path for path in SOURCES if "examples" in path.parts], ids=lambda path: path.name)
 def test_examples_are_formatted(path: Path):
     text = path.read_text()
     assert format_source(path.name, text) == text

@@ -20,6 +20,7 @@ from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.text.printer import line_of, number_text, print_program
 from lanewise.shadercore.text.reader import float_bits, read_source_text, split_comment
 from shadercore_cases import random_words
+from together import together
 
 WORD = st.integers(0, (1 << 64) - 1)
 BYTES8 = st.lists(st.integers(0, 255), min_size=8, max_size=8).map(tuple)
@@ -149,8 +150,8 @@ def check_format(text: str, indent: int | str = 4) -> None:
     assert comments("\n".join(after)) == comments("\n".join(before))
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("indent", [4, "tab"])
+@together("path", SOURCES, ids=lambda path: path.stem)
+@together("indent", [4, "tab"])
 def test_sources_are_formatted_to_the_same_words(path: Path, indent: int | str):
     check_format(path.read_text(), indent)
 

@@ -6,12 +6,11 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from lanewise.api.findings import findings as codes
 from lanewise.core.codes import SHARED
 from lanewise.packages import PACKAGES
 from lanewise.tools import pages
+from together import together
 
 CODES = codes()
 
@@ -46,7 +45,7 @@ def test_the_search_for_codes_finds_them():
     assert len(used()) > 100
 
 
-@pytest.mark.parametrize("row", CODES.values(), ids=lambda row: row.code)
+@together("row", CODES.values(), ids=lambda row: row.code)
 def test_rows_say_everything(row: object):
     code, title, meaning, why, mend, evidence, _ = CODES[row.code]  # type: ignore[attr-defined]
     assert _LITERAL.fullmatch(f'"{code}"')

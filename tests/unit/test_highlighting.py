@@ -22,6 +22,7 @@ from lanewise.packages import packages
 from lanewise.shadercore.text.lexicon import DIRECTIVES
 from lanewise.shadercore.text.reader import line_result
 from lanewise.tools import grammars
+from together import together
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,7 +90,7 @@ def test_golden_files_show_every_kind():
     assert shown == set(KINDS) - {"text"}
 
 
-@pytest.mark.parametrize("path", _EVERY, ids=lambda path: path.name)
+@together("path", _EVERY, ids=lambda path: path.name)
 def test_every_character_is_in_a_rule(path: Path):
     name = path.name.replace(".inc", ".vsh")
     text = path.read_text()
@@ -156,7 +157,7 @@ def test_the_extension_has_a_setting_for_each_kind_of_inlay_hint():
     assert kinds <= {name.removeprefix("lanewise.inlayHints.") for name in settings}
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "before", "line", "after"),
     [
         ("picasso", 0, ".proc main", 1),

@@ -12,6 +12,7 @@ import pytest
 import lanewise as lw
 from corpus import REPOSITORY
 from lanewise.packages import PACKAGES
+from together import together
 
 MOVED: dict[str, str] = vars(lw)["_MOVED"]
 
@@ -27,7 +28,7 @@ def test_a_package_has_its_names(package: str):
         getattr(module, "teapot")  # noqa: B009
 
 
-@pytest.mark.parametrize("name", MOVED)
+@together("name", MOVED)
 def test_a_name_that_has_moved_warns(name: str):
     with pytest.warns(
         DeprecationWarning, match=rf"^lanewise\.{name} is deprecated: use lanewise\.{MOVED[name]}\.{name}$"

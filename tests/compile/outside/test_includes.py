@@ -9,6 +9,7 @@ import pytest
 
 from lanewise.compile.outside.includes import MARK, Included, resolve
 from lanewise.core import including
+from together import together
 
 FILES = {
     "s/a.h": '#pragma once\n#include "sub/b.h"\nA\n',
@@ -51,7 +52,7 @@ def test_a_text_without_includes_stays():
     assert of('a // #include "a.h"\nb').given == "a  \nb"
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         '#include "/dev/zero"\n',

@@ -19,6 +19,7 @@ from lanewise.compile.spirv.semantics import semantic_of
 from lanewise.compile.vector.code import Store
 from lanewise.compile.vector.verify import verify
 from lanewise.core.diagnostics import ERROR, has_errors
+from together import together
 
 CODES = {row.code for row in ROWS}
 
@@ -122,7 +123,7 @@ def test_an_output_without_a_semantic(level: str):
     assert "S007" in [d.code for d in twice.diagnostics]
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "semantic"),
     [
         ("color", "color"),
@@ -163,7 +164,7 @@ def test_both_byte_orders():
     assert lower(a, options).program == lower(b, options).program
 
 
-@pytest.mark.parametrize(
+@together(
     ("length", "at", "word", "message"),
     [
         (18, 0, "", "cut off"),
@@ -368,7 +369,7 @@ def test_the_shader_of_these_tests_has_no_findings():
     assert errors((129, 5, 50, 20, 20)) == []
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "before", "text"),
     [
         (((144, 5, 50, 20, 22),), (), "a matrix has 1 components: expected columns of 4"),

@@ -13,6 +13,7 @@ from compile.spirv.functions_of import NUMBERS, cut, evaluate, program
 from effort import times
 from lanewise.compile.spirv.accuracy import ROWS, Accuracy
 from lanewise.compile.spirv.functions import FUNCTIONS, NAMES
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -88,7 +89,7 @@ def test_rows_are_not_loose():
         assert max(shares) > 1 / 8, row.function
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "given", "expected"),
     [
         ("Floor", (-1.5,), -2.0),

@@ -15,6 +15,7 @@ from lanewise.pica200.api.file import assemble_texts
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.api.streams import Stream
 from lanewise.tools import cli
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,9 +83,7 @@ WRONG: list[tuple[str, list[Callable[..., object]], list[object]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "run", "value"), [(name, run, value) for name, runs, values in WRONG for run in runs for value in values]
-)
+@together(("name", "run", "value"), [(name, run, value) for name, runs, values in WRONG for run in runs for value in values])
 def test_a_number_out_of_range(name: str, run: Callable[..., object], value: object):
     with pytest.raises(ValueError, match=rf"^{name} is .*, expected (a whole number from )?[01] to [\d,]+$"):
         run(**{name: value})
@@ -143,7 +142,7 @@ NUMBERS = masked([1, 0, 1], [False, True, False])
 FLAG = masked(True, True)
 
 
-@pytest.mark.parametrize(
+@together(
     ("run", "values", "what"),
     [
         (pica, {"inputs": {"place": HIDDEN}}, "input 'place'"),

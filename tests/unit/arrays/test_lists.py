@@ -16,6 +16,7 @@ from lanewise.core.numbers.floats import float24_from_float, float32_bits
 from lanewise.pica200.engine import array_words, encoding
 from lanewise.pica200.engine.float24 import encode
 from lanewise.pica200.sem.profile import profiles
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +80,7 @@ def as_table(value: object) -> NDArray[Any]:
     return lists.as_array(Lists.of(value))
 
 
-@pytest.mark.parametrize("value", VALUES, ids=str)
+@together("value", VALUES, ids=str)
 def test_values_have_the_shape_and_kind_of_arrays(value: Any):
     made, wanted = Lists.of(value), np.asarray(value)
     assert (made.shape, made.ndim, made.size) == (wanted.shape, wanted.ndim, wanted.size)
@@ -99,7 +100,7 @@ def test_rows_of_different_lengths_are_refused(value: Any):
         Lists.of(value)
 
 
-@pytest.mark.parametrize("key", KEYS, ids=str)
+@together("key", KEYS, ids=str)
 def test_indexing(key: Any):
     rows = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
     made, wanted = Lists.of(rows)[key], np.array(rows)[key]

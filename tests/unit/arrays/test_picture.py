@@ -18,6 +18,7 @@ from direct3d9_cases import table
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure
 from lanewise.tools.cli import main
+from together import together
 
 RED, GREEN, BLUE, WHITE, BLACK = [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255], [0, 0, 0, 255]
 # The picture of "Bilinear Texture Filtering (Direct3D 9)": red, green, blue and white in the middle of 4 x 4 texels.
@@ -32,9 +33,9 @@ def colors(picture: lw.Picture, *points: tuple[float, float]) -> list[list[float
     return picture.sample(np.array(points, np.float32)).tolist()
 
 
-@pytest.mark.parametrize("entry", RECORDED)
-@pytest.mark.parametrize("address", ["wrap", "mirror", "clamp", "border"])
-@pytest.mark.parametrize("filter", ["point", "linear"])
+@together("entry", RECORDED)
+@together("address", ["wrap", "mirror", "clamp", "border"])
+@together("filter", ["point", "linear"])
 def test_mesa_gives_the_same(entry: dict[str, Any], filter: str, address: str):
     picture = lw.Picture(np.array(entry["texels"], np.float32), filter, address)
     recorded = entry["colors"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -280,8 +281,8 @@ def test_special_numbers_are_values(make: Callable[[], Any]):
     assert position(run({"v0": np.array([True, False, True, True])}, {"c4": [0] * 4})) == [[1, 0, 1, 1]]
 
 
-@pytest.mark.parametrize("make", RUNS)
-@pytest.mark.parametrize(("rows", "components"), [(1, 1), (3, 1), (3, 2), (2, 3), (5, 4)])
+@together("make", RUNS)
+@together(("rows", "components"), [(1, 1), (3, 1), (3, 2), (2, 3), (5, 4)])
 def test_rows_are_vertices(make: Callable[[], Any], rows: int, components: int):
     given = np.arange(1.0, 1 + rows * components).reshape(rows, components)
     filled = [0, 0, 0, 0 if make is shadercore else 1]

@@ -10,6 +10,7 @@ from corpus import REPOSITORY
 from lanewise.core.foreign import foreign_kind, foreign_source
 from lanewise.packages import recognise
 from lanewise.tools import cli
+from together import together
 
 GLSL = "#version 330 core\nlayout(location = 0) in vec3 pos;\nvoid main() { gl_Position = vec4(pos, 1.0); }\n"
 GLSL_ES = "attribute vec4 pos;\nuniform mat4 m;\nvoid main(void)\n{\n  gl_Position = m * pos;\n}\n"
@@ -17,7 +18,7 @@ HLSL = "float4 main(float4 p : POSITION) : COLOR0\n{\n  return p;\n}\n"
 EFFECT = "float4x4 m;\ntechnique T\n{\n  pass P { VertexShader = compile vs_2_0 main(); }\n}\n"
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "data", "title"),
     [
         ("game.elf", b"\x7fELF\x01\x01\x01\0", "an ELF file"),
@@ -82,7 +83,7 @@ def test_other_files(data: bytes):
     assert foreign_kind("notes", data) is None
 
 
-@pytest.mark.parametrize(
+@together(
     "path",
     sorted(
         path

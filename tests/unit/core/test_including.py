@@ -17,11 +17,12 @@ from lanewise.core.including import Found, Includes, NotIncluded, places
 from lanewise.direct3d9.text.preprocess import Setting
 from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.pica200.api.assembling import assemble_sources
+from together import together
 
 Read = Callable[[str], str]
 
 
-@pytest.mark.parametrize(
+@together(
     ("paths", "file", "name", "found"),
     [
         (posixpath, "a/b.vsh", "c.inc", ["a/c.inc", "lib/c.inc"]),

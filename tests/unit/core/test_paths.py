@@ -14,9 +14,10 @@ from lanewise.core import writing
 from lanewise.core.file_list import listed
 from lanewise.core.members import split
 from lanewise.core.paths import beside, is_device, join_command, path_of_uri, split_command, unwritable, uri_of
+from together import together
 
 
-@pytest.mark.parametrize(
+@together(
     ("paths", "path", "name", "found"),
     [
         (posixpath, "a/b.vsh", "c.inc", "a/c.inc"),
@@ -93,7 +94,7 @@ FILES = (
 )
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "file", "name"),
     [
         ("C:x.vsa", "C:x.vsa", ""),
@@ -122,7 +123,7 @@ def test_a_file_of_one_letter_has_programs_where_there_are_no_drives():
     assert split("C:main", FILES.__contains__, posixpath) == ("C", "main")
 
 
-@pytest.mark.parametrize(
+@together(
     "path",
     [
         "NUL",
@@ -144,7 +145,7 @@ def test_names_that_windows_writes_to(path: str):
     assert unwritable(path) == ""
 
 
-@pytest.mark.parametrize(
+@together(
     ("path", "sentence"),
     [
         ("CON.shbin", "'CON.shbin' is a device"),

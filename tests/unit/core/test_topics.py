@@ -7,6 +7,7 @@ import pytest
 from lanewise.core.record import Record
 from lanewise.core.service import UsageError
 from lanewise.core.topics import on_topic
+from together import together
 
 
 class Row(Record):
@@ -30,7 +31,7 @@ def found(topic: str) -> list[str]:
     return [row.key for row in on_topic(topic, ROWS, lambda row: (row.source,), OPS)]
 
 
-@pytest.mark.parametrize(
+@together(
     ("topic", "keys"),
     [
         ("", [row.key for row in ROWS]),

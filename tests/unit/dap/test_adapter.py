@@ -18,6 +18,7 @@ from lanewise.dap.launch import KEYS
 from lanewise.debugger.forms import FORMS
 from lanewise.debugger.session import MOST_THREADS
 from lanewise.packages import languages, packages
+from together import together
 
 TOON_LAUNCH: dict[str, Any] = {"program": str(EXAMPLES / "toon.v.pica"), **TOON}
 LONG = """.ivec a
@@ -91,7 +92,7 @@ def lines(client: Client) -> list[int]:
 # messages that are wrong
 
 
-@pytest.mark.parametrize(
+@together(
     ("message", "words"),
     [
         ({}, "no type"),

@@ -8,6 +8,7 @@ import pytest
 
 from lanewise.dap import framing
 from lanewise.dap.framing import Malformed
+from together import together
 
 
 def messages(data: bytes) -> list[object]:
@@ -30,7 +31,7 @@ def test_header_case_other_headers_and_line_ends():
     assert messages(b"content-length:  2\r\nContent-Type: x\r\n\r\n{}\r\nContent-Length: 2\n\n{}") == [{}, {}]
 
 
-@pytest.mark.parametrize(
+@together(
     ("data", "reason"),
     [
         (b"Content-Length: 5\r\n\r\n{bad}", "not JSON"),

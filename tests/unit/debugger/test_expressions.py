@@ -12,6 +12,7 @@ from lanewise.core.trace import Value
 from lanewise.debugger.expressions import Expression
 from lanewise.debugger.reading import Reader
 from lanewise.debugger.variables import Variables, names_of
+from together import together
 
 HELD = {
     **{f"r0.{c}": n for c, n in zip("xyzw", (1.0, 2.0, math.nan, math.inf), strict=True)},
@@ -34,7 +35,7 @@ def value(text: str) -> float | tuple[float, ...]:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("1 + 2 * 3", 7),
@@ -71,7 +72,7 @@ def test_values(text: str, expected: object) -> None:
     assert value(text) == expected
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "column", "message"),
     [
         ("r0.x = 1", 6, "unexpected '='"),
@@ -115,7 +116,7 @@ def test_a_condition_is_one_value() -> None:
         Expression("r0").holds(reader)
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("light.colour.x", 0.5),

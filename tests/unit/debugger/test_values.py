@@ -12,11 +12,12 @@ from lanewise.core.debugging import Inlined
 from lanewise.core.diagnostics import InputError
 from lanewise.debugger.threads import Threads
 from lanewise.debugger.values import Values
+from together import together
 
 SIZES = {"light.colour": 3, "light.on": 1, "place": 4, "turn": 1}
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "places"),
     [
         ("place", ["place.x", "place.y", "place.z", "place.w"]),

@@ -18,6 +18,7 @@ from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.stream import write_stream
 from lanewise.direct3d9.package import CONTAINER, DIRECT3D9, LANGUAGE
 from lanewise.direct3d9.text.reader import read_source_text
+from together import together
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +40,7 @@ def request(data: bytes, **values: str | bool) -> Request:
     return Request("check", (SourceFile("light.bin", data, "light.bin"),), values)
 
 
-@pytest.mark.parametrize(
+@together(
     ("data", "expected"),
     [
         (stream(), CERTAIN),

@@ -12,6 +12,7 @@ from lanewise.drawing.raster import nearest
 from lanewise.drawing.scene import Scene
 from lanewise.drawing.svg import as_svg
 from lanewise.pica200.api.scene import VOLUME
+from together import together
 
 NEAR, FAR, MIDDLE = -0.9, -0.1, -0.5  # z / w
 
@@ -61,7 +62,7 @@ def _depths(parts: tuple[Scene, ...]) -> np.ndarray[tuple[int, ...], np.dtype[np
     return np.concatenate([draw(part, Look(scale=1, cull="none")).depth for part in bare])
 
 
-@pytest.mark.parametrize(
+@together(
     ("first", "second", "test", "seen"),
     [
         (NEAR, FAR, "greater", 0),

@@ -6,13 +6,12 @@ import ctypes
 import subprocess
 import sys
 
-import pytest
-
 from lanewise.llvm import cache
 from lanewise.llvm.division import DONE, PAUSED, UNFINISHED, Division, Places
 from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.sharing import Job
 from lanewise.llvm.target import host
+from together import together
 
 # Arguments: where the range begins, where it ends, how far the kernel came, refills; a table of counts; before which vector it
 # stops once.
@@ -58,8 +57,8 @@ class Counted:
         return (ctypes.c_int64 * 6)(0, 0, 0, 0, ctypes.addressof(self.table), stop)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
-@pytest.mark.parametrize(("first", "last", "shortest"), [(0, 1, 1), (0, 7, 3), (3, 1000, 1), (0, 5000, 64), (0, 10, 100)])
+@together("threads", [1, 2, 5])
+@together(("first", "last", "shortest"), [(0, 1, 1), (0, 7, 3), (3, 1000, 1), (0, 5000, 64), (0, 10, 100)])
 def test_each_vector_is_done_once(first: int, last: int, shortest: int, threads: int):
     kernel = Counted(last)
     division = Division(PLACES)

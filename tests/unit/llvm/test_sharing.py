@@ -14,13 +14,14 @@ import pytest
 from lanewise.llvm import sharing
 from lanewise.llvm.sharing import Job, shared
 from lanewise.llvm.stopping import Stop
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@pytest.mark.parametrize("threads", [0, 1, 2, 3, 9])
-@pytest.mark.parametrize("count", [0, 1, 2, 5, 40])
+@together("threads", [0, 1, 2, 3, 9])
+@together("count", [0, 1, 2, 5, 40])
 def test_results_are_in_order(count: int, threads: int):
     assert list(shared(lambda number: number * number, count, threads)) == [number * number for number in range(count)]
 

@@ -16,6 +16,7 @@ from lanewise.lsp.beside import ShaderTestsBeside
 from lanewise.lsp.documents import Documents, Rules, View, path_of
 from lanewise.tools.configuration import Configuration
 from lanewise.tools.lsp import host, sources
+from together import together
 from toy_isa.package import TOY
 
 NIHSTRO = SAMPLES["nihstro"].source
@@ -31,7 +32,7 @@ def viewed(uri: str, text: str, language: str = "", rules: Rules | None = None) 
     return found.analyse(uri)
 
 
-@pytest.mark.parametrize(
+@together(
     ("uri", "text", "language", "dialect", "wanted"),
     [
         ("file:///a.v.pica", "", "", "", "picasso"),

@@ -13,6 +13,7 @@ from lanewise.core.editing import edited
 from lanewise.core.occurrences import GIVEN
 from lanewise.lsp.documents import Documents, Rules, View
 from lanewise.lsp.names import Refused, callables, incoming, outgoing, renamable, renamed, sites
+from together import together
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +62,7 @@ def test_every_place_is_renamed(name: str):
     } == {name}
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "other", "reason"),
     [
         ("twice", "thrice", "cannot be renamed to thrice"),  # taken

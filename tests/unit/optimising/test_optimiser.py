@@ -8,6 +8,7 @@ import pytest
 
 from lanewise.optimising.operands import Facts, Into, Operands, layout_of
 from lanewise.optimising.optimiser import optimise
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +77,7 @@ class Table(Operands[Line]):
         return item._replace(to=copy.to) if len(copy.reads) == 1 and item.jump < 0 else None
 
 
-@pytest.mark.parametrize(
+@together(
     ("program", "left", "moves"),
     [
         pytest.param("a=b O=b", "O=b", {"dead"}, id="a result that nothing reads"),

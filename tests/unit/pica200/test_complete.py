@@ -11,8 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from corpus import SHARED, needs_shared, rows
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.container.read import read_shbin
@@ -26,6 +24,7 @@ from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.numbers import Float24
 from lanewise.pica200.text.picasso.printer import Names, Printer
+from together import together
 
 FLOW: set[str] = set(flow.FLOW)
 STILL = {"nop", "emit", "setemit"}  # compute nothing and move no program counter by themselves
@@ -81,7 +80,7 @@ def name_of(op: Op) -> str:
     return op.name
 
 
-@pytest.mark.parametrize("op", OPS, ids=name_of)
+@together("op", OPS, ids=name_of)
 def test_every_row_has_a_meaning(op: Op):
     homes = [op.base in MEANING, op.base in FLOW, op.base in STILL]
     assert homes.count(True) == 1
@@ -92,7 +91,7 @@ def test_no_meaning_is_without_a_row():
     assert MEANING.keys() | FLOW | STILL == bases
 
 
-@pytest.mark.parametrize("op", [op for op in OPS if op.base in MEANING], ids=name_of)
+@together("op", [op for op in OPS if op.base in MEANING], ids=name_of)
 def test_a_meaning_writes_what_its_row_says(op: Op):
     m = Float24()
     vector = tuple(m.constant(value) for value in (0.5, 2.0, -1.0, 4.0))
@@ -105,7 +104,7 @@ def test_flow_rows_write_nothing():
     assert [op.name for op in OPS if op.base not in MEANING and op.writes] == []
 
 
-@pytest.mark.parametrize("op", OPS, ids=name_of)
+@together("op", OPS, ids=name_of)
 def test_every_row_has_a_witness_or_a_mark(op: Op):
     assert op.name in WITNESS or op.unproven
     if WITNESS.get(op.name) == BYTES and "src" in op.operands:
@@ -149,7 +148,7 @@ def rows_in_golden_file(name: str) -> frozenset[str]:
     return frozenset(row_of(word).name for word in made.encoded.words)
 
 
-@pytest.mark.parametrize("op", OPS, ids=name_of)
+@together("op", OPS, ids=name_of)
 def test_every_row_has_a_golden_line(op: Op):
     name = GOLDEN_LINES.get(op.name, "instructions.pica")
     assert op.name in rows_in_golden_file(name), f"add a line with {op.name} to tests/golden/{name}, and run pytest --bless"
@@ -215,7 +214,7 @@ def sensible(op: Op, operands: tuple[Operand, ...]) -> bool:
     return not sources or sources_fault(op, sources) is None
 
 
-@pytest.mark.parametrize("op", OPS, ids=name_of)
+@together("op", OPS, ids=name_of)
 def test_every_operand_prints_and_parses(op: Op):
     """Operations of each row are printed, assembled, and come back with the same operands and the same row."""
     rng = random.Random(op.name)

@@ -10,6 +10,7 @@ import pytest
 from effort import times
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN
 from lanewise.proving.machine import LOOP, PLAIN, joins
+from together import together
 from toy_isa.machine import INPUTS, MASK, OPS, REGISTERS, Inst, ended
 from toy_isa.proof import EDGES, compare
 from toy_isa.text import read
@@ -46,7 +47,7 @@ def compared(first: str, second: str) -> Comparison:
     return compare(insts_of(first), insts_of(second), NAMES)
 
 
-@pytest.mark.parametrize(
+@together(
     ("first", "second"),
     [
         (SQUARE, EXPANDED),

@@ -23,6 +23,7 @@ from lanewise.shadercore.container import header
 from lanewise.shadercore.isa.table import LANES, OPS
 from lanewise.shadercore.options import ASM
 from lanewise.shadercore.package import SHADERCORE
+from together import together
 
 if TYPE_CHECKING:
     from lanewise.core.service import Value
@@ -64,7 +65,7 @@ def forms() -> dict[str, bytes]:
     return {form: program.to_bytes(form) for form in ("file", *header.TARGETS)}
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "certainty"),
     [
         (TEXT, CERTAIN),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
 from lanewise.ssa.nodes import Node
 from lanewise.ssa.passes import PASSES, folded, tidied
 from lanewise.ssa.reading import read
 from lanewise.ssa.text import text_of
 from lanewise.ssa.verify import verify
+from together import together
 
 HEAD = "function f -> o\n"
 
@@ -354,7 +353,7 @@ block 3:
 }
 
 
-@pytest.mark.parametrize("name", TABLE)
+@together("name", TABLE)
 def test_a_pass(name: str):
     before, applied, after = TABLE[name]
     head = HEAD if "return" in before else "function f\n"

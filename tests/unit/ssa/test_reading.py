@@ -9,6 +9,7 @@ from lanewise.ssa.function import Declaration, Return
 from lanewise.ssa.nodes import NEGATE, Ref
 from lanewise.ssa.reading import SyntaxFaultError, read
 from lanewise.ssa.text import text_of
+from together import together
 
 LOOP = """function "two words" -> o.x, "o\\\\ \\"q\\"\\n"
 input a lanes=4 register=-1
@@ -96,7 +97,7 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", WRONG)
+@together("text", WRONG)
 def test_what_is_wrong_is_said(text: str):
     with pytest.raises(SyntaxFaultError) as caught:
         read(text)

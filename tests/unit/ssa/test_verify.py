@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from lanewise.ssa.function import Block, Function, Jump, Return
 from lanewise.ssa.function import Edge as To
 from lanewise.ssa.nodes import Node, Ref
 from lanewise.ssa.verify import verify
+from together import together
 
 ONE = Node(op="const", immediates=(1.0,))
 
@@ -33,7 +32,7 @@ BROKEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("message", BROKEN)
+@together("message", BROKEN)
 def test_a_broken_rule_is_found(message: str):
     found = list(map(str, verify(BROKEN[message])))
     assert any(message in each for each in found), found

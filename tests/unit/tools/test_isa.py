@@ -20,6 +20,7 @@ from lanewise.pica200.isa import facts
 from lanewise.pica200.isa.codec import decode, row_of
 from lanewise.pica200.isa.table import BY_NAME, FORMATS, OPS, Descriptor
 from lanewise.tools import cli
+from together import together
 
 CODES = codes()
 
@@ -147,7 +148,7 @@ jmpc V040 V077 V078 V094 · jmpu V040 V077 V078 V094 · emit V082 V088 V099 · s
 """
 
 
-@pytest.mark.parametrize("line", [part.strip() for line in HAZARDS.strip().splitlines() for part in line.split("·")])
+@together("line", [part.strip() for line in HAZARDS.strip().splitlines() for part in line.split("·")])
 def test_hazards_of_an_instruction(line: str):
     name, *codes = line.split()
     assert reference.hazards_of(BY_NAME[name]) == codes

@@ -9,6 +9,7 @@ import pytest
 
 from installed import needs
 from lanewise.tools.patterns import Patterns
+from together import together
 
 CASES: list[tuple[tuple[str, ...], list[str], list[str]]] = [
     (("old",), ["old", "old/a.pica", "src/old/a.pica"], ["older", "src/a.pica"]),
@@ -29,7 +30,7 @@ CASES: list[tuple[tuple[str, ...], list[str], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("texts", "fits", "others"), CASES)
+@together(("texts", "fits", "others"), CASES)
 def test_patterns(texts: tuple[str, ...], fits: list[str], others: list[str]):
     patterns = Patterns(texts)
     assert [path for path in (*fits, *others) if patterns.match(path)] == fits

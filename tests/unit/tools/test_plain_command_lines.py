@@ -12,6 +12,7 @@ from lanewise.core.service import FLAG, OPTIONAL, UsageError
 from lanewise.packages import packages
 from lanewise.tools.cli import COMMANDS
 from lanewise.tools.command_line import CommandLine, Read, command_rows, read_any, read_plain
+from together import together
 
 
 def lines() -> list[CommandLine]:
@@ -53,7 +54,7 @@ def any_argv(rng: random.Random, line: CommandLine) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("line", LINES, ids=[line.name for line in LINES])
+@together("line", LINES, ids=[line.name for line in LINES])
 def test_it_is_read_as_argparse_reads_it(line: CommandLine):
     rng = random.Random(line.name)
     read = 0

@@ -12,6 +12,7 @@ import pytest
 import lanewise as lw
 from lanewise.arrays.values import read_array, read_settings, read_value
 from lanewise.tools.console import DiskFiles, InputFailure
+from together import together
 
 DISK = DiskFiles()
 
@@ -40,7 +41,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("1", [1.0]),

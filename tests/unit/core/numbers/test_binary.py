@@ -25,6 +25,7 @@ from lanewise.core.numbers.floats import (
 from lanewise.pica200.engine.float24 import encode, host_encode
 from lanewise.pica200.sem.numbers import FLOAT24, FLOAT32, Float24, Float32, Numbers, number_rule, rules_of
 from lanewise.pica200.sem.profile import HARDWARE, profiles
+from together import together
 
 NEAREST = HARDWARE.replace(rounding="nearest")
 GRADUAL = NEAREST.replace(subnormal_arithmetic="keep")
@@ -141,7 +142,7 @@ def test_exp2_and_log2_to_nearest():
             assert nearest.log2(word) == to_nearest(Fraction(float(np.log2(number))))
 
 
-@pytest.mark.parametrize(
+@together(
     ("a", "b", "expected"),
     [
         (ONE, 0x2E0000, ONE),  # 1 + 2^-17: a tie, and 1 is even

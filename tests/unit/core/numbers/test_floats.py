@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lanewise.core.numbers import floats
+from together import together
 
 
 def bits32(value: float) -> int:
@@ -31,7 +32,7 @@ edges = st.sampled_from([0, 1, 0xFFFF, 0x10000, 0x10001, 0x3F0000, 0x3EFFFF, 0x7
 any_word = words | edges | edges.map(lambda w: w | 0x800000)
 
 
-@pytest.mark.parametrize(
+@together(
     ("value", "word"),
     [
         (0.0, 0x000000),
@@ -122,7 +123,7 @@ def test_round_to_float24(negative: bool, mantissa: int, exponent: int):
         assert low <= size < low + step
 
 
-@pytest.mark.parametrize(
+@together(
     ("bits", "word"),
     [
         (bits32(1.0), 0x3F0000),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import tomllib
 
-import pytest
-
 from lanewise.core.text.quoting import toml_text
+from together import together
 
 TEXTS = [
     "",
@@ -22,8 +21,8 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("lines", [False, True])
+@together("text", TEXTS)
+@together("lines", [False, True])
 def test_a_text_comes_back(text: str, lines: bool):
     assert tomllib.loads(f"a = {toml_text(text, lines=lines)}\nb = 1") == {"a": text, "b": 1}
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from lanewise.core.vectors.comparing import EXACT, Tolerance, differences, equal
 from lanewise.core.vectors.model import Job, Outcome, Primitive, Write
+from together import together
 
 JOB = Job(number=0, kind=0, lanes=2, entry=0, code=(1,), outputs=(0,))
 WANTED = Outcome(
@@ -22,7 +21,7 @@ def found(outcome: Outcome, tolerance: Tolerance = EXACT) -> list[tuple[str, int
     return [each[:4] for each in differences(JOB, WANTED, outcome, 24, tolerance)]
 
 
-@pytest.mark.parametrize(
+@together(
     ("outcome", "places"),
     [
         (WANTED, []),
@@ -63,7 +62,7 @@ def test_primitives():
         assert [each.what for each in differences(job, wanted, given, 24)] == what
 
 
-@pytest.mark.parametrize(
+@together(
     ("one", "other", "bits", "tolerance", "same"),
     [
         (0x7F8000, 0xFF8000, 24, EXACT, False),

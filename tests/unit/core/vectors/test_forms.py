@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.model import Case, Identity, Job, Outcome, Primitive, Suite, Write
 from lanewise.tools.schema import schema
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,13 +131,13 @@ CHANGES: list[tuple[Callable[[bytes], bytes], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), CHANGES)
+@together(("change", "message"), CHANGES)
 def test_malformed_words(change: Callable[[bytes], bytes], message: str):
     with pytest.raises(flat.FlatError, match=message):
         flat.read(change(flat.suite_bytes(SUITE)))
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "message"),
     [
         ("nonsense", "not JSON"),

@@ -13,6 +13,7 @@ from lanewise.core.editing import edited
 from lanewise.core.occurrences import FILE, LABEL, MACRO, PARAMETER, REGISTER, SAMPLER
 from lanewise.core.service import Request, SourceFile
 from lanewise.tools.cli import main
+from together import together
 
 TEXT = """\
 vs_2_0
@@ -96,7 +97,7 @@ def test_findings_stay_beside_an_error():
     assert found == {("P301", 3), ("V306", 4)}
 
 
-@pytest.mark.parametrize(
+@together(
     ("before", "after"),
     [
         ("mvo r0, v0", "mov r0, v0"),
@@ -271,9 +272,7 @@ def test_the_lines_of_an_editor_are_those_of_the_text():
     assert (finding.span.file, finding.span.line) == ("x", 3)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\0", "mov", "vs_9_9", "vs_2_0\nmov", "vs_2_0\n#if\n", "vs_2_0 /*", "vs_2_0\nendif\nif b0", ".dword"]
-)
+@together("text", ["", "\0", "mov", "vs_9_9", "vs_2_0\nmov", "vs_2_0\n#if\n", "vs_2_0 /*", "vs_2_0\nendif\nif b0", ".dword"])
 def test_nothing_is_raised(text: str):
     analysis = analysed("direct3d9", text)
     editor = editor_of("direct3d9")

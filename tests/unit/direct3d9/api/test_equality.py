@@ -14,6 +14,7 @@ from lanewise.direct3d9.api.equality import compare
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.tools.cli import main
+from together import together
 
 HEAD = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndef c20, 0, 1, 2, 3\n"
 
@@ -67,7 +68,7 @@ DIFFER = {
 }
 
 
-@pytest.mark.parametrize("name", EQUALS)
+@together("name", EQUALS)
 def test_equal_shaders_are_proved(name: str):
     found = compared(*EQUALS[name])
     assert found.verdict == EQUAL, found.reason

@@ -11,6 +11,7 @@ from direct3d9_effects import FX, GLSL, PIXEL, PLAIN, VERTEX, Fx2, dxbc, mgfx, s
 from lanewise.direct3d9.container.effects import read_effect
 from lanewise.direct3d9.container.fx2 import number_texts
 from lanewise.direct3d9.isa.effect import STATES, Effect
+from together import together
 
 
 def effect(data: bytes) -> Effect:
@@ -53,8 +54,8 @@ def test_fx_2_0_has_techniques_passes_parameters_and_shaders(wrapped: bytes):
     assert all(wrapped[shader.offset : shader.offset + 4] == shader.stream[:4] for shader in found.shaders)
 
 
-@pytest.mark.parametrize("version", range(3, 12))
-@pytest.mark.parametrize("profile", [0, 1])
+@together("version", range(3, 12))
+@together("profile", [0, 1])
 def test_mgfx_of_every_version(version: int, profile: int):
     found = effect(mgfx(version, profile))
     assert found.format == f"MGFX {version}, {['OpenGL', 'DirectX 11'][profile]}"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import struct
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from direct3d9_cases import needs_corpus, rows, streams, words_of
 from lanewise.direct3d9.container.stream import is_direct3d9, read_stream, write_stream
 from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown
+from together import together
 
 VS_3_0 = 0xFFFE0300
 
@@ -74,7 +74,7 @@ def test_any_stream_is_written_as_it_was(words: list[int], more: bytes):
     assert all(0 <= finding.span.offset <= len(data) for finding in read.diagnostics if finding.span.offset >= 0)
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "code", "kind"),
     [
         ([0x02000001, 0x800F0000, 0x90E40000], "C303", Inst),

@@ -17,6 +17,7 @@ from lanewise.direct3d9.isa.program import Comment
 from lanewise.direct3d9.isa.table import find_version
 from lanewise.direct3d9.sem.numbers import NAMES, rule_of
 from lanewise.shadercore.isa.devices import RTL
+from together import together
 
 SOURCE = """vs_3_0
 dcl_position v0
@@ -80,7 +81,7 @@ def test_words_are_patterns():
     assert result.bits["position"].tolist() == [[0x3F800000, 0x7F800000, 1, 0]]
 
 
-@pytest.mark.parametrize(
+@together(
     ("data", "code"),
     [
         ({"inputs": {"normal": [1]}}, "B001"),

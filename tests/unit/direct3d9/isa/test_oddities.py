@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from direct3d9_findings import check_direct3d9
 from lanewise.core.diagnostics import NOTE
 from lanewise.direct3d9.isa.oddities import ILLEGAL, LEGAL, ODDITIES, PRINTED, REFUSED, WORDS, Oddity
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.direct3d9.text.reader import read_source_text
+from together import together
 
 
-@pytest.mark.parametrize("row", ODDITIES, ids=lambda row: row.topic)
+@together("row", ODDITIES, ids=lambda row: row.topic)
 def test_what_is_said_happens(row: Oddity):
     read = read_source_text(row.example, "x")
     assert (read.shader is None) is (row.outcome == REFUSED), read.diagnostics

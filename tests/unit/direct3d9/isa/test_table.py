@@ -24,13 +24,14 @@ from lanewise.direct3d9.isa.table import (
     operand_count,
     register_name,
 )
+from together import together
 
 
 def test_the_table_is_sound():
     check_table()
 
 
-@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+@together("op", OPS, ids=lambda op: op.name)
 def test_summaries_name_operands_that_there_are(op: isa.Op):
     assert op.summary
     names = {name for version in isa.VERSIONS for name in isa.operand_names(op, version)}
@@ -48,7 +49,7 @@ def test_two_rows_of_one_opcode_are_refused():
         check_table((*OPS, OPS[0]))
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "change", "message"),
     [
         ("add", {"role": "other"}, "no role"),

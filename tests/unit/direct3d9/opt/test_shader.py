@@ -12,6 +12,7 @@ from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION
 from lanewise.direct3d9.opt.shader import RULES, optimised_shader
 from lanewise.direct3d9.sem.numbers import IEEE, rule_of
 from lanewise.direct3d9.text.printer import instruction_text, plain_names
+from together import together
 
 
 def smaller(text: str, *rules: str) -> list[str]:
@@ -40,7 +41,7 @@ def test_a_factor_of_1_where_the_rule_keeps_every_bit():
     assert len(smaller(text.replace("r2, c20.x", "v1, c20.x"), IEEE)) == 2
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "left"),
     [
         pytest.param("mul r0, v1, c0; mov oPos, v0", ["mov oPos, v0"], id="dead"),

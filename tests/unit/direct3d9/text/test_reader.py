@@ -17,6 +17,7 @@ from lanewise.direct3d9.isa.table import find_version
 from lanewise.direct3d9.text.preprocess import Setting, setting_of
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.direct3d9.text.reader import Result, read_source_text
+from together import together
 
 # Where Wine 8.0 gives other words than the text says, or none, and we do not follow: see docs/direct3d9.md.
 _ORDER = "declarations reordered"
@@ -107,7 +108,7 @@ def test_every_instruction_with_registers_that_it_takes_has_a_line():
         assert shader_of(shader.words).words == shader.words
 
 
-@pytest.mark.parametrize(
+@together(
     ("version", "line", "expected"),
     [
         # outside witness: reference 3, measured
@@ -254,7 +255,7 @@ def test_macros_cannot_run_away():
     assert faults("vs_2_0\n#define X X\nX\n") == [("P301", 3, 1)]
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("mov r0, c0\n", ("P310", 1, 1)),
@@ -326,7 +327,7 @@ def test_numbers_come_back(bits: int):
     assert one("vs_2_0", f"def c0, {float32_text(bits)}, 0, 0, 0")[2] == bits
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("vs_2_0\n", True),

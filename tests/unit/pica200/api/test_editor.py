@@ -11,6 +11,7 @@ from lanewise.core.occurrences import KINDS
 from lanewise.core.service import Request, SourceFile
 from lanewise.packages import languages
 from lanewise.pica200.api.editor.language import editor_of
+from together import together
 
 if TYPE_CHECKING:
     from lanewise.core.editor import Analysis
@@ -204,7 +205,7 @@ def complete(language: str, line: str) -> dict[str, tuple[str, str, int, int]]:
     return {c.text: (c.kind, c.snippet, c.span.column, c.span.length) for c in found}
 
 
-@pytest.mark.parametrize(
+@together(
     ("language", "line", "there", "missing"),
     [
         ("picasso", "\tmo", "mov", "r0"),

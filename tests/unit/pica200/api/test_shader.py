@@ -11,6 +11,7 @@ from lanewise.api import findings
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.engine import reads as reads_module
 from lanewise.pica200.engine.reads import reads
+from together import together
 
 CODES = findings.findings()
 
@@ -75,7 +76,7 @@ def seen(register: str, uniforms: dict[str, Any], declarations: str = "") -> lis
 # Inputs
 
 
-@pytest.mark.parametrize(
+@together(
     ("value", "rows"),
     [
         (2, [[2, 0, 0, 1]]),
@@ -204,7 +205,7 @@ def test_an_input_that_is_never_read_may_be_left_out():
 # Uniforms
 
 
-@pytest.mark.parametrize(
+@together(
     ("register", "given", "expected"),
     [
         ("c0", {"one": 3}, [3, 0, 0, 0]),
@@ -226,7 +227,7 @@ def test_float_uniforms(register: str, given: dict[str, Any], expected: list[flo
     assert seen(register, given, ".fvec one\n.fvec rows[4]") == expected
 
 
-@pytest.mark.parametrize(
+@together(
     ("given", "code", "says"),
     [
         ({"one": np.zeros(5)}, "B002", r"'one' \(c0\) has shape \(5,\), expected 1 to 4 numbers"),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from together import together
 
 POSITION = ("position", "float32", 3)
 COLOR = ("color", "uint8", 4)
@@ -77,7 +78,7 @@ def test_what_is_fetched_runs():
     assert lw.assemble(text).vertex.run(separate).outputs["color"].tolist() == [[n, 0, 0, 1] for n in range(3)]
 
 
-@pytest.mark.parametrize(
+@together(
     ("attributes", "given", "words"),
     [
         ([("a", "float16", 1)], {}, "'float16'"),

@@ -5,6 +5,7 @@ import pytest
 from lanewise.pica200.container.flat import apply, flatten
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin
+from together import together
 
 SAMPLE = Shbin(
     words=(0x4C201000, 0x88000000),
@@ -148,7 +149,7 @@ def test_an_unknown_key_names_the_nearest(key: str, near: str):
     assert near in str(raised.value)
 
 
-@pytest.mark.parametrize(
+@together(
     ("key", "value", "reason"),
     [
         ("dvle0.version", 0x10000, "does not fit 16 bits"),

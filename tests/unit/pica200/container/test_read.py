@@ -10,6 +10,7 @@ from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.review import MOST_WARNINGS
 from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, OutputEntry, Shbin, UniformEntry, write_shbin
 from lanewise.pica200.container.survey import MOST_ERRORS
+from together import together
 
 CODES = codes()
 
@@ -81,7 +82,7 @@ def test_c004_no_dvle():
     assert found(patched(OBJECT, 0)) == [("C004", ERROR, OBJECT)]
 
 
-@pytest.mark.parametrize(
+@together(
     "field",
     [
         8,

@@ -8,6 +8,7 @@ from lanewise.pica200.container.build import build, entry_of_tool, interfaces
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import ConstantEntry, Dvle, OutputEntry, Shbin, UniformEntry, sections, write_shbin
 from lanewise.pica200.isa.program import Constant, Interface, Output, Program, Uniform
+from together import together
 
 WORDS = (0x4C201000, 0x88000000)
 DESCRIPTORS = (0x36F, 0x1B)
@@ -195,7 +196,7 @@ def test_build_refuses_an_unknown_layout():
         build(program(), WORDS, (), "zpsh")
 
 
-@pytest.mark.parametrize(
+@together(
     ("change", "reason"),
     [
         ({"words": (1 << 32,)}, "does not fit"),

@@ -25,6 +25,7 @@ from lanewise.pica200.frame.registers import name_of, rows, table
 from lanewise.pica200.frame.state import components, packed, unpacked
 from lanewise.pica200.frame.vertices import feeds_of, numbers_of, topology_of
 from pica200_frames import EMIT, FLOAT, IDENTITY, LISTS, TRIANGLE, Recorder, as_azahar, assembled, triangle
+from together import together
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -300,7 +301,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("code", BROKEN)
+@together("code", BROKEN)
 def test_a_broken_draw_has_its_finding_and_its_twin_has_none(code: str):
     (found,) = _codes(BROKEN[code]().submit().bytes())
     assert code in found

@@ -20,6 +20,7 @@ from lanewise.pica200.ir.picture import picture_of
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.flow import Boolean, CounterIsZero, Flags
+from together import together
 
 SVG = "{http://www.w3.org/2000/svg}"
 PLAIN = Labels(instruction="word number {}".format)
@@ -349,7 +350,7 @@ def test_labels_have_room_below_narrow_boxes():
 EXAMPLES = [f"examples/{path.name}" for path in sorted((REPOSITORY / "examples").glob("*.pica"))]
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@together("name", EXAMPLES)
 def test_pictures_of_the_examples(name: str):
     check_shaders(name)
 

@@ -19,6 +19,7 @@ from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.flow import Boolean, CallSlot, ControlState, CounterIsZero, End, Hang, IfSlot, LoopSlot
 from lanewise.pica200.sem.profile import HARDWARE
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -205,7 +206,7 @@ PROGRAMS: dict[str, tuple[list[int], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@together("name", PROGRAMS)
 def test_the_blocks_of_small_programs(name: str):
     words, expected = PROGRAMS[name]
     assert shown(graph_of(words)) == expected
@@ -220,7 +221,7 @@ SETTINGS: list[tuple[tuple[int, ...], dict[int, Words]]] = [
 ]
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@together("name", PROGRAMS)
 def test_the_interpreter_walks_small_programs_through_their_graph(name: str):
     words = PROGRAMS[name][0]
     graph = graph_of(words)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import BY_NAME
 from lanewise.pica200.sem.flow import End, Flags, LoopValues, answer
 from lanewise.pica200.sem.numbers import Float24
+from together import together
 
 
 def graphs(body: str) -> tuple[Graph, Graph]:
@@ -81,7 +81,7 @@ def test_loops_calls_and_booleans_stay():
             assert 0 <= target < len(known.blocks)
 
 
-@pytest.mark.parametrize(("combine", "x", "y"), list(product(range(4), (0, 1), (0, 1))))
+@together(("combine", "x", "y"), list(product(range(4), (0, 1), (0, 1))))
 def test_what_an_answer_says(combine: int, x: int, y: int):
     """Against what the flow itself answers."""
     question = Flags(combine, x, y)

@@ -43,6 +43,7 @@ from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.numbers import Float24
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import Registers
+from together import together
 
 Words = tuple[int, int, int, int]
 
@@ -85,7 +86,7 @@ def kind_by_flow(inst: Inst) -> str:
     return found.pop() if len(found) == 1 else " ".join(sorted(found))
 
 
-@pytest.mark.parametrize("op", OPS, ids=name_of)
+@together("op", OPS, ids=name_of)
 def test_kinds_are_what_the_semantics_do(op: Op):
     inst = Inst(op, (0,) * len(op.format.fields))
     for field, value in (("dst", 0x20), ("num", 4)):
@@ -102,7 +103,7 @@ def test_kinds_are_what_the_semantics_do(op: Op):
     assert op.kind == kind
 
 
-@pytest.mark.parametrize(
+@together(
     "wrong",
     [
         BY_NAME["add"]._replace(kind=NOP),
@@ -146,7 +147,7 @@ def exchange_matters(op: Op, odd: tuple[int, ...], mirror: tuple[int, ...] = (0,
     return False
 
 
-@pytest.mark.parametrize("op", PAIRS, ids=name_of)
+@together("op", PAIRS, ids=name_of)
 def test_sources_commute_where_the_row_says_so(op: Op):
     numbers = (ZERO, INFINITY, INFINITY | 1 << 23)
     if not exchange_matters(op, (*numbers, NAN)):
@@ -160,7 +161,7 @@ def test_sources_commute_where_the_row_says_so(op: Op):
     assert op.commutes == found
 
 
-@pytest.mark.parametrize("op", [op for op in PAIRS if op.base == op.name], ids=name_of)
+@together("op", [op for op in PAIRS if op.base == op.name], ids=name_of)
 def test_the_fix_exchanges_sources_that_commute(op: Op):
     """A uniform in each place that is too narrow for it: the fix is to exchange the sources if that helps, and only then."""
     for place in range(op.source_count):

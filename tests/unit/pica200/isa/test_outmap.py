@@ -1,12 +1,11 @@
 """Output maps against tables worked out by hand from libctru's shbin.c and shaderProgram.c, and 3dbrew's GPU/Pitfalls."""
 
-import pytest
-
 import lanewise as lw
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.isa.outmap import COMPONENTS, EMPTY, PROPERTIES, OutputMap, carried, output_map, semantics_of
 from lanewise.pica200.isa.program import Interface, Output
 from lanewise.pica200.isa.table import SEMANTICS
+from together import together
 
 POSITION, COLOR, TEX0 = 0x03020100, 0x0B0A0908, 0x1F1F0D0C
 P, NQ, C, T0, T0W, T1, T2, VIEW, DUMMY = 0, 1, 2, 3, 4, 5, 6, 8, 9
@@ -36,7 +35,7 @@ def test_properties_are_those_of_a_file():
     assert sorted(COMPONENTS) == [*range(0x11), 0x12, 0x13, 0x14, 0x16, 0x17]
 
 
-@pytest.mark.parametrize(
+@together(
     ("outputs", "total", "words", "mode", "clock", "mask"),
     [
         ([(P, 0)], 1, [POSITION], 0, 1, 1),

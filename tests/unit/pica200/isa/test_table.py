@@ -7,6 +7,7 @@ import pytest
 from lanewise.pica200.isa import table as pica200
 from lanewise.pica200.isa.codec import decode, encode, row_of
 from lanewise.pica200.isa.table import check
+from together import together
 
 
 def test_table_is_sound():
@@ -29,7 +30,7 @@ def test_random_words_survive_decoding():
         assert encode(decode(word)) == word
 
 
-@pytest.mark.parametrize("opcode", [0x10, 0x11, 0x14, 0x15, 0x16, 0x17, 0x1C, 0x1D, 0x1E, 0x1F])
+@together("opcode", [0x10, 0x11, 0x14, 0x15, 0x16, 0x17, 0x1C, 0x1D, 0x1E, 0x1F])
 def test_unknown_opcodes_are_kept(opcode: int):
     word = opcode << 26 | 0x2ABCDEF
     assert decode(word).op is pica200.UNKNOWN

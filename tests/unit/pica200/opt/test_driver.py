@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.optimising import optimised_program
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.opt.driver import Options
 from lanewise.pica200.opt.moves import MOVES
+from together import together
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Program
@@ -54,7 +53,7 @@ def optimised(code: str, options: Options | None = None) -> tuple[Program, Optim
     return made.program, optimised_program(made.program, options or Options())
 
 
-@pytest.mark.parametrize("name", SHORTER)
+@together("name", SHORTER)
 def test_a_move(name: str):
     code, saved, constants = SHORTER[name]
     before, after = optimised(code, Options(constants=constants))

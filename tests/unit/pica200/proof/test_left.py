@@ -18,6 +18,7 @@ from lanewise.pica200.isa.table import BY_NAME
 from lanewise.pica200.proof.code import code_of
 from lanewise.pica200.proof.structure import Prover
 from lanewise.pica200.sem.profile import HARDWARE
+from together import together
 
 if TYPE_CHECKING:
     from lanewise.pica200.proof.code import Code
@@ -150,7 +151,7 @@ def test_what_the_next_one_reads_is_an_output(case: Case, stop: str):
     assert any(pair.replay(given) for given in rounds), reason
 
 
-@pytest.mark.parametrize("case", [case for case in VERTEX if "for" not in case.first])
+@together("case", [case for case in VERTEX if "for" not in case.first])
 def test_a_vertex_that_starts_with_zeros_reads_nothing_of_the_one_before(case: Case):
     first, second = case.codes(STOPS["end"])
     assert Prover(first, [HARDWARE.replace(initial_state="zero")]).compare(second) is None

@@ -11,6 +11,7 @@ from lanewise.pica200.proof.code import code_of
 from lanewise.pica200.proof.structure import NOTHING_ASSUMED, Assumptions, Prover
 from lanewise.pica200.sem.profile import profiles
 from lanewise.proving.terms import MOST_EFFORT
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,7 +166,7 @@ def test_nan_patterns():
         assert (reason is None) == (pattern == "one")
 
 
-@pytest.mark.parametrize(
+@together(
     ("first", "second", "everywhere"),
     [
         ("mul r0, -pos, col", "mul r0, pos, -col", True),

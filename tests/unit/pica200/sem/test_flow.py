@@ -9,6 +9,7 @@ from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.flow import Ask, CallSlot, ControlState, Edge, Hang, IfSlot, LoopSlot, step
 from lanewise.pica200.sem.numbers import Float24
+from together import together
 
 
 def visits(path: list[int], address: int) -> int:
@@ -378,9 +379,9 @@ def test_the_tree_is_sound(state: ControlState, opcode: int, rest: int):
     assert step(state, inst) == tree
 
 
-@pytest.mark.parametrize("combine", range(4))
-@pytest.mark.parametrize("references", range(4))
-@pytest.mark.parametrize("flags", range(4))
+@together("combine", range(4))
+@together("references", range(4))
+@together("flags", range(4))
 def test_conditions(combine: int, references: int, flags: int):
     refx, refy, x, y = references >> 1, references & 1, flags >> 1, flags & 1
     expected = [x == refx or y == refy, x == refx and y == refy, x == refx, y == refy][combine]

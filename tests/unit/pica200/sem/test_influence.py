@@ -20,6 +20,7 @@ from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.numbers import Float24
 from lanewise.pica200.sem.profile import HARDWARE, Profile, profiles
 from lanewise.pica200.sem.registers import Registers
+from together import together
 
 COMPUTING = [op for op in OPS if computes(Inst(op, ()))]
 NUMBERS = [float24_from_float(x) for x in (0.0, 1.0, -1.0, 0.5, 3.25, -2.75, 100.0, -1e-3, 7.0, float("inf"))]
@@ -31,7 +32,7 @@ def resolved(name: str, mask: int = 0xF, profile: Profile = HARDWARE, **fields: 
     return resolve(inst, operands(inst, descriptor(mask)), profile)
 
 
-@pytest.mark.parametrize("op", COMPUTING, ids=lambda op: op.name)
+@together("op", COMPUTING, ids=lambda op: op.name)
 def test_nothing_else_changes_a_component(op: object):
     rng = random.Random(7)
     name = getattr(op, "name", "")
@@ -118,8 +119,8 @@ def test_bits_that_are_read_are_those_that_change_something(op: Op):
     assert ever == everything
 
 
-@pytest.mark.parametrize("op", [op for op in OPS if op.kind == ARITHMETIC], ids=lambda op: op.name)
-@pytest.mark.parametrize("mask", range(1, 16))
+@together("op", [op for op in OPS if op.kind == ARITHMETIC], ids=lambda op: op.name)
+@together("mask", range(1, 16))
 def test_picasso_counts_what_is_read_and_a_little_more(op: Op, mask: int):
     """Conformance rule 27: it takes all slots of DST and LITP, slots 2 and 3 of CMP's second source, and MOVA's whole mask for
     used."""
@@ -156,7 +157,7 @@ class Plain:
         return lambda *values: 0.0  # no other operation multiplies
 
 
-@pytest.mark.parametrize("op", [op for op in OPS if op.kind == ARITHMETIC], ids=lambda op: op.name)
+@together("op", [op for op in OPS if op.kind == ARITHMETIC], ids=lambda op: op.name)
 def test_factors_are_where_zero_meets_infinity(op: Op):
     """With infinity in one slot and zeros in all others a NaN can only be made by a product."""
     found: set[tuple[int, int]] = set()

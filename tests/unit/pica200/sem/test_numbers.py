@@ -27,6 +27,7 @@ from lanewise.pica200.engine.llvm import choice
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.sem.numbers import ROUNDINGS, Float24, number_rule
 from lanewise.pica200.sem.profile import HARDWARE, Profile
+from together import together
 
 m = Float24()
 canonical = m.canonical
@@ -162,7 +163,7 @@ def test_negation(a: int):
     assert result == canonical(a ^ SIGN)
 
 
-@pytest.mark.parametrize(
+@together(
     ("word", "a", "expected"),
     [
         ("rcp", ZERO, INFINITY),
@@ -282,7 +283,7 @@ def test_log2_against_sixty_digits():
             assert_bracket(m.log2(a), exact_decimal(a).ln() / ln2)
 
 
-@pytest.mark.parametrize(
+@together(
     ("a", "expected"),
     [
         (0.9, 0),

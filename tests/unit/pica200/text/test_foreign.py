@@ -6,6 +6,7 @@ import pytest
 
 from lanewise.core.diagnostics import ERROR, WARNING
 from lanewise.pica200.api.assembling import Assembly, assemble_sources
+from together import together
 
 AEMSTRO = """; setup constants
     .const 5, 0.0, 0.0, 1.0, 1.0
@@ -58,7 +59,7 @@ def test_a_source_that_assembles_is_in_its_language():
     assert assemble_sources([("a.pica", strange)]).data is not None
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "found"),
     [
         (".setb b0, true", [("P023", WARNING)]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lanewise.pica200.api.assembling import assemble_sources
+from together import together
 
 HEAD = ".fvec bones[8]\n.in pos\n.out o position\n.proc main\n"
 
@@ -14,7 +15,7 @@ def findings(body: str) -> list[tuple[str, int, str, str]]:
     return [(finding.code, finding.span.line - 4, finding.message, finding.fix) for finding in made.diagnostics]
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "code", "said", "fix"),
     [
         ("mul r0, r1, 0.5", "P025", "'0.5' is a number", ".constf const0_5(0.5, 0.5, 0.5, 0.5)`, and make it the first source"),

@@ -6,6 +6,7 @@ import pytest
 
 from lanewise.core.diagnostics import ERROR, WARNING
 from lanewise.pica200.api.assembling import Assembly, assemble_sources
+from together import together
 
 PICASSO = """.fvec tint, rows[4]
 .in pos v0
@@ -49,7 +50,7 @@ def test_outputs_are_not_read(dialect: str, name: str):
         assert codes(assembled(dialect, line.replace("NAME", name))) == [("V010", ERROR)], line
 
 
-@pytest.mark.parametrize(
+@together(
     ("dialect", "name"),
     [("picasso", name) for name in ("v0", "pos", "input", "inputs", "pos[0]")]
     + [("nihstro", name) for name in ("v0", "pos", "input", "inputs")],

@@ -11,6 +11,7 @@ from lanewise.pica200.isa.table import ARITHMETIC, BUT_NAN, COMPONENTS, MIRRORED
 from lanewise.pica200.sem.influence import slots_read
 from lanewise.pica200.text.nihstro.printer import printed_slots
 from lanewise.pica200.text.nihstro.syntax import COMPARISONS, MNEMONICS, SAYS, SPELLING, WIDTHS
+from together import together
 
 COMPUTING = [op for op in OPS if op.kind == ARITHMETIC and op.name == op.base]
 
@@ -26,7 +27,7 @@ def test_the_language_says_every_row():
     assert set(SPELLING.values()) <= MNEMONICS
 
 
-@pytest.mark.parametrize("op", COMPUTING, ids=name_of)
+@together("op", COMPUTING, ids=name_of)
 def test_the_text_names_every_slot_that_is_read(op: Op):
     for mask in (12, 8, 4) if "adr" in op.operands else range(1, 16):
         printed = printed_slots(op, mask)
@@ -47,7 +48,7 @@ def assembled(op: Op, first: str, second: str) -> tuple[Operation | None, list[D
     return made.program.operations[0] if not errors else None, [*made.diagnostics, *made.notes]
 
 
-@pytest.mark.parametrize("op", [op for op in COMPUTING if op.source_count == 2], ids=name_of)
+@together("op", [op for op in COMPUTING if op.source_count == 2], ids=name_of)
 def test_a_uniform_in_the_second_place_is_exchanged_where_sources_commute(op: Op):
     operation, findings = assembled(op, "r1", "c5")
     codes = {finding.code for finding in findings}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from lanewise.core.vectors.against import Comparing
 from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.model import VERTEX, Identity, Job, Wanted
@@ -15,6 +13,7 @@ from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.sem.profile import find_profile
 from lanewise.pica200.vectors import random_jobs, running
 from lanewise.pica200.vectors.nesting import is_nested
+from together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +43,7 @@ def job_of(body: str, *, booleans: int = 0xFFFF) -> Job:
     )
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "nested"),
     [
         ("ifu b0\nmov o0, v0\n.end", True),

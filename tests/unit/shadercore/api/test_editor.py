@@ -11,6 +11,7 @@ from lanewise.core.document import as_markdown
 from lanewise.core.editing import edited
 from lanewise.core.occurrences import REGISTER, SEMANTIC
 from lanewise.tools.cli import main
+from together import together
 
 TEXT = """\
 .input v0 position
@@ -86,7 +87,7 @@ def test_warnings_stay_beside_an_error():
     assert found == {("P205", 1), ("V214", 2)}
 
 
-@pytest.mark.parametrize(
+@together(
     ("before", "after"),
     [
         ("ad r0.x, v0.x, v0.y", None),  # `and` and `add` are as near: what is offered reads

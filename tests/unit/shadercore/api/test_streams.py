@@ -17,6 +17,7 @@ from lanewise.shadercore.api.streams import KINDS, fetch
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.tools import cli
 from shadercore_cases import needs_vectors, program_vectors
+from together import together
 
 MEMORY = b"".join(struct.pack("<I", 0x10000 + n) for n in range(200))
 
@@ -25,8 +26,8 @@ def values(stream: lw.shadercore.Stream, device: Device = RTL, **more: Any) -> d
     return {place[1]: array.tolist() for place, array in fetch({0: stream}, device, **more).values.items()}
 
 
-@pytest.mark.parametrize("kind", [f"float{n}" for n in range(1, 5)])
-@pytest.mark.parametrize(("stride", "offset", "base"), [(None, 0, 0), (4, 0, 0), (7, 3, 0), (1, 63, 5), (63, 1, 2), (0, 9, 1)])
+@together("kind", [f"float{n}" for n in range(1, 5)])
+@together(("stride", "offset", "base"), [(None, 0, 0), (4, 0, 0), (7, 3, 0), (1, 63, 5), (63, 1, 2), (0, 9, 1)])
 def test_elements(kind: str, stride: int | None, offset: int, base: int):
     found = values(
         lw.shadercore.Stream(input="v0", kind=kind, data=MEMORY, stride=stride, offset=offset, base=base), indices=[0, 1, 0, 1]
@@ -106,7 +107,7 @@ def test_the_repositorys_own_program_on_an_interleaved_buffer():
     assert [[f"0x{bits:08X}" for bits in row] for row in exported.tolist()] == vector["expected"]["export"]
 
 
-@pytest.mark.parametrize(
+@together(
     ("stream", "more", "told"),
     [
         (("v0", "float5", MEMORY), {}, "B201 the stream of v0 has the type 'float5'"),

@@ -22,6 +22,7 @@ from lanewise.shadercore.container.header import (
 from lanewise.shadercore.container.memory import program_memory, write_memory
 from lanewise.shadercore.isa.program import Program, review, usage_byte, usage_name
 from shadercore_cases import random_words
+from together import together
 
 END = 0x00000001400280DF
 MUL = 0x0000000284008003
@@ -49,7 +50,7 @@ def test_any_header_is_kept():
         assert write_binary(program) == data
 
 
-@pytest.mark.parametrize(
+@together(
     ("data", "form", "code", "offset", "words"),
     [
         (FILE[:-1], "", "C202", 2, "gives 2 words (16 bytes), but 15 bytes follow it"),
@@ -102,7 +103,7 @@ def test_forms_are_told_apart():
     assert doubts(b"mov r0.x, r1.x\n")
 
 
-@pytest.mark.parametrize(
+@together(
     ("data", "told"),
     [
         (FILE[32:40], "the last word is mul, not end"),

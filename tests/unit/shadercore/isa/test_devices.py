@@ -15,6 +15,7 @@ from lanewise.shadercore.isa.devices import (
     impossible,
 )
 from lanewise.shadercore.isa.table import BY_NAME, OPS
+from together import together
 
 
 def test_rows_are_sound():
@@ -49,7 +50,7 @@ def test_what_the_issue_asks_for():
     assert DOCUMENT.value("minus_one") == "0xBF800000"
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "message"),
     [
         ("issue_interval=3", "issue_interval cannot be '3': it is a whole number from 4 to 64; 16 lanes pass"),

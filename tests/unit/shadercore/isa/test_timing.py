@@ -14,6 +14,7 @@ from lanewise.shadercore.isa.table import BY_NAME, END, LANES
 from lanewise.shadercore.isa.timing import Timing, time_program, time_waves
 from lanewise.shadercore.text.reader import read_source_text
 from shadercore_cases import random_inst
+from together import together
 
 
 def timed(text: str, device: Device = RTL) -> Timing:
@@ -65,7 +66,7 @@ def line(name: str, dest: str = "r0.x", source: str = "v0.x") -> str:
     return ", ".join([f"{name} {dest}", *[source] * op.sources])
 
 
-@pytest.mark.parametrize(
+@together(
     ("first", "second", "gap"),
     [
         *((name, other, 8) for name in (*ONE_CYCLE, "add", "frc") for other in ("mov", "frc", "add", "mul")),
@@ -88,10 +89,8 @@ def test_gaps_to_nop_and_end(first: str, gap: int):
     assert cycles(timed(f"{line(first)}; end")) == [0, gap]
 
 
-@pytest.mark.parametrize(
-    ("name", "distance"), [("mov", 8), ("or", 8), ("frc", 9), ("add", 10), ("mul", 11), ("rcp", 20), ("rsq", 20)]
-)
-@pytest.mark.parametrize("reader", ["mov r1.x, r0.x", "mul r1.x, v0.x, r0.x", "mov r1.x, v0.x, r0.x", "nop NULL, r0.x, 0"])
+@together(("name", "distance"), [("mov", 8), ("or", 8), ("frc", 9), ("add", 10), ("mul", 11), ("rcp", 20), ("rsq", 20)])
+@together("reader", ["mov r1.x, r0.x", "mul r1.x, v0.x, r0.x", "mov r1.x, v0.x, r0.x", "nop NULL, r0.x, 0"])
 def test_read_after_write(name: str, distance: int, reader: str):
     """Reference 3: L + 6 and at least the interval; through either field, whether the instruction has the operand or not."""
     assert cycles(timed(f"{line(name)}; {reader}")) == [0, distance]

@@ -15,6 +15,7 @@ from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE, OPS
 from lanewise.shadercore.sem.meaning import meanings, modified
 from lanewise.shadercore.sem.numbers import Wave, WaveOps
 from shadercore_cases import MEASURED
+from together import together
 
 M = WaveOps(DOCUMENT)
 SPECIALS = (
@@ -89,7 +90,7 @@ def test_document_conversions_are_those_of_numpy():
             assert M.from_half((half,))[0] == int(x.astype(np.float32).view(np.uint32)), hex(half)
 
 
-@pytest.mark.parametrize(
+@together(
     ("value", "fraction", "to23", "to16", "unorm8"),
     [
         (0.5, 0.5, 0, 0, 128),  # 127.5, of two the even one
@@ -166,14 +167,14 @@ def test_changes_cover_the_fields_about_single_results():
     assert CHANGES.keys() == {parameter.key for parameter in PARAMETERS if parameter.group == "meaning"} - {"stray_special"}
 
 
-@pytest.mark.parametrize("key", CHANGES)
+@together("key", CHANGES)
 def test_each_field_changes_its_word(key: str):
     value, others, probe = CHANGES[key]
     before = RTL.set(others) if others else RTL
     assert probe(WaveOps(before)) != probe(WaveOps(before.set(f"{key}={value}")))
 
 
-@pytest.mark.parametrize(("name", "a", "b", "result"), MEASURED)
+@together(("name", "a", "b", "result"), MEASURED)
 def test_single_results_measured_on_the_hardware(name: str, a: int, b: int, result: int):
     values = ((a,), (b,)) if name == "add" else ((a,),)
     assert WaveOps(RTL).apply(name, *values) == (result,)

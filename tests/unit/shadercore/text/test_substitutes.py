@@ -15,6 +15,7 @@ from lanewise.shadercore.isa.table import BY_NAME, LANES
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.shadercore.text.substitutes import LINES, NAMES, SENTENCES, substitute
 from lanewise.tools import cli
+from together import together
 
 Vector = Sequence[float]
 
@@ -66,7 +67,7 @@ def test_every_row_has_a_formula():
     assert FORMULAS.keys() == LINES.keys()
 
 
-@pytest.mark.parametrize("name", LINES)
+@together("name", LINES)
 def test_the_lines_compute_the_instruction(name: str):
     result = read_source_text("\n".join([*LINES[name], "end"]), "x.sc")
     assert result.program is not None, result.diagnostics
@@ -87,7 +88,7 @@ def test_no_name_is_an_instruction_of_the_core():
     assert not NAMES.keys() & SENTENCES.keys()
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "fix"),
     [
         ("mad r0.x, r1.x, r2.x, r3.x", "write `mul r0.x, r1.x, r2.x`, then `add r0.x, r0.x, r3.x`"),

@@ -7,6 +7,7 @@ import pytest
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.editing import chosen, edited
 from lanewise.pica200.api.assembling import assemble_sources
+from together import together
 
 HEAD = (
     ".alias table c0-c3\n.alias lamp b0\n.alias k c95 as (0.0, 1.0, -1.0, 0.5)\n.alias outpos o0 as position\n.alias inpos v0\n"
@@ -21,7 +22,7 @@ def main(line: str) -> str:
     return f"{HEAD}main:\n    {line}\n    mov outpos, inpos\n    end\n"
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "meant"),
     [
         ("sub r0, r1, r2", "add r0, r1, -r2"),

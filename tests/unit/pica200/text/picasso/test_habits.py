@@ -7,6 +7,7 @@ import pytest
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.editing import chosen, edited
 from lanewise.pica200.api.assembling import assemble_sources
+from together import together
 
 HEAD = ".fvec table[2], bones[30]\n.bool lit\n.out outpos position\n.in inpos\n.in idx\n"
 PROC = ".proc main\n"
@@ -30,7 +31,7 @@ def main(body: str) -> str:
     return f"{HEAD}{PROC}{body}\n\tend\n.end\n"
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "code", "fix", "after"),
     [
         ("\tmov a0.x, idx.x", "P025", "mova a0.x, idx.x", "\tmova a0.x, idx.x"),

@@ -7,6 +7,7 @@ import pytest
 from lanewise.core.diagnostics import WARNING, Diagnostic
 from lanewise.core.editing import edited
 from lanewise.pica200.api.assembling import assemble_sources
+from together import together
 
 DECLARED = ".out outpos position\n.in inpos\n"
 
@@ -39,7 +40,7 @@ def test_letters_are_sorted_without_another_meaning(alias: str, operand: str, fi
     assert assemble_sources([("a.v.pica", repaired)]).data == assemble_sources([("a.v.pica", text)]).data
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "fixed"),
     [
         ("mov r0.zw, inpos.zw", "mov r0.zw, inpos.xyzw"),

@@ -7,6 +7,7 @@ import pytest
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.editing import chosen, edited
 from lanewise.pica200.api.assembling import assemble_sources
+from together import together
 
 HEAD = """.fvec table[4], other[4]
 .ivec count
@@ -30,7 +31,7 @@ def repaired(text: str) -> str:
     return edited(text, by_file["a.v.pica"])
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "meant"),
     [
         ("sub r0, r1, r2", "add r0, r1, -r2"),
@@ -78,7 +79,7 @@ def test_an_instruction(line: str, meant: str):
         assert not errors(fixed)
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "meant"),
     [
         ("alias name r0", ".alias name r0"),

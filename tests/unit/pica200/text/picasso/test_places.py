@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
-
 from lanewise.core.editing import edited
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import examine
+from together import together
 
 
 def source(line: str) -> str:
     return f".out p position\n.proc main\n{line}\n    mov p, r0\n    end\n.end\n"
 
 
-@pytest.mark.parametrize("labels", ["", "here: ", "a:b: ", "here:"])
-@pytest.mark.parametrize(
+@together("labels", ["", "here: ", "a:b: ", "here:"])
+@together(
     ("statement", "part", "fixed"),
     [
         ("mull r0, v0, v0", "mull", "mul r0, v0, v0"),

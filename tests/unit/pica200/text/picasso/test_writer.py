@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.text.picasso.writer import _is_in_doubt  # pyright: ignore[reportPrivateUsage]
+from together import together
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "doubted"),
     [
         ("rcp r0.x, r1.xyzw", False),  # of the slots that are written, x has the first component
