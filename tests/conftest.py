@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 from effort import EXAMPLES, EXHAUSTIVE, evenly
@@ -93,6 +94,21 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()
+
+
+@pytest.hookimpl
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """A worker sends one message of a test that passes, the one that is counted, in place of six: they took 2 ms a test.
+
+    Where somebody asks for more of each test than a dot, all are sent.
+    """
+    option = item.config.option
+    if not hasattr(item.config, "workerinput") or option.verbose > 0 or option.durations is not None or option.xmlpath:
+        return None
+    for report in runtestprotocol(item, nextitem=nextitem, log=False):
+        if not report.passed or report.when == "call":
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 @pytest.hookimpl(wrapper=True)
