@@ -111,10 +111,11 @@ dcl_color o1
 dcl_texcoord o2.xy
 mov r0, v0
 mov r1, c9.w
+mov r2, c1
 loop aL, i0
 add r1, r1, c[aL+10]
 rep i0
-mad r0, r0, c9.x, c1
+mad r0, r0, c9.x, r2
 endrep
 endloop
 mov o0, r0

@@ -36,7 +36,7 @@ if_ne r1.x, c10.x
 mul r0, r0, r1.x
 endif
 setp_lt p0, r0, c10.y
-(p0) mad r0, r0, c5, c6
+(p0) mad r0, r0, c5.x, c5
 if b0
 mul_sat o1, r0, c5
 else
@@ -70,7 +70,7 @@ def test_a_shader_is_proved_by_its_own_meaning():
         ("if_ne", "if_eq"),
         ("dp3 r1.x", "dp4 r1.x"),
         ("mul_sat", "mul"),
-        ("mad r0, r0, c5, c6", "mad r0, r0, c6, c5"),
+        ("mad r0, r0, c5.x, c5", "mad r0, r0, c5.y, c5"),
         ("if b0", "if !b0"),
         ("0.5, 1, 0, 2", "0.5, 0.5, 0, 2"),
     ],

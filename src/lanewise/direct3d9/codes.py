@@ -142,11 +142,12 @@ V309 invalid swizzle
 V310 too many registers read at once
     An instruction reads more different registers of a file than the version has read ports, or mixes constants with and without
         _abs.
-    Why: Vertex shaders read one v# per instruction, and pixel shaders from ps_2_0 on one v# and one t#; vs_1_1 reads one c#,
-        shader model 2 two, ps_1_x two or three of each.
+    Why: Vertex shaders read one v# and one c# per instruction, and so do pixel shaders from ps_2_0 on, which read one t#;
+        ps_1_x reads two or three of each. The two constants of sincos are not counted.
     Fix: `mov` one of them to a temporary first.
-    Evidence: D3D, registers of each version: read ports; Input Register, Input Color Register, Texture Coordinate Register: one
-        per instruction
+    Evidence: D3D, registers of each version: read ports, the different registers of a type that one instruction reads; Input
+        Register, Input Color Register, Texture Coordinate Register: one per instruction; 228 public shaders of fxc, vs_2_0 to
+        ps_3_0: none reads two c#
 V311 destination is also a source
     An instruction that writes before it has read all sources writes a register that it reads, or cnd before ps_1_4 tests a
         register other than r0.a.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lanewise.direct3d9.check.context import CONSTANTS, AnalysisContext, Finding, is_replicate
 from lanewise.direct3d9.check.files import declarable, exists, readable, writable
 from lanewise.direct3d9.isa import table as isa
-from lanewise.direct3d9.isa.operands import ALPHA, MOVED, MUST, SHOULD
+from lanewise.direct3d9.isa.operands import ALPHA, CONSTANT, MOVED, MUST, SHOULD
 from lanewise.direct3d9.isa.program import Dest, Inst, Source
 from lanewise.direct3d9.isa.table import (
     ADDR,
@@ -302,8 +302,9 @@ def ports(context: AnalysisContext) -> Iterator[Finding]:
         for file, most in allowed.items():
             different = {
                 (source.number, source.file, source.relative, source.is_relative)
-                for source in inst.sources
-                if source.file == file or (file == isa.CONST and source.file in CONSTANTS)
+                for n, source in enumerate(inst.sources)
+                if (source.file == file or (file == isa.CONST and source.file in CONSTANTS))
+                and inst.op.sources[n : n + 1] != (CONSTANT,)  # those of sincos are a part of the macro
             }
             if len(different) > most:
                 letter = {isa.CONST: "c#", INPUT: "v#", TEMP: "r#", TEXTURE: "t#"}[file]
@@ -326,15 +327,15 @@ def _ports(context: AnalysisContext) -> dict[int, int]:
     """How many different registers of each file one instruction may read (reference 3)."""
     if context.version.software:
         return {}
-    if context.vertex:  # D3D, Input Register: one instruction accesses one v#
-        return {INPUT: 1} | {1: {isa.CONST: 1}, 2: {isa.CONST: 2}}.get(context.model, {})
+    if context.vertex:  # D3D, Input Register: one instruction accesses one v#; vs_1_1 to vs_3_0 Registers: one read port of c#
+        return {INPUT: 1, isa.CONST: 1}
     if context.model < 2:
         order = context.version.order
         textures = 1 if order == (1, 4) else 3 if order >= (1, 2) else 2
         return {isa.CONST: 2, TEMP: 3 if context.ps14 else 2, INPUT: 2, TEXTURE: textures}
     # D3D, Input Color Register, Texture Coordinate Register: not more than one in one instruction; ps_3_0 Registers: one read
-    # port of v#
-    return {INPUT: 1} | ({isa.CONST: 2, TEXTURE: 1} if context.model == 2 else {})
+    # port of v#; ps_2_0 to ps_3_0 Registers: one of c#
+    return {INPUT: 1, isa.CONST: 1} | ({TEXTURE: 1} if context.model == 2 else {})
 
 
 def _numbers(inst: Inst, index: int) -> range:

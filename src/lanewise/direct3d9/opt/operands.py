@@ -173,9 +173,7 @@ class ShaderOperands(Operands["Item"]):
         modifier = _composed(inner.modifier, outer.modifier)
         if read & ~first.dest.mask or modifier is None:
             return None
-        chosen = inner.swizzle
-        used = next(c for c in range(4) if read >> c & 1) if read else 0
-        swizzle = [chosen[c] if first.dest.mask >> c & 1 else chosen[used] for c in outer.swizzle]
+        swizzle = [inner.swizzle[c] for c in outer.swizzle]  # also of components that are not read: ps_2_0 has few swizzles
         word = inner.word & ~(0xFF << 16 | 0xF << 24) | _packed(swizzle) << 16 | modifier << 24
         found = second._replace(
             sources=tuple([Source(word, inner.relative) if k == n else s for k, s in enumerate(second.sources)])

@@ -47,7 +47,7 @@ def test_a_factor_of_1_where_the_rule_keeps_every_bit():
         pytest.param("mul r0, v1, c0; mov oPos, v0", ["mov oPos, v0"], id="dead"),
         pytest.param("mov r0, v0; mov oPos, r0", ["mov oPos, v0"], id="copy"),
         pytest.param("mov r0, -v0.wzyx; add oPos, r0.xxyy, c1", ["add oPos, -v0.wwz, c1"], id="copy with sign and order"),
-        pytest.param("mul r0, v0, c0; add oPos, r0, c1", ["mad oPos, v0, c0, c1"], id="product and sum"),
+        pytest.param("mul r0, v0, c0; add oPos, r0, v0", ["mad oPos, v0, c0, v0"], id="product and sum"),
         pytest.param(
             "mul r0, v0, c0; add oPos, r0, v1", ["mul r0, v0, c0", "add oPos, r0, v1"], id="two inputs are one too many"
         ),
@@ -85,6 +85,17 @@ def test_a_factor_of_1_where_the_rule_keeps_every_bit():
 )
 def test_what_is_left(text: str, left: list[str]):
     assert smaller(HEAD + text) == left
+
+
+def test_a_copy_is_read_with_a_swizzle_that_the_version_has():
+    """The components that the reader does not read are those of the copy: ps_2_0 has no .xyzx."""
+    text = "ps_2_0; dcl t0.xy; mov r0.xy, c0; mad r0.xy, t0, r0, t0; mov r0.zw, c1; mov oC0, r0"
+    assert smaller(text) == ["mad r0.xy, t0, c0, t0", "mov r0.zw, c1", "mov oC0, r0"]
+
+
+def test_a_copy_of_a_constant_stays_where_its_reader_would_read_two():
+    text = "vs_3_0; dcl_position v0; dcl_position o0; mov r0, c0; mad o0, v0, r0, c1"
+    assert smaller(text) == ["mov r0, c0", "mad o0, v0, r0, c1"]
 
 
 def test_numbers_of_a_limited_range_are_not_copied():
