@@ -1,5 +1,5 @@
-"""Translated C beside the compiled engine, and what `float` gets wrong. `python bench/translate.py [speed|errors]`; speed needs
-gcc."""
+"""Translated C beside the compiled engine and beside C by hand, and what `float` gets wrong.
+`python bench/translate.py [speed|hand|errors]`; the first two need gcc."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.shader import Shader
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-LANES = 200_000
-FLAGS = ("-std=c11", "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-w")
+LANES = 20_000
+FLAGS = ("-std=c11", "-ffp-contract=off", "-shared", "-fPIC", "-w")
 
 
 def speed() -> None:
-    """Nanoseconds of processor time for a vertex, the best of five."""
+    """Nanoseconds of processor time for a vertex, the best of 25."""
     print("| shader | llvm engine | C float | C float24 |\n|---|---|---|---|")
     for name in ("transform", "toon", "skinning", "lighting"):
         shader = lw.load(EXAMPLES / f"{name}.v.pica").vertex
@@ -49,9 +49,9 @@ def speed() -> None:
 
 
 def _best(functions: Sequence[Callable[[], object]]) -> list[float]:
-    """The shortest processor time of each function, of five rounds in which they take turns."""
+    """The shortest processor time of each function, of 25 rounds in which they take turns."""
     found = [float("inf")] * len(functions)
-    for _ in range(5):
+    for _ in range(25):
         for place, function in enumerate(functions):
             start = time.process_time()
             function()
@@ -60,14 +60,22 @@ def _best(functions: Sequence[Callable[[], object]]) -> list[float]:
 
 
 def _translated(
-    name: str, shader: Shader, numbers: str, inputs: Mapping[str, NDArray[Any]], folder: Path
+    name: str,
+    shader: Shader,
+    numbers: str,
+    inputs: Mapping[str, NDArray[Any]],
+    folder: Path,
+    *,
+    finite: bool = False,
+    by_hand: str = "",
+    flags: Sequence[str] = ("-O2",),
 ) -> Callable[[], object]:
-    """The translation, over all vertices."""
-    found = translated([shader], "c", numbers=numbers, file=f"{name}.v.pica")
+    """The translation, or what somebody has written `by_hand` with its structures, over all vertices."""
+    found = translated([shader], "c", numbers=numbers, finite=finite, file=f"{name}.v.pica")
     (layout,) = found.shaders
-    loop = f"""
+    loop = f"""{by_hand}
 void all(int lanes, const {layout.name}_inputs *in, const {layout.name}_uniforms *u, {layout.name}_outputs *out) {{
-    for (int n = 0; n < lanes; n++) {layout.name}(in + n, u, out + n);
+    for (int n = 0; n < lanes; n++) {"hand" if by_hand else layout.name}(in + n, u, out + n);
 }}
 """
     words = _words if numbers == "float24" else _floats
@@ -77,9 +85,9 @@ void all(int lanes, const {layout.name}_inputs *in, const {layout.name}_uniforms
     floats = words(np.tile([0.5, 0.25, 1.0, 2.0], (96, 1)))
     data = np.ascontiguousarray(floats).tobytes() + bytes([3, 0, 1, 0] * 4) + bytes(16)
     out = np.zeros((LANES, len(layout.outputs), 4), np.uint32)
-    source, library = folder / f"{numbers}.c", folder / f"{numbers}.so"
+    source, library = (folder / f"{numbers}{finite}{bool(by_hand)}{suffix}" for suffix in (".c", ".so"))
     source.write_text(found.text + loop)
-    subprocess.run(["gcc", *FLAGS, str(source), "-o", str(library), "-lm"], check=True)
+    subprocess.run(["gcc", *FLAGS, *flags, str(source), "-o", str(library), "-lm"], check=True)
     function = ctypes.CDLL(str(library)).all
     given = np.ascontiguousarray(given)
     return lambda: function(LANES, given.ctypes.data_as(ctypes.c_void_p), data, out.ctypes.data_as(ctypes.c_void_p))
@@ -91,6 +99,58 @@ def _words(rows: NDArray[Any]) -> NDArray[Any]:
 
 def _floats(rows: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(rows, np.float32)
+
+
+# The same shaders as somebody writes them in C who has only them in mind: no infinities, no component that nothing reads.
+_HAND = {
+    "transform": """
+void hand(const transform_inputs *in, const transform_uniforms *u, transform_outputs *out) {
+    const pica_vec4 *p = u->projection, a = in->position;
+    out->outpos = (pica_vec4){dot4(p[0], a), dot4(p[1], a), dot4(p[2], a), dot4(p[3], a)};
+    out->outclr = in->color;
+    out->outtex = in->texcoord;
+}
+""",
+    "lighting": """
+void hand(const lighting_inputs *in, const lighting_uniforms *u, lighting_outputs *out) {
+    const pica_vec4 *m = u->modelview, *p = u->projection, a = in->position, b = in->normal;
+    pica_vec4 seen = {dot4(m[0], a), dot4(m[1], a), dot4(m[2], a), dot4(m[3], a)};
+    pica_vec4 n = {dot3(m[0], b), dot3(m[1], b), dot3(m[2], b), 0.0f};
+    float scale = 1.0f / sqrtf(dot3(n, n)), red = u->ambient.x, green = u->ambient.y, blue = u->ambient.z;
+    n.x *= scale, n.y *= scale, n.z *= scale;
+    for (int i = 0; i <= u->lights.x; i++) {
+        float lit = dot3(u->direction[i], n);
+        lit = lit > 0.0f ? lit : 0.0f;
+        red += lit * u->light[i].x, green += lit * u->light[i].y, blue += lit * u->light[i].z;
+    }
+    out->outpos = (pica_vec4){dot4(p[0], seen), dot4(p[1], seen), dot4(p[2], seen), dot4(p[3], seen)};
+    out->outclr = (pica_vec4){most(red), most(green), most(blue), 1.0f};
+}
+""",
+}
+_HAND_PARTS = """
+static inline float dot4(pica_vec4 a, pica_vec4 b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+static inline float dot3(pica_vec4 a, pica_vec4 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline float most(float a) { return a < 1.0f ? a : 1.0f; }
+"""
+
+
+def hand() -> None:
+    """Processor time of the translations as multiples of that of C by hand, by flags."""
+    print("| shader | flags | float | float, --finite |\n|---|---|---|---|")
+    for name, text in _HAND.items():
+        shader = lw.load(EXAMPLES / f"{name}.v.pica").vertex
+        rng = np.random.default_rng(1)
+        inputs = {binding.name: rng.uniform(0, 4, (LANES, 4)).astype(np.float32) for binding in shader.inputs}
+        for flags in (("-O2",), ("-O3", "-march=native")):
+            with tempfile.TemporaryDirectory() as folder:
+                parts = [("float", False, ""), ("float", True, ""), ("float", True, _HAND_PARTS + text)]
+                functions = [
+                    _translated(name, shader, numbers, inputs, Path(folder), finite=finite, by_hand=own, flags=flags)
+                    for numbers, finite, own in parts
+                ]
+                found = _best(functions)
+            print(f"| {name} | {' '.join(flags)} | " + " | ".join([f"{each / found[-1]:.2f}" for each in found[:-1]]) + " |")
 
 
 def errors() -> None:
@@ -131,4 +191,4 @@ def errors() -> None:
 
 
 if __name__ == "__main__":
-    {"speed": speed, "errors": errors}[sys.argv[1] if len(sys.argv) > 1 else "speed"]()
+    {"speed": speed, "hand": hand, "errors": errors}[sys.argv[1] if len(sys.argv) > 1 else "speed"]()

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 BUDGET = 20_000
 
 
-def words(rng: random.Random, profile: Profile) -> tuple[int, int, int, int]:
-    """A vector: mostly numbers of ordinary size, some at which arithmetic changes its rule."""
+def words(rng: random.Random, profile: Profile, edges: float = 0.1) -> tuple[int, int, int, int]:
+    """A vector: mostly numbers of ordinary size; a part of `edges` are those at which arithmetic changes its rule."""
     from lanewise.pica200.sem.numbers import number_rule
 
     rule = number_rule(profile)
@@ -35,7 +35,7 @@ def words(rng: random.Random, profile: Profile) -> tuple[int, int, int, int]:
     def word() -> int:
         found = (
             rng.choice(EDGES)
-            if rng.random() < 0.1
+            if rng.random() < edges
             else rng.getrandbits(1) << 23 | rng.randrange(56, 68) << 16 | rng.getrandbits(16)
         )
         return rule.from_float24(found)
@@ -44,16 +44,17 @@ def words(rng: random.Random, profile: Profile) -> tuple[int, int, int, int]:
 
 
 def compare_file(
-    shader: Pica, numbers: str, lanes: int, seed: int = 1, flags: Sequence[str] = ("-O1",)
+    shader: Pica, numbers: str, lanes: int, seed: int = 1, flags: Sequence[str] = ("-O1",), *, finite: bool = False
 ) -> tuple[int, list[str], bool]:
     """The vertices compared, differences, and whether the text is structured; uniforms are random but for those that the file
-    presets."""
+    presets. `finite`: of the code for finite numbers, where all results are; zeros of both signs are equal."""
     rng = random.Random(f"{seed} {shader.name}")
     profile = profiles["hardware" if numbers == "float24" else "azahar"].replace(initial_state="zero")
-    found = translated([shader], "c", numbers=numbers, profile=profile, file="shader.shbin")
+    found = translated([shader], "c", numbers=numbers, finite=finite, profile=profile, file="shader.shbin")
+    edges = 0 if finite else 0.1
     layout = found.shaders[0]
     program = Reference(shader.words, shader.descriptors, shader.interface.entry, profile=profile, budget=BUDGET)
-    floats = [words(rng, profile) for _ in range(96)]
+    floats = [words(rng, profile, edges) for _ in range(96)]
     integers = [(rng.randrange(4), rng.randrange(30), rng.randrange(4), 0) for _ in range(4)]
     booleans = [rng.random() < 0.5 for _ in range(16)]
     for register, values in shader.interface.constants:
@@ -82,20 +83,34 @@ def compare_file(
             [int(binding.register[1:]) for binding in layout.outputs],
         )
         for lane in range(lanes):
-            inputs = {number: words(rng, profile) for number in range(16)}
+            inputs = {number: words(rng, profile, edges) for number in range(16)}
             wanted = program.run(inputs, floats, integers, booleans)
             if wanted.fault is not None and wanted.fault.endless:
                 continue
             _, outputs = function.run(inputs, given)
+            if finite:
+                if any(_is_special(word) for register in outputs for word in wanted.outputs[register]):
+                    continue
+                outputs = {register: _unsigned_zeros(own) for register, own in outputs.items()}
             compared += 1
             for register, own in outputs.items():
-                if not same(own, wanted.outputs[register], exact=numbers == "float24"):
+                expected = _unsigned_zeros(wanted.outputs[register]) if finite else wanted.outputs[register]
+                if not same(own, expected, exact=numbers == "float24"):
                     differences.append(
                         f"{shader.file} {shader.name}, {numbers}, vertex {lane}, o{register}: {own}, not "
                         f"{wanted.outputs[register]}"
                     )
                     break
     return compared, differences, layout.structured
+
+
+def _is_special(word: int) -> bool:
+    """Whether a float32 is an infinity or NaN."""
+    return word & 0x7F800000 == 0x7F800000
+
+
+def _unsigned_zeros(words: Sequence[int]) -> tuple[int, ...]:
+    return tuple([word if word & 0x7FFFFFFF else 0 for word in words])
 
 
 def main(paths: Sequence[str]) -> None:

@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 FLOAT24, FLOAT = "float24", "float"
 # The profile of a number mode, where none is named.
 DEFAULTS = {FLOAT24: "hardware", FLOAT: "azahar"}
+# What is said in the file of how its numbers differ.
+_CLASS = (
+    "Not the hardware's numbers: each result is rounded to float32, to nearest, where the hardware cuts it to float24. Equal",
+    "to the emulator in every bit, but for the sign and payload of NaN and the last place of exp2 and log2.",
+)
+_FINITE = (
+    "--finite: only where inputs, uniforms and all results are finite. 0 times an infinity is NaN, not 0, and a sum of zeros",
+    "may be -0; all else is as without it.",
+)
 
 
 class Layout(Record):
@@ -58,6 +67,8 @@ class Translation(Record):
     "c, cpp, glsl or wgsl."
     numbers: str
     "`float24`, exact on integers, or `float`, the float32 of emulators."
+    finite: bool
+    "The code holds where no number is an infinity or NaN."
     profile: str
     "Description of the profile whose rules the code has."
     shaders: tuple[Layout, ...]
@@ -65,22 +76,41 @@ class Translation(Record):
 
 
 def translated(
-    shaders: Sequence[Shader], to: str, *, numbers: str = FLOAT24, profile: Profile | str | None = None, file: str = ""
+    shaders: Sequence[Shader],
+    to: str,
+    *,
+    numbers: str = FLOAT24,
+    finite: bool = False,
+    profile: Profile | str | None = None,
+    file: str = "",
 ) -> Translation:
-    """The shaders in C, C++ (`cpp`), GLSL or WGSL. Raises RefusedError, ValueError for an unknown profile.
+    """The shaders in C, C++ (`cpp`), GLSL or WGSL. Raises RefusedError, ValueError for an unknown profile and for `finite` with
+    float24.
 
     `numbers` is `float24`, exact on integers, or `float`, the float32 of emulators; without a profile the first takes
-    `hardware` and the second `azahar`. A vertex starts with zeros in its registers, whatever `initial_state` says.
+    `hardware` and the second `azahar`. A vertex starts with zeros in its registers, whatever `initial_state` says. `finite`: of
+    float only, without the tests for infinities and NaN.
     """
+    if finite and numbers != FLOAT:
+        raise ValueError("finite is for numbers='float': float24 code tests no numbers")
     chosen = find_profile(DEFAULTS[numbers] if profile is None else profile).replace(initial_state="zero")
     names = _names(shaders, file)
     title = [f"{file or 'shader'} as {numbers} code under the profile {chosen.describe()}, written by lanewise translate."]
     if numbers == FLOAT and LANGUAGES[to].row.is_library:
-        title.append("Compile it with -ffp-contract=off and without -ffast-math.")
+        title += ["Compile it with -ffp-contract=off and without -ffast-math.", *_CLASS]
+    if finite:
+        title += _FINITE
     subjects = [_subject(shader, name, chosen) for shader, name in zip(shaders, names, strict=True)]
-    found = translate(subjects, to, chosen, exact=numbers == FLOAT24, title=title)
+    found = translate(subjects, to, chosen, exact=numbers == FLOAT24, finite=finite, title=title)
     layouts = [_layout(shader, part) for shader, part in zip(shaders, found.parts, strict=True)]
-    return Translation(text=found.text, language=to, numbers=numbers, profile=chosen.describe(), shaders=tuple(layouts))
+    return Translation(
+        text=found.text,
+        language=to,
+        numbers=numbers,
+        finite=finite,
+        profile=chosen.describe(),
+        shaders=tuple(layouts),
+    )
 
 
 def _names(shaders: Sequence[Shader], file: str) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER, register_name
 from lanewise.pica200.translate.presets import numbers
+from lanewise.pica200.translate.support import SLOW_SUM
 from lanewise.translating.languages import BOOL, I32, NUMBER
 
 if TYPE_CHECKING:
@@ -45,6 +47,17 @@ _UNUSED = (
     "#define PICA_UNUSED",
     "#endif",
 )
+# What is done where an infinity or NaN comes up, kept out of the way of the rest.
+_COLD = (
+    "#ifndef PICA_COLD",
+    "#ifdef __GNUC__",
+    "#define PICA_COLD __attribute__((cold, noinline))",
+    "#else",
+    "#define PICA_COLD",
+    "#endif",
+    "#endif",
+)
+_SELDOM = re.compile(rf"^(?:static )?inline(?= \w+ pica_(?:product_of_infinity|{SLOW_SUM}\d)\()")
 _FOR_USERS = ("from_float_bits", "to_float_bits", "canonical")
 _RESULT = "// 0 where the shader ends, the number of the fault where it does not."
 _LINE = 116
@@ -62,6 +75,7 @@ def c_file(support: Support, parts: Sequence[Part]) -> list[str]:
     lines += ["typedef struct pica_int4 {", "    uint8_t x, y, z, w;", "} pica_int4;"]
     if any("float_bits(" in line for line in text) and not exact:
         lines += ["", *_FLOAT_BITS]
+    text = _with_seldom(lines, text)
     lines += [
         line.replace("static inline uint32_t pica_canonical", "PICA_UNUSED static inline uint32_t pica_canonical")
         for line in text
@@ -98,11 +112,19 @@ def cpp_file(support: Support, parts: Sequence[Part]) -> list[str]:
         lines += ["", *shader.interface()[:-1]]
         if any("float_bits(" in line for line in text) and not exact:
             lines += ["", *_as_cpp(_FLOAT_BITS)]
-        lines += text
+        lines += _with_seldom(lines, text)
         if exact:
             lines += ["", *_as_cpp(_FLOATS)]
         lines += ["", *shader.functions(), "", f"}}  // namespace {part.name}"]
     return [*lines, "", f"#endif  // {guard}"]
+
+
+def _with_seldom(lines: list[str], text: Sequence[str]) -> list[str]:
+    """A text with what is done seldom marked as such; `lines` in front of it get what that needs."""
+    found = [_SELDOM.sub("PICA_COLD static", line) for line in text]
+    if found != [*text] and _COLD[0] not in lines:
+        lines += ["", *_COLD]
+    return found
 
 
 def _as_cpp(lines: Sequence[str]) -> list[str]:

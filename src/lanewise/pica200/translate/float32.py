@@ -10,6 +10,7 @@ import math
 from lanewise.translating.words import BOOL, F32, I32
 
 # The choices of the preset `azahar`; `functions` replaces them by those of a profile.
+FINITE = False
 SIGNED_RECIPROCAL = True
 MAX_TAKES_INFINITY = False
 UNORDERED_NE = True
@@ -58,11 +59,18 @@ def add(a: F32, b: F32) -> F32:
     return a + b
 
 
+def product_of_infinity(a: F32, b: F32, product: F32) -> F32:
+    """Of two numbers whose product is NaN: one is an infinity, the other 0."""
+    if not is_nan(a) and not is_nan(b):
+        return 0.0
+    return product
+
+
 def mul(a: F32, b: F32) -> F32:
     """0 * infinity is 0."""
     product: F32 = a * b
-    if is_nan(product) and not is_nan(a) and not is_nan(b):
-        return 0.0
+    if not FINITE and is_nan(product):
+        return product_of_infinity(a, b, product)
     return product
 
 
@@ -143,7 +151,7 @@ def floor(a: F32) -> F32:
 
 def to_integer(a: F32) -> I32:
     """The integer that MOVA makes of a number."""
-    if is_nan(a):
+    if not FINITE and is_nan(a):
         return 0
     whole: F32 = a
     if MOVA_FLOOR:

@@ -62,6 +62,10 @@ class PicaC(Language):
     def splat(self, text: str) -> str:
         return f"pica_splat({text})"
 
+    def is_ordinary(self, text: str) -> str:
+        """Whether a number is neither 0 nor NaN."""
+        return f"islessgreater({text}, {self.constant(0.0)})"
+
     def reader(self, one: str) -> list[str]:
         """The function that reads a float uniform by an index."""
         return [
@@ -108,6 +112,9 @@ class PicaC(Language):
 
 
 class PicaCpp(Cpp, PicaC):
+    def is_ordinary(self, text: str) -> str:
+        return f"std::{super().is_ordinary(text)}"
+
     def assign(self, target: str, letters: str, value: str) -> str:
         return f"pica_set_{letters}({target}, {value});"
 

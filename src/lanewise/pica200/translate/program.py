@@ -26,9 +26,11 @@ class Translation(Record):
     parts: tuple[Part, ...]
 
 
-def translate(subjects: Sequence[Subject], to: str, profile: Profile, *, exact: bool, title: Sequence[str] = ()) -> Translation:
-    """Shaders in a language; `title` are lines for the head of the file. Raises RefusedError."""
-    support = Support(LANGUAGES[to](exact=exact), profile)
+def translate(
+    subjects: Sequence[Subject], to: str, profile: Profile, *, exact: bool, finite: bool = False, title: Sequence[str] = ()
+) -> Translation:
+    """Shaders in a language; `finite` as in `Support`; `title` are lines for the head of the file. Raises RefusedError."""
+    support = Support(LANGUAGES[to](exact=exact), profile, finite=finite)
     row = support.language.row
     if not row.is_library:
         for subject in subjects:

@@ -35,6 +35,8 @@ _FLOAT_ONLY = {
     "nan_pattern": "kept",
 }
 
+SLOW_SUM = "sum_of_products"  # of a dot product that has an infinity or NaN in it
+
 # Of names that stand beside that of a shader.
 _SUFFIXES = ("inputs", "uniforms", "outputs", "constants", "registers", "state", "primitive", "emit")
 
@@ -42,8 +44,10 @@ _SUFFIXES = ("inputs", "uniforms", "outputs", "constants", "registers", "state",
 class Support:
     """The functions that shaders in a language under a profile use. Raises RefusedError for a profile that has none."""
 
-    def __init__(self, language: PicaC, profile: Profile) -> None:
+    def __init__(self, language: PicaC, profile: Profile, *, finite: bool = False) -> None:
+        """`finite`: nothing is an infinity or NaN, and the sign of a sum of zeros does not count; of float32 only."""
         self.language = language
+        self.finite = finite
         self.profile = profile
         refuse(profile, exact=language.exact)
         self.rule = number_rule(profile)
@@ -54,7 +58,7 @@ class Support:
             largest_on_overflow=language.exact and profile.overflow == "largest",
         )
         chosen = float24.choices(rules, profile.litp_nan, profile.litp_flags, profile.mova_fraction, profile.mova_range)
-        self.routines = Library(module, chosen)
+        self.routines = Library(module, {**chosen, "FINITE": finite})
         # What shaders use, in the order of first use.
         self.functions: dict[str, None] = {}
         self.vectors: dict[str, int] = {}
@@ -168,11 +172,33 @@ class Support:
         return [f"{head} {{", f"    return {language.construct(parts)};", "}"]
 
     def _dot(self, count: int) -> list[str]:
-        texts = _Sum(self)
+        language, order = self.language, self.profile.dot_order
         sides = [[f"{letter}.{channel}" for channel in _LETTERS[:count]] for letter in "ab"]
-        total = dot_in_order(texts, self.profile.dot_order, *sides)
-        head = self.language.function(f"dot{count}", [("a", VECTOR), ("b", VECTOR)], NUMBER)
-        return [f"{head} {{", f"    return {bare(total)};", "}"]
+
+        def function(name: str, *lines: str) -> list[str]:
+            head = language.function(f"{name}{count}", [("a", VECTOR), ("b", VECTOR)], NUMBER)
+            return [f"{head} {{", *[f"    {line}" for line in lines], "}"]
+
+        exact = bare(dot_in_order(_Sum(self), order, *sides))
+        if language.exact or not language.row.is_library:
+            return function("dot", f"return {exact};")
+        plain = bare(dot_in_order(_Plain(self), "pairs" if order == "pairs" else "left", *sides))
+        if self.finite:
+            return function("dot", f"return {plain};")
+        # A sum from 0 on is never -0, and what is not NaN has no product that is.
+        zero = self.constant(0.0) if order == "from-zero" else "sum"
+        return [
+            *function(SLOW_SUM, f"return {exact};"),
+            "",
+            *function(
+                "dot",
+                language.variable(NUMBER, "sum", plain),
+                f"if ({language.is_ordinary('sum')}) {{",
+                "    return sum;",
+                "}",
+                f"return sum == {self.constant(0.0)} ? {zero} : {language.prefix}{SLOW_SUM}{count}(a, b);",
+            ),
+        ]
 
 
 class _Sum:
@@ -189,6 +215,13 @@ class _Sum:
 
     def mul(self, a: str, b: str) -> str:
         return self._support.call("mul", a, b)
+
+
+class _Plain(_Sum):
+    """The same with the product of the language, for which 0 times an infinity is NaN."""
+
+    def mul(self, a: str, b: str) -> str:
+        return f"{a} * {b}"
 
 
 def refuse(profile: Profile, *, exact: bool) -> None:

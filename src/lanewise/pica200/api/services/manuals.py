@@ -225,6 +225,11 @@ _MANUALS = {
                 metavar="",
                 choices=("float24", "float"),
             ),
+            Option(
+                names=("--finite",),
+                kind=FLAG,
+                help="with --numbers float: no number is an infinity or NaN, so that nothing tests for them",
+            ),
             *_RAW,
             _START,
             _STAGE,
@@ -241,6 +246,7 @@ _MANUALS = {
   lanewise translate light.v.pica --to c -o light.c        exact, as a function of C
   lanewise translate light.shbin --to cpp -o light.hpp
   lanewise translate light.shbin --to glsl --numbers float -o light.vert
+  lanewise translate light.shbin --to c --numbers float --finite -o light.c   as fast as by hand
   lanewise translate ball.shbin:ball_vsh --to wgsl
   lanewise translate ball.v.pica ball.g.pica --to c        both shaders in one file
   lanewise translate light.shbin --to c --set rounding=nearest

@@ -38,9 +38,12 @@ def translation(loaded: PicaFile, request: Request) -> Answer:
         ]
         shaders = [file.vertex]
     numbers = request.text("numbers", FLOAT24)
+    if request.flag("finite") and numbers == FLOAT24:
+        raise UsageError("--finite is for --numbers float: float24 code has no tests to leave out")
     profile = profile_of(request, DEFAULTS[numbers])
+    name = Path(loaded.name).name
     try:
-        found = translated(shaders, to, numbers=numbers, profile=profile, file=Path(loaded.name).name)
+        found = translated(shaders, to, numbers=numbers, finite=request.flag("finite"), profile=profile, file=name)
     except RefusedError as error:
         message = f"{error}: {error.fix}" if error.fix else str(error)
         raise (UsageError if error.fix else InputFailure)(message) from None
@@ -49,6 +52,7 @@ def translation(loaded: PicaFile, request: Request) -> Answer:
         "name": loaded.name,
         "to": to,
         "numbers": numbers,
+        "finite": found.finite,
         "profile": found.profile,
         "shaders": [_shader(layout) for layout in found.shaders],
         "text": found.text,
