@@ -239,6 +239,22 @@ def test_a_small_picture_is_that_of_the_draw(desk: Desk) -> None:
     assert (smaller[..., 3] > 0).sum() < (pixels[..., 3] > 0).sum()
 
 
+def test_a_small_picture_has_viewport_and_scissor_also_after_an_edit() -> None:
+    recorder = Recorder().write(0x41, 0x44E000).write(0x43, 0x459000).write(0x68, 0)  # 120 x 200 pixels
+    recorder = triangle(recorder).write(0x68, 0x00C8_0078).arrays(3).submit()  # in the other corner
+    recorder.write(0x65, 3).write(0x66, 200 << 16 | 120).write(0x67, 299 << 16 | 239).arrays(3).submit()  # its half
+    desk = Desk({"a.ctf": recorder.citrace()})
+    shown = [ask(desk, "thumbnail", file="a.ctf", number=number)["thumbnail"]["pixels"][..., 3] > 0 for number in range(3)]
+    assert [each.shape for each in shown] == [(77, 128)] * 3
+    first, second, third = ({tuple(place) for place in np.argwhere(each).tolist()} for each in shown)
+    assert max(y for y, _ in first) - min(y for y, _ in first) < 40 and len(first) > 100
+    assert not first & second
+    assert third < second and 0.3 < len(third) / len(second) < 0.8
+    state = ask(desk, "draw", file="a.ctf", number=2)["draw"]["state"]
+    again = ask(desk, "thumbnail", file="a.ctf", number=2, state=state)["thumbnail"]["pixels"][..., 3] > 0
+    assert np.array_equal(again, shown[2])
+
+
 def test_a_draw_that_cannot_be_served_does_not_hide_the_others() -> None:
     recorder = triangle()
     recorder.write(0x2BA, 0x7FFF0100).arrays(3).submit()  # begins after the code

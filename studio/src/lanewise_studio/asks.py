@@ -282,6 +282,9 @@ class Desk:
         evaluation.stop = stop
         if evaluation.scene is None:
             raise refused("no output is a position with x, y, z and w")
+        if state.draw is not None:
+            frame = frame_of(self.files, state.draw.file)
+            return frames.edited(frame, state.draw.number, evaluation.scene, cull=state.cull, screen=state.screen)
         return frames.picture(evaluation.scene, cull=state.cull, screen=state.screen)
 
     def _explain(self, ask: Ask) -> None:

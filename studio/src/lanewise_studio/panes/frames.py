@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.service import InputFailure, Request, UsageError
-from lanewise.drawing.picture import Look, draw, screen_size
+from lanewise.drawing.picture import Look, draw
 from lanewise.drawing.raster import grid, nearest
 from lanewise.drawing.scene import Scene
 from lanewise.pica200.api.frame_review import numbers_text
+from lanewise.pica200.api.placing import placement_of
 from lanewise.pica200.api.services.frame_pages import changes, draw_as_json
 from lanewise.pica200.frame.registers import PASSING, name_of, rows
+from lanewise.pica200.frame.setup import setup_of
 from lanewise.pica200.frame.state import GEOMETRY, VERTEX
 from lanewise.pica200.frame.vertices import DEFAULT, TOPOLOGIES, topology_of
 
@@ -237,13 +239,19 @@ def thumbnail(frame: Recorded, number: int) -> NDArray[np.uint8]:
     return picture(scene, cull=answer.cull or "none", screen=_screen(frame.draw(number)))
 
 
+def edited(frame: Recorded, number: int, scene: Scene, *, cull: str, screen: str) -> NDArray[np.uint8]:
+    """The same of a draw whose triangles are others, in its target, viewport and scissor. Raises InputError."""
+    return picture(scene._replace(placement=placement_of(setup_of(frame.draw(number)))), cull=cull, screen=screen)
+
+
 def picture(scene: Scene, *, cull: str, screen: str) -> NDArray[np.uint8]:
-    """A small picture of a scene: (height, width, 4). Raises InputError where triangles cover each other too often."""
+    """A small picture of a scene in its target, or on a screen where nothing is known of that: (height, width, 4). Raises
+    InputError where triangles cover each other too often."""
     try:
-        width, height, _ = screen_size(scene.volume, screen)
-        drawing = draw(scene, Look(screen=screen, cull=cull, scale=1))
+        drawing = draw(scene, Look(screen="" if scene.placement is not None else screen, cull=cull, scale=1))
     except ValueError as error:
         raise refused(str(error)) from None
+    width, height = drawing.width, drawing.height
     scale = min(WIDTH / width, HEIGHT / height)
     wide, high = max(1, round(width * scale)), max(1, round(height * scale))
     drawing = drawing._replace(width=wide, height=high, points=drawing.points * [wide / width, high / height])
@@ -260,4 +268,4 @@ def picture(scene: Scene, *, cull: str, screen: str) -> NDArray[np.uint8]:
     return pixels
 
 
-__all__ = ["HEIGHT", "WIDTH", "listed", "picture", "shown", "thumbnail"]
+__all__ = ["HEIGHT", "WIDTH", "edited", "listed", "picture", "shown", "thumbnail"]
