@@ -227,6 +227,32 @@ def test_both_stages_of_a_draw_run(apart: bool) -> None:
     )
 
 
+def test_uniforms_of_both_stages_are_named_by_stage_and_edited() -> None:
+    moves = EMIT.replace(".in a v0", ".fvec move\n.in a v0").replace("mov o, v0", "add o, move, v0")
+    recorder = Recorder().state().write(0x244, 1).program(assembled()).program(assembled(geometry=moves), stage="geometry")
+    recorder.attributes((FLOAT, 3), (FLOAT, 4), fixed=2).uniforms(IDENTITY).default(1, 1, 0.5, 0, 1).vertices(TRIANGLE)
+    recorder.uniforms([(0.0, 0.5, 0.0, 0.0)], base=0x280).write(0x229, 2).write(0x252, 0).write(0x289, 1).write(0x25E, 0x300)
+    desk = Desk({"a.ctf": recorder.arrays(3).submit().citrace()})
+    state = ask(desk, "draw", file="a.ctf", number=0)["draw"]["state"]
+    found = ask(desk, "evaluate", state=state)
+    rows = {row["name"]: (row["label"], row["stage"], row["source"]) for row in found["data"]["uniforms"]}
+    assert rows == {
+        **{f"c{n}": (f"c{n}", "vertex", "draw") for n in range(4)},
+        "geometry/c0": ("c0", "geometry", "draw"),
+    }
+    assert [row["value"] for row in found["data"]["uniforms"]][-1] == [[0.0, 0.5, 0.0, 0.0]]
+    before = found["mesh"]["output:position"]
+    found = ask(desk, "evaluate", state={**state, "uniforms": {"geometry/c0": [0.25, 0.5, 0, 0], "c1": [0, 0, 0, 0]}})
+    moved = found["mesh"]["output:position"]
+    assert np.array_equal(moved[..., 0], before[..., 0] + 0.25)
+    assert np.array_equal(moved[..., 1], np.full_like(before[..., 1], 0.5))
+    assert {row["name"]: row["source"] for row in found["data"]["uniforms"]}["geometry/c0"] == "page"
+    steps = ask(desk, "trace", thread=0)["time"]["steps"]
+    assert [float(moved[0, 0]), 0.5] in [write["new"]["values"][:2] for step in steps for write in step["writes"]]
+    with pytest.raises(InputError, match="unknown uniform 'geometry/c9'"):
+        ask(desk, "evaluate", state={**state, "uniforms": {"geometry/c9": [1, 0, 0, 0]}})
+
+
 def found_pixels(desk: Desk, draw: Mapping[str, Any]) -> Any:
     return ask(desk, "thumbnail", file="a.ctf", number=0, state=draw["state"])["thumbnail"]["pixels"][..., 3] > 0
 

@@ -306,12 +306,20 @@ function settle(): void {
 
 function uniform(name: string, value: Value): void {
   const { state } = store.value;
+  if (store.value.source?.emits === true) { // triangles are counted again only where nothing is dragged
+    change({ uniforms: { ...state.uniforms, [name]: value } });
+    return;
+  }
   store.set({ state: { ...state, uniforms: { ...state.uniforms, [name]: value } } });
   hot = { uniforms: { ...hot?.uniforms, [name]: value }, camera: hot?.camera ?? null };
   sendHot();
 }
 
 function camera(value: Camera): void {
+  if (store.value.source?.emits === true) {
+    change({ camera: value });
+    return;
+  }
   store.set({ state: { ...store.value.state, camera: value } });
   hot = { uniforms: hot?.uniforms ?? {}, camera: value };
   sendHot();

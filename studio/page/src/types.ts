@@ -215,6 +215,8 @@ export interface SourcePane {
   diagnostics: Finding[];
   stale: boolean;
   languages?: Record<string, string>;
+  /** Whether a geometry shader makes the triangles. */
+  emits?: boolean;
   /** Whether reading the file compiles it. */
   compiled?: boolean;
   listing?: Listing;
@@ -280,6 +282,9 @@ export interface UniformRow {
   known?: boolean;
   /** Of a draw: `draw`, `missing`, or `page` for a value in its place. */
   source?: string;
+  /** Of a draw with two stages: the one that has it, and its name there. */
+  stage?: string;
+  label?: string;
   /** What of the camera it is bound to; empty for numbers. */
   camera: string;
   least?: number | null;

@@ -13,7 +13,7 @@ from lanewise.core.service import InputFailure
 
 from lanewise_studio.camera import BINDINGS, matrix
 from lanewise_studio.state import refused
-from lanewise_studio.subject import BOOLEAN, FLOAT, INTEGER, SAMPLER
+from lanewise_studio.subject import BOOLEAN, FLOAT, GEOMETRY, INTEGER, SAMPLER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,6 +86,7 @@ class Control(Record):
             "given": self.given,
             "known": bool(row.known),
             **({"source": "page" if self.given else row.source} if row.source else {}),
+            **({"stage": row.stage, "label": row.label} if row.stage else {}),
             "least": low,
             "greatest": high,
             "help": self.help,
@@ -111,7 +112,7 @@ class Control(Record):
             source = "the draw has this value" if row.source == "draw" else "never written in the recording, taken as 0"
         else:
             source = "the program gives this value" if row.known else "a value of the studio, by name and type"
-        return f"{number} in {where}; {_MEANINGS[self.kind]}; {source}"
+        return f"{number} in {where}{f' of the {row.stage} shader' if row.stage else ''}; {_MEANINGS[self.kind]}; {source}"
 
 
 def controls(
@@ -123,7 +124,7 @@ def controls(
     memory: Memory,
 ) -> list[Control]:
     """A control for each uniform. Raises InputError for values that are none, and for names that do not exist."""
-    names = [name for row in uniforms for name in (row.name, row.register)]
+    names = [name for row in uniforms for name in _names(row)]
     for name in given:
         if name not in names:
             raise refused(
@@ -131,10 +132,16 @@ def controls(
                 f"use {', '.join([row.name for row in uniforms]) or 'none: the program has no uniforms'}",
             )
     matrices = [row for row in uniforms if row.registers in (3, 4) and row.kind not in (BOOLEAN, INTEGER)]
-    return [
-        _control(row, given.get(row.name, given.get(row.register)), camera, volume, size, memory, alone=len(matrices) == 1)
-        for row in uniforms
-    ]
+    return [_control(row, _value_of(row, given), camera, volume, size, memory, alone=len(matrices) == 1) for row in uniforms]
+
+
+def _names(row: Uniform) -> tuple[str, ...]:
+    """The names by which a state gives a value; registers are those of the vertex shader."""
+    return (row.name,) if row.stage == GEOMETRY else (row.name, row.register)
+
+
+def _value_of(row: Uniform, given: Mapping[str, object]) -> object:
+    return next((given[name] for name in _names(row) if name in given), None)
 
 
 def _control(
@@ -176,7 +183,7 @@ def _kind(row: Uniform, *, alone: bool) -> tuple[str, str]:
         return WHOLE, ""
     if row.kind == SAMPLER:
         return COLOUR, ""
-    name = row.name.lower().replace("_", "")
+    name = row.label.lower().replace("_", "")
     if row.registers in (3, 4):
         bound = next((binding for binding, pattern in _MATRICES if pattern.fullmatch(name)), "")
         if alone and bound in ("", "projection", "viewprojection"):  # nothing else moves the object in front of the viewer

@@ -26,7 +26,7 @@ from lanewise_studio.program import sentence
 from lanewise_studio.reading import Reading
 from lanewise_studio.recorded import EditedFile, numbers
 from lanewise_studio.state import refused
-from lanewise_studio.subject import Subject, subject_of
+from lanewise_studio.subject import BOOLEAN, FLOAT, GEOMETRY, Subject, subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -281,9 +281,13 @@ class Evaluation(Reading):
         """The inputs that the page sets in place of those of a draw."""
         return {row.register: row.values for row in self.inputs if row.binding not in OF_DRAWS}
 
+    def _given_controls(self, *, geometry: bool) -> list[Control]:
+        """The uniforms of a stage that the page sets in place of those of a draw."""
+        return [each for each in self.controls if each.given and (each.uniform.stage == GEOMETRY) == geometry]
+
     def _taken(self, drawn: DrawData) -> tuple[dict[str, Any], dict[str, Any]]:
         """Inputs and uniforms of a draw in every bit, with what the page sets in their place."""
-        given = [control for control in self.controls if control.given]
+        given = self._given_controls(geometry=False)
         taken = {
             f"{row.register[0]}{int(row.register[1:]) + n}"
             for row in (each.uniform for each in given)
@@ -303,17 +307,34 @@ class Evaluation(Reading):
                 continue
             files[f"studio-{number}.npy"] = _npy(array)
             inputs[register] = f"studio-{number}.npy"
-        changed = self.controls if self.drawn is None else [control for control in self.controls if control.given]
+        changed = self.controls if self.drawn is None else self._given_controls(geometry=False)
         tables = {"inputs": inputs, **tables_of(changed)}
         files[_DATA] = json.dumps({key: table for key, table in tables.items() if table}).encode()
         chosen: dict[str, Value] = {"data": _DATA, "default": "0"}
         if self.drawn is not None:
+            own = self.geometry_uniforms
+            files |= {f"studio-{register}.npy": _npy(array) for register, array in own.items()}
+            if own:
+                chosen["geometry-uniform"] = tuple([f"{register}=studio-{register}.npy" for register in own])
             if drawn and not self.subject.emits:
                 chosen["topology"] = self.state.topology
         elif drawn or self.subject.emits:
             files[_FACES] = _npy(self.stream)
             chosen["indices"] = _FACES
         return self.program.request(command, {**chosen, **(values or {})}, files, self.stop.progress("vertices"))
+
+    @property
+    def geometry_uniforms(self) -> dict[str, NDArray[Any]]:
+        """The registers of the geometry shader of a draw that the page sets."""
+        found: dict[str, NDArray[Any]] = {}
+        for control in self._given_controls(geometry=True):
+            row, value = control.uniform, control.value
+            if row.kind == FLOAT:
+                first = int(row.register[1:])
+                found |= {f"c{first + n}": np.asarray(line, np.float64) for n, line in enumerate(value)}
+            else:
+                found[row.register] = np.array(bool(value[0])) if row.kind == BOOLEAN else value.reshape(-1).astype(np.int64)
+        return found
 
     @property
     def stream(self) -> NDArray[np.int64]:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _MOST_INDEXED = 72  # registers of an array that has no name: 24 bones of three rows
 FLOAT, INTEGER, BOOLEAN, SAMPLER = "float", "integer", "boolean", "sampler"
+GEOMETRY = "geometry"
+_OF_GEOMETRY = "geometry/"  # in front of the names of uniforms of a geometry shader, whose registers are its own
 
 
 class Input(NamedTuple):
@@ -48,15 +50,27 @@ class Input(NamedTuple):
 
 
 class Uniform(Record):
-    """A uniform, constant or texture: its name, its first register, how many registers, their kind, and the value that the file
-    gives, or the draw that it runs with, if they do."""
+    """A uniform, constant or texture."""
 
     name: str
+    "Its name in a state; of the geometry shader of a draw `geometry/NAME`."
     register: str
+    "Its first register."
     registers: int
+    "How many it has."
     kind: str = FLOAT
+    "FLOAT, INTEGER, BOOLEAN or SAMPLER."
     known: tuple[tuple[float, ...], ...] = ()
-    source: str = ""  # of a draw: `draw` for its value, `missing` for one that was never written
+    "The value that the file gives, or the draw that it runs with."
+    source: str = ""
+    "Of a draw: `draw` for its value, `missing` for one that was never written."
+    stage: str = ""
+    "Of a draw with two stages: the one that has it."
+
+    @property
+    def label(self) -> str:
+        """The name in its program."""
+        return self.name.removeprefix(_OF_GEOMETRY) if self.stage == GEOMETRY else self.name
 
 
 class Output(NamedTuple):
@@ -195,12 +209,12 @@ class PicaSubject(Subject):
         kinds = {"c": FLOAT, "i": INTEGER, "b": BOOLEAN}
         found: dict[str, Uniform] = {}
         drawn = self.drawn
-        own = (self.geometry,) if self.geometry is not None and drawn is None else ()  # those of a draw have its values
-        for shader in (self.shader, *own):
+        for shader in (self.shader, *((self.geometry,) if self.geometry is not None else ())):
             known: dict[str, object] = {**shader.constants}
-            sent = drawn.vertex_uniforms if drawn is not None and shader.stage == "vertex" else {}
+            sent = _sent_to(shader, drawn)
+            stage = shader.stage if drawn is not None and self.geometry is not None else ""
             rows_of = [(row.name, row.register, row.size) for row in shader.uniforms]
-            if drawn is not None and shader.stage == "vertex":
+            if drawn is not None:
                 named = {f"{row.register[0]}{int(row.register[1:]) + n}" for row in shader.uniforms for n in range(row.size)}
                 rows_of += [(register, register, 1) for register in _read(shader) if register not in named]
             for name, register, size in rows_of:
@@ -211,15 +225,17 @@ class PicaSubject(Subject):
                 whole = len(rows) == size
                 given = drawn is None or any(key in known for key in registers)  # the program has the value
                 source = "" if given else "draw" if whole else "missing"
+                key = f"{_OF_GEOMETRY}{name}" if stage == GEOMETRY else name
                 found.setdefault(
-                    name,
+                    key,
                     Uniform(
-                        name=name,
+                        name=key,
                         register=register,
                         registers=size,
                         kind=kinds[kind],
                         known=rows if whole else (),
                         source=source,
+                        stage=stage,
                     ),
                 )
         return [*found.values()]
@@ -366,8 +382,15 @@ class DirectSubject(Subject):
         return self.code.run(inputs, others, samplers=samplers, rule=self.variant, defaults=0)
 
 
+def _sent_to(shader: Shader, drawn: DrawData | None) -> Mapping[str, object]:
+    """The uniforms that a draw gives a shader, by register."""
+    if drawn is None:
+        return {}
+    return drawn.geometry_uniforms if shader.stage == GEOMETRY else drawn.vertex_uniforms
+
+
 def _read(shader: Shader) -> list[str]:
-    """The uniform registers that the words of a vertex shader may read, in their order."""
+    """The uniform registers that the words of a shader may read, in their order."""
     from lanewise.pica200.engine.reads import reads
     from lanewise.pica200.isa.table import FLOAT as FLOATS
     from lanewise.pica200.isa.table import register_name
@@ -424,6 +447,7 @@ def subject_of(loaded: Loaded, program: Program) -> Subject:
 __all__ = [
     "BOOLEAN",
     "FLOAT",
+    "GEOMETRY",
     "INTEGER",
     "SAMPLER",
     "CoreSubject",

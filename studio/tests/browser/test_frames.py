@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from pica200_frames import IDENTITY, Recorder, triangle
+from pica200_frames import EMIT, FLOAT, IDENTITY, TRIANGLE, Recorder, assembled, triangle
 from playwright.sync_api import expect
 
 from browser.axe import serious_faults
@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from browser.studio_page import StudioPage
 
 BROKEN = 3
+
+
+def moving() -> Recorder:
+    """A draw whose geometry shader moves its triangles by a uniform."""
+    moves = EMIT.replace(".in a v0", ".fvec move\n.in a v0").replace("mov o, v0", "add o, move, v0")
+    recorder = Recorder().state().write(0x244, 1).program(assembled()).program(assembled(geometry=moves), stage="geometry")
+    recorder.attributes((FLOAT, 3), (FLOAT, 4), fixed=2).uniforms(IDENTITY).default(1, 1, 0.5, 0, 1).vertices(TRIANGLE)
+    recorder.uniforms([(0.0, 0.5, 0.0, 0.0)], base=0x280).write(0x229, 2).write(0x252, 0).write(0x289, 1).write(0x25E, 0x300)
+    return recorder.arrays(3).submit()
 
 
 def uneven() -> Recorder:
@@ -35,14 +44,19 @@ def frame(draws: int) -> bytes:
     return recorder.citrace()
 
 
-@pytest.fixture
-def film(opened: Callable[..., StudioPage], request: pytest.FixtureRequest) -> StudioPage:
-    studio = opened(**getattr(request, "param", {}))
+def recorded(opened: Callable[..., StudioPage], data: bytes, **look: Any) -> StudioPage:
+    """A page on which a frame is opened."""
+    studio = opened(**look)
     studio.page.get_by_label("open a file").set_input_files(
-        {"name": "a.ctf", "mimeType": "application/octet-stream", "buffer": frame(500)}
+        {"name": "a.ctf", "mimeType": "application/octet-stream", "buffer": data}
     )
     at(studio, 0)
     return studio
+
+
+@pytest.fixture
+def film(opened: Callable[..., StudioPage], request: pytest.FixtureRequest) -> StudioPage:
+    return recorded(opened, frame(500), **getattr(request, "param", {}))
 
 
 def at(studio: StudioPage, number: int) -> None:
@@ -120,11 +134,7 @@ def test_registers_that_changed_are_first_and_a_vertex_that_differs_is_a_key_awa
 def test_vertices_of_the_whole_frame_that_differ_are_badges_and_a_list_that_leads_there(
     opened: Callable[..., StudioPage],
 ) -> None:
-    studio = opened()
-    studio.page.get_by_label("open a file").set_input_files(
-        {"name": "a.ctf", "mimeType": "application/octet-stream", "buffer": uneven().citrace()}
-    )
-    at(studio, 0)
+    studio = recorded(opened, uneven().citrace())
     studio.tab("compare")
     studio.page.get_by_label("another profile for the whole frame").select_option("azahar")
     studio.until("lanewise.store.value.apart !== null && lanewise.store.value.apart.draws.length === 3")
@@ -139,6 +149,22 @@ def test_vertices_of_the_whole_frame_that_differ_are_badges_and_a_list_that_lead
     assert [row["vertex"] for row in studio.store("compare.list")] == [0, 2]
     studio.settled()
     assert serious_faults(studio.page, "compare") == []
+
+
+def test_uniforms_of_both_stages_are_edited(opened: Callable[..., StudioPage]) -> None:
+    studio = recorded(opened, moving().citrace())
+    studio.tab("data")
+    row = studio.uniform("geometry/c0")
+    expect(row.locator(".label")).to_have_text("c0geometry")
+    expect(studio.uniform("c0").locator(".label")).to_have_text("c0vertex")
+    before = studio.value("[...lanewise.store.value.mesh.arrays.get('output:position').data]")
+    row.get_by_label("geometry/c0 x", exact=True).fill("0.25")
+    studio.until("lanewise.store.value.data.uniforms.at(-1).source === 'page'")
+    studio.settled()
+    after = studio.value("[...lanewise.store.value.mesh.arrays.get('output:position').data]")
+    assert after == [value + (0.25 if place % 4 == 0 else 0) for place, value in enumerate(before)]
+    assert studio.store("note") is None
+    studio.until("lanewise.store.value.edited.has(0)")
 
 
 @pytest.mark.parametrize("film", [{"theme": "light"}, {"theme": "dark"}, {"width": 390, "height": 844}], indirect=True)

@@ -112,7 +112,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       controls.set(row.name, control.set);
       const [label, help] = [fresh("uniform"), fresh("help")];
       return h("div", { class: `field kind-${row.kind}`, role: "group", "aria-labelledby": label, "aria-describedby": help, data: { uniform: row.name }, title: row.help ?? "" },
-        h("span", { class: "label", id: label }, row.name, row.register === row.name ? null : h("span", { class: "register" }, row.register), row.source === undefined || row.source === "draw" ? null : " ", row.source === undefined || row.source === "draw" ? null : sourceBadge(row.source)), control.element, h("span", { id: help, hidden: true }, row.help ?? ""));
+        h("span", { class: "label", id: label }, row.label ?? row.name, row.register === (row.label ?? row.name) ? null : h("span", { class: "register" }, row.register), row.stage === undefined ? null : h("span", { class: "of-stage" }, row.stage), row.source === undefined || row.source === "draw" ? null : " ", row.source === undefined || row.source === "draw" ? null : sourceBadge(row.source)), control.element, h("span", { id: help, hidden: true }, row.help ?? ""));
     }));
   }
 
