@@ -73,3 +73,20 @@ def test_a_browser_is_started_without_a_key_and_ctrl_c_ends_what_works(process: 
     assert process.wait(60) == 0
     assert "Traceback" not in process.stderr.read()
     assert not file.parent.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent to a process: POSIX only")
+def test_ctrl_c_before_the_server_runs_ends_it() -> None:
+    """While the link is shown, and thus before there is an event loop, in which the interrupt would come up anywhere."""
+    from lanewise_studio.app import Start, serve
+
+    before = signal.getsignal(signal.SIGINT)
+    shown: list[str] = []
+
+    def announce(link: str) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        shown.append(link)
+
+    serve(Start(port=0, browser=False), announce)
+    assert len(shown) == 1
+    assert signal.getsignal(signal.SIGINT) == before

@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,7 +40,7 @@ from lanewise_studio.state import file_of
 from lanewise_studio.tables import tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
     from types import FrameType
 
     from starlette.requests import Request
@@ -174,6 +174,19 @@ class Server(uvicorn.Server):
         if not self._last.is_alive():
             self._last.start()
 
+    @contextmanager
+    def interrupted(self) -> Generator[None]:
+        """Ctrl-C ends the server from the start, not only once it runs: in between, the interrupt would come up within the
+        event loop that is being made."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, self.handle_exit)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
     def ended(self) -> None:
         """The loop has ended. Threads that still work are left to the last resort; in a process that goes on, such as a
         notebook, idle ones end here."""
@@ -207,15 +220,15 @@ def serve(start: Start, announce: Callable[[str], None]) -> None:
         guard = application(start, int(listening.getsockname()[1]))
         launch = LaunchFile(guard.keys, guard.address) if start.browser else None
         server = Server(configuration(guard), launch)
-        announce(guard.link())
-        if launch is not None:
-            threading.Thread(target=_open, args=(launch,), daemon=True).start()
-        if sys.stdin is not None and sys.stdin.isatty():
-            if os.name == "posix" and threading.current_thread() is threading.main_thread():
-                # in the background of a shell reading fails then, and does not stop the server
-                signal.signal(signal.SIGTTIN, signal.SIG_IGN)
-            threading.Thread(target=more, args=(guard, announce), daemon=True).start()
-        with suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt), server.interrupted():
+            announce(guard.link())
+            if launch is not None:
+                threading.Thread(target=_open, args=(launch,), daemon=True).start()
+            if sys.stdin is not None and sys.stdin.isatty():
+                if os.name == "posix" and threading.current_thread() is threading.main_thread():
+                    # in the background of a shell reading fails then, and does not stop the server
+                    signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+                threading.Thread(target=more, args=(guard, announce), daemon=True).start()
             server.run(sockets=[listening])
         server.ended()
     finally:

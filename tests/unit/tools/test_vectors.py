@@ -384,7 +384,7 @@ def test_a_case_that_was_alone_is_not_sent_again(folder: Path, tmp_path: Path, c
         (["--supervise", f"{sys.executable} -c 'raise SystemExit(3)'"], "the command never answers: the process died with"),
         (["--supervise", "/there/is/none"], "cannot start the command"),
         (["--supervise", ""], "names a command"),
-        (["--supervise", "'open"], "close the quotation marks"),
+        (["--supervise", '"open'], "close the quotation marks"),
         (["--supervise", "x", "--answer-timeout", "0"], "--answer-timeout is '0'"),
         (["--supervise", "x", "--report", "y"], "mutually exclusive"),
         (["--answer-timeout", "3"], "goes with --supervise"),
