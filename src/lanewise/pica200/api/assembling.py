@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, has_errors, text_form
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors, text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.sniff import begins_with_version
 from lanewise.core.source import Span
 from lanewise.pica200.container.shbin import write_shbin
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.layout import lay_out
-from lanewise.pica200.isa.module import FILE, PROC, STRUCTURE, Mark
-from lanewise.pica200.isa.program import Reference
+from lanewise.pica200.isa.module import STRUCTURE
 from lanewise.pica200.isa.table import SEMANTICS, merge_bits
 from lanewise.pica200.text.dialect import Options
 from lanewise.pica200.text.dialects import dialect_of, dialects, dialects_of
@@ -218,30 +217,29 @@ def _borrowed_entries(module: Module) -> list[Diagnostic]:
     stages = {unit.name: unit.geometry for unit in module.units if not unit.is_library}
     if len(set(stages.values())) < 2:
         return []
-    file, procedures, calls = "", dict[str, list[Mark]](), set[str]()
-    for item in module.items:
-        if not isinstance(item, Mark):
-            calls.update([each.name for each in item.operands if isinstance(each, Reference)])
-        elif item.kind == FILE:
-            file = item.name.partition(":")[2]
-        elif item.kind == PROC:
-            procedures.setdefault(file, []).append(item)
+    from lanewise.pica200.isa.cures import own_entries, procedures_by_file
+
+    procedures = procedures_by_file(module)
     found: list[Diagnostic] = []
     for unit in module.units:
-        own = procedures.get(unit.name, [])
         lender = next((other for other, marks in procedures.items() if any(mark.name == unit.entry for mark in marks)), "")
         named = unit.entry_span is not unit.span
         if unit.is_library or not unit.geometry or named or lender in ("", unit.name) or stages.get(lender, True):
             continue
-        first = [mark for mark in own if mark.name not in calls]
-        name = first[0].name if len(first) == 1 else "gmain"
-        edits = ()
-        if len(first) == 1:
-            place = first[0].span
-            edits = (Edit(place._replace(length=0), f".entry {name}\n{place.text[: place.column - 1]}"),)
+        own = own_entries(module, unit)
+        fix, edits = own[0] if own else ("add `.entry gmain`, the name of its own procedure: `.proc gmain`", ())
         message = f"the geometry shader has no entry: it begins at '{unit.entry}' of {lender}, the vertex shader"
-        fix = f"add `.entry {name}`, the name of its own procedure: `.proc {name}`"
-        found.append(Diagnostic(code="V112", severity=ERROR, message=message, span=unit.span, notes=(), fix=fix, edits=edits))
+        found.append(
+            Diagnostic(
+                code="V112",
+                severity=ERROR,
+                message=message,
+                span=unit.span,
+                fix=fix,
+                edits=edits,
+                alternatives=tuple(own[1:]),
+            )
+        )
     return found
 
 

@@ -3,11 +3,14 @@ finding."""
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import Edit
+from lanewise.core.diagnostics import Alternative, Edit
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.pica200.isa.module import FILE, PROC, Mark
+from lanewise.pica200.isa.program import Reference
 
 if TYPE_CHECKING:
     from lanewise.core.source import Span
+    from lanewise.pica200.isa.module import Module, Unit
 
 
 def name_in(span: Span, name: str) -> Span:
@@ -58,3 +61,32 @@ def without(span: Span) -> tuple[Edit, ...]:
     if text[:begin].strip() or text[end:].strip():
         return (Edit(span, ""),)
     return (Edit(span.at(1, len(text) + 1), ""),)
+
+
+def procedures_by_file(module: Module) -> dict[str, list[Mark]]:
+    """The procedures of each file of a link, by the name of its unit."""
+    file, found = "", dict[str, list[Mark]]()
+    for item in module.items:
+        if isinstance(item, Mark) and item.kind == FILE:
+            file = item.name.partition(":")[2]
+        elif isinstance(item, Mark) and item.kind == PROC:
+            found.setdefault(file, []).append(item)
+    return found
+
+
+def own_entries(module: Module, unit: Unit) -> list[Alternative]:
+    """`.entry` for a unit without one: its own procedures that nothing calls, those with `main` in their names first."""
+    calls = {
+        each.name
+        for item in module.items
+        if not isinstance(item, Mark)
+        for each in item.operands
+        if isinstance(each, Reference)
+    }
+    first = [mark for mark in procedures_by_file(module).get(unit.name, []) if mark.name not in calls]
+    found: list[Alternative] = []
+    for mark in sorted(first, key=lambda mark: "main" not in mark.name.lower()):
+        head = mark.span.text[: mark.span.column - 1]
+        fix = f"add `.entry {mark.name}`, the name of its own procedure: `.proc {mark.name}`"
+        found.append(Alternative(fix, (Edit(mark.span._replace(length=0), f".entry {mark.name}\n{head}"),)))
+    return found

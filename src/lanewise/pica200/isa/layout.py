@@ -16,7 +16,7 @@ from lanewise.pica200.isa.program import BLOCK, Interface, Operation, Procedure,
 from lanewise.pica200.isa.table import BREAK, BY_NAME, CALL, END, GEOMETRY, JUMP, LAST, NOP, NUM_MAX, TARGET_MAX, VERTEX
 
 if TYPE_CHECKING:
-    from lanewise.core.diagnostics import Edit
+    from lanewise.core.diagnostics import Alternative, Edit
     from lanewise.core.source import Span
     from lanewise.pica200.isa.module import Module, Unit
 
@@ -69,10 +69,27 @@ class _Place:
         self.strict = layout.exact_limits  # whether what hardware cannot hold is an error
 
     def report(
-        self, code: str, message: str, span: Span, fix: str = "", severity: str = ERROR, edits: tuple[Edit, ...] = ()
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        fix: str = "",
+        severity: str = ERROR,
+        edits: tuple[Edit, ...] = (),
+        alternatives: tuple[Alternative, ...] = (),
     ) -> None:
         self.diagnostics.append(
-            Diagnostic(code=code, severity=severity, message=message, span=span, notes=(), fix=fix, related=(), edits=edits)
+            Diagnostic(
+                code=code,
+                severity=severity,
+                message=message,
+                span=span,
+                notes=(),
+                fix=fix,
+                related=(),
+                edits=edits,
+                alternatives=alternatives,
+            )
         )
 
     def pad(self, span: Span, empty: bool) -> None:
@@ -297,13 +314,13 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
         place.report(
             "V043", "no file defines a shader", module.end, "add a procedure with instructions to a file without `.nodvle`"
         )
-    interfaces = tuple(_interface(unit, place) for unit in units)
+    interfaces = tuple(_interface(module, unit, place) for unit in units)
     labels = {name: address for (_, name), address in place.labels.items()}
     procedures = tuple(sorted(place.procedures.values(), key=lambda p: (p.start, -p.size)))
     return Program(operations=tuple(place.code), interfaces=interfaces, labels=labels, procedures=procedures), place.diagnostics
 
 
-def _interface(unit: Unit, place: _Place) -> Interface:
+def _interface(module: Module, unit: Unit, place: _Place) -> Interface:
     entry = _entry_label(unit, place) if place.layout.labels else place.procedures.get(unit.entry)
     if entry is None:
         names = [name for _, name in place.labels] if place.layout.labels else list(place.procedures)
@@ -313,11 +330,15 @@ def _interface(unit: Unit, place: _Place) -> Interface:
             fix = f"name another with -e {near}" if near else f"write {unit.entry}: before the first instruction"
         else:
             fix = f"name another with .entry {near}" if near else f"add .proc {unit.entry}"
-        from lanewise.pica200.isa.cures import name_in, renamed
+        from lanewise.pica200.isa.cures import name_in, own_entries, renamed
 
         named = name_in(unit.entry_span, unit.entry)
         edits = renamed(named, meant) if named is not unit.entry_span else ()
-        place.report("V044", f"entry point '{unit.entry}' is undefined", named, fix, ERROR, edits)
+        others: tuple[Alternative, ...] = ()
+        own = own_entries(module, unit) if unit.entry_span is unit.span and not place.layout.labels else []
+        if own:
+            (fix, edits), others = own[0], tuple(own[1:])
+        place.report("V044", f"entry point '{unit.entry}' is undefined", named, fix, ERROR, edits, others)
         entry = Procedure(unit.entry, 0, 0)
     return Interface(
         name=unit.name,

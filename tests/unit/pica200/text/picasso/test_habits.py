@@ -136,6 +136,23 @@ def test_a_geometry_shader_does_not_begin_at_the_entry_of_the_vertex_shader():
     assert not [each for each in assemble_sources(sources, compatible=True).diagnostics if each.severity == ERROR]
 
 
+def test_a_source_without_an_entry_of_its_own_says_the_two_lines():
+    """Alone, a geometry source that would begin at the vertex shader's `main` is V044; procedures that nothing calls may be
+    meant, one with `main` in its name first."""
+    (finding,) = errors(GEOMETRY.replace("main", "points"))
+    assert finding.code == "V044" and finding.fix == "add `.entry points`, the name of its own procedure: `.proc points`"
+    (fixed,) = repaired(GEOMETRY.replace("main", "points"))
+    assert ".entry points\n.proc points\n" in fixed and not errors(fixed)
+    several = ".gsh point c0\n.proc corner\nnop\n.end\n.proc idle\nnop\n.end\n.proc gmain\ncall corner\nend\n.end\n"
+    (finding,) = errors(several)
+    assert [finding.fix, *[other.fix for other in finding.alternatives]] == [
+        f"add `.entry {name}`, the name of its own procedure: `.proc {name}`" for name in ("gmain", "idle")
+    ]
+    assert [edit.text for other in finding.alternatives for edit in other.edits] == [".entry idle\n"]
+    (named,) = errors(several.replace(".gsh", ".entry gmian\n.gsh"))
+    assert named.code == "V044" and named.fix == "name another with .entry gmain" and not named.alternatives
+
+
 @pytest.mark.parametrize(
     "texts",
     [
