@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # Placeholders in command lines: data for the inputs of the seed (several arguments), the mutant, an output, a folder for
 # outputs, the mutant on standard input, files of `support`, a file beside the mutant.
 FILE, OUT, FOLDER, STDIN, DATA = "{file}", "{out}", "{folder}", "{stdin}", "{data}"
-INPUTS, PROGRAM = "{inputs}", "{in}/program.scb"
+INPUTS, PROGRAM, UNIT_FILE = "{inputs}", "{in}/program.scb", "{in}/pass.v.pica"
 
 
 # Programs other than `lanewise`, by the first word of a command line: what Python runs for them.

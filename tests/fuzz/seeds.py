@@ -64,6 +64,32 @@ CONFIGURATIONS = (
     'exclude = ["old/*", "!old/x"]\n[per-file-ignores]\n"*.pica" = ["V"]\n',
     'indent = 2\n[compile]\noptimise = "1"\ndefine = ["X=1"]\n[compile.semantics]\ntint = "color"\n',
 )
+# Sources that are linked, which lie beside the configuration; a file that is not there.
+UNIT_TEXTS = (
+    '[units]\npass = ["pass.v.pica", "points.g.pica"]\n',
+    '[units]\none = ["pass.v.pica"]\n[units.two]\nsources = ["points.g.pica", "./pass.v.pica"]\n',
+    'ignore = ["V098"]\n[units]\npass = {sources = ["pass.v.pica", "none/points.g.pica"]}\n',
+)
+POINTS = """.gsh point c0
+.entry gmain
+.out position position
+.out color color
+.proc gmain
+    setemit 0
+    mov position, v0
+    mov color, v1
+    emit
+    setemit 1
+    mov position, v2
+    mov color, v3
+    emit
+    setemit 2, prim
+    mov position, v4
+    mov color, v5
+    emit
+    end
+.end
+"""
 DEVICE_TEXTS = (
     'base = "rtl"\nname = "mine"\n[set]\nissue_interval = 4\nrsq_gate = "fixed"\n',
     'base = "document"\n',

@@ -7,16 +7,22 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from lanewise.core.file_list import LIST_SUFFIX
 from lanewise.core.files import STREAM
 from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, InputFailure, Option, UsageError
-from lanewise.tools.command import parse
-from lanewise.tools.command_line import CommandLine
+from lanewise.core.service import FLAG, FOLLOW, INTEGER, STDIO, TEXT, InputFailure, Option, UsageError
+from lanewise.packages import languages
+from lanewise.tools.command import configuration_of, parse
+from lanewise.tools.command_line import CONFIG, CommandLine
 from lanewise.tools.console import OK, print_remark, print_text, read_bytes, reason
+from lanewise.tools.folders import expanded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
+
+    from lanewise.tools.configuration import Configuration
 
 _PACKAGE = "lanewise_studio"
 _FRAMES = ".ctf"  # recorded frames, which may be larger than programs
@@ -33,15 +39,18 @@ LINE = CommandLine(
             help="open the sources and the data that a link of another session carries",
             metavar="LINK",
         ),
+        *CONFIG,
     ),
     examples="""
   lanewise studio                            an example to begin with
   lanewise studio light.v.pica ship.obj      a shader, and a mesh for it
   lanewise studio light.v.pica light.g.pica  sources that are linked
+  lanewise studio light.shlist               the sources that a list names
   lanewise studio frame.ctf:12               a recorded frame, at draw 12
   lanewise studio --link 'http://127.0.0.1:8123/#NZBB...'  what somebody else has copied""",
     files="*",
-    file_help="programs of one instruction set, files that they include, meshes, and a recorded frame",
+    file_help="programs of one instruction set, files that they include, meshes, and a recorded frame; a source stands for "
+    "the unit of lanewise.toml that has it",
     isa=False,
     dialect=False,
 )
@@ -58,7 +67,9 @@ def main(argv: list[str]) -> int:
     if find_spec(_PACKAGE) is None:
         raise UsageError(INSTALL)
     state = state_of(parsed.text("link"))
-    found = [split(path, os.path.exists) for path in parsed.files]
+    given = [split(path, os.path.exists) for path in parsed.files]
+    linked = linked_with([path for path, _ in given], configuration_of(parsed.values), follow=parsed.flag(FOLLOW.key))
+    found = [(file, member if file == path else "") for path, member in given for file in linked[path]]
     paths = tuple([path for path, _ in found])
     files = named(paths)
     app: Any = import_module(f"{_PACKAGE}.app")  # by name, as it may not be there
@@ -79,6 +90,21 @@ def main(argv: list[str]) -> int:
     except OSError as error:
         raise InputFailure(f"cannot serve on port {port} of this machine: {reason(error)}") from None
     return OK
+
+
+def linked_with(paths: Sequence[str], configuration: Configuration, *, follow: bool) -> dict[str, tuple[str, ...]]:
+    """The files that each path of a command line stands for: a list for those that it names, the only source for its unit of
+    the configuration. Raises UsageError, InputFailure."""
+    suffixes = tuple([suffix for _, language in languages() for suffix in language.suffixes])
+    lists = [path for path in paths if path.lower().endswith(LIST_SUFFIX)]
+    sources = [path for path in paths if path.lower().endswith(suffixes)]
+    alone = not lists and len(sources) == 1
+    return {
+        path: expanded((path,), configuration if alone else None, follow=follow)
+        if path in lists or (alone and path in sources)
+        else (path,)
+        for path in paths
+    }
 
 
 def names_of(paths: tuple[str, ...]) -> list[str]:

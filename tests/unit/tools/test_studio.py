@@ -63,6 +63,29 @@ def test_files_go_to_the_page_by_their_names(started: list[Any], tmp_path: Path,
 
 
 @pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["board.v.pica", "a.obj"], ["board.v.pica", "corners.pica", "a.obj"]),
+        (["a.obj", "corners.pica"], ["a.obj", "board.v.pica", "corners.pica"]),
+        (["board.shlist", "a.obj"], ["corners.pica", "board.v.pica", "a.obj"]),
+        (["board.v.pica", "other.pica"], ["board.v.pica", "other.pica"]),
+        (["--no-config", "board.v.pica"], ["board.v.pica"]),
+    ],
+)
+def test_a_source_stands_for_its_unit(
+    started: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], names: list[str]
+) -> None:
+    """The only source for the unit of lanewise.toml that has it, a list for its sources; several are linked as named."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("board.v.pica", "corners.pica", "other.pica", "a.obj"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "board.shlist").write_text("corners.pica board.v.pica\n")
+    (tmp_path / "lanewise.toml").write_text('[units]\nboard = ["board.v.pica", "corners.pica"]\n')
+    assert main(["studio", "--no-browser", *arguments]) == 0
+    assert list(started[0].files) == names
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (["--port", "70000"], 2, "expected a port, 0 to 65535"),
