@@ -203,6 +203,13 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
     return "\n".join(lines)
 
 
+def plain_text(diagnostic: Diagnostic) -> str:
+    """Message, notes and fixes, the likeliest first, a line each: for editors and logs, which show the place themselves."""
+    d = diagnostic
+    helps = [*([f"help: {d.fix}"] if d.fix else []), *[f"help: or {other.fix}" for other in d.alternatives]]
+    return "\n".join([d.message, *d.notes, *helps])
+
+
 def render_compiler_style(diagnostic: Diagnostic) -> str:
     """`FILE:LINE:COL: error: text [V012]`, then the source line and caret: what build logs and editors expect."""
     d = diagnostic

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types as t
 
 from lanewise.api.findings import findings as known
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, plain_text
 from lanewise.core.editing import chosen
 from lanewise.core.ignoring import ignoring
 from lanewise.core.record import Record
@@ -77,9 +77,7 @@ def reported(documents: Documents, view: View) -> list[Diagnostic]:
 
 def diagnostic(documents: Documents, view: View, finding: Diagnostic, places: Positions, client: Client) -> t.Diagnostic:
     """A finding in the words of the protocol."""
-    help_lines = [f"help: {finding.fix}"] if finding.fix else []
-    help_lines += [f"help: or {other.fix}" for other in finding.alternatives]
-    text = "\n".join([finding.message, *finding.notes, *help_lines])
+    text = plain_text(finding)
     related: list[t.DiagnosticRelatedInformation] = []
     for place in finding.related:
         there = documents.positions(place.span.file, view)

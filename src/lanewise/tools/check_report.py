@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json, visible
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, plain_text, render, to_json, visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.where import page_of_finding
 from lanewise.tools.console import document, json_bytes, use_colour
@@ -116,7 +116,7 @@ def _annotation(finding: Diagnostic) -> str:
             ("endColumn", str(max(1, span.column) + span.length)),
         ]
     fields = [*place, ("title", finding.code)]
-    text = "\n".join([finding.message, *finding.notes, *([f"help: {finding.fix}"] if finding.fix else [])])
+    text = plain_text(finding)
     kind = {ERROR: "error", WARNING: "warning", NOTE: "notice"}[finding.severity]
     return f"::{kind} {','.join(f'{name}={_escaped(value, property_=True)}' for name, value in fields)}::{_escaped(text)}"
 
@@ -158,7 +158,7 @@ def _rule(code: str) -> dict[str, object]:
 
 
 def _result(finding: Diagnostic, codes: Sequence[str], *, quiet: bool) -> dict[str, object]:
-    text = "\n".join([finding.message, *finding.notes, *([f"help: {finding.fix}"] if finding.fix else [])])
+    text = plain_text(finding)
     result: dict[str, object] = {
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),

@@ -28,6 +28,9 @@ _OF_A_WORD = frozenset(("V013", "V037"))
 
 # Words of other languages; the first that reads is the likeliest. Sources: GLSL, HLSL, Direct3D 9, picasso.
 _WORDS = {
+    "sub": (),  # with a sign: `subtractions`
+    "dot": ("dp4", "dp3"),
+    "dp": ("dp4", "dp3"),
     "fma": ("mad",),
     "madd": ("mad",),
     "floor": ("flr",),
@@ -86,8 +89,9 @@ def explain(reader: Reader, problem: Problem) -> tuple[Edit, ...]:
         at = problem.start
         fixed = reader.line[:at] + problem.replacement + reader.line[at + problem.length : end]
         fixed = fixed[begin:].split("\n")[-1].strip()
-        if _reads(reader, fixed):
-            problem.meant = fixed
+        problem.meant = fixed if _reads(reader, fixed) else ""
+        # A word of another language means more than what is spelt like it, and a name may end with components.
+        if problem.meant and problem.code != "P025" and statement.split(None, 1)[0].lower() not in _WORDS:
             return ()
     for group in _candidates(reader, statement):
         others = [new for new in dict.fromkeys(group) if new.strip() and new != statement]
@@ -100,7 +104,7 @@ def explain(reader: Reader, problem: Problem) -> tuple[Edit, ...]:
                 Alternative(f"write `{' '.join(new.split())}`", edit) for new, edit in zip(found[1:], edits[1:], strict=True)
             )
             return edits[0]
-    if reader.tries < MOST_TRIES:
+    if reader.tries < MOST_TRIES and not problem.meant:
         problem.replacement = None  # there is more to do than that
     return ()
 
@@ -121,8 +125,6 @@ def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
         return
     if lower not in MNEMONICS:
         yield subtractions(rest) if lower == "sub" else [f"{name}{rest}" for name in _WORDS.get(lower, ())]
-        if lower == "dot":
-            yield [f"{name}{rest}" for name in MNEMONICS if name[:2] == "dp"]
         if lower in DIRECTIVES:
             yield [f".{word}{rest}"]
         if not tail and word.isidentifier() and (reader.is_target(word) or word == reader.unit.entry):

@@ -31,6 +31,7 @@ _LONGEST = 400  # characters of a statement that is looked at
 # Mnemonics of other languages; the first that reads is the likeliest. Sources: GLSL, HLSL, Direct3D 9, ARB, nihstro.
 _MNEMONICS = {
     "dot": ("dp4", "dp3"),
+    "dp": ("dp4", "dp3"),
     "dot3": ("dp3",),
     "dot4": ("dp4",),
     "fma": ("mad",),

@@ -28,6 +28,9 @@ def main(line: str) -> str:
         ("sub r0, r1, r2", "add r0, r1, -r2"),
         ("fma r0, r1, r2, r3", "mad r0, r1, r2, r3"),
         ("dad r0, r1, r2", "add r0, r1, r2"),
+        ("dot r0, r1, r2", "dp4 r0, r1, r2"),  # dst is spelt like it
+        ("dot r0, r1.xyz, r2.xyz", "dp3 r0, r1.xyz, r2.xyz"),
+        ("dp r0, r1, r2", "dp4 r0, r1, r2"),
         ("mov r0 r1", "mov r0, r1"),
         ("mov r0,, r1", "mov r0, r1"),
         ("mov r0, (r1)", "mov r0, r1"),
