@@ -2,8 +2,9 @@
 
 A field is a name in braces, perhaps with a type; `{{` and `}}` are braces. Blanks match any number of blanks, at least one
 between two texts; fields skip blanks in front of them, and a lone `-` in place of one is no value. `{_}` is text that does not
-matter, up to what follows it. A pattern that begins with a text is looked for in the whole line, others begin at its first
-letter; the rest of a line does not matter. A line is read from left to right without going back, so that no log takes long.
+matter, up to what follows it. Flags may be side by side, `{cmp.x}{cmp.y}`: a digit each. A pattern that begins with a text is
+looked for in the whole line, others begin at its first letter; the rest of a line does not matter. A line is read from left to
+right without going back, so that no log takes long.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 COMPONENTS = ("x", "y", "z", "w")
 STATE = ("cmp.x", "cmp.y", "a0.x", "a0.y", "aL")  # after the instruction
+_FLAGS = STATE[:2]
 FIELDS = ("pc", "dst", *COMPONENTS, *STATE, "vertex", "_")
 TYPES = {
     "": "a number; a name for dst",
@@ -94,10 +96,15 @@ class Pattern:
                 place = start + 1
                 continue
             place = _end_of(line, start, part)
+            if part.name in _FLAGS and line[start : start + 1] in _DIGITS and self._is_field(number + 1):
+                place = start + 1
             if place == start:
                 return Miss(start + 1, f"{{{part.name}{':' + part.type if part.type else ''}}}")
             found[part.name] = line[start:place]
         return found
+
+    def _is_field(self, number: int) -> bool:
+        return number < len(self._parts) and isinstance(self._parts[number], Field)
 
 
 def read_pattern(text: str) -> Pattern:
