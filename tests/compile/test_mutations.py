@@ -53,6 +53,9 @@ def test_the_verdict_on_a_change():
     assert (piece.counts, piece.found, piece.believed) == (True, True, ["b for pica200"])
     assert "WRONG 3 x" in compile_mutations.summary([piece])
     assert "SURVIVES" in compile_mutations.summary([piece._replace(programs=piece.programs[:1])])
+    apart = piece._replace(programs=[], failed=compile_mutations.OTHER_NAMES)
+    assert "0 change a bit of a run" in compile_mutations.summary([apart])
+    assert "1 more change other names" in compile_mutations.summary([apart])
 
 
 def test_answers_of_children():
