@@ -54,6 +54,10 @@ H107 order in which instructions wait
     In another order the instructions wait less for each other, with the same results.
     Why: Cycles in which nothing is issued are lost.
     Fix: Write them in the order that `lanewise opt` gives.
+H108 instructions that can be issued together
+    Two neighbours need different units, and neither needs the result of the other.
+    Why: Instructions that are issued together count once.
+    Fix: Write the second with `+` in front, as one pair.
 # Binding of data
 B001 unknown input, uniform or output
     A value was given, or requested, under a name that the shader does not declare and that is not a register.

@@ -6,9 +6,12 @@ into          a result is read through another form of the items that read it: c
 twice         a result that is in a register already
 moved         a result that is only copied is written where it goes
 known         a result of constants is a constant
+joined        two neighbours are issued together
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from lanewise.core.record import TYPE_CHECKING, Generic, Record, TypeVar
 from lanewise.graph import dataflow
@@ -303,6 +306,24 @@ def known(program: Program[Item]) -> Iterator[Candidate[Item]]:
             yield Candidate(place, reason, f"write `{table.text(copy)}`", Edit((), ((place, copy), *others)))
 
 
+def joined(program: Program[Item]) -> Iterator[Candidate[Item]]:
+    """Neighbours of which neither needs the result of the other, where the machine issues two items together."""
+    table = program.table
+    for places in program.layout.nodes:
+        for first, second in pairwise(places):
+            one, other = program.facts[first], program.facts[second]
+            if one.effect or other.effect or one.writes & (other.reads | other.writes):
+                continue
+            item = table.joined(program.items[first], program.items[second])
+            if item is not None:
+                yield Candidate(
+                    second,
+                    f"`{table.text(program.items[second])}` can be issued with `{table.text(program.items[first])}`",
+                    f"write `{table.text(item)}`",
+                    Edit((), ((second, item),)),
+                )
+
+
 MOVES: tuple[Move[Any], ...] = (
     Move("known", "results of constants", "H106", known),
     Move("unreachable", "code that no path leads to", "H101", unreachable),
@@ -310,6 +331,7 @@ MOVES: tuple[Move[Any], ...] = (
     Move("into", "results that their readers can compute", "H103", into),
     Move("twice", "values computed twice", "H104", twice),
     Move("moved", "results that are only copied", "H105", moved),
+    Move("joined", "instructions that are issued together", "H108", joined),
 )
 
 

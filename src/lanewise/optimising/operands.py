@@ -119,6 +119,10 @@ class Operands(ABC, Generic[Item]):
         be others for it; None for other items, and where no constant has the value."""
         return None
 
+    def joined(self, first: Item, second: Item) -> Item | None:
+        """The second of two neighbours in the form in which it is issued together with the first; None where they cannot be."""
+        return None
+
     def moved(self, item: Item, copy: Item) -> Item | None:
         """An item that leaves its result where `copy` copies it; None where `copy` is not a plain copy, or it cannot be
         encoded."""

@@ -103,6 +103,29 @@ def _words(program: str) -> list[str]:
     return program.replace("jump ", "jump_").replace("maybe ", "maybe_").split()
 
 
+class Pairs(Table):
+    """A sum and a copy beside it are issued together: -2 in the place of its jump."""
+
+    def joined(self, first: Line, second: Line) -> Line | None:
+        apart = first.jump == second.jump == -1 and len(first.reads) == 2 and len(second.reads) == 1
+        return second._replace(jump=-2) if apart else None
+
+    def cost(self, items: Sequence[Line]) -> tuple[int, ...]:
+        return (sum(item.jump != -2 for item in items),)
+
+    def facts(self, item: Line) -> Facts:
+        return super().facts(item)._replace(effect=item.to == "O")
+
+
+def test_neighbours_that_are_issued_together():
+    pairs = {"O=a+b c=d e=c": 0, "g=a+b c=g O=c+d": 0, "g=a+b c=d O=g+e O=c+e": 1}
+    for program, count in pairs.items():
+        lines = [line(text) for text in program.split()]
+        found = optimise(lines, Pairs(), valid=lambda _: True, equal=lambda items: len(items) == len(lines))  # noqa: B023
+        assert sum(item.jump == -2 for item in found.items) == count, program
+        assert {step.code for step in found.steps} <= {"H108"}
+
+
 def test_steps_that_are_not_proved_or_not_valid_are_not_taken():
     lines = [line(text) for text in ("a=b", "c=b", "O=a+b")]
     found = optimise(lines, Table(), valid=lambda _: True, equal=lambda items: line("a=b") in items)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lanewise.direct3d9.check.context import AnalysisContext
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.interface import outputs
-from lanewise.direct3d9.isa.program import REGISTER, Comment, Inst, Source, Unknown, make_inst, make_source
+from lanewise.direct3d9.isa.program import COISSUE, REGISTER, Comment, Inst, Source, Unknown, make_inst, make_source
 from lanewise.direct3d9.isa.slots import cost, cubes_of
 from lanewise.direct3d9.isa.table import BY_NAME, NEGATE, NONE, components_read, limited
 from lanewise.direct3d9.opt.constants import Constants
@@ -37,7 +37,7 @@ _BY_COMPONENT = frozenset(
 )
 _SAME = frozenset(("rcp", "rsq", "dp3", "dp4", "exp", "log", "pow", "dp2add"))  # one result in every component written
 _OUTPUTS = 12  # o# that an index may write
-_ALL_FOUR = 0xF
+_ALL_FOUR, _ALPHA = 0xF, 0x8
 
 
 class ShaderOperands(Operands["Item"]):
@@ -140,6 +140,17 @@ class ShaderOperands(Operands["Item"]):
         if any(components_read(item.op, n) != "*" for n in range(len(item.sources))):
             return None
         return moved_item._replace(sources=tuple([_permuted(each, goes) for each in item.sources]))
+
+    def joined(self, first: Item, second: Item) -> Item | None:
+        if not self._old or not isinstance(first, Inst) or not isinstance(second, Inst):
+            return None
+        if first.dest is None or second.dest is None or first.op.role != isa.ARITHMETIC or second.op.role != isa.ARITHMETIC:
+            return None
+        paired = first.coissue or second.coissue or id(first) in self._paired or id(second) in self._paired
+        masks = first.dest.mask, second.dest.mask
+        if paired or masks[0] & masks[1] or _ALPHA not in masks:
+            return None
+        return second._replace(token=second.token | COISSUE)
 
     # Rules
 

@@ -98,6 +98,27 @@ def test_a_copy_of_a_constant_stays_where_its_reader_would_read_two():
     assert smaller(text) == ["mov r0, c0", "mad o0, v0, r0, c1"]
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("tex t0; mul r0.xyz, t0, c0; mov r0.w, v0", ["tex t0", "mul r0.xyz, t0, c0", "+mov r0.w, v0"]),
+        ("mov r0.w, v0; mul_x2 r0.xyz, v0, c0", ["mov r0.w, v0", "+mul_x2 r0.xyz, v0, c0"]),
+        ("mul r0.xyz, v0, c0; mov r0.w, r0.z", ["mul r0.xyz, v0, c0", "mov r0.w, r0.z"]),  # needs the result
+        ("dp4 r0.xyz, v0, c0; mov r0.w, v0", ["dp4 r0.xyz, v0, c0", "mov r0.w, v0"]),  # takes both units
+        (
+            "mul r1.xyz, v0, c0; mov r1.w, v0; mul r0.xyz, v0, r1; +mov r0.w, r1",
+            ["mul r1.xyz, v0, c0", "+mov r1.w, v0", "mul r0.xyz, v0, r1", "+mov r0.w, r1"],
+        ),
+        (
+            "mul r1.xyz, v0, c0; mov r1.w, v0; mov r0.xyz, r1; mov r0.w, r1",
+            ["mul r1.xyz, v0, c0", "+mov r1.w, v0", "mov r0.xyz, r1", "+mov r0.w, r1"],
+        ),
+    ],
+)
+def test_pairs_of_the_colour_and_the_alpha_unit(text: str, left: list[str]):
+    assert smaller("ps_1_2; " + text) == left
+
+
 def test_numbers_of_a_limited_range_are_not_copied():
     text = "ps_1_4; mov r1, c0; mov r0, r1"
     assert smaller(text) == ["mov r1, c0", "mov r0, r1"]
