@@ -33,7 +33,7 @@ settings.register_profile(
     "lanewise",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    max_examples=100 * EXAMPLES if EXHAUSTIVE else 60,
+    max_examples=100 * EXAMPLES if EXHAUSTIVE else 40,
 )
 settings.load_profile("lanewise")
 

@@ -12,6 +12,7 @@ import pytest
 
 from compile.devices import random_device
 from corpus import CONFORMANCE, needs_shared
+from effort import times
 from lanewise.compile.shadercore.direct3d9 import OPTIMISED, STRATEGIES, Compiled, Options, compile_shader
 from lanewise.compile.shadercore.random_cases import ARRAYS, case_of
 from lanewise.compile.shadercore.tracer import Array, Bound
@@ -99,7 +100,7 @@ def test_programs_of_the_corpus(chunk: int):
     assert done > 10
 
 
-@pytest.mark.parametrize("first", range(0, 80, 20))
+@pytest.mark.parametrize("first", range(0, times(40, 80), 20))
 def test_random_programs_on_random_devices(first: int):
     rng = random.Random(first)
     done = 0

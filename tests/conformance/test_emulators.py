@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from corpus import CONFORMANCE
+from effort import times
 from lanewise.core.engines import LLVM
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.reference import Machine, Reference
@@ -62,7 +63,10 @@ def vertices(case: int) -> Iterator[tuple[Words, Words]]:
 
 
 def outputs(index: int, preset: str, count: int) -> list[list[Words]]:
-    """The outputs of the first vertices of a case; registers are kept from one vertex to the next."""
+    """The outputs of the first vertices of a case; registers are kept from one vertex to the next.
+
+    They are those of compiled code, and the reference engine gives the same for the first of them.
+    """
     case, profile = CASES[index], profiles[preset]
     rule = Float32(profile)
 
@@ -78,7 +82,7 @@ def outputs(index: int, preset: str, count: int) -> list[list[Words]]:
     booleans = [bool(case["bool_uniforms_bits"] >> n & 1) for n in range(16)]
     machine: Machine | None = None
     found: list[list[Words]] = []
-    for _, vertex in zip(range(count), vertices(index), strict=False):
+    for _, vertex in zip(range(min(count, times(64, count))), vertices(index), strict=False):
         inputs = {n: as_float32(vector) for n, vector in enumerate(vertex)}
         machine = program.start(inputs, floats, integers, booleans, machine)
         machine.run()
@@ -92,9 +96,10 @@ def outputs(index: int, preset: str, count: int) -> list[list[Words]]:
     uniforms = Uniforms(floats=tuple(floats), integers=tuple(integers), booleans=tuple(booleans), given=frozenset())
     done = compiled.run(Inputs(Columns(columns, count), count), uniforms, (), range(16), 1000, engine=LLVM)
     assert done.engine == LLVM
-    for place, register in enumerate(case["output_registers_in_order"]):
-        assert [tuple(row) for row in done.bits[f"o{register}"].tolist()] == [outputs[place] for outputs in found]
-    return found
+    rows = [[tuple(row) for row in done.bits[f"o{register}"].tolist()] for register in case["output_registers_in_order"]]
+    made = [list(registers) for registers in zip(*rows, strict=True)]
+    assert made[: len(found)] == found
+    return made
 
 
 @needs_recorded

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
+from effort import times
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.container.build import build, entry_of_tool, interfaces
 from lanewise.pica200.container.flat import apply, flatten
@@ -103,7 +104,7 @@ def test_nihstro_files_are_built_whole_from_their_interfaces_and_labels():
 def test_the_pairs_that_differ_turn_one_file_into_another():
     everything = [file for directory in DIRECTORIES for file in files(directory)]
     rng = random.Random(11)
-    for _ in range(600):
+    for _ in range(times(200, 600)):
         first, second = rng.choice(everything), rng.choice(everything)
         a, b = read(first), read(second)
         before = flatten(a)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -21,7 +22,7 @@ from lanewise.pica200.sem.flow import CALL_DEPTH, IF_DEPTH, LOOP_DEPTH
 from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import HARDWARE
 
-PROGRAMS = times(80, 1500)
+PROGRAMS = times(60, 1500)
 PARTS = 10
 SEED = 2026
 
@@ -74,12 +75,16 @@ def test_a_case_can_be_made_again():
     assert case(5, 1234) != case(6, 1234)
 
 
+@cache
+def many() -> tuple[Case, ...]:
+    return tuple(case(3, number) for number in range(500))
+
+
 def test_every_operation_and_operand_comes_up():
     seen: Counter[str] = Counter()
     wide: Counter[str] = Counter()
     descriptors: set[int] = set()
-    for number in range(500):
-        one = case(3, number)
+    for one in many():
         assert len(one.descriptors) == DESCRIPTORS
         descriptors |= {value & 0xF for value in one.descriptors}
         for inst in map(decode, one.words):
@@ -96,8 +101,7 @@ def test_subnormals_come_up_beside_ordinary_numbers_alone():
     """In uniforms and in attributes that the program reads, in float24 and in float32, without infinities that make everything
     exact."""
     found: Counter[str] = Counter()
-    for number in range(500):
-        one = case(3, number)
+    for one in many():
         wide = one.profile.rounding == "float32"
         bits, exponents = (23, 0xFF) if wide else (16, 0x7F)
         used = {inst.field(f"src{n}") for inst in map(decode, one.words) for n in (1, 2, 3) if inst.has(f"src{n}")}

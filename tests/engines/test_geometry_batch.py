@@ -329,7 +329,7 @@ def test_more_vertices_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch):
     # So little room that a vector is left to the reference engine, or is alone in its piece.
     monkeypatch.setattr(recording, "_LARGEST", 1 << 14)
     monkeypatch.setattr(recording, "_AT_ONCE", 1 << 14)
-    both(shader, points(70), uniforms=uniforms)
+    both(shader, points(25), uniforms=uniforms | {"c4": [15, 0, 0, 0]})
 
 
 def test_threads_and_progress():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from effort import EXHAUSTIVE
+from effort import EXHAUSTIVE, times
 from engines.both import same
 from engines.compiled_runs import X_IS_TRUE, counted
 from engines.shaders import PLAIN, word
@@ -56,7 +56,9 @@ def test_every_operation_on_edge_inputs(op: Op, rules: str):
     profile = PROFILES[rules].replace(initial_state="zero")
     wide = profile.rounding == "float32"
     edges = EDGES_FLOAT32 if wide else EDGES
-    pairs = np.array(list(product(edges, edges)) if op.source_count > 1 else [(edge, edge) for edge in edges], np.uint32)
+    pairs = np.array(
+        list(product(edges, edges))[:: times(3, 1)] if op.source_count > 1 else [(edge, edge) for edge in edges], np.uint32
+    )
     first, second = pairs[:, 0], pairs[:, 1]
     vectors = {0: first, 1: second, 2: np.roll(first, 7)}
     bound = {n: np.stack([values, np.roll(values, 1), np.roll(values, 2), values], axis=1) for n, values in vectors.items()}

@@ -69,7 +69,7 @@ BODY = (
     *COMPUTING,
 )
 PROGRAM = (*BODY, *(word("mov", dst=n, src1=R + n) for n in range(16)), word("end"))
-PROGRAMS = times(3, 60)
+PROGRAMS = times(2, 60)
 LAYOUTS = {0: Layout(PACKED, 4), 1: Layout(ROWS, 3), 2: Layout(ONE, 2), 3: Layout(ROWS, 4)}
 
 

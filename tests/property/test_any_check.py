@@ -43,7 +43,7 @@ def sound(report: Report) -> None:
         written([report], style, stats=True, stream=Screen())  # type: ignore[arg-type]
 
 
-@examples(40, 1000)
+@examples(24, 1000)
 @given(st.text(max_size=200))
 @example("; lanewise: ignore[")
 @example("\x00 lanewise:")
@@ -63,7 +63,7 @@ def test_damaged_programs(seed: int, damage: int):
         sound(check_sources([(name, "".join(text))], Reading(compatible=bool(seed & 1), padding=bool(seed & 2)), stats=True))
 
 
-@examples(60)
+@examples(36, 600)
 @given(st.binary(max_size=300), st.sampled_from(["x.pica", "x.vsh", "x"]))
 def test_any_bytes(data: bytes, name: str):
     sound(check_sources([(name, decode_text(data))]))

@@ -50,7 +50,7 @@ def come_back(shbin: Shbin) -> None:
     disassemble(read, "made", data)  # compares the bytes itself, and raises
 
 
-@examples(40, 1200)
+@examples(24, 1200)
 @given(shbins())
 def test_any_container(shbin: Shbin):
     come_back(shbin)

@@ -58,7 +58,7 @@ TOKENS = [
 COMMANDS = Commands(session(CALLS, input=("position=1,2,3,1",), uniform=("offset=1,0,0,0",)))
 
 
-@examples(60)
+@examples(36, 600)
 @given(st.sampled_from(sorted(BY_NAME)), st.lists(st.sampled_from(TOKENS), max_size=7), st.booleans())
 def test_any_line(name: str, tokens: list[str], spaced: bool) -> None:
     done = COMMANDS.do(f"{name} {(' ' if spaced else '').join(tokens)}")
@@ -68,7 +68,7 @@ def test_any_line(name: str, tokens: list[str], spaced: bool) -> None:
         COMMANDS.session.breakpoints.clear()
 
 
-@examples(50)
+@examples(30, 500)
 @given(st.text(max_size=40))
 def test_any_text(text: str) -> None:
     for name in ("", "print ", "break 15 if ", "break 15 log ", "data ", "set "):

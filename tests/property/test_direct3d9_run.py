@@ -18,7 +18,7 @@ from lanewise.direct3d9.engine.random_programs import Options, random_case
 CODES = codes()
 
 
-@examples(150)
+@examples(75, 1500)
 @given(streams)
 def test_any_stream(words: list[int]):
     shader = read_stream(words).shader

@@ -79,7 +79,7 @@ def test_examples_are_formatted(path: Path):
 
 
 @pytest.mark.parametrize("dialect", ["picasso", "nihstro"])
-@examples(80)
+@examples(48, 800)
 @given(text=st.text(max_size=200))
 @example(text="\r\n\r\n ; a \r\n")
 @example(text='main : mov r0 ,r1 ;c\n# 3 "x" ; no comment\n')
@@ -97,7 +97,7 @@ def test_any_text(dialect: str, text: str):
 
 
 @pytest.mark.parametrize(("dialect", "tokens"), [("picasso", PICASSO), ("nihstro", NIHSTRO)])
-@examples(50, 1200)
+@examples(30, 1200)
 @given(data=st.data())
 def test_any_tokens(dialect: str, tokens: list[str], data: st.DataObject):
     blanks = st.sampled_from(["", " ", "  ", "\t", "\t\t\t", " ; c", " // d "])

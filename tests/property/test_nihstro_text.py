@@ -120,7 +120,7 @@ def _assemble(text: str) -> None:
             convert_assembly(result, "picasso")
 
 
-@examples(200)
+@examples(100, 2000)
 @given(st.text(max_size=200))
 @example("main:\n\x00\nend")
 @example('.include "a.inc"')
@@ -133,14 +133,14 @@ def test_any_text(text: str):
     _assemble(text)
 
 
-@examples(100, 3000)
+@examples(50, 3000)
 @given(st.lists(st.lists(st.sampled_from(TOKENS), max_size=7).map(" ".join), max_size=14).map("\n".join))
 def test_any_tokens(text: str):
     _assemble(text)
     _assemble(".alias m c0-c3\nmain:\n" + text + "\nend\n")
 
 
-@examples(200)
+@examples(100, 2000)
 @given(st.integers(0, 2**32), st.integers(1, 6))
 def test_damaged_programs(seed: int, damage: int):
     """A right program with a few characters changed."""
@@ -188,7 +188,7 @@ def _operations(draw: st.DrawFn) -> Operation:
     return Operation(op=op, operands=tuple(operands))  # type: ignore[arg-type]  # drawn by kind
 
 
-@examples(80, 2500)
+@examples(48, 2500)
 @given(st.lists(_operations(), min_size=1, max_size=12))
 def test_what_is_printed_is_read(operations: list[Operation]):
     printer = Printer(Names(), lambda address: "", lambda address: "")
@@ -212,7 +212,7 @@ def _flow(draw: st.DrawFn) -> Operation:
     return Operation(op=op, operands=tuple(draw(made[kind]) for kind in op.operands))  # type: ignore[arg-type]  # drawn by kind
 
 
-@examples(80, 2500)
+@examples(48, 2500)
 @given(st.lists(_flow(), min_size=1, max_size=12), st.integers(0, 5), _bit)
 def test_any_flow_is_written(operations: list[Operation], entry: int, geometry: bool):
     """Blocks and calls that nest become structure and labels; all others are words."""

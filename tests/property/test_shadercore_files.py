@@ -32,7 +32,7 @@ FILES: st.SearchStrategy[bytes] = st.one_of(st.binary(max_size=80), with_header(
 
 
 @given(FILES, st.sampled_from(["", *FORMS]))
-@examples(300)
+@examples(150, 3000)
 def test_any_bytes(data: bytes, form: str):
     program, found = read(data, "x", form)
     assert (program is None) == has_errors(found)

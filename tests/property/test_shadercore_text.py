@@ -47,7 +47,7 @@ def read(text: str) -> Program:
 
 
 @given(PROGRAMS)
-@examples(200)
+@examples(100, 2000)
 def test_any_program_prints_and_parses(program: Program):
     assert read(print_program(program))._replace(places=(), declared=()) == program
 
@@ -116,7 +116,7 @@ LETTERS = st.sampled_from(
 
 
 @given(st.one_of(st.lists(LETTERS, max_size=30).map("".join), st.text(max_size=60)))
-@examples(300)
+@examples(150, 3000)
 def test_any_text_is_read_or_refused(text: str):
     result = read_source_text(text, "x.sc")
     assert (result.program is None) == has_errors(result.diagnostics)
@@ -195,6 +195,6 @@ def test_lines_with_errors_keep_their_errors(line: str):
 @example("\x0b mov\xa0r0.x\x85v0.x ; \u2028 x\n", 4)
 @example("mov  r0.x,\t\tabs(  v0.x  )\t; c\n", "tab")
 @example("\r\n ; a\r\nend", 4)
-@examples(120)
+@examples(60, 1200)
 def test_any_text_is_formatted(text: str, indent: int | str):
     check_format(text, indent)

@@ -118,7 +118,7 @@ def _assemble(text: str) -> None:
             to_json(finding)
 
 
-@examples(200)
+@examples(100, 2000)
 @given(st.text(max_size=200))
 @example(".proc main\n\x00\n.end")
 @example("\x7fELF\x00\n.end")
@@ -128,14 +128,14 @@ def test_any_text(text: str):
     _assemble(text)
 
 
-@examples(100, 3000)
+@examples(50, 3000)
 @given(st.lists(st.lists(st.sampled_from(TOKENS), max_size=7).map(" ".join), max_size=14).map("\n".join))
 def test_any_tokens(text: str):
     _assemble(text)
     _assemble(".proc main\n" + text + "\nend\n.end\n")
 
 
-@examples(200)
+@examples(100, 2000)
 @given(st.integers(0, 2**32), st.integers(1, 6))
 def test_damaged_programs(seed: int, damage: int):
     """A right program with a few characters changed."""
@@ -184,7 +184,7 @@ def _operations(draw: st.DrawFn) -> Operation:
     return Operation(op=op, operands=tuple(operands))  # type: ignore[arg-type]  # drawn by kind
 
 
-@examples(80, 2500)
+@examples(48, 2500)
 @given(st.lists(_operations(), min_size=1, max_size=12))
 def test_what_is_printed_is_read(operations: list[Operation]):
     printer = Printer(Names(geometry=True), lambda target: "", lambda address: "")  # setemit makes it one
@@ -209,8 +209,8 @@ def _unnumbered(operation: Operation) -> Operation:
 def test_random_words():
     """Every word decodes and encodes to itself; every word has a line in a listing."""
     rng = random.Random(1)
-    for _ in range(times(60_000, 1_000_000)):
+    for _ in range(times(20_000, 1_000_000)):
         word = rng.getrandbits(32)
         assert encode(decode(word)) == word
-    words = [rng.getrandbits(32) for _ in range(20_000)]
-    assert len(listing_lines(words, [rng.getrandbits(32) for _ in range(128)])) == 20_001 + 2 + 128
+    words = [rng.getrandbits(32) for _ in range(5_000)]
+    assert len(listing_lines(words, [rng.getrandbits(32) for _ in range(128)])) == 5_001 + 2 + 128

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-COUNT = 100_000 if os.environ.get("LANEWISE_GLSL") else 1000
+COUNT = 100_000 if os.environ.get("LANEWISE_GLSL") else times(400, 1000)
 # By the location of an output: of modules without names.
 LOCATIONS: Mapping[str, str] = {
     "location 0": "normalquat",
@@ -61,7 +61,7 @@ def test_comparisons_of_nan(opcode: int):
     binary = outside.with_comparison(shaders.binary("comparisons", "O0"), lambda _: opcode)
     numbers = np.array([0.0, 1.0, 1.5, 2.0, -1.0, np.nan, np.inf, -np.inf])
     rng = np.random.default_rng(opcode)
-    count = times(70, 400)
+    count = times(40, 400)
     inputs: dict[str, NDArray[Any]] = {name: rng.choice(numbers, (count, 4)) for name in "ab"}
     result = compare(Evaluator(binary).run(inputs, {}, count), compile_module(binary).run(inputs, {}, count))
     assert result.wrong == ()

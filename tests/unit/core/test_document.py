@@ -64,7 +64,7 @@ def kinds(tokens: list[Token]) -> list[str]:
     return [token.type for token in tokens]
 
 
-@examples(60)
+@examples(36, 600)
 @example(HARM)
 @example("a ` [b](c)")
 @example("``a` [b](c)`d")
@@ -83,7 +83,7 @@ def test_markdown_shows_texts_as_they_are(text: str):
     assert texts(items) == [seen(f"{text}."), seen(f"n{text}n:{text}.")]
 
 
-@examples(60)
+@examples(36, 600)
 @example(HARM)
 @given(TEXT)
 def test_cells_hold_any_text(text: str):
@@ -93,7 +93,7 @@ def test_cells_hold_any_text(text: str):
     assert texts(table) == [seen(part) for part in (f"{text}.", "b", f"{text}.", text, "c", f"x{text}")]
 
 
-@examples(60)
+@examples(36, 600)
 @example([HARM])
 @example(["```", "`````", "~~~"])
 @given(st.lists(TEXT, max_size=3))

@@ -41,7 +41,7 @@ def joined(values: list[int], must: bool) -> int:
     return found
 
 
-@examples(100)
+@examples(50, 1000)
 @given(bodies, st.integers(0, MEMBERS), st.booleans())
 def test_forward(body: list[list[Step]], start: int, must: bool):
     values = forward(DIAMOND, body, same, {0: start}, must=must)
@@ -50,7 +50,7 @@ def test_forward(body: list[list[Step]], start: int, must: bool):
         assert values[node] == joined(coming, must)
 
 
-@examples(100)
+@examples(50, 1000)
 @given(bodies, st.integers(0, MEMBERS), st.booleans())
 def test_backward(body: list[list[Step]], end: int, must: bool):
     values = backward(DIAMOND, body, same, {3: end}, must=must)

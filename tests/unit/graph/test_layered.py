@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from effort import examples
+from effort import examples, times
 from lanewise.graph import layered, svg
 from lanewise.graph.layered import Arrow, Box, Places, joints, place, sweeps
 
@@ -44,7 +44,7 @@ def places_of(count: int, pairs: list[tuple[int, int]]) -> tuple[Places, list[Bo
     return place(boxes, arrows), boxes, arrows
 
 
-@examples(60)
+@examples(36, 600)
 @given(st.integers(1, 14), st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=20))
 def test_boxes_never_overlap_and_arrows_lead_where_they_should(count: int, pairs: list[tuple[int, int]]):
     places, boxes, arrows = places_of(count, pairs)
@@ -164,7 +164,7 @@ def test_sweeps_visit_a_bounded_number_of_vertices(monkeypatch: pytest.MonkeyPat
     place(boxes, arrows)
     vertices = joints(len(boxes), arrows) + len(boxes) - len(arrows)
     assert visits["fit"] == (1 + 60) * vertices, "a picture of this size is placed with all sweeps"
-    for count in (50, 100):
+    for count in (50, times(75, 100)):
         visits.update(fit=0, sort_layer=0)
         boxes, arrows = crossing_jumps(count)
         made = place(boxes, arrows)

@@ -32,7 +32,7 @@ def spread(graph: Flow, start: int, without: int) -> set[int]:
     return found
 
 
-@examples(150)
+@examples(75, 1500)
 @given(graphs)
 def test_dominators(graph: Flow):
     """Nodes may have any numbers, and some cannot be reached."""
@@ -47,7 +47,7 @@ def test_dominators(graph: Flow):
             assert dominates(nearest, above, below) is (below not in spread(graph, 0, above))
 
 
-@examples(150)
+@examples(75, 1500)
 @given(graphs)
 def test_postdominators(graph: Flow):
     nearest = postdominators(graph)
@@ -60,7 +60,7 @@ def test_postdominators(graph: Flow):
             assert dominates(nearest, after, before) is cut_off
 
 
-@examples(50)
+@examples(30, 500)
 @given(graphs)
 def test_reaching(graph: Flow):
     for number in range(FEW):

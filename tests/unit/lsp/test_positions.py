@@ -27,7 +27,7 @@ def protocol_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-@examples(60)
+@examples(36, 600)
 @given(TEXTS, st.sampled_from(ENCODINGS))
 def test_offsets_come_back(text: str, encoding: str):
     places = Positions(text, encoding)

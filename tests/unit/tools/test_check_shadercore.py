@@ -170,7 +170,7 @@ def test_places_of_words_in_texts():
 
 
 @given(st.lists(st.integers(0, (1 << 64) - 1), min_size=1, max_size=24), st.sampled_from([RTL, DOCUMENT]))
-@examples(150)
+@examples(75, 1500)
 def test_any_words_are_checked(words: list[int], device: Device):
     data = b"".join(word.to_bytes(8, "little") for word in words)
     report = check_shadercore(data, "x.bin", device, "words", stats=True)

@@ -211,7 +211,7 @@ def test_a_defect_is_one_finding(defects: str, causes: set[str], tmp_path: Path,
     text = LANEWISE.replace("data = sys.stdin.buffer", defects + "data = sys.stdin.buffer")
     command = script(tmp_path / "peer.py", text).replace("-S -E ", "") + " pica200 azahar"
     only = "add,mul,mov,mad,dp4,max,min,sge,slt,rcp,for"
-    arguments = ["--profile", "azahar", "--only", only, "--nested", "--seed", "1", "--programs", "150", "--findings", "9"]
+    arguments = ["--profile", "azahar", "--only", only, "--nested", "--seed", "1", "--programs", "80", "--findings", "9"]
     assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path), "--format", "json"]) == 1
     found = checked(capsys.readouterr().out)
     assert set(found["causes"]) == causes
@@ -249,7 +249,7 @@ def test_every_target_has_random_programs(
     target: str, options: tuple[str, ...], variant: str, cause: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     command = under(tmp_path / "peer.py", target, variant)
-    arguments = ["--target", target, *options, "--seed", "1", "--programs", "60"]
+    arguments = ["--target", target, *options, "--seed", "1", "--programs", "40"]
     assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path), "--format", "json"]) == 1
     found = checked(capsys.readouterr().out)
     (finding,) = found["findings"]

@@ -358,7 +358,7 @@ VALUES = [
 ]
 
 
-@examples(150)
+@examples(75, 1500)
 @given(st.integers(0, 2**32))
 def test_any_file_is_read_or_refused_in_words(folder: Path, seed: int):
     rng = random.Random(seed)

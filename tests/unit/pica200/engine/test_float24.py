@@ -30,7 +30,7 @@ def test_words_of_every_exponent_decode_to_their_numbers():
 
 
 def test_every_word_comes_back_from_its_number():
-    words = np.arange(1 << 24, dtype=np.uint32)[::7]
+    words = np.arange(1 << 24, dtype=np.uint32)[:: times(29, 1)]
     nan = (words & 0x7FFFFF) > 0x7F0000
     assert np.array_equal(lw.pica200.float24.encode(lw.pica200.float24.decode(words)), np.where(nan, 0x7F8000, words))
 

@@ -221,7 +221,7 @@ _SMALL = st.lists(
 
 
 @pytest.mark.parametrize("state", ["zero", "kept"])
-@examples(150)
+@examples(75, 1500)
 @given(_SMALL, _WAYS, st.integers(1, 60))
 def test_lanes_are_walked_as_they_went(state: str, words: list[int], lanes: list[tuple[bool, ...]], budget: int):
     """What a watch finds along the ways of all lanes is what looking at each of their steps finds."""

@@ -437,7 +437,7 @@ flow_words = st.one_of(
 images = st.lists(st.one_of(flow_words, flow_words, flow_words, st.integers(0, (1 << 32) - 1)), max_size=14)
 
 
-@examples(300)
+@examples(150, 3000)
 @given(images, st.integers(0, 15))
 def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     insts = [decode(value) for value in words]
@@ -461,7 +461,7 @@ def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     assert reached == set(range(len(graph.blocks)))
 
 
-@examples(80, 2000)
+@examples(48, 2000)
 @given(images, st.integers(0, 15), st.sampled_from(SETTINGS))
 def test_the_interpreter_walks_any_words_through_their_graph(
     words: list[int], entry: int, given_values: tuple[tuple[int, ...], dict[int, Words]]

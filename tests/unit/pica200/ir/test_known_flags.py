@@ -98,7 +98,7 @@ def test_a_condition_and_its_opposite():
     assert {len(words) for words in paths(known)} == {6}
 
 
-@examples(40)
+@examples(24, 400)
 @given(st.integers(0, 2**32))
 def test_the_interpreter_goes_on_a_way_that_is_left(seed: int):
     """Random programs of comparisons and conditions: the words that the reference runs are a way through the graph with known

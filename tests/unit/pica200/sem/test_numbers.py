@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from effort import times
 from lanewise.core.numbers.floats import (
     INFINITY,
     LARGEST,
@@ -230,7 +231,7 @@ def test_rcp_on_every_mantissa():
 
 def test_rsq_on_every_mantissa():
     # With x = p * 2**-16 and r = q * 2**-17, as long as r is in (1/2, 1]; both exponents' parities come up.
-    for a in range(0x3F0001, 0x410000):
+    for a in range(0x3F0001, 0x410000, times(5, 1)):
         p = (a & 0xFFFF | 0x10000) << (a >= 0x400000)
         q = m.rsq(a) - 0x3E0000 + 0x10000
         assert q * q * p <= 1 << 50 < (q + 1) * (q + 1) * p

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from corpus import SHARED
+from effort import times
 from lanewise.shadercore.isa.codec import Dest, Inst, Source, decode, encode, register, written
 from lanewise.shadercore.isa.table import BY_NAME, FORMAT, NEG_ABS, OPS, SLOTS, check_table
 from shadercore_cases import needs_vectors
@@ -44,7 +45,7 @@ def test_check_finds_holes_and_clashes():
 
 def test_random_words_survive_decoding():
     rng = random.Random(1999)
-    for _ in range(50_000):
+    for _ in range(times(12_000, 50_000)):
         word = rng.getrandbits(64)
         assert encode(decode(word)) == word
     for word in (0, (1 << 64) - 1):
