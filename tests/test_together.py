@@ -2,12 +2,14 @@ import inspect
 
 import pytest
 
+import together as module
 from effort import EXHAUSTIVE
 from together import together
 
-pytestmark = pytest.mark.skipif(EXHAUSTIVE, reason="in an exhaustive run each case is a test of pytest's")
+in_one = pytest.mark.skipif(EXHAUSTIVE, reason="in an exhaustive run each case is a test of pytest's")
 
 
+@in_one
 def test_all_cases_run_and_those_that_fail_are_named():
     seen: list[tuple[int, str]] = []
 
@@ -27,6 +29,7 @@ def test_all_cases_run_and_those_that_fail_are_named():
     assert [error.__notes__ for error in caught.value.exceptions] == [["case the second"], ["case 3-c"]]
 
 
+@in_one
 def test_one_failure_is_the_failure_of_the_test():
     @together("number", range(5), ids=["a", "b", "c", "d", "e"])
     def case(number: int) -> None:
@@ -37,6 +40,7 @@ def test_one_failure_is_the_failure_of_the_test():
     assert caught.value.__notes__ == ["case d"]
 
 
+@in_one
 def test_tables_may_be_stacked_and_fixtures_are_left():
     seen: list[tuple[int, int, str]] = []
 
@@ -50,6 +54,7 @@ def test_tables_may_be_stacked_and_fixtures_are_left():
     assert seen == [(a, b, "f") for a in (1, 2) for b in (3, 4)]
 
 
+@in_one
 def test_the_cases_behind_one_that_is_skipped_run():
     @together("number", range(3))
     def case(number: int) -> None:
@@ -61,6 +66,7 @@ def test_the_cases_behind_one_that_is_skipped_run():
         case()
 
 
+@in_one
 def test_a_test_without_cases_is_skipped():
     @together("number", [])
     def case(number: int) -> None:
@@ -70,6 +76,7 @@ def test_a_test_without_cases_is_skipped():
         case()
 
 
+@in_one
 def test_marks_and_unknown_names_are_refused():
     @together("number", [pytest.param(1, marks=pytest.mark.xfail)])
     def marked(number: int) -> None:
@@ -82,3 +89,14 @@ def test_marks_and_unknown_names_are_refused():
         @together("other", [1])
         def unknown(number: int) -> None:
             assert number
+
+
+def test_in_an_exhaustive_run_each_case_is_a_test(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "EXHAUSTIVE", True)
+
+    @module.together("row", [(1, 2), (3, 4)], ids=str)
+    def case(row: tuple[int, int]) -> None:
+        assert row[0] < row[1]
+
+    (mark,) = case.pytestmark  # type: ignore[attr-defined]
+    assert (mark.name, mark.args, mark.kwargs) == ("parametrize", ("row", [(1, 2), (3, 4)]), {"ids": str})

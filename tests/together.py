@@ -31,10 +31,10 @@ def together(
     Rows share the fixtures of the test, so it asks for none whose state a row changes. An exhaustive run has a test for each
     row: its sweeps are for all processors.
     """
-    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
     cases = [*rows]
     if EXHAUSTIVE:
         return pytest.mark.parametrize(names, cases, ids=ids)  # pyright: ignore[reportArgumentType]
+    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
 
     def decorate(test: Test) -> Test:
         @wraps(test)
