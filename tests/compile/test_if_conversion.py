@@ -23,7 +23,7 @@ def lanes_of(truth: Predicate, table: dict[Ref, tuple[bool, ...]]) -> tuple[bool
 
 
 @together("device", DEVICES.values(), ids=DEVICES)
-@together("seed", range(60))
+@together("seed", (*range(60), 374))
 def test_nests_of_selections_keep_every_bit(seed: int, device: Device):
     """All 16 combinations of four conditions are lanes of the wave."""
     rng = random.Random(seed)
@@ -89,6 +89,18 @@ def test_both_arms_of_a_branch_leave_nothing_of_what_was_there():
     left = without_dead(Code(tuple(builder.nodes), (Output(0, 0, both),))).nodes
     assert {node.number for node in left if node.op == INPUT} == {0, 1, 3, 4}  # not `old`
     assert slots([both], builder) == 1 + 1 + 6 + 3  # comparison, inverse, two masks, the selection
+
+
+def test_nested_branches_with_one_value_elsewhere_are_one_selection():
+    """`if (a) { if (b) x; else y; } else y;` with the arms in their order, each stored where it is done."""
+    builder = Builder(RTL)
+    p = Predicates(builder)
+    a, b = (p.ordered(builder.constant(0), builder.input(0, c), or_equal=False) for c in range(2))
+    x, y = builder.input(1, 0), builder.input(1, 1)
+    inner = p.select(p.both(a, p.invert(b)), y, x)
+    assert p.select(p.invert(a), y, inner) == p.select(p.both(a, b), x, y)
+    either = p.select(p.invert(a), y, inner)
+    assert slots([either], builder) == 2 + 1 + 1 + 6 + 3  # comparisons, both of them, its inverse, two masks, the selection
 
 
 def test_a_choice_of_1_and_0_is_the_condition_itself():

@@ -36,6 +36,7 @@ class Predicates:
     def __init__(self, builder: Builder) -> None:
         self._b = builder
         self._inverse: dict[Ref, Ref] = {}
+        self._turned: set[Ref] = set()  # those that an operation has made of their inverse
         self._masks: dict[Ref, Ref] = {}
         self._parts: dict[Ref, frozenset[Ref]] = {}  # of truth values that are several at once
         self._selections: dict[Ref, tuple[Ref, Ref, Ref]] = {}
@@ -59,6 +60,7 @@ class Predicates:
         if a not in self._inverse:
             inverse = self._b.at_least(self._b.constant(0), a)
             self._inverse[a], self._inverse[inverse] = inverse, a
+            self._turned.add(inverse)
         return self._inverse[a]
 
     def both(self, a: Predicate, b: Predicate) -> Predicate:
@@ -86,6 +88,8 @@ class Predicates:
             return True if b else a
         if self._inverse.get(a) == b:
             return True
+        if self._b.optimise and {a, b} <= self._turned:  # one operation to join what they were made of, one to invert it
+            return self.invert(self.both(self._inverse[a], self._inverse[b]))
         found, common = self._b.bit_or(a, b), self._all(a) & self._all(b)
         if common:
             self._parts.setdefault(found, common | {found})
@@ -109,6 +113,10 @@ class Predicates:
             inner, yes, no = self._selections[a]
             if no in (b, self._elsewhere(inner, b)):
                 return self.select(self.both(condition, inner), yes, b)
+        if self._b.optimise and b in self._selections:
+            inner, yes, no = self._selections[b]
+            if yes == a:
+                return self.select(self.either(condition, self._unless(condition, inner)), a, no)
         known = self._b.bits(a), self._b.bits(b)
         if known == (ONE, 0):
             return condition
@@ -161,6 +169,11 @@ class Predicates:
             else:
                 break
         return value
+
+    def _unless(self, condition: Ref, truth: Ref) -> Ref:
+        """A truth value that is the same where the condition does not hold: without what holds there anyway."""
+        left = self._all(truth) - {self._inverse.get(condition)}
+        return min(left) if len(left) == 1 else truth
 
     def _all(self, truth: Ref) -> frozenset[Ref]:
         """The truth values that hold whenever this one does, as far as that is known."""
