@@ -7,6 +7,7 @@ output.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -23,6 +24,7 @@ LIMIT = 1.0  # seconds from the signal to the end
 LONGEST = 8.0  # seconds of a command that are looked at
 PARTS = (0.05, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
 ENDED = 130
+REFUSED = 2
 
 _RUN = f"run endless.v.pica -i place=1,2,3,4 -u one=1,1,1,1 -u again=true --budget {YEARS} --count 500"
 COMMANDS = (
@@ -42,6 +44,10 @@ COMMANDS = (
     "check .",
     "test {examples}",
     "asm long.v.pica -o long.shbin",
+    "run long.v.pica --default 0 --trace 0 --against long.log",
+    "run long.v.pica --default 0 --trace 0 --against others.log --format json",
+    "vectors pica200 --suite state --supervise ./silent --answer-timeout 100",
+    "fuzz --against ./silent --timeout 100",
 )
 
 
@@ -89,6 +95,12 @@ def _write(folder: Path) -> None:
     text = ".out pos position\n.proc main\n{}\n    add pos, r0, r1\n    end\n.end\n"
     (folder / "long.v.pica").write_text(text.format("\n".join([*start, *lines])))
     (folder / "other.v.pica").write_text(text.format("\n".join([*start, *lines[:-1], "    mul r0, r0, v0.x"])))
+    log = [json.dumps({"pc": n, "dst": f"r{n}", "x": 0.0}) for n in range(13)]
+    (folder / "long.log").write_text("\n".join([*log, json.dumps({"pc": 13, "dst": "r0", "x": 0.5})]) + "\n")  # wrong
+    others = json.dumps({"pc": 0, "vertex": 1, "values": [1.5, 2.5, 3.5, 4.5]}) + "\n"
+    (folder / "others.log").write_text(others * 400_000 + "\n".join(log) + "\n")
+    (folder / "silent").write_text(f"#!{sys.executable}\nimport sys\nsys.stdin.buffer.read()\n")  # answers nothing
+    (folder / "silent").chmod(0o755)
     body = "".join([f"  p = p * (v + {n}.0) + normalize(p.yzwx);\n" for n in range(60)])
     (folder / "light.vert").write_text(
         f"#version 330\nin vec4 v;\nvoid main() {{\n  vec4 p = v;\n{body}  gl_Position = p;\n}}\n"
@@ -96,13 +108,16 @@ def _write(folder: Path) -> None:
 
 
 def _seconds(folder: str, command: list[str]) -> float:
-    """How long a command takes, as far as that is looked at."""
+    """How long a command takes, as far as that is looked at. Raises ValueError for one that is refused."""
     start = time.monotonic()
     process = _started(folder, command)
     try:
-        process.communicate(timeout=LONGEST)
+        _, err = process.communicate(timeout=LONGEST)
     except subprocess.TimeoutExpired:
         _kill(process)
+    else:
+        if process.returncode == REFUSED:
+            raise ValueError(err)
     return time.monotonic() - start
 
 

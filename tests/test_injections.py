@@ -346,6 +346,34 @@ def test_pictures_of_a_run(printed: Callable[..., str]):
     drawn(Path("out.svg").read_text(), "2 of 4 triangles")
 
 
+_HARM = "\x1b[2J\n::error::y\n=cmd|1\u202e\u2028#include"
+LOGS = {
+    "register": (json.dumps({"pc": 0, "dst": f"r0{_HARM}", "x": "1"}), ""),
+    "value": (json.dumps({"pc": 0, "dst": "r0", "x": _HARM}), ""),
+    "address": (json.dumps({"pc": _HARM}), ""),
+    "state": (json.dumps({"pc": 0, "aL": _HARM}), ""),
+    "key": (json.dumps({_HARM: 1}), ""),
+    "not JSON": (f"{{{_HARM}", ""),
+    "NaN": (f"0 o0 nan({_HARM.replace(chr(10), chr(13))}) 1", "{pc} {dst} {x} {y}"),
+    "other": (_HARM, "{pc}"),
+    "pattern": ("0 r0", f"{{pc}} {_HARM} {{dst}}"),
+    "wrong pattern": ("0 r0", f"{{pc}} {{{_HARM}}}"),
+}
+
+
+@pytest.mark.parametrize(("log", "pattern"), LOGS.values(), ids=LOGS)
+@pytest.mark.parametrize("name", [PLAIN, HOSTILE])
+def test_logs_of_emulators(log: str, pattern: str, name: str, printed: Callable[..., str]):
+    path = f"{name.replace(chr(92), '')}.log"
+    Path(path).write_text(log + "\n", encoding="utf-8")
+    options = ("--default", "0", "--trace", "0", "--against", path, *(("--log-format", pattern) if pattern else ()))
+    lines(printed("run", f"{PLAIN}.v.pica", *options))
+    text = printed("run", f"{PLAIN}.v.pica", *options, "--format", "json")
+    document, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
+    assert document["schema"] == ("lanewise/log/1" if "difference" in document else "lanewise/run/1")
+    assert {c for c in text if not c.isprintable()} <= {"\n"}
+
+
 def test_output_of_a_debugger(folder: Path):
     client = Client()
     client.request("initialize", adapterID="lanewise", clientID="tests")

@@ -378,6 +378,36 @@ def test_a_case_that_was_alone_is_not_sent_again(folder: Path, tmp_path: Path, c
     assert found["alone"] == {"asked": 0, "right": []}
 
 
+# A process that presses Ctrl-C in place of an answer, and then hangs.
+_CTRL_C = """
+import os, signal, sys, time
+open(sys.argv[1], "w").write(str(os.getpid()))
+sys.stdin.buffer.read(1)
+os.kill(os.getppid(), signal.SIGINT)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="os.kill ends a process on Windows")
+@pytest.mark.parametrize("command", [["vectors", "pica200", "--suite", "state", "--supervise"], ["fuzz", "--against"]])
+def test_ctrl_c_ends_the_process_too(command: list[str], tmp_path: Path):
+    (tmp_path / "harness.py").write_text(_CTRL_C)
+    harness = f"{sys.executable} -S -E harness.py pid"
+    code = (  # SIGINT is ignored by what a shell runs in the background
+        "import signal, sys\n"
+        "from lanewise.tools.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    words = [sys.executable, "-c", code, *command, harness]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([path for path in sys.path if path])}
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
+    assert "interrupted" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [
