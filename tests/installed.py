@@ -19,6 +19,7 @@ PACKAGES = {
     "ghdl": "ghdl",
     "git": "git",
     "glslangValidator": "glslang-tools",
+    "glslc": "glslc",
     "groff": "groff",
     "make": "make",
     "nvim": "neovim",

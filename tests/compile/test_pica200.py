@@ -212,7 +212,7 @@ def test_uniforms_whose_names_start_with_an_underscore_keep_them():
 
 def test_inputs_and_uniforms_keep_the_registers_that_are_asked_for():
     b = Builder()
-    b.inputs += [v.Input("a"), v.Input("b", 0)]
+    b.inputs += [v.Input(name="a"), v.Input(name="b", register=0)]
     b.uniforms += [
         v.Uniform(name="low", rows=2),
         v.Uniform(name="high", rows=1, columns=4, register=90),

@@ -123,7 +123,7 @@ def test_random_programs_are_compared():
 def random_function(seed: int) -> tuple[v.Program, Function]:
     """Blocks without loops in any order, whose values are those of the entry and their own; and what it declares."""
     r, b = random.Random(seed), Builder()
-    inputs = (v.Input("a"), v.Input("b", -1, 2))
+    inputs = (v.Input(name="a"), v.Input(name="b", lanes=2))
     values = [b.op("input", immediates=(each.name,)) for each in inputs] + [b.constant(0.5, -2.0, 3.0), b.constant(1.0)]
     count = r.randint(2, 9)
     blocks = [b.block(*[r.choice(["number", "number3", "truth"]) for _ in range(r.randint(0, 2))]) for _ in range(count)]

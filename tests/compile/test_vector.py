@@ -33,7 +33,7 @@ def program(*body: v.Statement, variables: int = 1) -> v.Program:
     outputs = (v.Output(name="p", semantic="position", variable=0),)
     return v.Program(
         name="bad",
-        inputs=(v.Input("a"),),
+        inputs=(v.Input(name="a"),),
         outputs=outputs,
         uniforms=(v.Uniform(name="u", rows=3),),
         flags=(),

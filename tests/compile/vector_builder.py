@@ -98,7 +98,7 @@ class Builder:
         return self.op(v.DOT, a, b)
 
     def input(self, name: str, lanes: int = 4) -> Value:
-        self.inputs.append(v.Input(name, -1, lanes))
+        self.inputs.append(v.Input(name=name, lanes=lanes))
         result = self.new()
         self.add(v.Attribute(result, len(self.inputs) - 1))
         return Value(self, [Ref(result, n) for n in range(lanes)])

@@ -95,6 +95,12 @@ class InputError(PortableError):
         super().__init__("\n".join(render(d) for d in self.diagnostics))
 
 
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names as a message has them: `a, b and c`; of more than `most` the first, and how many are left."""
+    shown = [*names[:most], f"{len(names) - most} more"] if len(names) > most else list(names)
+    return " and ".join([*filter(None, [", ".join(shown[:-1])]), *shown[-1:]])
+
+
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(d.severity == ERROR for d in diagnostics)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from installed import needs
 from lanewise.compile.outside import compilers, running
 from lanewise.compile.outside.compilers import COMPILERS, Job, Spirv, including, to_spirv
 from lanewise.compile.outside.messages import messages
@@ -102,6 +103,35 @@ def test_the_module_and_what_compiled_it(stand_in: Path):
     assert "-O" in arguments(to_spirv(source(), "glsl", optimised=True))
     assert found.written[0] == "light.vert"
     assert not list((stand_in / "temporary").iterdir())
+
+
+@pytest.mark.parametrize("name", ["glslc", "glslang"])
+def test_semantics_of_hlsl_are_asked_for(name: str):
+    row = next(each for each in COMPILERS if each.name == name)
+    job = Job(language="hlsl", source="a", output="b", defines=(), entry="main", optimised=False, modern=True)
+    assert "-fhlsl_functionality1" in row.arguments(job)
+    assert "-fhlsl_functionality1" not in row.arguments(job._replace(language="glsl"))
+
+
+SEMANTICS = (
+    "struct V { float4 a : POSITION; float4 b : COLOR0; };\nfloat4x4 m;\n"
+    "V main(float4 p : POSITION, inout float2 uv : TEXCOORD1, float3 n : NORMAL)\n"
+    "{ V o; o.a = mul(p, m); o.b = n.xyzz; return o; }\n"
+)
+
+
+LIVE = [pytest.param("glslc", marks=needs("glslc")), pytest.param("glslang", marks=needs("glslangValidator"))]
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_semantics_of_hlsl_arrive(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "a.hlsl").write_text(SEMANTICS)
+    assert cli.main(["compile", str(tmp_path / "a.hlsl"), "--stage", "vector", "--glsl-compiler", name]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    said = {line.split()[2].partition(".")[0]: line.rpartition(" as ")[2] for line in lines if line.startswith("input ")}
+    assert said == {"p": "position", "uv": "texcoord1", "n": "normal"}
+    outputs = {line.split()[1]: line.rpartition(" as ")[2] for line in lines if line.startswith("output ")}
+    assert outputs == {"a": "position", "b": "color", "uv": "texcoord1"}
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def program() -> Program:
     )
     return Program(
         name="light",
-        inputs=(Input("place"),),
+        inputs=(Input(name="place"),),
         outputs=(Output(name="gl_Position", semantic="position", variable=0),),
         uniforms=(Uniform(name="offset", rows=3), Uniform(name="two.words")),
         flags=(Flag("bright"),),

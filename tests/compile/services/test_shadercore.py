@@ -11,6 +11,7 @@ import pytest
 import lanewise as lw
 from documents import checked
 from lanewise.shadercore.api.program import ShaderCoreProgram
+from lanewise.shadercore.isa.program import usage_name
 from lanewise.tools import cli
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "glsl"
@@ -187,3 +188,37 @@ def test_a_source_and_its_program_are_compared(tmp_path: Path, capsys: pytest.Ca
     changed = ShaderCoreProgram.from_words(words)
     other.write_text(changed.disassemble(), encoding="utf-8")
     assert cli.main(["diff", str(other), str(EXAMPLES / "toon.spv")]) != 0
+
+
+HLSL = Path(__file__).parents[1] / "spirv" / "shaders" / "semantics.O0.spv"
+
+
+def test_the_header_has_the_usages_of_hlsl(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """With none of them two inputs would be positions, which V211 reports."""
+    output = tmp_path / "a.scb"
+    options = ["--target", "shadercore", "-o", str(output), "--output", "fog=none", "--device", "document"]
+    assert cli.main(["compile", str(HLSL), *options, "--semantic", "picks_3=color1", "--semantic", "view=texcoord3"]) == 0
+    program = loaded(output).program
+    assert dict(zip(range(8), map(usage_name, program.inputs), strict=True)) == {
+        **dict.fromkeys(range(8), "position"),
+        1: "normal",
+        2: "color",
+        3: "texcoord2",
+        6: "color1",
+    }
+    wanted = ["position", "color", "texcoord", "color1", "texcoord1", "texcoord3"]
+    assert [usage_name(byte) for byte in program.outputs][:6] == wanted
+    capsys.readouterr()
+    assert cli.main(["check", str(output), "--device", "document"]) == 0
+    assert "V211" not in capsys.readouterr().err
+
+
+def test_inputs_without_a_usage_are_a_note(capsys: pytest.CaptureFixture[str]):
+    given = ["compile", str(EXAMPLES / "particle.spv"), "--target", "shadercore", "--check"]
+    cli.main(given)
+    names = [line.split()[2].rstrip(";") for line in (EXAMPLES / "particle.vert").read_text().splitlines() if line[:3] == "in "]
+    unknown = [name for name in names if name != "position"]
+    text = capsys.readouterr().err
+    assert f"note[L011]: inputs {', '.join(unknown[:-1])} and {unknown[-1]} have no usage: the header says position" in text
+    cli.main([*given, *[part for n, name in enumerate(unknown) for part in ("--semantic", f"{name}=texcoord{n}")]])
+    assert "L011" not in capsys.readouterr().err

@@ -33,7 +33,7 @@ def program(name: str, operands: int = 1) -> Program:
     return finished(
         Program(
             name=name,
-            inputs=(Input("x", 0, 4),),
+            inputs=(Input(name="x", register=0),),
             outputs=(Output(name="out", semantic="out", variable=0, mask=1),),
             uniforms=(),
             flags=(),

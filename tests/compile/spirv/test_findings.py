@@ -15,7 +15,7 @@ from lanewise.compile.spirv.binary import is_spirv, read_instructions
 from lanewise.compile.spirv.codes import ROWS
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import Module, read_module
-from lanewise.compile.spirv.semantics import semantic_of
+from lanewise.compile.spirv.semantics import semantic_of, usage_of
 from lanewise.compile.vector.code import Store
 from lanewise.compile.vector.verify import verify
 from lanewise.core.diagnostics import ERROR, has_errors
@@ -81,12 +81,12 @@ def test_outputs_of_a_module_without_names_are_given_by_location():
     stripped = read_module((REPOSITORY / "tests/spirv/shaders/wave.O.spv").read_bytes(), "wave.O.spv")
     assert isinstance(stripped, Module)
     found = [d for d in lower(stripped).diagnostics if d.code == "S006"]
-    assert [d.message for d in found] == [f"the output at location {n} has no semantic" for n in (1, 2)]
-    assert all(f"--semantic {n}=" in d.fix for n, d in enumerate(found, 1))
+    assert [d.message for d in found] == ["the outputs at locations 1 and 2 have no semantic"]
+    assert "--semantic 1=" in found[0].fix
     made = lower(stripped, Options(outputs={"1": "color", "2": "texcoord0", "3": "view"}))
     assert made.program is not None
     assert [output.semantic for output in made.program.outputs] == ["position", "color", "texcoord0"]
-    assert [d.fix for d in made.diagnostics if d.code == "S015"] == ["its outputs are 1, 2, gl_Position"]
+    assert [d.fix for d in made.diagnostics if d.code == "S015"] == ["use 1, 2, gl_Position, v0, v1"]
 
 
 def test_a_store_of_an_output_has_a_line():
@@ -107,8 +107,9 @@ def test_a_store_of_an_output_has_a_line():
 @pytest.mark.parametrize("level", LEVELS)
 def test_an_output_without_a_semantic(level: str):
     found = [d for d in lower(module("functions", level)).diagnostics if d.code == "S006"]
-    assert [d.message for d in found] == [f"output 'r{number}' has no semantic" for number in range(3)]
-    assert all("texcoord0" in d.notes[0] and "--semantic r" in d.fix for d in found)
+    assert [d.message for d in found] == ["outputs 'r0', 'r1' and 'r2' have no semantic"]
+    assert "texcoord0" in found[0].notes[0]
+    assert "--semantic r0=" in found[0].fix
     options = Options(outputs={"r0": "color", "r1": "view", "r9": "color"}, output_locations={2: "normalquat"})
     made = lower(module("functions", level), options)
     assert made.program is not None
@@ -121,6 +122,72 @@ def test_an_output_without_a_semantic(level: str):
     assert [d.code for d in made.diagnostics if d.code != "S014"] == ["S015"]
     twice = lower(module("functions", level), options._replace(outputs={"r0": "color", "r1": "color"}))
     assert "S007" in [d.code for d in twice.diagnostics]
+
+
+def test_semantics_of_hlsl_are_those_of_inputs_and_outputs():
+    """COLOR1 and FOG do not exist; TEXCOORD5 does not either, but the name of the output says what it is."""
+    made = lower(module("semantics"))
+    assert made.program is not None
+    assert {row.name: row.semantic for row in made.program.inputs} == {
+        "place": "position",
+        "up": "normal",
+        "tint": "color",
+        "picks_0": "texcoord2",
+        "picks_3": "texcoord5",
+    }
+    assert {row.name: row.semantic for row in made.program.outputs} == {
+        "a": "position",
+        "b": "color",
+        "uv[0]": "texcoord0",
+        "uv[1]": "texcoord1",
+        "view": "view",
+    }
+    (left_out,) = made.diagnostics
+    assert (left_out.code, left_out.severity) == ("S020", "warning")
+    assert left_out.message.startswith("outputs 'c' (COLOR1) and 'fog' (FOG) are left out")
+    given = lower(module("semantics"), Options(outputs={"c": "normalquat", "fog": "none", "up": "color1", "nothing": "color"}))
+    assert given.program is not None
+    assert {row.name: row.semantic for row in given.program.inputs}["up"] == "color1"
+    assert {row.name: row.semantic for row in given.program.outputs}["c"] == "normalquat"
+    assert [d.message for d in given.diagnostics] == ["the shader has no output and no input 'nothing'"]
+
+
+@together(
+    ("semantic", "usage"),
+    [
+        ("SV_Position", "position"),
+        ("POSITION0", "position"),
+        ("HPOS", "position"),
+        ("COLOR", "color"),
+        ("COL1", "color1"),
+        ("SPECULAR", "color1"),
+        ("TEXCOORD", "texcoord0"),
+        ("TEX7", "texcoord7"),
+        ("ATTR2", "normal"),
+        ("ATTR9", "texcoord1"),
+        ("ATTR16", ""),
+        ("ATTR", ""),
+        ("FOGC", "fog"),
+        ("BLENDINDICES", "blendindices"),
+        ("InstMatrix", ""),
+        ("SV_VertexID", ""),
+        ("", ""),
+    ],
+)
+def test_usages(semantic: str, usage: str):
+    assert usage_of(semantic) == usage
+
+
+def test_too_many_outputs_are_one_finding():
+    """All of them lack a meaning, and there are more than the target takes."""
+    options = Options(semantics={"position": 4, "color": 4, "view": 3})
+    (found,) = [d for d in lower(module("functions"), options).diagnostics if d.severity == ERROR]
+    assert found.code == "S006"
+    assert found.message == (
+        "too many outputs for 2 semantics: the shader writes 3 besides the position, and outputs 'r0', 'r1' and 'r2' have no "
+        "semantic"
+    )
+    assert "--semantic r0=none" in found.fix
 
 
 @together(

@@ -310,7 +310,7 @@ class Recorder(Algebra[Scalar, Condition, Whole], State[Scalar, Condition, Whole
                 f"unknown register v{number} in {self.flow.version.name}",
                 "run `lanewise check`: it lists the registers of the version",
             )
-        self.inputs.append(Input(port.name, number))
+        self.inputs.append(Input(name=port.name, register=number))
         return len(self.inputs) - 1
 
     def _leaf(self, key: object, make: Callable[[int], Statement]) -> int:

@@ -95,7 +95,7 @@ class Spirv(Record):
 
 def _glslc(job: Job) -> list[str]:
     kind = (
-        ["-x", "hlsl", f"-fentry-point={job.entry}", "-fauto-bind-uniforms"]
+        ["-x", "hlsl", f"-fentry-point={job.entry}", "-fauto-bind-uniforms", "-fhlsl_functionality1"]
         if job.language == "hlsl"
         else ["--target-env=opengl"]
     )
@@ -116,7 +116,7 @@ def _glslc(job: Job) -> list[str]:
 
 
 def _glslang(job: Job) -> list[str]:
-    kind = ["-D", "-V", "-e", job.entry] if job.language == "hlsl" else ["-G"]
+    kind = ["-D", "-V", "-e", job.entry, "-fhlsl_functionality1"] if job.language == "hlsl" else ["-G"]
     version = [] if job.modern else ["--glsl-version", "450"]
     return [
         *kind,

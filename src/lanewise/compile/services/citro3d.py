@@ -27,10 +27,13 @@ def c_header(compiled: Compiled, name: str) -> str:
     """The header of a program; `name` begins every name in it."""
     interface = compiled.file.program.interfaces[0]
     most = {count.name: count.most for count in compiled.lowered.vector.counts}
-    return "\n".join(_lines(interface, compiled.result.counts, most, _identifier(name))) + "\n"
+    usages = {row.name: row.semantic for row in compiled.lowered.vector.inputs if row.semantic}
+    return "\n".join(_lines(interface, compiled.result.counts, most, usages, _identifier(name))) + "\n"
 
 
-def _lines(interface: Interface, counts: Sequence[Counted], most: Mapping[str, int], name: str) -> Iterator[str]:
+def _lines(
+    interface: Interface, counts: Sequence[Counted], most: Mapping[str, int], usages: Mapping[str, str], name: str
+) -> Iterator[str]:
     names = _Names(name)
     yield f"/* {name}: a program for the PICA200, {MARK.decode()}. */"
     yield "#pragma once"
@@ -38,7 +41,8 @@ def _lines(interface: Interface, counts: Sequence[Counted], most: Mapping[str, i
     yield "#include <citro3d.h>"
     if interface.inputs:
         yield from ("", "/* Inputs: registers for AttrInfo_AddLoader. */")
-        yield from [names.define("IN", row.name, str(row.first)) for row in interface.inputs]
+        for row in interface.inputs:
+            yield names.define("IN", row.name, str(row.first)) + (f" /* {usages[row.name]} */" if row.name in usages else "")
     if interface.outputs:
         yield from ("", "/* Outputs: register, name and semantic. */")
         yield from [

@@ -47,8 +47,8 @@ _OUTPUTS = (
     Option(
         names=("--semantic",),
         kind=TEXTS,
-        help="what an output is, as --output says it too; may be repeated",
-        metavar="OUTPUT=SEMANTIC",
+        help="what an output is, as --output says it too, or the usage of an input, such as uv=texcoord; may be repeated",
+        metavar="NAME=SEMANTIC",
     ),
     Option(
         names=("--output-locations",),

@@ -6,8 +6,9 @@ from lanewise.compile.outside.compilers import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.services.premises import ORDER, Premise, of_values, of_vector
 from lanewise.compile.services.specializing import values_of
-from lanewise.compile.spirv.lower import NOWHERE, Options, lower
+from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import read_module
+from lanewise.compile.spirv.outputs import NOWHERE, unknown_name
 from lanewise.compile.spirv.semantics import LOCATIONS
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, visible
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -118,7 +119,7 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
             strict=request.flag("strict") or request.flag(f"{SETTING}strict"),
         ),
     )
-    missing = [f"the shader writes no output '{name}'" for name in usual if name not in own]
+    missing = [unknown_name(name) for name in usual if name not in own]
     findings = [each for each in result.diagnostics if each.code != "S015" or each.message not in missing]
     given = places.findings([*spirv.diagnostics, *findings])
     if result.program is None or has_errors(given):
@@ -189,7 +190,8 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
 
 
 def semantics(request: Request) -> Mapping[str, str]:
-    """The semantics of outputs by name, of `--semantic NAME=SEMANTIC`. Raises UsageError for a name that is given twice."""
+    """The semantics of outputs and inputs by name, of `--semantic NAME=SEMANTIC`. Raises UsageError for a name that is given
+    twice."""
     found: dict[str, str] = {}
     option = "--output" if request.command == "compile" else "--semantic"
     for text in request.texts("semantic"):

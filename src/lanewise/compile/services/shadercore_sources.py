@@ -12,9 +12,10 @@ from lanewise.compile.services.shadercore import OPTIMISED, as_words, cost_page,
 from lanewise.compile.services.stages import VECTOR_STAGES, spirv_text
 from lanewise.compile.shadercore.described import vector_interface
 from lanewise.compile.shadercore.report import report
-from lanewise.compile.shadercore.vector import SEMANTICS, compile_vector
-from lanewise.compile.spirv.lower import NOWHERE, Options
-from lanewise.compile.spirv.semantics import LOCATIONS
+from lanewise.compile.shadercore.vector import OUTPUTS, SEMANTICS, compile_vector
+from lanewise.compile.spirv.lower import Options
+from lanewise.compile.spirv.outputs import NOWHERE
+from lanewise.compile.spirv.semantics import LOCATIONS, usage_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, to_json
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, UsageError
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 # What ShaderCore has of outputs: those with a meaning, and others by their names; and the whole numbers of a float.
 TARGET = Options(
-    semantics=SEMANTICS,
+    semantics=OUTPUTS,
     unnamed=True,
     output_locations={n: name for n, name in LOCATIONS.items() if name in SEMANTICS},
     exact=1 << 24,
@@ -124,9 +125,12 @@ def _refuse_options(request: Request) -> None:
         raise UsageError("--accuracy compares with Direct3D 9 under IEEE 754: it is for Direct3D 9 shaders")
     for text in request.texts("semantic"):
         semantic = text.partition("=")[2]
-        if semantic not in (*SEMANTICS, NOWHERE):
+        if semantic != NOWHERE and usage_of(semantic) not in OUTPUTS:
             known = ", ".join((*SEMANTICS, NOWHERE))
-            raise UsageError(f"--output {text}: outputs of ShaderCore are {known}; others are passed on by name, in o3 to o7")
+            raise UsageError(
+                f"--output {text}: outputs of ShaderCore are {known}; inputs and others, in o3 to o7, have a usage "
+                "such as normal or texcoord1, or none"
+            )
 
 
 def _hash(data: bytes) -> int:

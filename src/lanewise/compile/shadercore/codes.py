@@ -57,6 +57,11 @@ L010 option has no effect
     An option names a register or uniform that the shader does not have, or that the shader defines itself.
     Why: The option changes nothing.
     Fix: Remove it, or correct the name.
+L011 inputs without a usage
+    Several inputs have no usage: the header of the file has one byte for each, and that of position is 0.
+    Why: A reader of the file takes each of them for a position.
+    Fix: Say what an input is: `--semantic uv=texcoord0`; in HLSL by its semantic. The `.json` beside the file has the names.
+    Evidence: specification, file header
 L012 colour converted otherwise than by Direct3D 9
     An input is declared as a D3DCOLOR, and the device does not divide its channels by 255.
     Why: The public hardware gives n / 256, and 1.0 for 255: a channel is up to 0.4 % too small.

@@ -21,11 +21,11 @@ from lanewise.compile.shadercore.numbers import DeviceNumbers
 from lanewise.compile.shadercore.strategies import OPTIMISED
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.passes import simplified
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, listed
 from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.shadercore.isa.codec import encode
-from lanewise.shadercore.isa.program import NO_HASH, REGISTERS, Constant, Program, usage_byte
+from lanewise.shadercore.isa.program import NO_HASH, REGISTERS, USAGE_NUMBERS, USAGES, Constant, Program, usage_byte, usage_name
 from lanewise.shadercore.isa.table import SLOTS
 from lanewise.shadercore.sem.steps import exports
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 # The outputs that the hardware exports, with the components that a shader may give; others follow in o3 to o7.
 SEMANTICS: Mapping[str, int] = {"position": 4, "color": 4, "texcoord0": 4}
+# All that the header of a file can say of an output or an input; a reader has four components of each.
+OUTPUTS: Mapping[str, int] = {"texcoord0" if byte == 1 else usage_name(byte): 4 for byte in range(len(USAGES) * USAGE_NUMBERS)}
 _FIXED: Mapping[str, int] = {"position": 0, "color": 1, "texcoord0": 2}
 
 
@@ -134,7 +136,7 @@ def compile_vector(
         span = _span(program, reason.line) or Span(file=program.name)
         fix = (_would_fit(simple, device, bounds or {}) if reason.code == "L003" else "") or reason.fix
         return Result(None, (Diagnostic(code=reason.code, severity=ERROR, message=reason.message, span=span, fix=fix),))
-    return Result(compiled, tuple(_not_exported(compiled, program)))
+    return Result(compiled, (*_not_exported(compiled, program), *_without_usage(compiled, program)))
 
 
 def _would_fit(program: v.Program, device: Device, bounds: Mapping[str, int]) -> str:
@@ -189,7 +191,7 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
         read[node.op, node.number] |= 1 << node.component
     # An input keeps its register, and those that nothing reads after all are left out.
     inputs_read = [
-        Port(register, each.name, _usage(each.name), read[INPUT, register])
+        Port(register, each.name, _usage(each.semantic) or _usage(each.name), read[INPUT, register])
         for register, each in zip(inputs, program.inputs, strict=True)
         if (INPUT, register) in read
     ]
@@ -333,6 +335,22 @@ def _header(ports: Sequence[Port]) -> tuple[int, ...]:
     for port in ports:
         found[port.register] = usage_byte(port.usage) or 0
     return tuple(found)
+
+
+def _without_usage(compiled: VectorCompiled, program: v.Program) -> Iterator[Diagnostic]:
+    """L011: inputs beside the first whose usage in the header is position because there is none."""
+    unset = [port.name for port in compiled.inputs if not usage_byte(port.usage)]
+    names = [port.name for port in compiled.inputs if not port.usage]
+    if len(unset) > 1 and names:
+        lines = {row.name: row.line for row in program.inputs}
+        yield Diagnostic(
+            code="L011",
+            severity=NOTE,
+            message=f"input{'s' * (len(names) > 1)} {listed(names)} {'have' if len(names) > 1 else 'has'} no usage: the header "
+            "says position",
+            span=_span(program, lines[names[0]]) or Span(file=program.name),
+            fix=f"say what it is: --semantic {names[0]}=texcoord0",
+        )
 
 
 def _not_exported(compiled: VectorCompiled, program: v.Program) -> Iterator[Diagnostic]:

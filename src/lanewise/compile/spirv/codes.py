@@ -33,7 +33,8 @@ S005 built-in variable not available on the target
     Fix: Pass the value in as an attribute or a uniform.
     Evidence: PICA200: 3dbrew, GPU/Internal Registers
 S006 output without a semantic
-    An output's name is not that of a semantic, and no option says what it means.
+    The names of outputs are not those of semantics, and no option says what they mean; or there are more outputs than
+        semantics.
     Why: The rasterizer takes outputs by what they mean. Locations match the outputs of one stage to the inputs of the next, and
         say nothing of that.
     Fix: Name the output as a semantic, such as `color` or `out_texcoord0`, or say what it means: `--semantic NAME=SEMANTIC`;
@@ -84,7 +85,7 @@ S014 output wider than its semantic
     Fix: Remove them, or use another semantic.
     Evidence: PICA200: 3dbrew, SHBIN, output registers
 S015 option has no effect
-    An option names an output that the shader does not write.
+    An option names an output that the shader does not write, and an input that it does not read.
     Why: The option changes nothing.
     Fix: Remove it, or correct the name.
 S016 construct that is not supported
@@ -107,4 +108,10 @@ S019 function that is not a program of the compilers
         loop with two entries.
     Why: Targets have structured loops, and inputs, uniforms and outputs that a declaration describes.
     Fix: Declare the name, return the lanes of all outputs in their order, or enter each loop at one block.
+S020 output with a semantic that the target does not have
+    An output has a semantic of HLSL or Cg, such as COLOR1, FOG or TEXCOORD5, and is left out.
+    Why: The rasterizer has position, normalquat, color, three texture coordinates and view. A semantic says what an output
+        means, so that another place would be a guess.
+    Fix: Remove the output, or say what it is: `--semantic NAME=SEMANTIC`.
+    Evidence: PICA200: 3dbrew, SHBIN, output registers
 """)

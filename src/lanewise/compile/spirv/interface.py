@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.semantics import usage_of
 from lanewise.compile.spirv.values import Scalar, Value
 from lanewise.compile.vector.code import Attribute, Count, Flag, Input, Ref, Row, Truth, Uniform
 from lanewise.core.record import Record
@@ -37,6 +38,8 @@ class OutputPlace(Record):
     "The location; None without one."
     semantic: str = ""
     "The semantic that HLSL and Slang keep; empty without one."
+    row: int = 0
+    "How many registers of the semantic are before it: those of a matrix or an array have numbers that follow."
     line: int = -1
     "The place of the variable, an index of `Module.lines`; -1: none."
 
@@ -96,19 +99,25 @@ class Interface:
                     -1 if location is None else location,
                     self._module.decoration(variable.result, spirv.COMPONENT) or 0,
                     variable.line,
+                    self._semantic(self._module.decorations.get(variable.result, {})),
+                    _element(name),
                 )
             )
             self._input_values[variable.result] = found
         return found
 
-    def _input_of(self, name: str, kind: int, location: int, component: int, line: int) -> list[Scalar]:
+    def _input_of(
+        self, name: str, kind: int, location: int, component: int, line: int, semantic: str, further: int = 0
+    ) -> list[Scalar]:
+        """The components of an input. `further`: how many registers of its semantic are before it."""
         value_type = self._module.type(kind)
         if value_type.kind in ("matrix", "array"):
             parts: list[Scalar] = []
             size = self._locations(value_type.element)
             for index in range(value_type.length):
                 own = location + index * size if location >= 0 else -1
-                parts += self._input_of(f"{name}_{index}", value_type.element, own, component, line)
+                more = further + index * size
+                parts += self._input_of(f"{name}_{index}", value_type.element, own, component, line, semantic, more)
             return parts
         if value_type.kind == "struct":
             parts = []
@@ -116,11 +125,12 @@ class Interface:
                 own = self._module.member_decoration(kind, index, spirv.LOCATION)
                 location = location if own is None else own
                 named = self._module.member_name(kind, index) or f"{name}_{index}"
-                parts += self._input_of(named, member, location, 0, line)
+                said = self._semantic(self._module.member_decorations.get((kind, index), {})) or semantic
+                parts += self._input_of(named, member, location, 0, line, said)
                 location += self._locations(member) if location >= 0 else 0
             return parts
         lanes = self._module.size(kind)
-        value = self._attribute(name, location, component, lanes, line)
+        value = self._attribute(name, location, component, lanes, line, usage_of(semantic, further))
         return [Ref(value, component + lane) for lane in range(lanes)]
 
     def _locations(self, kind: int) -> int:
@@ -130,7 +140,7 @@ class Interface:
             return value_type.length * self._locations(value_type.element)
         return sum([self._locations(member) for member in value_type.members]) if value_type.kind == "struct" else 1
 
-    def _attribute(self, name: str, location: int, component: int, lanes: int, line: int) -> int:
+    def _attribute(self, name: str, location: int, component: int, lanes: int, line: int, semantic: str) -> int:
         """The value of a register, which inputs may share by components. Raises Malformed."""
         if component + lanes > 4:
             raise Malformed(
@@ -148,7 +158,15 @@ class Interface:
             )
         else:
             number = len(self.inputs)
-            self.inputs.append(Input(self._unique("input", name, line), location, component + lanes, line))
+            self.inputs.append(
+                Input(
+                    name=self._unique("input", name, line),
+                    register=location,
+                    lanes=component + lanes,
+                    line=line,
+                    semantic=semantic,
+                )
+            )
         return self._emitter.once(("input", number), lambda result: Attribute(result, number), everywhere=True)
 
     # Uniforms
@@ -265,6 +283,7 @@ class Interface:
                 built_in=module.decoration(number, spirv.BUILT_IN),
                 location=module.decoration(number, spirv.LOCATION),
                 semantic=self._semantic(module.decorations.get(number, {})),
+                row=_element(module.name_of(number)),
                 line=variable.line,
             )
             self._add_output(found, place, kind)
@@ -293,7 +312,12 @@ class Interface:
             size, step = module.size(value_type.element), self._locations(value_type.element)
             for index in range(value_type.length):
                 location = None if place.location is None else place.location + index * step
-                inner = place._replace(name=f"{place.name}{index}", start=place.start + index * size, location=location)
+                inner = place._replace(
+                    name=f"{place.name}{index}",
+                    start=place.start + index * size,
+                    location=location,
+                    row=place.row + index * step,
+                )
                 self._add_output(found, inner, value_type.element)
         else:
             found.append(place._replace(lanes=module.size(kind)))
@@ -304,3 +328,9 @@ class Interface:
 
         words = decorations.get(spirv.USER_SEMANTIC)
         return string(words) if words else ""
+
+
+def _element(name: str) -> int:
+    """The number of an element of an array that glslang has split, each with the semantic of the whole: `offset[2]`."""
+    number = name[name.rfind("[") + 1 : -1] if name.endswith("]") else ""
+    return int(number) if number.isdecimal() and len(number) < 4 else 0

@@ -15,10 +15,11 @@ from lanewise.compile.spirv.interface import Interface, OutputPlace
 from lanewise.compile.spirv.joins import TooLarge
 from lanewise.compile.spirv.module import Module
 from lanewise.compile.spirv.operations import OPERATIONS
+from lanewise.compile.spirv.outputs import Outputs, unknown_name
 from lanewise.compile.spirv.scopes import Scopes
-from lanewise.compile.spirv.semantics import SEMANTICS, semantic_of
+from lanewise.compile.spirv.semantics import SEMANTICS, usage_of
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
-from lanewise.compile.vector.code import Operate, Output, Program, Store, Truth
+from lanewise.compile.vector.code import Operate, Program, Store, Truth
 from lanewise.compile.vector.walk import operands_of, statements
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors, in_order
 from lanewise.core.record import Record
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     _Row = TypeVar("_Row", Input, Uniform, Flag, Count)
 
 
-NOWHERE = "none"  # the semantic of an output that is left out
 _KEYWORDS = {"input": "in|attribute", "uniform": "uniform"}  # which declare a variable in a source
 
 
@@ -46,7 +46,7 @@ class Options(Record):
     entry: str = ""
     "The name of the entry point; empty where there is only one."
     outputs: Mapping[str, str] = {}
-    "Semantics of outputs by name; `none` leaves one out."
+    "Semantics of outputs, and usages of inputs, by name; `none` leaves an output out."
     output_locations: Mapping[int, str] = {}
     "Semantics by location (`semantics.LOCATIONS`); a location that is not here says nothing."
     semantics: Mapping[str, int] = SEMANTICS
@@ -199,7 +199,8 @@ class _Attempt:
         self._constants()
         outputs = self._globals(state)
         after, _ = self.flow.call(function, [], state)
-        placed = self._outputs(outputs, after)
+        written = Outputs(context, self.options, self.place())
+        placed = written.stored(outputs, after)
         interface, emitter = self.interface, self.emitter
         body = (*frozen(emitter.prologue), *frozen(emitter.main))
         if sum(isinstance(statement, Operate) for statement in statements(body)) > MOST_OPERATIONS:
@@ -207,7 +208,7 @@ class _Attempt:
         program = finished(
             Program(
                 name=self.entry.name,
-                inputs=self._placed("input", interface.inputs),
+                inputs=self._placed("input", self._meant(interface.inputs)),
                 outputs=tuple(placed),
                 uniforms=self._placed("uniform", interface.uniforms),
                 flags=self._placed("uniform", interface.flags),
@@ -219,6 +220,7 @@ class _Attempt:
                 stripped=not module.has_names,
             )
         )
+        self._check_names({*written.names, *[row.name for row in program.inputs]})
         self._renamed({row.name for row in (*program.inputs, *program.uniforms, *program.flags, *program.counts)})
         return program
 
@@ -331,72 +333,26 @@ class _Attempt:
                     outputs[number] = variable
         return self.interface.outputs(outputs)
 
-    # Outputs
+    # The interface
 
-    def _outputs(self, places: list[OutputPlace], after: State | None) -> list[Output]:
-        """Store what outputs are at the end."""
-        found: list[Output] = []
-        written: set[str] = set()
-        by_semantic: dict[str, str] = {}
-        for place in places:
-            value = after.memory[0, place.variable][place.start : place.start + place.lanes] if after is not None else ()
-            if all(scalar is None for scalar in value) or place.built_in not in (None, 0):
-                continue
-            written.add("gl_Position" if place.built_in == 0 else _given_name(place))
-            semantic = "position" if place.built_in == 0 else self._semantic(place)
-            if semantic == NOWHERE or (not semantic and not self.options.unnamed):
-                continue
-            name = "position" if place.built_in == 0 else place.name.rpartition(".")[2] or semantic or f"output{place.location}"
-            if semantic and semantic in by_semantic:
-                message = f"outputs '{by_semantic[semantic]}' and '{name}' are both {semantic}"
-                self._report(
-                    "S007", ERROR, message, place, f"say what one of them means: `--semantic {_given_name(place)}=SEMANTIC`"
-                )
-                continue
-            by_semantic[semantic] = name
-            width = self.options.semantics.get(semantic, 4)
-            if len(value) > width:
-                self._report(
-                    "S014",
-                    NOTE,
-                    f"output '{name}' has {len(value)} components: {semantic} takes {width}",
-                    place,
-                    "remove the others",
-                )
-                value = value[:width]
-            found.append(self._output(name, semantic, value, place))
-        if (
-            "position" not in by_semantic
-            and "position" in self.options.semantics
-            and not has_errors(self.context.diagnostics.values())
-        ):
-            self.context.diagnostics["S011", "", self.place()] = Diagnostic(
-                code="S011",
-                severity=ERROR,
-                message="gl_Position is never written",
-                span=self.place(),
-                notes=(),
-                fix="write gl_Position",
-            )
+    def _meant(self, inputs: Iterable[Input]) -> list[Input]:
+        """Inputs with the usages that options say."""
+        given = self.options.outputs
+        return [row._replace(semantic=usage_of(given.get(row.name, "")) or row.semantic) for row in inputs]
+
+    def _check_names(self, names: AbstractSet[str]) -> None:
+        """S015: options about outputs and inputs that the shader does not have."""
+        known = {*names, *[name.rpartition(".")[2] for name in names]}
         for name in self.options.outputs:
-            if name not in written and name not in {each.rpartition(".")[2] for each in written}:
+            if name not in known:
                 self.context.diagnostics["S015", name, self.place()] = Diagnostic(
                     code="S015",
                     severity=WARNING,
-                    message=f"the shader writes no output '{name}'",
+                    message=unknown_name(name),
                     span=self.place(),
                     notes=(),
-                    fix=f"its outputs are {', '.join(sorted(written - {''})) or 'none'}",
+                    fix=f"use {', '.join(sorted(names - {''})) or 'none'}",
                 )
-        return found
-
-    def _output(self, name: str, semantic: str, value: Value, place: OutputPlace) -> Output:
-        variable = self.emitter.variable(name, 4)
-        defined = [lane for lane, scalar in enumerate(value) if scalar is not None]
-        mask = sum([1 << lane for lane in defined])
-        line = max(self.context.stored.get((place.variable, place.start + lane), -1) for lane in defined)
-        self.emitter.put(Store(variable, mask, self.emitter.refs([value[lane] for lane in defined]), line))
-        return Output(name=name, semantic=semantic, variable=variable, mask=mask, line=self._line(place.line))
 
     def _line(self, line: int) -> int:
         return self.context.first.get(line, -1)
@@ -414,49 +370,6 @@ class _Attempt:
         self.context.spans.append(span)
         return len(self.context.spans) - 1
 
-    def _report(
-        self, code: str, severity: str, message: str, place: OutputPlace, fix: str, notes: tuple[str, ...] = ()
-    ) -> None:
-        span = (
-            self.module.lines[place.line]
-            if place.line >= 0
-            else self.module.declared(place.name) or Span(file=self.module.name)
-        )
-        self.context.diagnostics[code, message, span] = Diagnostic(
-            code=code, severity=severity, message=message, span=span, notes=notes, fix=fix
-        )
-
-    def _semantic(self, place: OutputPlace) -> str:
-        """Return the semantic of an output, by the options or its name."""
-        options = self.options
-        given = _given_name(place)
-        for name in (given, given.rpartition(".")[2]):
-            if name in options.outputs:
-                return options.outputs[name]
-        for name in (place.semantic, place.name):
-            semantic = semantic_of(name)
-            if semantic in options.semantics:
-                return semantic
-        if place.location is not None and place.location in options.output_locations:
-            return options.output_locations[place.location]
-        if options.unnamed:
-            return ""
-        known = ", ".join(options.semantics)
-        added = place.name.startswith("@")  # a struct that a compiler of HLSL has added
-        name = place.name.rpartition(".")[2] if added else place.name
-        shown = f"output '{name}'" if name else f"the output at location {given}"
-        self._report(
-            "S006",
-            ERROR,
-            f"{shown} has no semantic",
-            place,
-            f"name it as one, or use `--semantic {name}=SEMANTIC`"
-            if name
-            else f"use `--semantic {given}=SEMANTIC`, or `--output-locations` for the usual ones",
-            (f"semantics are {known}",),
-        )
-        return ""
-
     # What is used
 
     def numbers(self, program: Program) -> set[tuple[int, tuple[int, ...]]]:
@@ -471,8 +384,3 @@ class _Attempt:
         read = {ref.value for s in every if isinstance(s, (Operate, Store)) for operand in operands_of(s) for ref in operand}
         truths = [s for s in every if isinstance(s, Truth)]
         return both | {flags[program.flags[s.flag].name] for s in truths if s.result in read}
-
-
-def _given_name(place: OutputPlace) -> str:
-    """The name by which an option gives an output: of a module without names, the location."""
-    return place.name or ("" if place.location is None else str(place.location))

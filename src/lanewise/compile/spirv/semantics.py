@@ -1,4 +1,4 @@
-"""The semantic of an output, by its name.
+"""The meaning of inputs and outputs: by the semantics of HLSL and Cg, or the name of an output.
 
 An output's name is taken apart: its last part after a dot, without the prefixes that shaders use (`out_`, `v_`, `fs_`, ...), in
 lower case and without underscores. What remains must be the name of a semantic or one of its aliases. A location never decides,
@@ -7,6 +7,7 @@ unless an option says what each one means.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -99,3 +100,53 @@ def _search(plain: str, depth: int) -> str:
             if found:
                 return found
     return ""
+
+
+# Usages of Direct3D 9 (D3DDECLUSAGE), by the semantics of HLSL (Microsoft, "Semantics") and those that Cg has besides (Cg
+# reference manual, profiles vp30, vp40, arbvp1 and vs_3_0). Numbered attributes are those of NVIDIA's vertex programs.
+_USAGES: Mapping[str, tuple[str, ...]] = {
+    "position": ("sv_position", "hpos"),
+    "blendweight": ("blendweights",),
+    "blendindices": ("blendindex",),
+    "normal": (),
+    "psize": ("psiz", "pointsize"),
+    "texcoord": ("tex", "texunit"),
+    "tangent": (),
+    "binormal": (),
+    "tessfactor": (),
+    "positiont": (),
+    "color": ("col", "colour"),
+    "fog": ("fogc", "fogcoord"),
+    "depth": (),
+}
+_BY_USAGE = {alias: name for name, aliases in _USAGES.items() for alias in (name, *aliases)}
+_ONE_NAME: Mapping[str, tuple[str, int]] = {"diffuse": ("color", 0), "specular": ("color", 1)}
+_ATTRIBUTES: tuple[tuple[str, int], ...] = (
+    ("position", 0),
+    ("blendweight", 0),
+    ("normal", 0),
+    ("color", 0),
+    ("color", 1),
+    ("fog", 0),
+    ("psize", 0),
+    ("blendindices", 0),
+    *[("texcoord", number) for number in range(8)],
+)
+_SEMANTIC = re.compile(r"([A-Za-z_]+)(\d{0,3})")
+
+
+def usage_of(semantic: str, further: int = 0) -> str:
+    """The usage that a semantic of HLSL, Cg or Direct3D 9 says, such as `position`, `color` or `texcoord0`; empty where it says
+    none. `further` is added to its index: a row of a matrix."""
+    parts = _SEMANTIC.fullmatch(semantic)
+    if parts is None:
+        return ""
+    name, index = parts[1].lower(), int(parts[2] or 0)
+    if name in _ONE_NAME and not parts[2]:
+        usage, index = _ONE_NAME[name]
+    elif name == "attr" and parts[2] and index < len(_ATTRIBUTES):
+        usage, index = _ATTRIBUTES[index]
+    else:
+        usage = _BY_USAGE.get(name, "")
+    index += further
+    return f"{usage}{index if index or usage == 'texcoord' else ''}" if usage else ""

@@ -83,14 +83,19 @@ def lanes_of(mask: int) -> list[int]:
     return [lane for lane in range(4) if mask >> lane & 1]
 
 
-class Input(NamedTuple):
-    """An attribute of a vertex. `lanes` are those that it has; the others are (0, 0, 0, 1). `register` is v#, -1: the back end
-    chooses."""
+class Input(Record):
+    """An attribute of a vertex."""
 
     name: str
+    "The name in the source, or one that the front end makes up."
     register: int = -1
+    "The number of the v#; -1: the back end chooses."
     lanes: int = 4
+    "How many lanes it has; the others are (0, 0, 0, 1)."
     line: int = -1
+    "An index of `Program.lines`; -1: none."
+    semantic: str = ""
+    "The usage that the source or an option says, such as `normal` or `texcoord0`; empty: none."
 
 
 class Output(Record):

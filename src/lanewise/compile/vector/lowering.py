@@ -65,7 +65,10 @@ def results_of(program: Program) -> tuple[str, ...]:
 def declarations_of(program: Program) -> tuple[Declaration, ...]:
     """The interface of a program."""
     return (
-        *[Declaration("input", i.name, (("lanes", i.lanes), ("register", i.register))) for i in program.inputs],
+        *[
+            Declaration("input", i.name, (("lanes", i.lanes), ("register", i.register), *_semantic(i.semantic)))
+            for i in program.inputs
+        ],
         *[
             Declaration("uniform", u.name, (("rows", u.rows), ("columns", u.columns), ("register", u.register)))
             for u in program.uniforms
@@ -74,6 +77,10 @@ def declarations_of(program: Program) -> tuple[Declaration, ...]:
         *[Declaration("count", c.name, (("most", c.most), ("register", c.register))) for c in program.counts],
         *[Declaration("output", o.name, (("semantic", o.semantic), ("mask", o.mask))) for o in program.outputs],
     )
+
+
+def _semantic(semantic: str) -> tuple[tuple[str, str], ...]:
+    return (("semantic", semantic),) if semantic else ()
 
 
 class _Lowering:

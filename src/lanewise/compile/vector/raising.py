@@ -61,6 +61,10 @@ def raised(function: Function) -> Program:
     )
 
 
+def _semantic(declaration: Declaration) -> str:
+    return str(dict(declaration.facts).get("semantic", ""))
+
+
 def _fact(declaration: Declaration, key: str, usual: int) -> int:
     """A number of a declaration. Raises NotRaisedError for one that nothing has."""
     found, (low, high) = dict(declaration.facts).get(key, usual), _FACTS[key]
@@ -120,7 +124,10 @@ class _Raising:
         declared = _declared(function)
         self.names = {kind: {each.name: n for n, each in enumerate(rows)} for kind, rows in declared.items()}
         self.declared = declared["output"]
-        self.inputs = [v.Input(d.name, _fact(d, "register", -1), _fact(d, "lanes", 4)) for d in declared["input"]]
+        self.inputs = [
+            v.Input(name=d.name, register=_fact(d, "register", -1), lanes=_fact(d, "lanes", 4), semantic=_semantic(d))
+            for d in declared["input"]
+        ]
         self.uniforms = [
             v.Uniform(name=d.name, rows=_fact(d, "rows", 1), columns=_fact(d, "columns", 4), register=_fact(d, "register", -1))
             for d in declared["uniform"]
@@ -160,9 +167,8 @@ class _Raising:
         order: list[str] = []
         for declaration in self.declared:
             mask = _fact(declaration, "mask", 15)
-            semantic = dict(declaration.facts).get("semantic", "")
             variable = self.variable(4, declaration.name)
-            found.append(v.Output(name=declaration.name, semantic=str(semantic), variable=variable, mask=mask))
+            found.append(v.Output(name=declaration.name, semantic=_semantic(declaration), variable=variable, mask=mask))
             self.results += [(variable, lane) for lane in v.lanes_of(mask)]
             order += [f"{declaration.name}.{LETTERS[lane]}" for lane in v.lanes_of(mask)]
         if tuple(order) != self.function.results:

@@ -23,7 +23,7 @@ def text_of(program: Program) -> str:
 def _declarations(program: Program) -> Iterator[str]:
     yield f"program {program.name}"
     for n, i in enumerate(program.inputs):
-        yield f"input {n} {i.name}.{_LETTERS[: i.lanes]}{_at('v', i.register)}"
+        yield f"input {n} {i.name}.{_LETTERS[: i.lanes]}{_at('v', i.register)}{f' as {i.semantic}' if i.semantic else ''}"
     for n, u in enumerate(program.uniforms):
         yield f"uniform {n} {u.name}[{u.rows}].{_LETTERS[: u.columns]}{_at('c', u.register)}"
     for n, f in enumerate(program.flags):

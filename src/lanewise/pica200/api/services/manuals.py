@@ -79,8 +79,8 @@ COMPILED = (
     Option(
         names=("--semantic",),
         kind=TEXTS,
-        help="GLSL, HLSL, Slang, SPIR-V: what an output is; may be repeated",
-        metavar="OUTPUT=SEMANTIC",
+        help="GLSL, HLSL, Slang, SPIR-V: what an output is, or the usage of an input; may be repeated",
+        metavar="NAME=SEMANTIC",
     ),
     Option(
         names=("--output-locations",),
