@@ -118,9 +118,10 @@ B013 index list does not fit the geometry mode
     Why: These modes draw only by indices; in variable mode a count before each primitive gives its number of vertices.
     Fix: Pass indices: in variable mode 4,0,1,2,3 is a primitive of four vertices.
 B014 shader of the wrong stage
-    A pipeline was given a geometry shader as its vertex shader, or a vertex shader as its geometry shader.
+    A pipeline was given a geometry shader as its vertex shader, or a vertex shader as its geometry shader; or the geometry
+        shader begins where the vertex shader does, and values that this program reads are missing.
     Why: The vertex unit cannot emit, and the geometry unit has no vertex loader.
-    Fix: Pass a vertex shader first, then a geometry shader or none.
+    Fix: Pass a vertex shader first, then a geometry shader or none; give the geometry shader `.entry NAME`.
 B015 attribute buffer cannot be read
     The types, components, stride or offset of a vertex buffer are inconsistent with each other or with its size, or a fixed
         attribute is not a vector.

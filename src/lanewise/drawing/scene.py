@@ -51,6 +51,14 @@ class Suspect(Record):
     "Share of the triangles that have to be on the screen then, 0 to 1."
 
 
+class Cause(Record):
+    """Something that keeps triangles off the screen whatever the values are: how the stages begin, end, and are wired."""
+
+    code: str
+    message: str
+    fix: str
+
+
 class Scene(Record):
     """Triangles after the last shader."""
 
@@ -68,6 +76,8 @@ class Scene(Record):
     "`(triangle, corner, output, component)`: the instruction behind a component of a corner; None where there is none."
     suspects: Callable[[], Iterable[Suspect]]
     "Changes of the data to try."
+    causes: Callable[[], tuple[Cause, ...]] = tuple
+    "What keeps triangles off the screen whatever the values are; asked for where none is visible."
     lost: str = ""
     "Why there are no triangles; empty where there are some."
     whole: bool = True

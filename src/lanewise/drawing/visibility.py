@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.drawing.scene import Blame, Scene
+    from lanewise.drawing.scene import Blame, Cause, Scene
 
     Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
@@ -104,7 +104,8 @@ class Visibility(Record):
     constant: Mapping[str, tuple[float, ...]]
     "Outputs that are the same in all vertices."
     reasons: tuple[Reason, ...]
-    "Why nothing is visible, the largest first; if up to 1 in 20 triangles is inside, those `suspected`; else none."
+    "Why nothing is visible: what holds for all values, then the largest first; if up to 1 in 20 triangles is inside, those "
+    "`suspected`; else none."
 
     def text(self, *, short: bool = False) -> str:
         """The reasons with the chain of the first, then the shares; `short`: the answer in at most ten lines."""
@@ -148,7 +149,10 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
     lost = {code: count for code, count in order if count}
     shares, constant = _shares(scene), _constant(scene)
     reasons: tuple[Reason, ...] = ()
-    if not scene.triangles:
+    causes = () if fate.visible else tuple([_of_cause(cause, scene.triangles) for cause in scene.causes()])
+    if causes and not scene.triangles:
+        reasons = causes
+    elif not scene.triangles:
         message, _, fix = scene.lost.partition("; ")
         reasons = (
             Reason(
@@ -161,8 +165,9 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
         )
     elif not fate.visible:
         suspected = _suspected(scene, cull, screen)
+        causes = tuple([cause for cause in causes if cause.code not in {reason.code for reason in suspected}])
         found = [_reason(scene, fate, code, count, blamed=not number) for number, (code, count) in enumerate(lost.items())]
-        reasons = (*suspected, *found)
+        reasons = (*causes, *suspected, *found)
     elif _inside(fate) <= _FEW * scene.triangles:
         reasons = _suspected(scene, cull, screen)
     return Visibility(
@@ -174,6 +179,10 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
         constant=constant,
         reasons=reasons,
     )
+
+
+def _of_cause(cause: Cause, triangles: int) -> Reason:
+    return Reason(code=cause.code, message=cause.message, fix=cause.fix, triangles=triangles, share=1.0 if triangles else 0.0)
 
 
 def _inside(fate: Fates) -> int:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.drawing.scene import Cause
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.stages import Runs
     from lanewise.pica200.api.tracing import Trace
@@ -428,7 +429,7 @@ class Pipeline:
         if counted:
             findings += range_findings(stream, bound.lanes, self.vertex)
         if findings:
-            raise InputError(findings)
+            raise InputError([*self._shared_entry(), *findings])
         used, places = first_uses(stream)
         return Bound(
             inputs=bound,
@@ -441,6 +442,15 @@ class Pipeline:
             incomplete=tuple(incomplete),
         )
 
+    def _shared_entry(self) -> list[Diagnostic]:
+        """What explains that values of a geometry shader are missing, or of other inputs: it is the vertex shader."""
+        if self.geometry is None:
+            return []
+        from lanewise.pica200.api.setup import shared_entry
+
+        cause = shared_entry(self.vertex, self.geometry)
+        return [] if cause is None else [_finding("B014", cause.message, self.geometry, cause.fix)]
+
     def _origin(self, given: Arguments, rules: Profile, topology: str, options: Options, corners: NDArray[np.int64]) -> Origin:
         """How to trace and repeat a run."""
         again = Prepared(_again, self, given, rules, topology, options._replace(progress=None))
@@ -449,6 +459,7 @@ class Pipeline:
             trace=Prepared(_traced, self, given, rules),
             matrices=self._matrices(given),
             again=again,
+            causes=Prepared(_causes, self, rules),
             emitted=self.geometry is not None,
         )
 
@@ -521,6 +532,12 @@ class Pipeline:
             engine=sent.engine,
         )
         return primitives, sent.rows[triangles.corners]
+
+
+def _causes(pipeline: Pipeline, rules: Profile, table: OutputMap) -> tuple[Cause, ...]:
+    from lanewise.pica200.api.setup import causes_of
+
+    return causes_of(pipeline.vertex, pipeline.geometry, table, rules)
 
 
 def _traced(pipeline: Pipeline, given: Arguments, rules: Profile, stage: str, number: int) -> Trace:

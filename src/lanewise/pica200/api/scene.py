@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.drawing.scene import Blame
+    from lanewise.drawing.scene import Blame, Cause
     from lanewise.pica200.api.primitives import Primitives
     from lanewise.pica200.api.tracing import Explanation, Trace
     from lanewise.pica200.isa.outmap import OutputMap
@@ -66,6 +66,8 @@ class Origin(Record):
     "Uniforms of four registers that were given, by name."
     again: Again
     "All primitives with other matrices."
+    causes: Callable[[OutputMap], tuple[Cause, ...]]
+    "What keeps them off the screen whatever the values are."
     emitted: bool
     "A geometry shader has sent them."
 
@@ -87,6 +89,7 @@ def scene_of(primitives: Primitives) -> Scene:
         stopped=stopped if not origin.emitted else np.zeros(0, np.int64),
         blame=Prepared(_blame, primitives, origin),
         suspects=Prepared(_suspects, primitives, origin),
+        causes=Prepared(origin.causes, primitives.output_map),
         lost=lost,
         whole=not origin.emitted,
         runs=primitives.runs if origin.emitted else None,

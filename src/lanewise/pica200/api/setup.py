@@ -1,0 +1,113 @@
+"""What keeps a pipeline from drawing whatever its values are: where its stages begin, what they send, and how the position is
+wired."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.drawing.scene import Cause
+from lanewise.pica200.check.context import AnalysisContext
+from lanewise.pica200.check.dataflow import output_bits
+from lanewise.pica200.isa.outmap import COMPONENTS
+from lanewise.pica200.isa.table import EMIT, SETEMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.isa.outmap import OutputMap
+    from lanewise.pica200.sem.profile import Profile
+
+_LETTERS = "xyzw"
+
+
+def causes_of(vertex: Shader, geometry: Shader | None, table: OutputMap, profile: Profile) -> tuple[Cause, ...]:
+    """The causes that do not depend on values: stages and entries, then the wiring."""
+    if geometry is not None:
+        found = tuple(_stages(vertex, geometry, profile))
+        if found:
+            return found
+    return tuple(_wiring(geometry or vertex, table, profile))
+
+
+def shared_entry(vertex: Shader, geometry: Shader) -> Cause | None:
+    """The cause where both stages begin at one word of one program."""
+    entry = geometry.interface.entry
+    if entry != vertex.interface.entry or tuple(geometry.words) != tuple(vertex.words):
+        return None
+    span = geometry.span(entry)
+    place = f"{span}, word {entry}" if span.line else f"word {entry}"
+    return Cause(
+        "entry",
+        f"the geometry shader begins where the vertex shader does, at {place}: it runs that again",
+        "add `.entry NAME` to its source, where `.proc NAME` is its own procedure",
+    )
+
+
+def _context(shader: Shader, profile: Profile) -> AnalysisContext:
+    program = shader.program._replace(interfaces=(shader.interface,))
+    return AnalysisContext(program, shader.interface, shader.words, shader.descriptors, profile=profile)
+
+
+def _stages(vertex: Shader, geometry: Shader, profile: Profile) -> Iterator[Cause]:
+    shared = shared_entry(vertex, geometry)
+    if shared is not None:
+        yield shared
+        return
+    context = _context(geometry, profile)
+    kinds = {context.kind(pc) for pc in context.reached}
+    if EMIT not in kinds:
+        yield Cause(
+            "stage",
+            "the geometry shader has no `emit`: it sends no vertices",
+            "write the outputs of each vertex, then `setemit` and `emit`",
+        )
+        return
+    flags = [context.insts[pc].field("primitive") for pc in context.reached if context.kind(pc) == SETEMIT]
+    if not any(flags):
+        yield Cause(
+            "stage",
+            "no `setemit` of the geometry shader has the primitive flag: its vertices make no triangle",
+            "set it for the last vertex of each triangle: `setemit 2, prim`",
+        )
+
+
+def _wiring(last: Shader, table: OutputMap, profile: Profile) -> Iterator[Cause]:
+    """What the position of the last stage lacks. A w that is 1 because nothing is wired to it is meant where the program writes
+    no more than is wired."""
+    places = _places(table)
+    missing = "".join([letter for letter in _LETTERS if letter not in places])
+    context = _context(last, profile)
+    written = 0
+    for pc in context.reached:
+        written |= context.effect(pc).writes
+    if missing == _LETTERS:
+        other = "" if last.stage == "geometry" else ", or give the geometry shader that makes one with --geometry"
+        yield Cause(
+            "wired",
+            "no output is the position: the rasterizer takes (1, 1, 1, 1) for every vertex",
+            f"declare one: `.out NAME position`{other}",
+        )
+        return
+    (register, *_) = sorted({register for register, _ in places.values()})
+    free = [c for c in range(4) if (register, c) not in places.values() and written & output_bits(register, 8 >> c)]
+    lost = [c for c in missing if c != "w" or free]
+    if lost:
+        shown = "".join(lost)
+        yield Cause(
+            "wired",
+            f"position.{shown} is wired to no output: the rasterizer takes 1 for it",
+            "declare the whole output: `.out NAME position`, without a mask or with .xyzw",
+        )
+    elif not any(written & output_bits(register, 8 >> column) for register, column in places.values()):
+        yield Cause("wired", f"no instruction writes the position, o{register}", "write it in every path to the end")
+
+
+def _places(table: OutputMap) -> dict[str, tuple[int, int]]:
+    """The register and the column that each component of the position is wired to, by its letter."""
+    found: dict[str, tuple[int, int]] = {}
+    for slot in table.slots:
+        for column in range(4) if slot.register >= 0 else ():
+            row, place = COMPONENTS.get(slot.word >> 8 * column & 0xFF, (None, 0))
+            if row is not None and row.name == "position":
+                found.setdefault(_LETTERS[place], (slot.register, column))
+    return found
