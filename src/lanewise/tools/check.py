@@ -13,6 +13,7 @@ from lanewise.packages import fault_of, hinted, look_up, packages
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.command import (
     STDIN_NAME,
+    found_sources,
     lacks,
     one_match,
     only_owner,
@@ -292,13 +293,13 @@ def reports_of(parsed: Parsed, programs: Sequence[Unit], fixes: _Fixes | None = 
         sources = sources_of(program.files, stdin)
         try:
             match = one_match(parsed, sources)
+            linking = parsed._replace(values={**parsed.values, "link": True}) if program.linked else parsed
+            request, path = found_sources(request_for(linking, sources, match.package), match), sources[0].path
         except InputError as error:
             found.append((Report(error.diagnostics), sources[0].path))
             continue
         used.append(match.package)
         read = match.package.load if program.linked else match.read
-        linking = parsed._replace(values={**parsed.values, "link": True}) if program.linked else parsed
-        request, path = request_for(linking, sources, match.package), sources[0].path
 
         def check(asked: Request, package: IsaPackage = match.package, read: Callable[[Request], Loaded] = read) -> Checked:
             return _checked(package, read, asked)

@@ -301,10 +301,16 @@ def request_for(
         checked(parsed, package, sources[0].path if sources else STDIO),
         language=language,
         files=DiskFiles(follow=parsed.flag(FOLLOW.key)),
-        read_included=scope_of([source.path for source in sources], parsed.values).included,
+        read_included=scope_of([source.path for source in sources] + _of_draw(parsed), parsed.values).included,
         progress=progress,
         searched=searched,
     )
+
+
+def _of_draw(parsed: Parsed) -> list[str]:
+    """The sources of a recorded draw, which may include others as if they were named as FILE."""
+    value = parsed.values.get("source", ())
+    return [*value] if isinstance(value, tuple) else []
 
 
 def _common(parsed: Parsed, package: IsaPackage, sources: Sequence[SourceFile]) -> str:
@@ -369,10 +375,19 @@ def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Requ
         request = request_of(parsed, (), owner, progress)
         return owner.load(request), request
     match = one_match(parsed, sources)
-    request = match.with_member(request_of(parsed, sources, match.package, progress))
+    request = match.with_member(found_sources(request_of(parsed, sources, match.package, progress), match))
     if len(sources) > 1:
         return match.package.load(request), request
     return match.read(request), request
+
+
+def found_sources(request: Request, match: Match) -> Request:
+    """The request with the sources of `--sources DIR`, if it has that. Raises InputFailure, InputError, UsageError."""
+    if not request.text("sources"):
+        return request
+    from lanewise.tools.frame_sources import with_sources
+
+    return with_sources(request, match)
 
 
 def _owner_of_data(parsed: Parsed) -> IsaPackage | None:
@@ -460,6 +475,7 @@ __all__ = [
     "InputFailure",
     "Parsed",
     "Progress",
+    "found_sources",
     "lacks",
     "load",
     "match_of",

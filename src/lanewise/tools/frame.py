@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
-from lanewise.core.service import STDIO, InputFailure, Request, SourceFile, UsageError
-from lanewise.packages import packages, recognise
-from lanewise.tools.configuration import Configuration
+from lanewise.core.service import STDIO, Request, SourceFile, UsageError
+from lanewise.packages import packages
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -24,14 +22,12 @@ from lanewise.tools.console import (
     print_remark,
     read_bytes,
     refuse_overwriting,
-    scope_of,
     write_files,
 )
-from lanewise.tools.folders import units_of
+from lanewise.tools.frame_sources import sources_in
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from lanewise.core.package import FrameServices, IsaPackage
     from lanewise.core.service import Answer
@@ -155,7 +151,15 @@ def main(argv: list[str]) -> int:
             "only": tuple(options.only or ()),
             "list": tuple(options.list or ()),
             "memory": tuple(options.memory or ()),
-            "known": tuple(_known(options.sources, package, services)) if options.sources is not None else (),
+            "known": tuple(
+                [
+                    f"{identity}={source.name}"
+                    for source in sources_in(options.sources, package, services, "frame")
+                    for identity in source.identities
+                ]
+            )
+            if options.sources is not None
+            else (),
             **{key: value for key in _TEXTS if (value := getattr(options, key)) is not None},
         },
         files=DiskFiles(),
@@ -178,30 +182,6 @@ def _source(given: str) -> SourceFile:
     """The file of `FILE` or `FILE:NUMBER`."""
     path, member = split(given, os.path.exists)
     return SourceFile("<stdin>" if path == STDIO else path, read_bytes(path, kind="frame"), path, member)
-
-
-def _known(folder: str, package: IsaPackage, services: FrameServices) -> Iterator[str]:
-    """NAME=FILES of the programs in a folder; sources with errors are left out with a remark. Raises InputFailure."""
-    if not Path(folder).is_dir():
-        raise InputFailure(f"--sources {folder}: not a folder")
-    suffixes = tuple([suffix for language in package.languages for suffix in language.suffixes])
-    found = units_of([folder], suffixes, Configuration())
-    for line in found.remarks:
-        print_remark(f"lanewise frame: {line}")
-    print_findings(found.unread)
-    for unit in found.units:
-        name = " + ".join(unit.files)
-        try:
-            sources = [SourceFile(path, read_bytes(path), path) for path in unit.files]
-            match = recognise(sources[0].name, sources[0].data)
-            if match is None or match.package is not package or match.language is None:
-                continue
-            request = Request("inspect", sources, {}, files=DiskFiles(), read_included=scope_of(unit.files, {}).included)
-            loaded = match.package.load(request) if len(sources) > 1 else match.read(request)
-            yield from [f"{identity}={name}" for identity in services.identities(loaded)]
-        except (InputError, InputFailure, UsageError, OSError) as error:
-            first = error.diagnostics[0].message if isinstance(error, InputError) else str(error)
-            print_remark(f"lanewise frame: {name} left out: {first}")
 
 
 def _services() -> tuple[IsaPackage, FrameServices]:

@@ -12,7 +12,7 @@ from lanewise.core.service import InputFailure, Report, Request, SourceFile, Usa
 from lanewise.pica200.api.disassembling import disassemble
 from lanewise.pica200.api.drawn import drawn_file, same_code
 from lanewise.pica200.api.frame_review import review, stages_of, uses_geometry
-from lanewise.pica200.api.services.frames import DrawnFile, FrameFile, recognises
+from lanewise.pica200.api.services.frames import FrameFile, recognises, unnamed_inputs_hidden
 from lanewise.pica200.api.services.loaded import PicaFile, own
 from lanewise.pica200.frame.vertices import DEFAULT, feeds_of
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.drawn import DrawData
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.frame_review import Reviewed
+    from lanewise.pica200.api.services.frames import DrawnFile
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.frame.draws import Draw
 
@@ -75,7 +76,7 @@ class Recorded:
 
     def drawn(self, number: int) -> DrawnFile:
         """A draw as it was recorded, as a file with its data. Raises InputError."""
-        return DrawnFile(self.file.request, self.draw(number), "")
+        return self.file.drawn(self.draw(number))
 
     def sources(self, number: int) -> tuple[File, ...]:
         """The shaders of a draw as files of the page: sources, or a binary where they have none. Raises InputError."""
@@ -86,7 +87,7 @@ class Recorded:
         for stage in ("vertex", "geometry") if apart else ("",):
             file = drawn_file(draw, f"{self.name}:{number}", stage)
             try:
-                shbin, data = DrawnFile(self.file.request, draw, stage).shbin()
+                shbin, data = self.file.drawn(draw, stage).shbin()
                 sources = disassemble(shbin, f"{stem}_{stage}" if stage else stem, data).sources
             except RuntimeError:  # no source gives the bytes back: the page lists the binary
                 return (File(f"{stem}.shbin", data=file.to_bytes()),)
@@ -155,17 +156,9 @@ class EditedFile(PicaFile):
     @property
     def program(self) -> ShaderFile:
         if self._program is None:
-            self._program = self._with_data(self.inner.program)
+            self._program = self.inner.program
+            self._program.data = self.data.beside(self._program)
         return self._program
-
-    def _with_data(self, program: ShaderFile) -> ShaderFile:
-        constants = {register for shader in program.programs if shader.stage == "vertex" for register in shader.constants}
-        own_ = {register for shader in program.programs if shader.stage == "geometry" for register in shader.constants}
-        program.data = self.data._replace(
-            vertex_uniforms={key: value for key, value in self.data.vertex_uniforms.items() if key not in constants},
-            geometry_uniforms={key: value for key, value in self.data.geometry_uniforms.items() if key not in own_},
-        )
-        return program
 
     def assembly(self) -> Assembly | None:
         return self.inner.assembly()
@@ -183,7 +176,7 @@ class EditedFile(PicaFile):
 
     def check(self, request: Request) -> Report:
         service = self.loaded.check
-        return service(request) if service is not None else Report(())
+        return unnamed_inputs_hidden(service(request)) if service is not None else Report(())
 
     def request_of(self, request: Request) -> Request:
         return self.inner.request_of(request)

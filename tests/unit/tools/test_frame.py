@@ -321,6 +321,96 @@ def test_wrong_sources(file: str, project: Path, capsys: pytest.CaptureFixture[s
     assert main(["frame", file, "--sources", source]) == 1
 
 
+def test_check_of_a_draw_has_the_lines_of_its_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    text = PASS.replace("    mov c, tint\n", "    mov r0, tint\n    mov c, r0\n    mov r1, r0\n")
+    recorder = Recorder().state().program(assembled(text)).attributes((FLOAT, 3), (FLOAT, 4), fixed=2)
+    file, source, other = tmp_path / "a.ctf", tmp_path / "a" / "pass.v.pica", tmp_path / "other.v.pica"
+    file.write_bytes(recorder.uniforms(IDENTITY).default(1, 1, 0.5, 0, 1).vertices(TRIANGLE).arrays(3).submit().citrace())
+    source.parent.mkdir()
+    source.write_text(text, encoding="utf-8")
+    other.write_text(text.replace("mov r0, tint", "mov r0, place").replace(".in tint\n", ""), encoding="utf-8")
+    for options, line, remark in [
+        ((), None, False),
+        (("--source", str(source)), 13, False),
+        (("--sources", str(source.parent)), 13, False),
+        (("--source", str(other)), 12, True),
+    ]:
+        main(["check", f"{file}:0", "--format", "json", "--select", "V", *options])
+        captured = capsys.readouterr()
+        found = {each["code"]: each["span"] for each in json.loads(captured.out)["diagnostics"]}
+        assert [*found] == ["V096"], (options, found)  # a MOV of which nothing is read
+        assert found["V096"].get("line") == line, options
+        assert ("have other words" in captured.err) is remark, options
+
+
+def test_errors_of_the_source_of_a_draw(file: str, project: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["check", f"{file}:0", "--source", str(project / "shaders" / "broken.v.pica")]) == 1
+    captured = capsys.readouterr()
+    assert "broken.v.pica:2:5" in captured.out + captured.err
+    assert "F015" in captured.out + captured.err  # the note on the set-up is there too
+
+
+def test_inputs_of_a_draw_need_no_names(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "plain.v.pica"
+    assert main(["dis", f"{file}:0", "-o", str(source)]) == 0
+    for names, expected in [(str(source),), ["V086"]], [(f"{file}:0", "--source", str(source)), []]:
+        main(["check", *names, "--format", "json", "--select", "V"])
+        assert [found["code"] for found in json.loads(capsys.readouterr().out)["diagnostics"]] == expected
+
+
+def test_constants_of_an_edited_source_go_before_recorded_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    text = PASS.replace(".fvec scale[4]", ".fvec scale[4]\n.constf bright(1, 1, 1, 1)").replace("mov c, tint", "mov c, bright")
+    recorder = Recorder().state().program(assembled(text)).attributes((FLOAT, 3), (FLOAT, 4), fixed=2)
+    recorder.uniforms(IDENTITY).uniforms([(1.0, 1.0, 1.0, 1.0)], 95).default(1, 1, 0.5, 0, 1).vertices(TRIANGLE)
+    file, source = tmp_path / "a.ctf", tmp_path / "pass.v.pica"
+    file.write_bytes(recorder.arrays(3).submit().citrace())
+    for constants, uniforms, colour in [
+        ("1, 1, 1, 1", (), [1, 1, 1, 1]),
+        ("1, 2, 3, 4", (), [1, 2, 3, 4]),
+        ("1, 2, 3, 4", ("--uniform", "c95=5,6,7,8"), [5, 6, 7, 8]),
+    ]:
+        source.write_text(text.replace("1, 1, 1, 1", constants), encoding="utf-8")
+        assert main(["run", f"{file}:0", "--source", str(source), "--format", "json", *uniforms]) == 0
+        assert json.loads(capsys.readouterr().out)["outputs"]["color"]["values"] == [colour] * 3
+
+
+def test_inspect_of_a_draw_has_the_names_of_its_source(file: str, project: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["inspect", f"{file}:0"]) == 0
+    assert "scale" not in capsys.readouterr().out
+    assert main(["inspect", f"{file}:0", "--sources", str(project)]) == 0
+    captured = capsys.readouterr()
+    assert "scale" in captured.out
+    assert "GPUREG_VSH_ENTRYPOINT" in captured.out
+    assert f"the source is {project / 'shaders' / 'pass.v.pica'}" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("check FILE --source SOURCE", 1, "give the draw of the frame by number"),
+        ("check FILE --sources FOLDER", 1, "give the draw of the frame by number"),
+        ("inspect FILE --source SOURCE", 1, "give the draw of the frame by number"),
+        ("check FILE:0 --source SOURCE --fix", 2, "--fix and --diff change sources"),
+        ("check FILE:0 --source SOURCE --sources FOLDER", 2, "use one of them"),
+        ("check FILE:0 --sources FOLDER/none", 1, "not a folder"),
+        ("check FILE:0 --sources FOLDER/empty", 1, "no source there assembles to the program"),
+        ("check SOURCE --sources FOLDER", 2, "--sources is for draws of recorded frames"),
+        ("inspect SOURCE --source SOURCE", 2, "--source is for draws of recorded frames"),
+        ("dis FILE:0 --source SOURCE", 2, "unknown option --source"),
+        ("opt FILE:0 --source SOURCE", 2, "is one program of a file: give it without others"),
+    ],
+)
+def test_sources_of_draws_that_are_refused(
+    line: str, code: int, message: str, file: str, project: Path, capsys: pytest.CaptureFixture[str]
+):
+    (project / "empty").mkdir()
+    source = str(project / "shaders" / "pass.v.pica")
+    words = [word.replace("FILE", file).replace("SOURCE", source).replace("FOLDER", str(project)) for word in line.split(" ")]
+    assert main(words) == code
+    captured = capsys.readouterr()
+    assert message in captured.out + captured.err
+
+
 def test_options_replace_values_of_a_draw(file: str, capsys: pytest.CaptureFixture[str]):
     line = ["run", f"{file}:0", "--format", "json", "--engine", "reference", "--input", "v1=0,0,1,1"]
     assert main(line) == 0

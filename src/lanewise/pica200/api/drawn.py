@@ -70,6 +70,16 @@ class DrawData(Record):
     per_primitive: int | None
     "Vertices of a run of the geometry shader in point mode."
 
+    def beside(self, file: ShaderFile) -> DrawData:
+        """The data for other programs: their constants go before uniforms of the draw, which has those of its own."""
+        constants: dict[bool, set[str]] = {False: set(), True: set()}
+        for shader in file.programs:
+            constants[shader.stage == "geometry"] |= {*shader.constants}
+        return self._replace(
+            vertex_uniforms={key: value for key, value in self.vertex_uniforms.items() if key not in constants[False]},
+            geometry_uniforms={key: value for key, value in self.geometry_uniforms.items() if key not in constants[True]},
+        )
+
     def run_on(self, pipeline: Pipeline, **options: Any) -> Primitives:
         """What both stages make of the data; `options` are those of `Pipeline.run`."""
         return pipeline.run(

@@ -6,14 +6,13 @@ from functools import cached_property
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.document import Heading, Paragraph, Table
-from lanewise.core.members import no_such
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import Answer, Report, Request, SourceFile, UsageError
+from lanewise.core.service import Answer, Report, Request
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.pica200.api.file import read_file
 from lanewise.pica200.api.raw import contained
-from lanewise.pica200.api.services.loaded import PicaFile, WrappedFile
+from lanewise.pica200.api.services.members import MemberFile, WholeFile, refuse_linking
 from lanewise.pica200.container.caches import TITLES, VERSIONS, read_cache
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import ConstantEntry, write_shbin
@@ -21,14 +20,9 @@ from lanewise.pica200.isa.codec import decode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Never
 
     from lanewise.core.package import Loaded
-    from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.container.caches import Cache, CachedProgram
-    from lanewise.pica200.container.shbin import Shbin
-
-_OF_ONE = "give the program of the cache by number or hash"
 
 
 def members(request: Request) -> Mapping[str, str]:
@@ -38,8 +32,7 @@ def members(request: Request) -> Mapping[str, str]:
 
 def read(request: Request) -> Loaded:
     """The program of a cache that `program` names, the only one, or the cache. Raises InputError, UsageError."""
-    if len(request.sources) != 1 or request.flag("link"):
-        raise UsageError(f"{request.name} is a shader cache: only sources are linked")
+    refuse_linking(request, "shader cache")
     loaded = CacheFile(request)
     wanted = request.text("program")
     if wanted:
@@ -83,32 +76,18 @@ def shbin_of(program: CachedProgram, name: str) -> bytes:
     return write_shbin(shbin._replace(dvles=(dvle,)))
 
 
-class CachedFile(WrappedFile):
-    """A program of a cache as a file. Findings name the cache and the program."""
+class CachedFile(MemberFile):
+    """A program of a cache as a file."""
 
     def __init__(self, request: Request, program: CachedProgram) -> None:
-        whole = request.sources[0]
-        name = f"{whole.name}:{program.name}"
-        data = shbin_of(program, name)
-        path = f"{whole.path.rpartition('.')[0] or 'shader'}_{program.name.replace('/', '_')}.shbin"
-        self._source = SourceFile(name, data, path)
-        super().__init__(self.request_of(request), read_file(data, name))
-
-    def request_of(self, request: Request) -> Request:
-        """The request for the program alone, which no longer has to be named."""
-        values = {key: value for key, value in request.values.items() if key != "program"}
-        return Request(
-            request.command,
-            (self._source,),
-            values,
-            files=request.files,
-            read_included=request.read_included,
-            progress=request.progress,
-        )
+        name = f"{request.name}:{program.name}"
+        super().__init__(request, program.name, read_file(shbin_of(program, name), name), default="shader")
 
 
-class CacheFile(PicaFile):
-    """A cache of which no program was named: what needs one says so."""
+class CacheFile(WholeFile):
+    """A cache of which no program was named."""
+
+    asked = "give the program of the cache by number or hash"
 
     @cached_property
     def cache(self) -> Cache:
@@ -124,16 +103,6 @@ class CacheFile(PicaFile):
 
     def one(self, program: CachedProgram) -> CachedFile:
         return CachedFile(self.request, program)
-
-    def _unnamed(self) -> Never:
-        raise no_such(_OF_ONE, list(self.names), self.name)
-
-    @property
-    def program(self) -> ShaderFile:
-        self._unnamed()
-
-    def shbin(self) -> tuple[Shbin, bytes | None]:
-        self._unnamed()
 
     def check(self, request: Request) -> Report:
         """The findings of all programs."""
@@ -151,8 +120,7 @@ class CacheFile(PicaFile):
 
     def inspect(self, request: Request) -> Answer:
         """The programs with their states."""
-        if request.flag("listing") or request.flag("output-maps"):
-            self._unnamed()
+        self.refuse_listing(request)
         cache = self.cache
         size = len(request.sources[0].data)
         if request.as_json:

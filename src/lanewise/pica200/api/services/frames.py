@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.document import Heading, Paragraph
-from lanewise.core.members import no_such
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span
@@ -20,7 +19,8 @@ from lanewise.pica200.api.services.frame_pages import (
     sources_page,
     state_page,
 )
-from lanewise.pica200.api.services.loaded import PicaFile, WrappedFile, own
+from lanewise.pica200.api.services.loaded import own
+from lanewise.pica200.api.services.members import MemberFile, WholeFile, refuse_linking
 from lanewise.pica200.frame.citrace import header_of, read_citrace, write_citrace
 from lanewise.pica200.frame.citrace import recognises as is_citrace
 from lanewise.pica200.frame.draws import draws_of
@@ -41,14 +41,18 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.frame_review import Reviewed
     from lanewise.pica200.api.shader import Shader
-    from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.frame.draws import Draw, Frames
 
 _EDITED = "the sources of --source have other words than the recording: they run in its place, on its data"
-_OF_ONE = "give the draw of the frame by number"
+_CHECKED_EDITED = (
+    "the sources of --source have other words than the recording: findings of programs are of the sources, findings of the "
+    "set-up of the recording"
+)
+_OF_SOURCES = ("include", "picasso-compat", "no-nop", "hints", "stats")  # options that say the same of the sources of a draw
 _NUMBERS = "`FILE:0` is draw 0 with its data{}, for every command."
 _OF_FRAMES = ", and `FILE:1/0` the first draw of frame 1"
 _MOST_SENT = 512
+_UNNAMED = "V086"
 _STAGES = ("vertex", "geometry")
 
 
@@ -71,8 +75,7 @@ def members(request: Request) -> Mapping[str, str]:
 
 def read(request: Request) -> Loaded:
     """The draw of a file that `program` names, or the file. Raises InputError, UsageError."""
-    if len(request.sources) != 1 or request.flag("link"):
-        raise UsageError(f"{request.name} is a recorded frame: only sources are linked")
+    refuse_linking(request, "recorded frame")
     loaded = FrameFile(request)
     wanted = request.text("program")
     if not wanted:
@@ -80,32 +83,33 @@ def read(request: Request) -> Loaded:
     if wanted in loaded.targets:
         return TargetFile(request, loaded.targets[wanted])
     number, _, stage = wanted.partition("/")
-    return DrawnFile(request, loaded.draws[int(number)], stage, loaded.draws[: int(number)])
+    return loaded.drawn(loaded.draws[int(number)], stage)
 
 
-class DrawnFile(WrappedFile):
-    """A draw as a file of shaders with its data; with `source` the programs of sources run on it."""
+class DrawnFile(MemberFile):
+    """A draw as a file of shaders with its data; with `source` the programs of sources run on it. `before` are the draws
+    before it."""
 
     recorded = True
 
-    def __init__(self, request: Request, draw: Draw, stage: str, before: Sequence[Draw] = ()) -> None:
+    def __init__(self, request: Request, draw: Draw, stage: str, before: Sequence[Draw]) -> None:
         from lanewise.pica200.api.drawn import drawn_file
 
-        whole = request.sources[0]
         self.draw, self.stage, self.before = draw, stage, before
-        self.whole = whole.name
-        name = f"{whole.name}:{draw.number}" + (f"/{stage}" if stage else "")
-        program = drawn_file(draw, name, stage)
+        self.whole = request.name
+        member = f"{draw.number}/{stage}" if stage else str(draw.number)
+        program = drawn_file(draw, f"{self.whole}:{member}", stage)
+        self._sources: Loaded | None = None
         self.edited = False
-        if request.texts("source") and request.command in ("run", "debug"):
+        if request.texts("source"):
             if stage:
-                raise UsageError(f"--source gives the programs of a draw: write {whole.name}:{draw.number}")
-            source = _sourced(request)
-            self.edited = {_words(shader) for shader in source.programs} != {_words(shader) for shader in program.programs}
-            source.data, program = program.data, source
-        path = f"{whole.path.rpartition('.')[0] or 'frame'}_{draw.number}{stage and '_' + stage}.shbin"
-        self._source = SourceFile(name, program.to_bytes(), path)
-        super().__init__(self.request_of(request), program)
+                raise UsageError(f"--source gives the programs of a draw: write {self.whole}:{draw.number}")
+            self._sources = _sourced(request)
+        if self._sources is not None and request.command != "check":
+            source = own(self._sources).program
+            self.edited = _differ(source, program)
+            source.data, program = program.data and program.data.beside(source), source
+        super().__init__(request, member, program, default="frame")
 
     def run(self, request: Request) -> Answer:
         answer = self._told(super().run(request))
@@ -121,18 +125,6 @@ class DrawnFile(WrappedFile):
         """The answer, with a remark on a program that is not the one of the recording."""
         return answer._replace(remarks=(*answer.remarks, _EDITED)) if self.edited else answer
 
-    def request_of(self, request: Request) -> Request:
-        """The request for the draw alone, which no longer has to be named."""
-        values = {key: value for key, value in request.values.items() if key != "program"}
-        return Request(
-            request.command,
-            (self._source,),
-            values,
-            files=request.files,
-            read_included=request.read_included,
-            progress=request.progress,
-        )
-
     def scene(self, request: Request) -> Drawn:
         """The triangles of the draw, with the faces that it culls."""
         drawn = super().scene(request)
@@ -146,8 +138,16 @@ class DrawnFile(WrappedFile):
 
     def check(self, request: Request) -> Report:
         """What `check` says about the shaders, and about the set-up of the draw."""
-        report = super().check(request)
+        report = super().check(request) if self._sources is None else self._check_sources(request, self._sources)
         return report._replace(findings=(*self._reviewed().findings, *report.findings))
+
+    def _check_sources(self, request: Request, sources: Loaded) -> Report:
+        """What `check` says about the sources of the draw, with their lines."""
+        if request.flag("fix") or request.flag("diff"):
+            raise UsageError("--fix and --diff change sources: name them as FILE in place of the draw")
+        report = unnamed_inputs_hidden(sources.check(request)) if sources.check is not None else Report(())
+        same = has_errors(report.findings) or not _differ(own(sources).program, self.program)
+        return report if same else report._replace(remarks=(*report.remarks, _CHECKED_EDITED))
 
     def _reviewed(self) -> Reviewed:
         from lanewise.pica200.api.frame_review import reviewed_of
@@ -177,25 +177,36 @@ class DrawnFile(WrappedFile):
         return answer._replace(page=(*answer.page, *page_of(found)), last=(*answer.last, *found.findings))
 
 
+def unnamed_inputs_hidden(report: Report) -> Report:
+    """A report on sources of a draw without V086: the draw feeds inputs by register, whether they have names or not."""
+    return report._replace(findings=tuple([finding for finding in report.findings if finding.code != _UNNAMED]))
+
+
 def _words(shader: Shader) -> tuple[object, ...]:
     """What makes two shaders the same program."""
     return shader.words, shader.descriptors, shader.interface.entry
 
 
-def _sourced(request: Request) -> ShaderFile:
-    """The program of the sources of `source`. Raises UsageError, InputFailure, InputError."""
+def _differ(one: ShaderFile, other: ShaderFile) -> bool:
+    """Whether two files have other programs."""
+    return {_words(shader) for shader in one.programs} != {_words(shader) for shader in other.programs}
+
+
+def _sourced(request: Request) -> Loaded:
+    """The program of the sources of `source`. Raises UsageError, InputFailure."""
     from lanewise.pica200.api.services.loaded import read_sources
 
     sources = [SourceFile(path, request.files.read(path), path) for path in request.texts("source")]
-    values = {key: value for key, value in request.values.items() if key in ("include", "picasso-compat")}
-    asked = Request("run", sources, values, files=request.files, read_included=request.read_included)
-    return own(read_sources(asked, "")).program
+    values = {key: value for key, value in request.values.items() if key in _OF_SOURCES}
+    asked = Request(request.command, sources, values, files=request.files, read_included=request.read_included)
+    return read_sources(asked, "")
 
 
-class FrameFile(PicaFile):
-    """A file of frames of which no draw was named: what needs one says so."""
+class FrameFile(WholeFile):
+    """A file of frames of which no draw was named."""
 
     recorded = True
+    asked = "give the draw of the frame by number"
 
     @cached_property
     def recording(self) -> Recording:
@@ -241,7 +252,10 @@ class FrameFile(PicaFile):
         """What is wrong with the file and its lists."""
         return (*self.recording.findings, *self.frames.findings)
 
-    def _unnamed(self) -> Never:
+    def listed_names(self) -> Sequence[str]:
+        return [str(draw.number) for draw in self.draws]
+
+    def unnamed(self) -> Never:
         if not self.draws:
             raise InputError(
                 self.findings
@@ -255,26 +269,26 @@ class FrameFile(PicaFile):
                     ),
                 )
             )
-        raise no_such(_OF_ONE, [str(draw.number) for draw in self.draws], self.name)
+        super().unnamed()
 
-    @property
-    def program(self) -> ShaderFile:
-        self._unnamed()
-
-    def shbin(self) -> tuple[Shbin, bytes | None]:
-        self._unnamed()
+    def drawn(self, draw: Draw, stage: str = "") -> DrawnFile:
+        """A draw as a file with its data. Raises InputError, UsageError."""
+        return DrawnFile(self.request, draw, stage, self.draws[: draw.number])
 
     def check(self, request: Request) -> Report:
         """The findings about the set-up of all draws; programs are checked by draw."""
         from lanewise.pica200.api.frame_review import review
 
+        if request.texts("source"):
+            self.unnamed()
         found = [finding for each in review(self.draws, self.name) for finding in each.findings]
         return Report((*self.findings, *found), remarks=(f"`{self.name}:N` checks the shaders of draw N too",))
 
     def inspect(self, request: Request) -> Answer:
         """The draws with their set-up."""
-        if request.flag("listing") or request.flag("output-maps"):
-            self._unnamed()
+        if request.texts("source"):
+            self.unnamed()
+        self.refuse_listing(request)
         return listed(self)
 
 
@@ -291,7 +305,7 @@ class TargetFile(FrameFile):
 
         if request.texts("source"):
             raise UsageError("--source gives the programs of one draw: name it by number")
-        files = [DrawnFile(self.request, draw, "", self.draws[: draw.number]) for draw in self._drawn]
+        files = [self.drawn(draw) for draw in self._drawn]
         scenes = [super(DrawnFile, file).scene(request) for file in files]
         return together(scenes, [setup_of(file.draw) for file in files])
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _MAGIC = b"DVLB"
 _OF_FILES = ("check", "dis", "inspect", "convert", "opt")  # commands that take an SHBIN with all its shaders
 _NOT_COMPILED = ("convert", "debug", "diff", "graph", "inspect", "opt", "run")  # `check` takes files of several kinds
-_RUNNING = ("run", "debug")  # commands whose --source is that of a recorded draw
 _ALSO_OF_WORDS = ("entry", "geometry")  # options of sources that say the same of raw words
 
 
@@ -98,6 +97,11 @@ def _refuse_data(request: Request, taken: Collection[str] = ()) -> None:
         raise UsageError("--data is for dumps: use --words in place of FILE, or a data file with a program")
 
 
+def _of_draws(request: Request) -> str:
+    """The option of a request that only recorded draws take; empty without one."""
+    return next((key for key in ("source", "sources") if request.texts(key) or request.text(key)), "")
+
+
 class PicaFile(ABC):
     """What all kinds of files have."""
 
@@ -107,8 +111,8 @@ class PicaFile(ABC):
     "Whether it is from a recorded frame, whose programs may have a source elsewhere."
 
     def __init__(self, request: Request) -> None:
-        if request.has("source") and request.command in _RUNNING and not self.recorded:
-            raise UsageError(f"--source is for draws of recorded frames: {request.name} has its own program")
+        if _of_draws(request) and not self.recorded:
+            raise UsageError(f"--{_of_draws(request)} is for draws of recorded frames: {request.name} has its own program")
         self.request = request
         self.name = request.name
 

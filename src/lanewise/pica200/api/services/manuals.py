@@ -56,6 +56,21 @@ _OF_CACHE = Option(
     help="program of a shader cache, by hash or number; FILE:NAME says the same",
     metavar="NAME|N",
 )
+_OF_DRAWS = (
+    Option(
+        names=("--source",),
+        kind=TEXTS,
+        help="with a recorded draw: a source of its programs (may be repeated), for its lines and names; an edited one takes "
+        "their place",
+        metavar="FILE",
+    ),
+    Option(
+        names=("--sources",),
+        kind=TEXT,
+        help="with a recorded draw: the folder in which those sources are found by their words",
+        metavar="DIR",
+    ),
+)
 # Every command that reads sources has it, because findings of any of them advise it.
 _COMPATIBLE = Option(names=("--picasso-compat",), kind=FLAG, help="accept what picasso accepts, as it accepts it")
 
@@ -127,6 +142,7 @@ _MANUALS = {
             ),
             Option(names=("-g", "--geometry"), kind=FLAG, help="nihstro sources, or --words, are geometry shaders"),
             Option(names=("-n", "--no-nop"), kind=FLAG, help="the program is assembled without padding NOPs"),
+            *_OF_DRAWS,
             _COMPATIBLE,
         ),
         examples="""
@@ -135,6 +151,7 @@ _MANUALS = {
   lanewise check ball.v.pica lib.pica --link       one program of several files
   lanewise check lights.vsh                        nihstro's language; any SHBIN too
   lanewise check --words code.bin --descriptors desc.bin
+  lanewise check frame.ctf:12 --sources source/    a recorded draw, with the lines of its source
   lanewise check light.v.pica --hints              what makes it shorter
   lanewise check light.v.pica --stats              words, instructions per vertex, registers""",
     ),
@@ -275,6 +292,7 @@ _MANUALS = {
             _STAGE,
             _DATA,
             _OF_CACHE,
+            *_OF_DRAWS,
             _COMPATIBLE,
         ),
         examples="""
@@ -356,13 +374,7 @@ _MANUALS = {
             _PROGRAM,
             *_RAW,
             _START,
-            Option(
-                names=("--source",),
-                kind=TEXTS,
-                help="with a recorded draw: a source of its programs (may be repeated), for its lines and names; an edited "
-                "one runs in their place",
-                metavar="FILE",
-            ),
+            *_OF_DRAWS,
             Option(names=("--uniforms",), kind=TEXTS, help="uniforms of a JSON or TOML file, by name", metavar="FILE"),
             Option(
                 names=("--mesh",),

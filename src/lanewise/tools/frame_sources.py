@@ -1,0 +1,93 @@
+"""The sources of a folder by the programs that they assemble to, for recorded draws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lanewise.core.diagnostics import InputError
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
+from lanewise.packages import recognise
+from lanewise.tools.configuration import Configuration
+from lanewise.tools.console import DiskFiles, print_findings, print_remark, read_bytes, scope_of
+from lanewise.tools.folders import units_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.core.package import FrameServices, IsaPackage
+    from lanewise.packages import Match
+
+
+class Source(Record):
+    """A unit of a folder: its files, and the names of its program in lists of draws."""
+
+    files: tuple[str, ...]
+    identities: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return " + ".join(self.files)
+
+
+def sources_in(folder: str, package: IsaPackage, services: FrameServices, command: str) -> Iterator[Source]:
+    """The sources of a folder; those with errors are left out with a remark. Raises InputFailure."""
+    if not Path(folder).is_dir():
+        raise InputFailure(f"--sources {folder}: not a folder")
+    suffixes = tuple([suffix for language in package.languages for suffix in language.suffixes])
+    found = units_of([folder], suffixes, Configuration())
+    for line in found.remarks:
+        print_remark(f"lanewise {command}: {line}")
+    print_findings(found.unread)
+    for unit in found.units:
+        try:
+            sources = [SourceFile(path, read_bytes(path), path) for path in unit.files]
+            match = recognise(sources[0].name, sources[0].data)
+            if match is None or match.package is not package or match.language is None:
+                continue
+            request = Request("inspect", sources, {}, files=DiskFiles(), read_included=scope_of(unit.files, {}).included)
+            loaded = package.load(request) if len(sources) > 1 else match.read(request)
+            yield Source(tuple(unit.files), tuple(services.identities(loaded)))
+        except (InputError, InputFailure, UsageError, OSError) as error:
+            first = error.diagnostics[0].message if isinstance(error, InputError) else str(error)
+            print_remark(f"lanewise {command}: {' + '.join(unit.files)} left out: {first}")
+
+
+def with_sources(request: Request, match: Match) -> Request:
+    """A request for a recorded draw with the sources that `--sources DIR` has for it, as `--source` gives them. Raises
+    InputFailure, InputError, UsageError."""
+    services, folder = match.package.frames, request.text("sources")
+    if services is None or not folder:
+        return request
+    if request.has("source"):
+        raise UsageError("--source names the sources, and so does --sources: use one of them")
+    values = {key: value for key, value in request.values.items() if key != "sources"}
+    wanted = set(services.identities(match.read(request)))
+    found = [source for source in sources_in(folder, match.package, services, request.command) if wanted & {*source.identities}]
+    whole = min(
+        [source for source in found if wanted <= {*source.identities}], key=lambda source: len(source.files), default=None
+    )
+    chosen = [whole] if whole is not None else found  # or one for each stage
+    if not chosen:
+        raise InputFailure(
+            f"--sources {folder}: no source there assembles to the program of {request.name}; give --source FILE"
+        )
+    files = tuple(dict.fromkeys([file for source in chosen for file in source.files]))
+    others = [source.name for source in found if whole is not None and source is not whole]
+    print_remark(
+        f"lanewise {request.command}: the source is {' + '.join(files)}"
+        + "".join([f"; {name} assembles to the same" for name in others])
+    )
+    scope = scope_of([request.sources[0].path, *files], {})
+    return Request(
+        request.command,
+        request.sources,
+        {**values, "source": files},
+        language=request.language,
+        files=request.files,
+        read_included=scope.included,
+        progress=request.progress,
+    )
+
+
+__all__ = ["Source", "sources_in", "with_sources"]
