@@ -8,7 +8,7 @@ from lanewise.optimising.operands import Facts, Into, Operands, layout_of
 from lanewise.shadercore.isa.codec import Dest, Inst, Source, encode, register, written
 from lanewise.shadercore.isa.table import ABS, BY_NAME, COMPONENTS, MINUS_ONE, NEG_ABS, NEGATE, NONE, ONE, ZERO, C
 from lanewise.shadercore.isa.timing import time_program
-from lanewise.shadercore.sem.peephole import PEEPHOLE_RULES, holds, modified_bits
+from lanewise.shadercore.sem.peephole import LIMITS, PEEPHOLE_RULES, holds, modified_bits
 from lanewise.shadercore.sem.steps import X7X, exports
 from lanewise.shadercore.text.printer import source_text, text_of
 from lanewise.ssa.nodes import Ref
@@ -38,6 +38,7 @@ class ProgramOperands(Operands[Inst]):
         self.into = (
             Into("copy", self._copied, "remove it, and read its source", self._read_instead),
             Into("peephole", self._simple, "remove it, and read that value", self._read_simple),
+            Into("limits", self._limit, "saturate it, and remove the other limit", self._saturated),
         )
         self._needed = 0
         for place in exports(device):
@@ -128,6 +129,23 @@ class ProgramOperands(Operands[Inst]):
         found = self._simplified(first)
         copy = Inst(op=MOV, dest=first.dest, a=_source(found)) if isinstance(found, Ref) else None
         return None if copy is None else self._read_instead(copy, second, n)
+
+    # A value that is limited to 0 and 1
+
+    def _limit(self, item: Inst) -> str | None:
+        limited = any(item.op.name == inner and self._has(item, end) for inner, end, _ in LIMITS.values())
+        if item.dest.saturate or not limited:
+            return None
+        return f"`{self.text(item)}` is limited to its other end, which saturation does"
+
+    def _has(self, item: Inst, end: int) -> bool:
+        return end in (self.bits(_ref(item.a)), self.bits(_ref(item.b)))
+
+    def _saturated(self, first: Inst, second: Inst, n: int) -> Inst | None:
+        inner, end, last = LIMITS.get(second.op.name, ("", 0, 0))
+        read, other = (second.a, second.b) if n == 0 else (second.b, second.a)
+        limited = first.op.name == inner and self._has(first, end) and self.bits(_ref(other)) == last
+        return first._replace(dest=second.dest._replace(saturate=1)) if limited and read.modifier == NONE else None
 
 
 def _ref(source: Source) -> Ref:

@@ -36,6 +36,16 @@ def smaller(text: str, device: str = "document") -> list[str]:
             id="twice",
         ),
         pytest.param(
+            "max r0.x, v0.x, 0; min o0.x, 1, r0.x; min r1.x, v0.y, 1; max o0.y, r1.x, 0; end",
+            ["max_sat o0.x, v0.x, 0", "min_sat o0.y, v0.y, 1", "end"],
+            id="both limits",
+        ),
+        pytest.param(
+            "max r0.x, v0.x, 0; min o0.x, r0.x, v0.y; min r1.x, v0.y, 1; max o0.y, -r1.x, 0; end",
+            ["max r0.x, v0.x, 0", "min o0.x, r0.x, v0.y", "min r1.x, v0.y, 1", "max o0.y, -r1.x, 0", "end"],
+            id="other limits",
+        ),
+        pytest.param(
             "mov r0.x, v0.x; add r0.x, r0.x, v0.y; mov o0.x, r0.x; end", ["add o0.x, v0.x, v0.y", "end"], id="one after another"
         ),
     ],
