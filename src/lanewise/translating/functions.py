@@ -258,10 +258,10 @@ class _Printer:
                         return [*lines, f"{indent}}}"]
                     case _:
                         return [*lines, f"{indent}}} else {{", *self._block(orelse, depth + 1), f"{indent}}}"]
-            case ast.For(target=ast.Name(id=name), iter=ast.Call(args=[ast.Constant(value=int() as count)]), body=body):
+            case ast.For(target=ast.Name(id=name), iter=ast.Call(args=[count]), body=body):
                 counter = "n" if name == "_" else name
                 self._types[counter] = U32
-                head = self._language.counted(counter, count)
+                head = self._language.counted(counter, self._expression(count, U32))
                 return [f"{indent}{head} {{", *self._block(body, depth + 1), f"{indent}}}"]
             case _:
                 raise TypeError(f"not in the part of Python that is printed: {ast.unparse(node)}")

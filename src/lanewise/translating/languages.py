@@ -83,8 +83,8 @@ class Language:
     def variable(self, kind: str, name: str, value: str) -> str:
         return f"{self.type(kind)} {name} = {value};"
 
-    def counted(self, counter: str, count: int) -> str:
-        return f"for ({self.types[U32]} {counter} = 0{self.unsigned}; {counter} < {count}{self.unsigned}; {counter}++)"
+    def counted(self, counter: str, count: str) -> str:
+        return f"for ({self.types[U32]} {counter} = 0{self.unsigned}; {counter} < {count}; {counter}++)"
 
     def literal(self, value: float, kind: str) -> str:
         if kind == F32:
@@ -205,8 +205,8 @@ class Wgsl(Glsl):
     def variable(self, kind: str, name: str, value: str) -> str:
         return f"var {name}: {self.type(kind)} = {value};"
 
-    def counted(self, counter: str, count: int) -> str:
-        return f"for (var {counter} = 0u; {counter} < {count}u; {counter}++)"
+    def counted(self, counter: str, count: str) -> str:
+        return f"for (var {counter} = 0u; {counter} < {count}; {counter}++)"
 
     def choice(self, test: str, yes: str, no: str) -> str:
         return f"select({bare(no)}, {bare(yes)}, {bare(test)})"

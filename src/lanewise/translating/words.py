@@ -1,5 +1,5 @@
-"""Parts that modules of functions of numbers share: 32-bit integers with and without a sign, written in what `functions`
-prints."""
+"""Parts that modules of functions of numbers share: 32-bit integers with and without a sign, rounding, roots and long shifts,
+written in what `functions` prints."""
 
 from __future__ import annotations
 
@@ -44,3 +44,51 @@ def bits(a: U32) -> I32:
         rest = rest >> 1
         found = found + 1
     return found + i32(rest)
+
+
+def nearest(mantissa: U32, places: I32) -> U32:
+    """mantissa / 2**places, from 1 to 31 places, of two integers the even one."""
+    cut: U32 = mantissa >> u32(places)
+    rest: U32 = mantissa - (cut << u32(places))
+    middle: U32 = 1 << u32(places - 1)
+    if rest > middle or (rest == middle and (cut & 1) == 1):
+        cut = cut + 1
+    return cut
+
+
+def inverse_root(mantissa: U32, scale: U32, digits: U32) -> U32:
+    """The root of scale * 4**digits / mantissa, cut, with one more digit that is set where there is a rest: two binary digits
+    of the quotient for each of the root."""
+    dividend: U32 = scale
+    root: U32 = 0
+    left: U32 = 0
+    for _ in range(digits):
+        pair: U32 = 0
+        dividend = dividend << 1
+        if dividend >= mantissa:
+            dividend = dividend - mantissa
+            pair = 2
+        dividend = dividend << 1
+        if dividend >= mantissa:
+            dividend = dividend - mantissa
+            pair = pair + 1
+        left = (left << 2) | pair
+        root = root << 1
+        if left > root << 1:
+            left = left - (root << 1) - 1
+            root = root + 1
+    return (root << 1) | (1 if left != 0 or dividend != 0 else 0)
+
+
+def shifted_high(high: U32, places: U32) -> U32:
+    """The upper 32 bits of a longer number that is shifted to the right, by 1 place or more."""
+    return high >> places if places < 32 else 0
+
+
+def shifted_next(high: U32, low: U32, places: U32) -> U32:
+    """The 32 bits below those."""
+    if places < 32:
+        return (low >> places) | wrapped(high << (32 - places))
+    if places < 64:
+        return high >> (places - 32)
+    return 0

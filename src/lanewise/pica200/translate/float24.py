@@ -9,7 +9,19 @@ mantissa is set where digits below it were cut, which is enough for one rounding
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.translating.words import BOOL, I32, U32, bits, i32, u32, wrapped
+from lanewise.translating.words import (
+    BOOL,
+    I32,
+    U32,
+    bits,
+    i32,
+    inverse_root,
+    nearest,
+    shifted_high,
+    shifted_next,
+    u32,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,10 +129,7 @@ def rounded(sign: U32, mantissa: U32, power: I32) -> U32:
     elif drop < 32:
         cut = mantissa >> u32(drop)
         if NEAREST:
-            rest: U32 = mantissa - (cut << u32(drop))
-            middle: U32 = 1 << u32(drop - 1)
-            if rest > middle or (rest == middle and (cut & 1) == 1):
-                cut = cut + 1
+            cut = nearest(mantissa, drop)
     if cut == 0:
         return zero(sign)
     size: U32 = (u32(place + 78) << 16) + cut
@@ -392,26 +401,8 @@ def rsq(a: U32) -> U32:
         shift = shift + 1
         power = power - 1
     mantissa = mantissa << u32(shift)
-    # The root of 2**54 / mantissa, two binary digits of the quotient for each of the root.
-    dividend: U32 = 0x4000
-    root: U32 = 0
-    left: U32 = 0
-    for _ in range(20):
-        pair: U32 = 0
-        dividend = dividend << 1
-        if dividend >= mantissa:
-            dividend = dividend - mantissa
-            pair = 2
-        dividend = dividend << 1
-        if dividend >= mantissa:
-            dividend = dividend - mantissa
-            pair = pair + 1
-        left = (left << 2) | pair
-        root = root << 1
-        if left > root << 1:
-            left = left - (root << 1) - 1
-            root = root + 1
-    return rounded(0, (root << 1) | (1 if left != 0 or dividend != 0 else 0), -28 - (power >> 1))
+    # The root of 2**54 / mantissa.
+    return rounded(0, inverse_root(mantissa, 0x4000, 20), -28 - (power >> 1))
 
 
 def exp2(a: U32) -> U32:
@@ -459,24 +450,10 @@ def exp2(a: U32) -> U32:
             high = high - t_high - (1 if low < t_low else 0)
             low = wrapped(low - t_low)
             part_high: U32 = shifted_high(y_high, u32(k + 1))
-            part_low: U32 = shifted_low(y_high, y_low, u32(k + 1))
+            part_low: U32 = shifted_next(y_high, y_low, u32(k + 1))
             y_low = wrapped(y_low + part_low)
             y_high = y_high + part_high + (1 if y_low < part_low else 0)
     return rounded(0, y_high | 1, whole - 30)
-
-
-def shifted_high(high: U32, places: U32) -> U32:
-    """The upper middle of a number of 64 bits shifted to the right by 1 to 60 places."""
-    return high >> places if places < 32 else 0
-
-
-def shifted_low(high: U32, low: U32, places: U32) -> U32:
-    """The lower middle of that."""
-    if places < 32:
-        return (low >> places) | wrapped(high << (32 - places))
-    if places == 32:
-        return high
-    return high >> (places - 32)
 
 
 def log2(a: U32) -> U32:
@@ -500,7 +477,7 @@ def log2(a: U32) -> U32:
     low: U32 = 0
     for k in range(60):
         part_high: U32 = shifted_high(y_high, u32(k + 1))
-        part_low: U32 = shifted_low(y_high, y_low, u32(k + 1))
+        part_low: U32 = shifted_next(y_high, y_low, u32(k + 1))
         next_low: U32 = wrapped(y_low + part_low)
         next_high: U32 = y_high + part_high + (1 if next_low < part_low else 0)
         if next_high < 0x80000000:

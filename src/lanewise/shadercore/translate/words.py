@@ -8,7 +8,19 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.sem.special import RCP_OFFSETS, RCP_SLOPES, RSQ_OFFSETS, RSQ_SLOPES
-from lanewise.translating.words import BOOL, I32, U32, bits, i32, u32, wrapped
+from lanewise.translating.words import (
+    BOOL,
+    I32,
+    U32,
+    bits,
+    i32,
+    inverse_root,
+    nearest,
+    shifted_high,
+    shifted_next,
+    u32,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,16 +135,6 @@ def rounded(sign: U32, mantissa: U32, power: I32) -> U32:
     elif drop == 32:
         cut = 1 if mantissa > 0x80000000 else 0
     return sign | ((u32(place + 149) << 23) + cut)
-
-
-def nearest(mantissa: U32, places: I32) -> U32:
-    """mantissa / 2**places, from 1 to 31 places, of two integers the even one."""
-    cut: U32 = mantissa >> u32(places)
-    rest: U32 = mantissa - (cut << u32(places))
-    middle: U32 = 1 << u32(places - 1)
-    if rest > middle or (rest == middle and (cut & 1) == 1):
-        cut = cut + 1
-    return cut
 
 
 def flushed(a: U32) -> U32:
@@ -599,44 +601,12 @@ def rsq(a: U32) -> U32:
         shift = shift + 1
         power = power - 1
     mantissa = mantissa << u32(shift)
-    # The root of 2**78 / mantissa, two binary digits of the quotient for each of the root.
-    dividend: U32 = 0x400000
-    root: U32 = 0
-    left: U32 = 0
-    for _ in range(28):
-        pair: U32 = 0
-        dividend = dividend << 1
-        if dividend >= mantissa:
-            dividend = dividend - mantissa
-            pair = 2
-        dividend = dividend << 1
-        if dividend >= mantissa:
-            dividend = dividend - mantissa
-            pair = pair + 1
-        left = (left << 2) | pair
-        root = root << 1
-        if left > root << 1:
-            left = left - (root << 1) - 1
-            root = root + 1
-    return rounded(0, (root << 1) | (1 if left != 0 or dividend != 0 else 0), -40 - (power >> 1))
-
-
-def shifted_high(high: U32, places: U32) -> U32:
-    """The upper third of a number of 96 bits shifted to the right by 1 to 95 places."""
-    return high >> places if places < 32 else 0
-
-
-def shifted_middle(high: U32, middle: U32, places: U32) -> U32:
-    """The middle third of that."""
-    if places < 32:
-        return (middle >> places) | wrapped(high << (32 - places))
-    if places < 64:
-        return high >> (places - 32)
-    return 0
+    # The root of 2**78 / mantissa.
+    return rounded(0, inverse_root(mantissa, 0x400000, 28), -40 - (power >> 1))
 
 
 def shifted_low(high: U32, middle: U32, low: U32, places: U32) -> U32:
-    """The lower third of that."""
+    """The lower third of a number of 96 bits shifted to the right by 1 to 95 places."""
     if places < 32:
         return (low >> places) | wrapped(middle << (32 - places))
     if places == 32:
@@ -693,7 +663,7 @@ def exp2(a: U32) -> U32:
             high = high - t_high - (1 if middle < t_middle or (middle == t_middle and borrow == 1) else 0)
             middle = wrapped(middle - t_middle - borrow)
             p_high: U32 = shifted_high(y_high, u32(k + 1))
-            p_middle: U32 = shifted_middle(y_high, y_middle, u32(k + 1))
+            p_middle: U32 = shifted_next(y_high, y_middle, u32(k + 1))
             p_low: U32 = shifted_low(y_high, y_middle, y_low, u32(k + 1))
             y_low = wrapped(y_low + p_low)
             carry: U32 = 1 if y_low < p_low else 0
@@ -727,7 +697,7 @@ def log2(a: U32) -> U32:
     low: U32 = 0
     for k in range(84):
         p_high: U32 = shifted_high(y_high, u32(k + 1))
-        p_middle: U32 = shifted_middle(y_high, y_middle, u32(k + 1))
+        p_middle: U32 = shifted_next(y_high, y_middle, u32(k + 1))
         p_low: U32 = shifted_low(y_high, y_middle, y_low, u32(k + 1))
         n_low: U32 = wrapped(y_low + p_low)
         carry: U32 = 1 if n_low < p_low else 0
