@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 
 from lanewise.core.diagnostics import NOTE, Diagnostic
+from lanewise.core.editing import edited
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import AS_NAMED, Reading, check_shbin, check_sources, check_words
 from lanewise.pica200.check.cost import _counted  # pyright: ignore[reportPrivateUsage]
@@ -347,3 +348,19 @@ def test_the_place_of_an_argument_behind_labels(operands: str, column: int, leng
     text = f".in p\n.out o position\n.proc main\n\tmov o, p\nhere:   there:  mov   {operands}\n\tend\n.end\n"
     (found,) = [d for d in check_sources([("x.pica", text)]).findings if d.is_error]
     assert (found.span.line, found.span.column, found.span.length) == (5, column, length)
+
+
+@pytest.mark.parametrize("after", ["", "\tnop\n", "\tnop\n\tnop\n"])
+def test_an_end_that_is_missing_precedes_the_padding(after: str):
+    text = f".in p\n.out o position\n.proc main\n\tmov o, p\n{after}.end\n"
+    (found,) = serious(text)
+    assert found.code == "V079"
+    fixed = edited(text, found.edits)
+    assert fixed == text.replace("\tmov o, p\n", "\tmov o, p\n\tend\n")
+    assert not serious(fixed)
+
+
+def test_an_end_that_is_missing_follows_a_nop_that_is_jumped_to():
+    text = ".bool b\n.in p\n.out o position\n.proc main\n\tmov o, p\n\tjmpu b, l\n\tmov r0, p\nl:\n\tnop\n.end\n"
+    found = next(each for each in serious(text) if each.code == "V079")
+    assert edited(text, found.edits).endswith("l:\n\tnop\n\tend\n.end\n")

@@ -81,3 +81,10 @@ def test_short_swizzles_of_aliases():
         ("mov to, p", False),
     ):
         assert codes(f"{head}\t{line}\n\tend\n.end\n", "x.v.pica") == ([("V111", 9)] if found else []), line
+
+
+def test_a_row_whose_index_is_missing_in_nihstro():
+    rows = "\tdp4 pos.x, m[0], p\n\tdp4 pos.y, m, p\n\tdp4 pos.z, m[2], p\n\tdp4 pos.w, m[3], p\n"
+    assert codes(f"{NIHSTRO_HEAD}{rows}\tend\n", "x.vsh") == [("V113", 6)]
+    assert codes(f"{NIHSTRO_HEAD}{rows.replace('pos.y, m,', 'pos.y, m[1],')}\tend\n", "x.vsh") == []
+    assert codes(f"{NIHSTRO_HEAD}// m[0]\n{rows.replace('m[0]', 'm')}\tend\n", "x.vsh") == []

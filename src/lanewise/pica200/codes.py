@@ -856,7 +856,8 @@ V112 geometry shader without an entry
     Fix: Add `.entry NAME` to its file, where `.proc NAME` is its own procedure.
     Evidence: picasso manual, .entry; picasso 2.7.1, rule 37
 V113 array without an index
-    An instruction that computes names an array of uniforms without an index, and no instruction reads its other elements.
+    An instruction that computes names an array of uniforms without an index, and no instruction reads its other elements;
+        or the file reads `NAME[0]` elsewhere, and no instruction reads some other element.
     Why: The name of an array means its first register: `mul r0, projection, v0` is one product, not one by a matrix.
     Fix: Write the index. A product of a matrix and a vector is one dp4 for each row: `dp4 r0.x, projection[0], v0`.
     Evidence: picasso 2.7.1, rule 6; nihstro, ranges in .alias

@@ -205,7 +205,14 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             name = context.interface.name or "the shader"
             message = f"{name} never reaches `end`: execution continues past its last word"
             yield Finding(
-                message=message, fix=fix, pc=last, span=None, notes=(), topic="", related=(), edits=_end_after(context, last)
+                message=message,
+                fix=fix,
+                pc=last,
+                span=None,
+                notes=(),
+                topic="",
+                related=(),
+                edits=_end_after(context, last),
             )
         return
     for number in sorted(after):
@@ -239,7 +246,11 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 
 
 def _end_after(context: AnalysisContext, pc: int) -> tuple[Edit, ...]:
-    """`end` in the line after a word, where that is in no block."""
+    """`end` in the line after a word, where that is in no block; before the `nop`s that old sources have after an `end`."""
+    targets = [target_of(operation) for operation in context.operations]
+    starts = {context.interface.entry, *[target.address for target in targets if target is not None]}
+    while context.kind(pc) == NOP and pc not in starts and context.kind(pc - 1) in (ARITHMETIC, NOP) and context.span(pc):
+        pc -= 1
     span = context.span(pc)
     plain = (
         span is not None and pc >= context.interface.entry and not context.nests[pc] and context.kind(pc) in (ARITHMETIC, NOP)

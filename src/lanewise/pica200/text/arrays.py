@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import WARNING, Diagnostic
+import re
+
+from lanewise.core.diagnostics import WARNING, Diagnostic, Edit
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.program import Operation, Source
 from lanewise.pica200.isa.table import register_name
@@ -25,31 +27,75 @@ class Bare(Record):
     "Its registers."
     span: Span
     "The operand."
+    first: int = 0
+    "A line of its file that reads `NAME[0]`, 0 for none."
+
+
+def in_text(uses: Iterable[Bare], file: str, text: str) -> list[Bare]:
+    """Uses of arrays in a file, each with a line that reads the first element by its index."""
+    lines = [re.split(r"[;#]|//", line, maxsplit=1)[0] for line in text.split("\n")]
+    found: list[Bare] = []
+    for use in uses:
+        if use.span.file != file:  # an included one
+            found.append(use)
+            continue
+        indexed = re.compile(rf"(?<![\w.$]){re.escape(use.name)}\s*\[\s*0+\s*\]")
+        at = next((number for number, line in enumerate(lines, 1) if line.lstrip()[:1] != "." and indexed.search(line)), 0)
+        found.append(use._replace(first=at))
+    return found
 
 
 def without_index(uses: Iterable[Bare], items: Sequence[Operation | Mark]) -> list[Diagnostic]:
-    """V113: arrays that are named without an index, of which nothing else is read by any instruction."""
+    """V113: arrays that are named without an index, of which no instruction reads any other element, or not every other one
+    where the first has its index elsewhere."""
     uses = list(uses)
     if not uses:
         return []
     read = set[int]()
+    moving = set[int]()
     for item in items:
         for operand in item.operands if isinstance(item, Operation) else ():
             if isinstance(operand, Source):
                 read.add(operand.register)
                 if operand.relative:
                     read.add(operand.register + 1)
-    return [
-        Diagnostic(
-            code="V113",
-            severity=WARNING,
-            message=f"{use.name} is an array of {use.size}: without an index it is {use.name}[0], "
-            f"{register_name(use.register)}, and nothing reads the others",
-            span=use.span,
-            notes=(),
-            fix=f"write {use.name}[0] if that is meant; a product with a matrix is one dp4 for each row: "
-            f"dp4 DST.x, {use.name}[0], SRC",
-        )
-        for use in uses
-        if read.isdisjoint(range(use.register + 1, use.register + use.size))
-    ]
+                    moving.add(operand.register)
+    found: list[Diagnostic] = []
+    for use in uses:
+        others = range(use.register + 1, use.register + use.size)
+        unread = [register for register in others if register not in read]
+        if len(unread) == len(others):
+            found.append(_whole(use))
+        elif unread and use.first and moving.isdisjoint(range(use.register, use.register + use.size)):
+            found.append(_element(use, [register - use.register for register in unread]))
+    return found
+
+
+def _whole(use: Bare) -> Diagnostic:
+    """The finding about an array of which only the first element is read."""
+    return Diagnostic(
+        code="V113",
+        severity=WARNING,
+        message=f"{use.name} is an array of {use.size}: without an index it is {use.name}[0], {register_name(use.register)}, "
+        "and nothing reads the others",
+        span=use.span,
+        notes=(),
+        fix=f"write {use.name}[0] if that is meant; a product with a matrix is one dp4 for each row: "
+        f"dp4 DST.x, {use.name}[0], SRC",
+    )
+
+
+def _element(use: Bare, unread: Sequence[int]) -> Diagnostic:
+    """The finding about an array whose first element has its index elsewhere, and of which some elements are not read."""
+    names = [f"{use.name}[{number}]" for number in unread]
+    at = use.span.text.find(use.name, use.span.column - 1)
+    listed = " or ".join(names)
+    return Diagnostic(
+        code="V113",
+        severity=WARNING,
+        message=f"{use.name} without an index is {use.name}[0], as in line {use.first}, and nothing reads {listed}",
+        span=use.span,
+        notes=(),
+        fix=f"write {listed}, or {use.name}[0]",
+        edits=(Edit(use.span.at(at + len(use.name) + 1, 0), f"[{unread[0]}]"),) if len(unread) == 1 and at >= 0 else (),
+    )

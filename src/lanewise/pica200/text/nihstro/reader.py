@@ -207,7 +207,10 @@ class Reader:
                 )
             )
         self.unit.input_mask = self.inputs_read()
-        self.uses += self.bare.values()
+        if self.bare:
+            from lanewise.pica200.text.arrays import in_text
+
+            self.uses += in_text(self.bare.values(), name, text)
 
     def inputs_read(self) -> int:
         """The input registers that the source names or reads: nihstro needs no declaration for them."""

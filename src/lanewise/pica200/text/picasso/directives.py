@@ -208,19 +208,19 @@ def uniform(kind: str, reader: Reader, rest: str) -> None:
             reader.warn(
                 Quirk(code="P049", message=f"{reader.word} declares nothing", fix=f"write {reader.word} NAME, NAME[SIZE]")
             )
-    problems: list[Problem] = []
+    problems: list[tuple[int, Problem]] = []
     for i, part in enumerate(parts):
         reader.argument = i
         try:
             _declare(kind, reader, unit, part)
         except Problem as problem:
             poison(reader, part.partition("[")[0].split(" ")[0])
-            problems.append(problem)
-            if i < len(parts) - 1:
-                reader.report(problem)
-                problems.pop()
-    if problems:
-        raise problems[0]
+            problems.append((i, problem))
+    for i, problem in problems:
+        reader.argument = i
+        if problem is problems[-1][1]:
+            raise problem
+        reader.report(problem)
 
 
 def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:

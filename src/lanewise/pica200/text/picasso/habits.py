@@ -186,20 +186,22 @@ def _constant_of(reader: Reader, value: str) -> str:
     """An operand that is a number in all components: a name of a constant of this file, with components if it has others too;
     empty without one."""
     number, _ = read_float(value)
-    found = ""
+    found = ["", "", ""]  # one component, all of them with another sign, one of those
     values = {each.register: each.values for each in (reader.unit.constants if reader.unit else ())}
     for name, alias in reader.operands.aliases.items():
         words = values.get(alias.register, ())
         if alias.letter or len(words) != 4 or alias.register < FLOAT or not name.isascii():
             continue
-        for sign in (1.0, -1.0):
+        for place, sign in enumerate((1.0, -1.0)):
             word = host_float24(float32_bits(number * sign * (-1.0 if alias.negate else 1.0)))
-            here = [place for place in range(4) if words[alias.selector >> (6 - 2 * place) & 3] == word]
-            lead = "-" if sign < 0 else ""
+            here = [part for part in range(4) if words[alias.selector >> (6 - 2 * part) & 3] == word]
+            if len(here) == 4 and not place:
+                return name
             if len(here) == 4:
-                return f"{lead}{name}"
-            found = found or (f"{lead}{name}.{'xyzw'[here[0]]}" if here and alias.selector == IDENTITY else "")
-    return found
+                found[1] = found[1] or f"-{name}"
+            elif here and alias.selector == IDENTITY:
+                found[2 * place] = found[2 * place] or f"{'-' * place}{name}.{'xyzw'[here[0]]}"
+    return next(filter(None, found), "")
 
 
 def _source(reader: Reader, text: str, *, constant: bool) -> Source:

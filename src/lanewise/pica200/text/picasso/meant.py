@@ -268,10 +268,18 @@ def _named(reader: Reader, head: str, rest: str) -> list[str]:
         if after[:1] == "." and found:
             found = []
         others = [other for other in aliases if other.lower() == name.lower()] or near(name, aliases, reader.suggestions)
+        if len(others) > 1:
+            others = _unused_first(reader, others)
         found += [f"{before}{other}{after}" for other in others]
         if found:
             return found
     return []
+
+
+def _unused_first(reader: Reader, names: list[str]) -> list[str]:
+    """Names in their order, those that only a declaration has first: the statement at hand may be their use."""
+    words = re.findall(r"[A-Za-z_$][\w$]*", re.sub(r";[^\n]*", "", reader.text))
+    return sorted(names, key=lambda name: words.count(name) > 1)
 
 
 def _is_target(reader: Reader, name: str) -> bool:

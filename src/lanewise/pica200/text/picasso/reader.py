@@ -291,7 +291,10 @@ class Reader:
             self.report(Problem("P054", ".symbol without a following declaration", "move or remove it"))
         if self.unit is not None:
             self.unit.aliases += self.aliases
-        self.uses += self.bare.values()
+        if self.bare:
+            from lanewise.pica200.text.arrays import in_text
+
+            self.uses += in_text(self.bare.values(), name, text)
         self.argument = -1
         self.where = Span(file=self.file, line=max(1, number - 1), column=1, length=1, text=self.line.rstrip("\r"))
         open_blocks = [block for block in self.blocks if block.kind != "broken"]

@@ -94,6 +94,7 @@ def test_an_instruction(line: str, meant: str):
         ("#define name r0", ".alias name r0"),
         (".vec4 name", ".fvec name"),
         (".fvec name(3)", ".fvec name[3]"),
+        (".fvec name(3), more[2]", ".fvec name[3], more[2]"),
         (".out name colour", ".out name color"),
         (".out texcoord0 name", ".out name texcoord0"),
         (".out name texcoord", ".out name texcoord0"),
@@ -123,6 +124,29 @@ def test_what_may_mean_several_things_has_a_fix_for_each(line: str, meant: list[
     assert [edited(main(line), edits) for edits in each] == [main(text) for text in meant]
     taken, _ = chosen([finding])
     assert bool(taken) == (len(meant) == 1)
+
+
+def test_a_name_that_nothing_uses_is_meant_first():
+    names = ".alias bone1 r1\n.alias bone2 r2\n"
+    for unused, used in ((1, 2), (2, 1)):
+        text = f"{names}{main(f'mov r0, bone{used} ; bone{unused}{chr(10)}{chr(9)}mov r0, bone')}"
+        (finding,) = errors(text)
+        assert f"mov r0, bone{unused}\n" in edited(text, finding.edits)
+
+
+@pytest.mark.parametrize(
+    ("constants", "meant"),
+    [
+        (".constf a(1.0, 0.0, 0.0, 0.0)\n.constf b(-1.0, 0.0, 0.0, 0.0)\n", "b.x"),
+        (".constf a(1.0, 1.0, 1.0, 1.0)\n.constf b(-1.0, 0.0, 0.0, 0.0)\n", "b.x"),
+        (".constf a(1.0, 1.0, 1.0, 1.0)\n.constf b(-1.0, -1.0, -1.0, -1.0)\n", "b"),
+        (".constf a(1.0, 0.0, 0.0, 0.0)\n", "-a.x"),
+    ],
+)
+def test_a_number_is_a_constant_of_its_sign(constants: str, meant: str):
+    text = f".out o position\n{constants}.proc main\n\tmov o, -1.0\n\tend\n.end\n"
+    (finding,) = errors(text)
+    assert f"mov o, {meant}\n" in edited(text, finding.edits)
 
 
 @pytest.mark.parametrize("line", ["mov r0, r1, r2", "add r0, r1", "mov r0, pos, pos", "mov r0, inpos.xyk"])
