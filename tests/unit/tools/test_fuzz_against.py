@@ -200,19 +200,21 @@ rule.rcp = lambda m, a: 0 if not a & 0x7FFFFFFF else old_rcp(m, a)
 
 
 @pytest.mark.parametrize(
-    ("defects", "causes"),
+    ("defects", "kind", "causes"),
     [
-        (LOOP_STEP, {"differs: for, step of aL"}),
-        (RCP_OF_ZERO, {"differs: rcp"}),
-        (LOOP_STEP + RCP_OF_ZERO, {"differs: for, step of aL", "differs: rcp"}),
+        (LOOP_STEP, "vertex", {"differs: for, step of aL"}),
+        (RCP_OF_ZERO, "vertex", {"differs: rcp"}),
+        (LOOP_STEP + RCP_OF_ZERO, "vertex", {"differs: for, step of aL", "differs: rcp"}),
+        (LOOP_STEP + RCP_OF_ZERO, "geometry", {"differs: for, step of aL", "differs: rcp"}),
     ],
 )
-def test_a_defect_is_one_finding(defects: str, causes: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_defect_is_one_finding(defects: str, kind: str, causes: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     text = LANEWISE.replace("data = sys.stdin.buffer", defects + "data = sys.stdin.buffer")
     command = script(tmp_path / "peer.py", text).replace("-S -E ", "") + " pica200 azahar"
-    only = "add,mul,mov,mad,dp4,max,min,sge,slt,rcp,for"
-    arguments = ["--profile", "azahar", "--only", only, "--nested", "--seed", "1", "--programs", "80", "--findings", "9"]
-    assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path), "--format", "json"]) == 1
+    only = "add,mul,mov,mad,dp4,max,min,sge,slt,rcp,for" + (",emit,setemit" if kind == "geometry" else "")
+    arguments = ["--profile", "azahar", "--only", only, "--kind", kind, "--nested", "--seed", "1", "--format", "json"]
+    limits = ["--programs", "150", "--findings", "9"] if kind == "vertex" else ["--programs", "300", "--findings", "2"]
+    assert main(["fuzz", "--against", command, *arguments, *limits, "-o", str(tmp_path)]) == 1
     found = checked(capsys.readouterr().out)
     assert set(found["causes"]) == causes
     assert found["differing"] > len(causes)
@@ -224,6 +226,48 @@ def test_an_open_question_explains_a_difference(tmp_path: Path, capsys: pytest.C
     arguments = ["--only", "mad,madi,mov", "--seed", "3", "--first", "39", "--programs", "1", "--nested"]
     assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path)]) == 1
     assert "mad_rounding=once" in capsys.readouterr().out
+
+
+def test_a_program_separates_the_answers_that_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    command = under(tmp_path / "peer.py", "pica200", "azahar, al_restore=outer")
+    arguments = ["--profile", "azahar", "--only", "add,mov,for", "--nested", "--seed", "1", "--programs", "20"]
+    arguments += ["--findings", "1", "-o", str(tmp_path)]
+    assert main(["fuzz", "--against", command, *arguments, "--format", "json"]) == 1
+    (finding,) = checked(capsys.readouterr().out)["findings"]
+    assert len(finding["answers"]) > 1
+    assert {row["answer"]: row["others"] for row in finding["candidates"]}["al_restore=outer"]
+    separates = finding["separates"]
+    assert set(separates["gives"]) == set(finding["answers"])
+    assert separates["fits"] == ["al_restore=outer"]
+    # The suite has what the profile gives; each answer gives what is said of it.
+    (case,) = flat.read((tmp_path / separates["suite"]).read_bytes()).cases
+    assert case.expected.outputs == running.run(case.job, find_profile("azahar")).outputs
+    outcomes = {name: running.run(case.job, find_profile("azahar").set(name)).outputs for name in separates["gives"]}
+    assert [name for name, found in outcomes.items() if found == outcomes["al_restore=outer"]] == ["al_restore=outer"]
+    assert {name for name, text in separates["gives"].items() if text == "as expected"} == {
+        name for name, found in outcomes.items() if found == case.expected.outputs
+    }
+    text = (tmp_path / separates["file"]).read_text()
+    assert "; The answer is that of: al_restore=outer" in text
+    assert main(["fuzz", "--against", command, *arguments]) == 1
+    assert f"{separates['file']} separates them" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("peer", "expected", "closest"),
+    [
+        ("azahar, loop_rounds=x+2", ["--profile", "azahar"], ["azahar", "loop_rounds=x+2"]),
+        ("panda3ds", ["--profile", "panda3ds", "--set", "loop_rounds=x+1"], ["panda3ds"]),
+        ("azahar", ["--profile", "azahar"], []),
+    ],
+)
+def test_the_nearest_preset(
+    peer: str, expected: list[str], closest: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    command = under(tmp_path / "peer.py", "pica200", peer)
+    arguments = [*expected, "--only", "add,mov,for", "--nested", "--seed", "1", "--programs", "12", "--findings", "1"]
+    main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path), "--format", "json"])
+    assert checked(capsys.readouterr().out)["closest"] == closest
 
 
 def test_a_profile_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -21,6 +21,7 @@ from lanewise.pica200.isa.table import (
     LOOP,
     WIDE_SOURCE,
 )
+from lanewise.pica200.sem.emission import SENT
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 from lanewise.pica200.vectors.building import INDEXED_LOOP, INDEXED_X, INDEXED_Y, C, Code, R, descriptor
 from lanewise.pica200.vectors.data import Numbers
@@ -43,12 +44,10 @@ Step = tuple[str, Job]
 
 
 def alone(one: Job, variant: str) -> Iterator[Step]:
-    """The steps of all lanes in order, each once: the instruction, or the part of one, that a job shows alone. None for
-    geometry shaders."""
-    if one.kind == GEOMETRY:
-        return
-    profile = variant_profile(variant)
-    program = Reference(one.code, one.descriptors, one.entry, profile=profile, budget=_MOST)
+    """The steps of all lanes in order, each once: the instruction, or the part of one, that a job shows alone. Those of a
+    geometry shader are in one that sends the results three times, as a triangle."""
+    profile, geometry = variant_profile(variant), one.kind == GEOMETRY
+    program = Reference(one.code, one.descriptors, one.entry, profile=profile, budget=_MOST, geometry=geometry)
     case = case_of(one, profile)
     maker = _Maker(one, Numbers(profile))
     insts = [decode(word) for word in one.code]
@@ -68,14 +67,28 @@ def alone(one: Job, variant: str) -> Iterator[Step]:
                     yield name, job
 
 
+class _Sending(Code):
+    """A geometry shader whose end sends a triangle of its outputs."""
+
+    def end(self) -> None:
+        for vertex in range(SENT):
+            self.add("setemit", vertex=vertex, primitive=int(vertex == SENT - 1))
+            self.add("emit")
+        super().end()
+
+
 class _Maker:
     """Jobs of single steps, with the descriptors and data of a job."""
 
     def __init__(self, one: Job, numbers: Numbers) -> None:
         self.one, self.numbers = one, numbers
+        self.geometry = one.kind == GEOMETRY
         self.ones, self.zeros = numbers.vector(1, 1, 1, 1), numbers.vector(0, 0, 0, 0)
         # Uniforms whose value says which register was read.
         self.table: dict[int, Vector] = {n: numbers.vector(n + 2, n + 2, n + 2, n + 2) for n in range(FLOAT_COUNT)}
+
+    def _code(self) -> Code:
+        return _Sending() if self.geometry else Code()
 
     def steps(self, inst: Inst, machine: Machine) -> Iterator[Step]:
         """The jobs of an instruction in front of which a machine is."""
@@ -101,7 +114,9 @@ class _Maker:
         rows: dict[int, tuple[Vector, ...]] = {_ONE: (self.ones,)}
         for register, (x, y, z, w) in (inputs or {}).items():
             rows[register] = ((x, y, z, w),)
-        result = code.job(rows, floats, integers or self.one.integers, self.one.booleans, outputs=outputs, lanes=1)
+        result = code.job(
+            rows, floats, integers or self.one.integers, self.one.booleans, outputs=outputs, geometry=self.geometry, lanes=1
+        )
         return result._replace(number=self.one.number, state=())
 
     def _computed(self, inst: Inst, machine: Machine) -> Iterator[Step]:
@@ -120,12 +135,12 @@ class _Maker:
             if register < FLOAT:
                 fields[f"src{source}"] = len(inputs)
                 inputs[len(inputs)] = registers.readable[register]
-        code = Code()
+        code = self._code()
         loop = self._indexed(code, idx, machine, inputs)
         if loop is None:
             return
         if "cmp" in op.operands:
-            yield "ifc", self._flags(Code(), {})
+            yield "ifc", self._flags(self._code(), {})
         if "adr" in op.operands:
             code.add(op.name, self.one.descriptors[number], **fields)
             result = self._addresses(code, inputs, self.one.descriptors[number], machine, fields)
@@ -163,7 +178,7 @@ class _Maker:
 
     def _index(self, register: int, idx: int, machine: Machine) -> Iterator[Step]:
         """The register that an index leads to; it has no effect on v and r registers, as far as is known."""
-        code, inputs = Code(), dict[int, "Words"]()
+        code, inputs = self._code(), dict[int, "Words"]()
         if register < FLOAT:
             register = min(register, _ONE - 1)
             inputs = dict[int, "Words"](list(self.table.items())[:_ONE])
@@ -216,7 +231,7 @@ class _Maker:
     def _asked(self, inst: Inst, flags: tuple[bool, bool]) -> Step:
         """The target of a branch, a call or a jump."""
         code, fields = (
-            Code(),
+            self._code(),
             {name: inst.field(name) for name in ("condop", "refx", "refy", "reg") if inst.op.format.has(name)},
         )
         inputs = self._set(code, flags if inst.op.format.has("condop") else (False, False))
@@ -261,25 +276,25 @@ class _Maker:
             return name, self._job(code, outputs, None, self.table, integers)
 
         shows = (0, C, INDEXED_LOOP)
-        code = Code()
+        code = self._code()
         loop(code, shows)
         yield job("for, aL at its start", code, (0,), 0)
         if x <= _ROUNDS:
-            code = Code()
+            code = self._code()
             last = R + x + 2
             loop(code, *[(to, to - 1, 0) for to in range(last, R + 1, -1)], (R + 1, _ONE, 0))
             for to in range(R + 1, last + 1):
                 code.mov(to - R - 1, to)
             yield job("for, iterations", code, tuple(range(x + 2)), x)
-        code = Code()
+        code = self._code()
         loop(code, shows)
         yield job("for, step of aL", code, (0,), max(x, 1))
-        code = Code()
+        code = self._code()
         loop(code, (0, _ZERO, 0))
         code.mov(0, C, idx=INDEXED_LOOP)
         yield job("for, aL after it", code, (0,), x)
         if machine.state.loops and (outer := machine.state.loops[-1].register) != register & 3:
-            code = Code()
+            code = self._code()
             at = code.add("for", reg=outer)
             loop(code, (0, _ZERO, 0))
             code.mov(0, C, idx=INDEXED_LOOP)
@@ -301,7 +316,7 @@ class _Maker:
         register = machine.state.loops[-1].register
         _, y, z, w = self._integers(register, machine)
         for name, floats in ((inst.op.name, None), (f"{inst.op.name}, aL after it", self.table)):
-            code = Code()
+            code = self._code()
             inputs = self._set(code, flags if fields else (False, False))
             code.mov(0, _ZERO)
             at = code.add("for", reg=register)
