@@ -1033,6 +1033,12 @@ H008 dp4 with a 1
         `dph` as `dp4`: `lanewise opt --avoid dph` leaves it out.
     Evidence: measured: dph takes w as 1 (aroulin/3ds-gpu-tests, dph-tests); inferred: Azahar's GLSL without accurate
         multiplication writes dot(src1, src2), read in glsl_shader_decompiler.cpp
+H009 work that is the same for all vertices
+    Instructions compute what depends on uniforms and constants alone, such as a product of two matrices, or the colour of a
+        light times that of a material.
+    Why: They are words of code memory, and run for each vertex, though they give the same each time.
+    Fix: Compute it before the draw, on the CPU, and set the results as uniforms. The CPU's numbers are rounded otherwise than
+        those of the hardware, unless `lanewise.pica200.float24` computes them. In GLSL and HLSL: declare a uniform for it.
 # Faults at run time
 R001 step budget exceeded
     A lane executed its maximum number of steps without reaching `end`.

@@ -18,6 +18,7 @@ from lanewise.pica200.opt.moves import MOVES
 from lanewise.pica200.opt.operations import Candidate
 from lanewise.pica200.opt.proof import StructuralProof
 from lanewise.pica200.opt.statements import edits_of
+from lanewise.pica200.opt.uniform_work import uniform_hints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +53,7 @@ def hints(
 
 def hints_of(contexts: Sequence[AnalysisContext]) -> list[Candidate]:
     """The hints about the shaders of a program."""
-    return [*_steps(contexts), *equal_constants(contexts), *unused_descriptors(contexts)]
+    return [*_steps(contexts), *uniform_hints(contexts), *equal_constants(contexts), *unused_descriptors(contexts)]
 
 
 def _steps(contexts: Sequence[AnalysisContext]) -> Iterator[Candidate]:
