@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from lanewise.core.diagnostics import InputError
+from lanewise.pica200.api.file import assemble_texts
+from lanewise.pica200.api.frame_review import hash_of_words
 from pica200_frames import EMIT, FLOAT, IDENTITY, PASS, TRIANGLE, Recorder, assembled, triangle
 
 from lanewise_studio import background
@@ -20,7 +22,7 @@ from lanewise_studio.asks import Ask, Desk
 from lanewise_studio.frames import unpack
 from lanewise_studio.panes import apart
 from lanewise_studio.presets import Presets
-from lanewise_studio.recorded import Recorded
+from lanewise_studio.recorded import Recorded, known_sources
 from lanewise_studio.stop import Stop
 
 if TYPE_CHECKING:
@@ -336,6 +338,68 @@ def test_a_page_is_told_which_frames_there_are() -> None:
     assert (told["frames"], told["draw"]) == (["a.ctf"], {"file": "a.ctf", "name": "0/0"})
     assert [file["name"] for file in told["files"]] == ["b.v.pica"]
     assert "draw" not in hello({}, Presets())
+
+
+def of_project(*texts: tuple[str, str]) -> dict[str, Any]:
+    """Sources that are linked, as programs that are known."""
+    words = assemble_texts(texts).programs[0]
+    identity = hash_of_words(tuple(words.words), tuple(words.descriptors))
+    return dict(known_sources([((identity,), {name: text.encode() for name, text in texts})]))
+
+
+def test_known_sources_are_shown_in_place_of_the_disassembly() -> None:
+    recorder = two_draws().program(assembled(PASS.replace("mov c, tint", "add c, tint, tint"))).arrays(3).submit()
+    desk = Desk({"a.ctf": recorder.citrace()}, known=of_project(("pass.v.pica", PASS)))
+    first, _, third = ask(desk, "frame", file="a.ctf")["frame"]["draws"]
+    assert (first["programs"][0]["sources"], third["programs"][0]["sources"]) == (["pass.v.pica"], [])
+    state = ask(desk, "draw", file="a.ctf", number=1)["draw"]["state"]
+    assert state["files"] == [{"name": "pass.v.pica", "text": PASS}]
+    assert ask(desk, "draw", file="a.ctf", number=2)["draw"]["state"]["files"][0]["name"] == "a_2.v.pica"
+    found = ask(desk, "evaluate", state=state)
+    [scale] = found["data"]["uniforms"]
+    assert (scale["name"], scale["source"], scale["value"][0]) == ("scale", "draw", [0.5, 0.0, 0.0, 0.0])
+    assert [(row["name"], row["binding"]) for row in found["data"]["inputs"]] == [
+        ("place", "draw:fed"),
+        ("tint", "draw:default"),
+    ]
+    assert np.array_equal(found["mesh"]["output:position"][:, 0], np.array(TRIANGLE)[:, 0] / 2)
+    changed = {**state, "uniforms": {"scale": [[2, 0, 0, 0], *[list(row) for row in IDENTITY[1:]]]}}
+    moved = ask(desk, "evaluate", state=changed)
+    assert np.array_equal(moved["mesh"]["output:position"][:, 0], np.array(TRIANGLE)[:, 0] * 2)
+    step = ask(desk, "trace", thread=0)["time"]["steps"][0]
+    assert step["writes"][0]["new"]["values"][0] == TRIANGLE[0][0] * 2
+    assert (step["source"]["file"], step["source"]["line"]) == ("pass.v.pica", 7)
+
+
+def test_a_linked_pair_is_shown_with_the_stages_that_the_draw_uses() -> None:
+    texts = ("pass.v.pica", PASS), ("emit.g.pica", EMIT)
+    file = assemble_texts(texts)
+    recorder = Recorder().state().program(file).attributes((FLOAT, 3), (FLOAT, 4), fixed=2).uniforms(IDENTITY)
+    recorder.default(1, 1, 0.5, 0, 1).vertices(TRIANGLE).arrays(3).write(0x244, 1).program(file, stage="geometry")
+    recorder.write(0x229, 2).write(0x252, 0).write(0x289, 1).write(0x25E, 0x300).arrays(3).submit()
+    desk = Desk({"a.ctf": recorder.citrace()}, known=of_project(*texts))
+    for number, emits in ((0, False), (1, True)):
+        state = ask(desk, "draw", file="a.ctf", number=number)["draw"]["state"]
+        assert [each["name"] for each in state["files"]] == ["pass.v.pica", "emit.g.pica"]
+        found = ask(desk, "evaluate", state=state)
+        assert found["source"]["emits"] == emits
+        assert found["mesh"]["triangles"] == (3 if emits else 1)
+
+
+def test_of_several_programs_in_a_source_a_draw_begins_at_its_own() -> None:
+    other = PASS.replace(".proc main", ".entry second\n.proc second").replace("scale[0]", "scale[1]")
+    texts = ("pass.v.pica", PASS), ("other.v.pica", other.replace("scale", "more"))
+    file = assemble_texts(texts)
+    second = file.programs[1].interface.entry
+    file.programs = file.programs[:1]
+    recorder = Recorder().state().program(file).attributes((FLOAT, 3), (FLOAT, 4), fixed=2).uniforms(IDENTITY)
+    recorder.default(1, 1, 0.5, 0, 1).vertices(TRIANGLE).arrays(3).write(0x2BA, 0x7FFF0000 | second).arrays(3)
+    recorder.write(0x2BA, 0x7FFF0000 | second + 1).arrays(3).submit()
+    desk = Desk({"a.ctf": recorder.citrace()}, known=of_project(*texts))
+    states = [ask(desk, "draw", file="a.ctf", number=number)["draw"]["state"] for number in range(3)]
+    assert len({states[0]["entry"], states[1]["entry"]}) == 2
+    assert states[1]["files"][0]["name"] == "pass.v.pica" and states[2]["files"][0]["name"] == "a_2.v.pica"
+    assert ask(desk, "evaluate", state=states[1])["source"]["ok"]
 
 
 def test_sources_of_a_draw_give_its_words_back() -> None:

@@ -83,6 +83,10 @@ class Parsed(Record):
         value = self.values.get(key, default)
         return value if isinstance(value, str) else default
 
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self.values.get(key, ())
+        return value if isinstance(value, tuple) else ()
+
     @property
     def as_json(self) -> bool:
         return self.text("format", "text") == "json"

@@ -13,17 +13,21 @@ from lanewise.tools.console import DiskFiles, print_findings, print_remark, read
 from lanewise.tools.folders import units_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.core.package import FrameServices, IsaPackage
     from lanewise.packages import Match
 
 
 class Source(Record):
-    """A unit of a folder: its files, and the names of its program in lists of draws."""
+    """A unit of a folder."""
 
     files: tuple[str, ...]
+    "Paths of its sources, in the order in which they are linked."
     identities: tuple[str, ...]
+    "Names of its program in lists of draws."
+    contents: Mapping[str, bytes]
+    "Contents of its sources and of the files that they include, by path."
 
     @property
     def name(self) -> str:
@@ -41,16 +45,33 @@ def sources_in(folder: str, package: IsaPackage, services: FrameServices, comman
     print_findings(found.unread)
     for unit in found.units:
         try:
-            sources = [SourceFile(path, read_bytes(path), path) for path in unit.files]
-            match = recognise(sources[0].name, sources[0].data)
-            if match is None or match.package is not package or match.language is None:
-                continue
-            request = Request("inspect", sources, {}, files=DiskFiles(), read_included=scope_of(unit.files, {}).included)
-            loaded = package.load(request) if len(sources) > 1 else match.read(request)
-            yield Source(tuple(unit.files), tuple(services.identities(loaded)))
+            source = source_of(unit.files, package, services)
         except (InputError, InputFailure, UsageError, OSError) as error:
             first = error.diagnostics[0].message if isinstance(error, InputError) else str(error)
             print_remark(f"lanewise {command}: {' + '.join(unit.files)} left out: {first}")
+        else:
+            if source is not None:
+                yield source
+
+
+def source_of(paths: Sequence[str], package: IsaPackage, services: FrameServices) -> Source | None:
+    """Sources that are linked; None for those of another instruction set, and what is not assembled. Raises InputError,
+    InputFailure, UsageError, OSError."""
+    sources = [SourceFile(path, read_bytes(path), path) for path in paths]
+    match = recognise(sources[0].name, sources[0].data)
+    if match is None or match.package is not package or match.language is None:
+        return None
+    contents = {source.path: bytes(source.data) for source in sources}
+    scope = scope_of(paths, {})
+
+    def included(path: str) -> str:
+        text = scope.included(path)
+        contents[path] = text.encode()
+        return text
+
+    request = Request("inspect", sources, {}, files=DiskFiles(), read_included=included)
+    loaded = package.load(request) if len(sources) > 1 else match.read(request)
+    return Source(files=tuple(paths), identities=tuple(services.identities(loaded)), contents=contents)
 
 
 def with_sources(request: Request, match: Match) -> Request:
@@ -90,4 +111,4 @@ def with_sources(request: Request, match: Match) -> Request:
     )
 
 
-__all__ = ["Source", "sources_in", "with_sources"]
+__all__ = ["Source", "source_of", "sources_in", "with_sources"]

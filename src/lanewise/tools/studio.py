@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from lanewise.core.diagnostics import InputError
 from lanewise.core.file_list import LIST_SUFFIX
 from lanewise.core.files import STREAM
 from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FLAG, FOLLOW, INTEGER, STDIO, TEXT, InputFailure, Option, UsageError
-from lanewise.packages import languages
+from lanewise.core.service import FLAG, FOLLOW, INTEGER, STDIO, TEXT, TEXTS, InputFailure, Option, UsageError
+from lanewise.packages import languages, packages
 from lanewise.tools.command import configuration_of, parse
 from lanewise.tools.command_line import CONFIG, CommandLine
 from lanewise.tools.console import OK, print_remark, print_text, read_bytes, reason
 from lanewise.tools.folders import expanded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from lanewise.tools.configuration import Configuration
+    from lanewise.tools.frame_sources import Source
 
 _PACKAGE = "lanewise_studio"
 _FRAMES = ".ctf"  # recorded frames, which may be larger than programs
@@ -39,6 +42,20 @@ LINE = CommandLine(
             help="open the sources and the data that a link of another session carries",
             metavar="LINK",
         ),
+        Option(
+            names=("--source",),
+            kind=TEXTS,
+            help="of a recorded frame: a source of the first draw's program, shown and run in place of the disassembly of each "
+            "draw with its words (once for each source that is linked)",
+            metavar="FILE",
+        ),
+        Option(
+            names=("--sources",),
+            kind=TEXT,
+            help="of a recorded frame: show the sources in a folder that assemble to the programs of draws, in place of the "
+            "disassembly",
+            metavar="DIR",
+        ),
         *CONFIG,
     ),
     examples="""
@@ -47,6 +64,7 @@ LINE = CommandLine(
   lanewise studio light.v.pica light.g.pica  sources that are linked
   lanewise studio light.shlist               the sources that a list names
   lanewise studio frame.ctf:12               a recorded frame, at draw 12
+  lanewise studio frame.ctf --sources source/   a recorded frame with the sources of the project
   lanewise studio --link 'http://127.0.0.1:8123/#NZBB...'  what somebody else has copied""",
     files="*",
     file_help="programs of one instruction set, files that they include, meshes, and a recorded frame; a source stands for "
@@ -71,9 +89,15 @@ def main(argv: list[str]) -> int:
     linked = linked_with([path for path, _ in given], configuration_of(parsed.values), follow=parsed.flag(FOLLOW.key))
     found = [(file, member if file == path else "") for path, member in given for file in linked[path]]
     paths = tuple([path for path, _ in found])
-    files = named(paths)
+    sources = parsed.texts("source")
+    files = named((*paths, *sources))
     app: Any = import_module(f"{_PACKAGE}.app")  # by name, as it may not be there
-    draws = [(name, member) for name, (_, member) in zip(names_of(paths), found, strict=True) if member]
+    frames = [name for name, data in files.items() if app.is_frame(data)]
+    for option in ("source", "sources"):
+        if option in parsed.values and not frames:
+            raise UsageError(f"--{option} is about a recorded frame: lanewise studio frame.ctf --{option} ...")
+    names = names_of((*paths, *sources))
+    draws = [(name, member) for name, (_, member) in zip(names, found, strict=False) if member]
     for name, member in draws:
         if len(draws) > 1 or not app.is_frame(files[name]):
             raise UsageError(f"{name}:{member}: one draw of a recorded frame is opened by its number, other files as a whole")
@@ -84,6 +108,7 @@ def main(argv: list[str]) -> int:
         folders=folders_of(paths),
         state=state,
         draw=draws[0] if draws else ("", ""),
+        known=known_of(parsed.text("sources"), sources) if frames else (),
     )
     try:
         app.serve(start, _announce)
@@ -105,6 +130,29 @@ def linked_with(paths: Sequence[str], configuration: Configuration, *, follow: b
         else (path,)
         for path in paths
     }
+
+
+def known_of(folder: str, sources: Sequence[str]) -> list[tuple[Sequence[str], Mapping[str, bytes]]]:
+    """The programs of sources and of those in a folder: the names that lists of draws have for each, and its files by the
+    names that the page has for them. Raises InputFailure, UsageError."""
+    return [
+        (source.identities, dict(zip(names_of(tuple(source.contents)), source.contents.values(), strict=True)))
+        for source in _known(folder, sources)
+    ]
+
+
+def _known(folder: str, sources: Sequence[str]) -> Iterator[Source]:
+    from lanewise.tools.frame_sources import source_of, sources_in
+
+    for package in packages():
+        if package.frames is None:
+            continue
+        with suppress(InputError):  # the page shows what is wrong with it
+            given = source_of(sources, package, package.frames) if sources else None
+            if given is not None:
+                yield given
+        if folder:
+            yield from sources_in(folder, package, package.frames, "studio")
 
 
 def names_of(paths: tuple[str, ...]) -> list[str]:

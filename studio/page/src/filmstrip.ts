@@ -39,7 +39,7 @@ export function findingsText(findings: readonly FrameFinding[]): string {
 /** The name of a draw, for the strip and for screen readers. */
 export function drawLabel(draw: FrameDraw, edited: boolean, apart = ""): string {
   const findings = findingsText(draw.findings);
-  return [`draw ${String(draw.number)}, frame ${String(draw.frame)}`, counted(draw.vertices, "vertex", "vertices"), draw.topology ?? "unknown topology", draw.programs.map((program) => `${program.stage} ${program.hash}`).join(" and "), findings === "" ? "no findings" : findings, edited ? "edited" : "", apart].filter(Boolean).join(", ");
+  return [`draw ${String(draw.number)}, frame ${String(draw.frame)}`, counted(draw.vertices, "vertex", "vertices"), draw.topology ?? "unknown topology", draw.programs.map((program) => `${program.stage} ${program.sources?.[0] ?? program.hash}`).join(" and "), findings === "" ? "no findings" : findings, edited ? "edited" : "", apart].filter(Boolean).join(", ");
 }
 
 /** What a comparison of the whole frame says of a draw; empty for one without a difference. */

@@ -67,7 +67,7 @@ export interface FrameDraw {
   vertices: number;
   different: number;
   size: [number, number] | null;
-  programs: { stage: string; hash: string; entry: number; words: number }[];
+  programs: { stage: string; hash: string; entry: number; words: number; /** The sources that are assembled to it, if they are known. */ sources?: string[] }[];
   changed: string[];
   findings: FrameFinding[];
 }

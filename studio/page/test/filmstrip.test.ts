@@ -36,6 +36,7 @@ test("keys move among draws and stop at the ends", () => {
 test("a draw has a name for screen readers", () => {
   assert.equal(findingsText(DRAW.findings), "2 findings, 1 note");
   assert.equal(drawLabel(DRAW, true), "draw 12, frame 1, 1,292 vertices, strip, vertex 902d1be7, 2 findings, 1 note, edited");
+  assert.match(drawLabel({ ...DRAW, programs: [{ stage: "vertex", hash: "902d1be7", entry: 0, words: 14, sources: ["light.v.pica"] }] }, false), /, vertex light\.v\.pica, /);
   assert.match(drawLabel({ ...DRAW, topology: null, findings: [] }, false), /unknown topology.*no findings$/);
 });
 

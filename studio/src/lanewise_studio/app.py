@@ -33,7 +33,7 @@ from lanewise_studio.keys import STARTED, LaunchFile
 from lanewise_studio.meshes import SHAPES, shape
 from lanewise_studio.options import plain_options
 from lanewise_studio.presets import Presets
-from lanewise_studio.recorded import is_frame
+from lanewise_studio.recorded import is_frame, known_sources
 from lanewise_studio.rooms import Room
 from lanewise_studio.shelf import Shelf
 from lanewise_studio.state import file_of
@@ -58,8 +58,9 @@ _MISSING = (
 
 class Start(Record):
     """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the
-    package), the value of the cookie (default: a secret), the folders of presets, the state of a link, as text, and a file of
-    a recorded frame with the draw that is shown first."""
+    package), the value of the cookie (default: a secret), the folders of presets, the state of a link, as text, a file of
+    a recorded frame with the draw that is shown first, and the programs whose sources are `known`: the names that lists of
+    draws have for each, and its files."""
 
     files: Mapping[str, bytes] = {}
     port: int = 0
@@ -69,6 +70,7 @@ class Start(Record):
     folders: Sequence[str] = ()
     state: str = ""
     draw: tuple[str, str] = ("", "")
+    known: Sequence[tuple[Sequence[str], Mapping[str, bytes]]] = ()
 
 
 def page_folder(given: str = "") -> Path | None:
@@ -124,6 +126,7 @@ def routes(start: Start) -> Starlette:
     folder = page_folder(start.page)
     presets = Presets(start.folders)
     shelf = Shelf()
+    known = known_sources(start.known)
 
     async def index(request: Request) -> Response:
         if folder is None:
@@ -140,7 +143,7 @@ def routes(start: Start) -> Starlette:
     async def room(page: WebSocket) -> None:
         fetches = page.query_params.get("frames") == "fetched"
         first = await asyncio.to_thread(hello, start.files, presets, start.draw)  # it reads the folders of presets
-        await Room(page, first, Desk(start.files, presets), shelf if fetches else None).serve()
+        await Room(page, first, Desk(start.files, presets, known), shelf if fetches else None).serve()
 
     found: list[Route | Mount | WebSocketRoute] = [
         Route("/", index),

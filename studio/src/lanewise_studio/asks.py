@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise_studio.recorded import Known
     from lanewise_studio.state import State
     from lanewise_studio.stop import Stop
     from lanewise_studio.subject import Hot
@@ -83,8 +84,8 @@ class Desk:
     """The state of a room: the last evaluation without errors, and the files that were uploaded. One thread uses it at a
     time; `apart`, which needs the files only, another one beside it."""
 
-    def __init__(self, files: Mapping[str, bytes], presets: Presets | None = None) -> None:
-        self.files, self.presets = dict(files), presets or Presets()
+    def __init__(self, files: Mapping[str, bytes], presets: Presets | None = None, known: Known | None = None) -> None:
+        self.files, self.presets, self.known = dict(files), presets or Presets(), known or {}
         self._evaluation: Evaluation | None = None
         self._hot: Hot | None = None
         self._shown = Shown(-1, {})
@@ -133,7 +134,7 @@ class Desk:
             "preset": lambda ask: ask.pane(
                 "open", {"state": plain_state(self.presets.opened(ask.text("name"), ask.text("test")))}
             ),
-            "frame": lambda ask: ask.pane("frame", frames.listed(frame_of(self.files, ask.text("file")))),
+            "frame": lambda ask: ask.pane("frame", frames.listed(frame_of(self.files, ask.text("file")), self.known)),
             "draw": self._draw,
             "thumbnail": self._thumbnail,
             "timeline": lambda ask: ask.pane("timeline", waves.timeline(self.evaluation(ask))),
@@ -260,7 +261,7 @@ class Desk:
         """A draw by its number, or by a name such as `1/12`."""
         frame = frame_of(self.files, ask.text("file"))
         name = ask.text("name")
-        ask.pane("draw", frames.shown(frame, frame.number(name) if name else ask.whole("number")))
+        ask.pane("draw", frames.shown(frame, frame.number(name) if name else ask.whole("number"), self.known))
 
     def _thumbnail(self, ask: Ask) -> None:
         """A small picture of a draw, as it was recorded or, with a `state`, as it is edited; a sentence where there is none."""

@@ -44,6 +44,7 @@ _DATA, _FACES = "studio-data.json", "studio-faces.npy"
 _USUAL = {"position": (0.0, 0.0, 0.0, 1.0), "normal": (0.0, 0.0, 1.0), "texcoord": (0.0, 0.0), "color": (1.0, 1.0, 1.0, 1.0)}
 _FIRST = (1.0, 0.0, 0.0, 0.0)  # of bones: vertices belong to the first
 _MOST_TRACED = 20_000
+_TABLES = {"c": "uniforms", "i": "integers", "b": "booleans"}
 FED, DEFAULT, MISSING = OF_DRAWS = ("draw:fed", "draw:default", "draw:missing")  # bindings of the inputs of a draw
 
 
@@ -307,12 +308,11 @@ class Evaluation(Reading):
                 continue
             files[f"studio-{number}.npy"] = _npy(array)
             inputs[register] = f"studio-{number}.npy"
-        changed = self.controls if self.drawn is None else self._given_controls(geometry=False)
-        tables = {"inputs": inputs, **tables_of(changed)}
+        tables = {"inputs": inputs, **(tables_of(self.controls) if self.drawn is None else self._tables_of_draw())}
         files[_DATA] = json.dumps({key: table for key, table in tables.items() if table}).encode()
         chosen: dict[str, Value] = {"data": _DATA, "default": "0"}
         if self.drawn is not None:
-            own = self.geometry_uniforms
+            own = self._registers(geometry=True)
             files |= {f"studio-{register}.npy": _npy(array) for register, array in own.items()}
             if own:
                 chosen["geometry-uniform"] = tuple([f"{register}=studio-{register}.npy" for register in own])
@@ -323,11 +323,10 @@ class Evaluation(Reading):
             chosen["indices"] = _FACES
         return self.program.request(command, {**chosen, **(values or {})}, files, self.stop.progress("vertices"))
 
-    @property
-    def geometry_uniforms(self) -> dict[str, NDArray[Any]]:
-        """The registers of the geometry shader of a draw that the page sets."""
+    def _registers(self, *, geometry: bool) -> dict[str, NDArray[Any]]:
+        """The registers of a stage of a draw that the page sets."""
         found: dict[str, NDArray[Any]] = {}
-        for control in self._given_controls(geometry=True):
+        for control in self._given_controls(geometry=geometry):
             row, value = control.uniform, control.value
             if row.kind == FLOAT:
                 first = int(row.register[1:])
@@ -335,6 +334,14 @@ class Evaluation(Reading):
             else:
                 found[row.register] = np.array(bool(value[0])) if row.kind == BOOLEAN else value.reshape(-1).astype(np.int64)
         return found
+
+    def _tables_of_draw(self) -> dict[str, dict[str, object]]:
+        """The same of the vertex shader as data files have it."""
+        tables: dict[str, dict[str, object]] = {name: {} for name in _TABLES.values()}
+        for register, array in self._registers(geometry=False).items():
+            table = tables[_TABLES[register[0]]]
+            table[register] = plain(array) if register.startswith("c") else array.tolist()
+        return tables
 
     @property
     def stream(self) -> NDArray[np.int64]:

@@ -16,10 +16,10 @@ from lanewise.pica200.api.services.frames import FrameFile, recognises, unnamed_
 from lanewise.pica200.api.services.loaded import PicaFile, own
 from lanewise.pica200.frame.vertices import DEFAULT, feeds_of
 
-from lanewise_studio.state import DrawChoice, File, refused
+from lanewise_studio.state import DrawChoice, File, file_of, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lanewise.core.package import Loaded
     from lanewise.core.source import Span
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.services.frames import DrawnFile
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.frame.draws import Draw
+
+    Known = Mapping[str, tuple[File, ...]]
 
 MOST_LISTED = 4096  # draws of a list
 _HEAD = 64  # bytes by which a frame is recognised
@@ -95,6 +97,15 @@ class Recorded:
         return tuple(found)
 
 
+def known_sources(programs: Iterable[tuple[Sequence[str], Mapping[str, bytes]]]) -> Known:
+    """Sources by the names of the programs that they are assembled to: of two for one program the first."""
+    found: dict[str, tuple[File, ...]] = {}
+    for identities, files in programs:
+        for identity in identities:
+            found.setdefault(identity, tuple([file_of(name, data) for name, data in files.items()]))
+    return found
+
+
 def is_frame(data: bytes) -> bool:
     """Whether a file is one of recorded frames."""
     return recognises(data[:_HEAD])
@@ -157,6 +168,8 @@ class EditedFile(PicaFile):
     def program(self) -> ShaderFile:
         if self._program is None:
             self._program = self.inner.program
+            if not uses_geometry(self.draw) and any(shader.stage == "vertex" for shader in self._program.programs):
+                self._program.programs = tuple([each for each in self._program.programs if each.stage == "vertex"])
             self._program.data = self.data.beside(self._program)
         return self._program
 
@@ -211,4 +224,4 @@ def _stem(name: str, number: int) -> str:
     )
 
 
-__all__ = ["MOST_LISTED", "EditedFile", "Recorded", "frame_of", "is_frame", "numbers", "recorded", "with_draw"]
+__all__ = ["MOST_LISTED", "EditedFile", "Recorded", "frame_of", "is_frame", "known_sources", "numbers", "recorded", "with_draw"]

@@ -94,6 +94,10 @@ def test_a_source_stands_for_its_unit(
         (["--port", "81"], 1, "cannot serve on port 81"),
         (["b.sc:3"], 2, "b.sc:3: one draw of a recorded frame is opened by its number"),
         (["a.ctf:3", "a.ctf:4"], 2, "a.ctf:3: one draw of a recorded frame is opened by its number"),
+        (["b.sc", "--sources", "."], 2, "--sources is about a recorded frame"),
+        (["b.sc", "--source", "b.sc"], 2, "--source is about a recorded frame"),
+        (["a.ctf", "--sources", "nowhere"], 1, "--sources nowhere: not a folder"),
+        (["a.ctf", "--source", "nowhere.v.pica"], 1, "nowhere.v.pica"),
     ],
 )
 def test_what_is_wrong(
@@ -122,6 +126,33 @@ def test_a_draw_of_a_recorded_frame_is_opened(
     (tmp_path / "a.ctf").write_bytes(b"CiTrace")
     assert main(["studio", "--no-browser", name]) == 0
     assert (started[0].files, started[0].draw) == ({"a.ctf": b"CiTrace"}, draw)
+
+
+def test_sources_of_a_frame_are_named_by_their_programs(
+    started: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "source").mkdir()
+    (tmp_path / "a.ctf").write_bytes(b"CiTrace")
+    (tmp_path / "own.v.pica").write_text(".out o position\n.proc main\nmov o, v0\nnop\nend\n.end\n")
+    (tmp_path / "source" / "light.vsh").write_text('.include "names.inc"\nmain:\n    mov out, place\n    end\n')
+    (tmp_path / "source" / "names.inc").write_text(".alias place v0\n.alias out o0 as position\n")
+    (tmp_path / "source" / "broken.v.pica").write_text("mull\n")
+    assert main(["studio", "--no-browser", "a.ctf", "--source", "own.v.pica", "--sources", "source"]) == 0
+    [start] = started
+    assert [*start.files] == ["a.ctf", "own.v.pica"]
+    assert [[*files] for _, files in start.known] == [["own.v.pica"], ["light.vsh", "names.inc"]]
+    assert start.known[1][1]["names.inc"].startswith(b".alias place v0\n")
+    assert all(len(identity) == 8 for identities, _ in start.known for identity in identities)
+    assert "broken.v.pica left out" in capsys.readouterr().err
+
+
+def test_a_source_of_a_frame_may_have_errors(started: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.ctf").write_bytes(b"CiTrace")
+    (tmp_path / "own.v.pica").write_text("mull\n")
+    assert main(["studio", "--no-browser", "a.ctf", "--source", "own.v.pica"]) == 0
+    assert ([*started[0].files], started[0].known) == (["a.ctf", "own.v.pica"], [])
 
 
 @pytest.mark.parametrize(("link", "state"), [("http://127.0.0.1:8123/#jd-_9", "jd-_9"), ("jd-_9", "jd-_9")])

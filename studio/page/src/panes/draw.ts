@@ -20,7 +20,7 @@ export function drawPane(store: Store, actions: Actions): HTMLElement {
       edited.has(draw.number) ? h("div", { class: "bar" }, h("span", { class: "quiet" }, "The shader or a value of this draw is edited."), h("button", { type: "button", onclick: () => { actions.recorded(); } }, "Back to what was recorded")) : null,
       h("h2", {}, `Draw ${String(draw.number)}`),
       h("p", { class: "cost" }, `${draw.topology ?? "unknown topology"} (${draw.kind}), ${counted(draw.vertices, "vertex", "vertices")}, ${draw.different.toLocaleString("en")} different; target ${draw.size === null ? "of unknown size" : draw.size.join(" × ")}; ${draw.where}`),
-      h("p", { class: "cost" }, draw.programs.map((program) => `${program.stage} ${program.hash}, ${counted(program.words, "word")}, begins at ${String(program.entry)}`).join("; ")),
+      h("p", { class: "cost" }, draw.programs.map((program) => `${program.stage} ${program.hash}${program.sources?.[0] === undefined ? "" : ` (${program.sources[0]})`}, ${counted(program.words, "word")}, begins at ${String(program.entry)}`).join("; ")),
       h("p", { class: "cost" }, draw.number === 0 ? "" : draw.changes.length === 0 ? "Nothing changed since the draw before." : `Changed since the draw before: ${draw.changes.join(", ")}`),
       draw.findings.length === 0 ? null : h("h2", {}, "Findings"),
       ...draw.findings.map((finding) => h("p", { class: `draw-finding ${finding.severity}` }, h("b", {}, `${finding.severity} ${finding.code}`), ` ${finding.message}`, finding.fix ? h("span", { class: "quiet" }, ` – ${finding.fix}`) : null)),

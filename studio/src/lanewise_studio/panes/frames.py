@@ -10,7 +10,8 @@ from lanewise.core.service import InputFailure, Request, UsageError
 from lanewise.drawing.picture import Look, draw
 from lanewise.drawing.raster import grid, nearest
 from lanewise.drawing.scene import Scene
-from lanewise.pica200.api.frame_review import numbers_text
+from lanewise.pica200 import ShaderFile
+from lanewise.pica200.api.frame_review import hash_of, numbers_text, stages_of
 from lanewise.pica200.api.placing import placement_of
 from lanewise.pica200.api.services.frame_pages import changes, draw_as_json
 from lanewise.pica200.frame.registers import PASSING, name_of, rows
@@ -18,7 +19,8 @@ from lanewise.pica200.frame.setup import setup_of
 from lanewise.pica200.frame.state import GEOMETRY, VERTEX
 from lanewise.pica200.frame.vertices import DEFAULT, TOPOLOGIES, topology_of
 
-from lanewise_studio.state import DrawChoice, State, plain_state, refused
+from lanewise_studio.program import Program
+from lanewise_studio.state import DrawChoice, State, plain_state, read_state, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.frame.state import UnitState, Vector
     from numpy.typing import NDArray
 
-    from lanewise_studio.recorded import Recorded
+    from lanewise_studio.recorded import Known, Recorded
+    from lanewise_studio.state import File
 
 WIDTH, HEIGHT = 128, 96  # of a small picture, at most
 _MOST_PICTURED = 100_000  # vertices of a draw with a small picture
@@ -39,12 +42,13 @@ _CULLS = ("none", "front", "back", "none")  # libctru, gpu/enums.h, GPU_CULLMODE
 _OTHER = "fragments and textures"
 
 
-def listed(frame: Recorded) -> dict[str, object]:
+def listed(frame: Recorded, known: Known) -> dict[str, object]:
     """The draws of a file with their counts and findings. Raises InputError."""
+    names = _names(known)
     draws: list[dict[str, object]] = []
     before: Reviewed | None = None
     for each in frame.reviewed:
-        row = draw_as_json(each, before)
+        row = draw_as_json(each, before, names)
         draws.append(
             {
                 key: row[key]
@@ -80,13 +84,18 @@ def _finding(finding: Diagnostic) -> dict[str, object]:
     return {"code": finding.code, "severity": finding.severity, "message": finding.message, "fix": finding.fix}
 
 
-def shown(frame: Recorded, number: int) -> dict[str, object]:
+def _names(known: Known) -> dict[str, list[str]]:
+    """The names of sources by the names of programs."""
+    return {identity: [" + ".join([file.name for file in files])] for identity, files in known.items()}
+
+
+def shown(frame: Recorded, number: int, known: Known) -> dict[str, object]:
     """A draw: the state in which the page shows it, or why there is none, its attributes, and its registers by topic with what
     they were in the draw before. Raises InputError for a draw that does not exist."""
     each = frame.reviewed_draw(number)
     before = frame.reviewed_draw(number - 1) if number else None
     found: dict[str, object] = {
-        **draw_as_json(each, before),
+        **draw_as_json(each, before, _names(known)),
         "file": frame.name,
         "where": str(each.draw.where),
         "changes": changes(each, before),
@@ -96,22 +105,54 @@ def shown(frame: Recorded, number: int) -> dict[str, object]:
         "state": None,
     }
     try:
-        found["state"] = plain_state(_state(frame, each.draw))
+        found["state"] = plain_state(_state(frame, each.draw, known))
     except InputError as error:
         found["refused"] = [to_json(finding) for finding in error.diagnostics]
     return found
 
 
-def _state(frame: Recorded, drawn: Draw) -> State:
-    known, mode = drawn.known[_CULLING] & 1, drawn.registers[_CULLING] & 3
+def _state(frame: Recorded, drawn: Draw, known: Known) -> State:
+    culls, mode = drawn.known[_CULLING] & 1, drawn.registers[_CULLING] & 3
     topology = topology_of(drawn)
+    files, entry = _sources(drawn, known) or (frame.sources(drawn.number), "")
     return State(
-        files=frame.sources(drawn.number),
-        cull=_CULLS[mode] if known else "none",
+        files=files,
+        entry=entry,
+        cull=_CULLS[mode] if culls else "none",
         topology=topology if topology in TOPOLOGIES[:3] else "triangles",
         screen=_screen(drawn),
         draw=DrawChoice(frame.name, drawn.number),
     )
+
+
+def _sources(drawn: Draw, known: Known) -> tuple[tuple[File, ...], str] | None:
+    """The known sources of a draw, and which of several vertex shaders in them it runs; None where the words of a stage are not
+    known, or begin elsewhere."""
+    files: dict[str, File] = {}
+    for stage in stages_of(drawn):
+        for file in known.get(hash_of(stage.unit), ()):
+            if files.setdefault(file.name, file) != file:
+                return None
+        if hash_of(stage.unit) not in known:
+            return None
+    try:
+        state = read_state({"files": [file.plain() for file in files.values()]})
+        program = Program(state, {}).load().program
+    except (InputError, InputFailure, UsageError):
+        return None
+    if not isinstance(program, ShaderFile):
+        return None
+    entries: dict[str, str] = {}
+    for stage in stages_of(drawn):
+        shaders = [shader for shader in program.programs if shader.stage == stage.name]
+        fits = [shader for shader in shaders if shader.interface.entry == stage.entry]
+        if not fits or (
+            stage.name == "geometry" and fits[0] is not shaders[0]
+        ):  # the first geometry shader is the one that runs
+            return None
+        named = sum([shader.name == fits[0].name for shader in program.programs]) == 1
+        entries[stage.name] = (fits[0].name if named else str(program.programs.index(fits[0]))) if len(shaders) > 1 else ""
+    return tuple(files.values()), entries["vertex"]
 
 
 def _screen(drawn: Draw) -> str:
