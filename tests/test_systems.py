@@ -31,6 +31,7 @@ GUARDED = {
     ("src/lanewise/tools/timeout.py", "signal.setitimer"): 'hasattr(signal, "setitimer")',
     ("studio/src/lanewise_studio/background.py", "signal.pthread_sigmask"): 'if not hasattr(signal, "pthread_sigmask"):',
     ("studio/src/lanewise_studio/app.py", "signal.SIGTTIN"): 'if os.name == "posix" and',
+    ("studio/src/lanewise_studio/background.py", "signal.pthread_sigmask"): 'if not hasattr(signal, "pthread_sigmask"):',
 }
 
 
