@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 CODES = codes()
 
 CHUNKS = 20
-PART = times(24, 1)  # one in so many programs of the corpus, with each run of the tests
+PART = times(36, 1)  # one in so many programs of the corpus, with each run of the tests
 ARRAY = 32  # registers that relative addresses reach
 OPTIONS = Options(arrays=(Array(0, ARRAY),), bounds={n: Bound(3, 0, 1) for n in range(16)})
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compile.evaluate import evaluate
-from effort import sample
+from effort import sample, times
 from lanewise.compile.shadercore.building import Builder
 from lanewise.compile.shadercore.code import Code, Output
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
@@ -96,7 +96,7 @@ def test_a_rewrite_keeps_every_bit(row: PeepholeRule):
         free = [s for s in applies if all(builder.bits(ref) is None for ref in s)]
         bound = [s for s in applies if s not in free]
         for place, sources in enumerate((*free, *bound[:MOST_SHAPES])):
-            values = pairs() if place < 2 else FEW
+            values = pairs() if place < times(1, 2) else FEW
             found = row.apply(builder, name, sources)
             assert found is not None
             used += 1

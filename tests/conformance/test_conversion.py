@@ -99,7 +99,7 @@ def _again(assembly: Assembly, to: str) -> Assembly:
 
 
 @pytest.mark.one_of(2)
-@pytest.mark.parametrize("row", sample(PICASSO, 50), ids=name_of)
+@pytest.mark.parametrize("row", sample(PICASSO, 30), ids=name_of)
 def test_picasso_to_nihstro_and_back(row: Row):
     before = assemble_sources(row.sources(), compatible=True, padding=row.padding)
     nihstro = _again(before, "nihstro")

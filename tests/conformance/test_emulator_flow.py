@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
+from effort import times
 from engines.shaders import ZEROS, word
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.sem.profile import profiles
@@ -162,7 +163,7 @@ def same(found: tuple[list[int], int | None], expected: Outcome) -> bool:
     return len(expected[0]) == STEPS and expected[0][: len(path)] == path if al is None else found == expected
 
 
-def programs(seed: int, names: list[str], count: int = 3000) -> list[list[Inst]]:
+def programs(seed: int, names: list[str], count: int = times(1500, 3000)) -> list[list[Inst]]:
     """Short programs whose targets lie close together, so that ends of blocks meet."""
     rng = random.Random(seed)
     made: list[list[Inst]] = []
@@ -193,7 +194,7 @@ def test_panda3ds():
         if expected is not None:
             compared += 1
             assert same(ours(program, "panda3ds"), expected), program
-    assert compared > 1000
+    assert compared > times(500, 1000)
 
 
 @pytest.mark.parametrize("preset", ["azahar", "panda3ds"])

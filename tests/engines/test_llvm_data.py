@@ -91,7 +91,7 @@ def test_every_operation_on_edge_inputs(op: Op, rules: str):
     same(wanted, found)
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(5)
 @pytest.mark.parametrize("name", ["mov", "add", "mad", "max", "sgei", "dphi", "madi"])
 @pytest.mark.parametrize("edge", EDGES[:24])
 def test_edges_in_uniforms(name: str, edge: int):
@@ -195,7 +195,7 @@ LAYOUTS: Mapping[str, Callable[[NDArray[np.float32]], NDArray[Any]]] = {
 }
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(5)
 @pytest.mark.parametrize("components", [1, 2, 3, 4])
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("count", [3, 16, 45])

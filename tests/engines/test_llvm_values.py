@@ -69,7 +69,7 @@ def _renamed(value: int) -> int:
     return encode(inst.replace(**{f"src{n}": R + 7 for n in (1, 2, 3) if inst.has(f"src{n}") and inst.field(f"src{n}") == 1}))
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(5)
 @pytest.mark.parametrize("name", SEEN)
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_subnormal_attribute_that_somebody_sees(name: str, sign: int, level: str):

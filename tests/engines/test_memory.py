@@ -24,7 +24,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_kernels_stay_within_their_buffers():
-    programs = times(6, 60)
+    programs = times(4, 60)
     done = run("-m", "engines.guarded", str(programs))
     assert done.returncode == 0, f"{done.stdout[-200:]}\n{done.stderr[-3000:]}"
     speculative, _, _, exact, *_ = done.stdout.splitlines()[-1].split()

@@ -83,7 +83,7 @@ def test_words_on_two_values(name: str, device: Device):
 @pytest.mark.parametrize(("name", "how"), [*((name, None) for name in ONE), *WITH])
 def test_words_on_one_value(name: str, how: int | None, device: Device):
     few = name in ("exp2", "log2", "rsq") and device.value("exp_log") == "exact"
-    a = [*EDGES, *samples(300 if few else 1500)[0][-(times(1200, 1600) if few else times(2400, 6000)) :]]
+    a = [*EDGES, *samples(300 if few else 1500)[0][-(times(600, 1600) if few else times(1200, 6000)) :]]
     a = a[: len(a) // LANES * LANES]
     word, exact = getattr(Arrays(device), name), getattr(WaveOps(device), name)
     more = () if how is None else (how,)

@@ -99,7 +99,7 @@ def code(target: Target, rules: Profile, *, exact: bool, sends: bool = False) ->
     return text, assembly(text, target)
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(7)
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("name", PROFILES)
 @pytest.mark.parametrize("sends", [False, True])
@@ -117,7 +117,7 @@ def test_kernels_call_nothing(level: str, sends: bool, name: str, exact: bool):
     assert {name.removeprefix("_") for name in names} <= {"kernel"}
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(7)
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("name", PROFILES)
 @pytest.mark.parametrize("sends", [False, True])

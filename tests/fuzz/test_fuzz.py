@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SEED = 20261122
-INPUTS = times(300, 20000)
+INPUTS = times(200, 20000)
 SHARE = sum(kind.weight for kind in KINDS)
 # Commands that refuse every file of the kind, or every seed, such as runs without data.
 REFUSING = {

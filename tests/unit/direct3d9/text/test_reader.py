@@ -93,15 +93,15 @@ def test_what_is_printed_of_the_corpus_assembles_to_the_same_words():
 
 def test_what_is_printed_of_every_instruction_assembles_to_the_same_words():
     sayable = 0
-    for stream in coverage()[:: times(3, 1)]:  # 16 of each instruction, by their variants
+    for stream in coverage()[:: times(7, 1)]:  # 16 of each instruction, by their variants
         text = print_shader(shader_of(stream))
         assert words(text) == stream, text
         sayable += ".dword" not in text
-    assert sayable > times(1000, 3000)
+    assert sayable > times(400, 3000)
 
 
 def test_every_instruction_with_registers_that_it_takes_has_a_line():
-    for shader in with_registers():
+    for shader in with_registers(times(5, 12)):
         text = print_shader(shader)
         assert ".dword" not in text, text
         assert words(text) == shader.words

@@ -147,7 +147,7 @@ def test_what_the_next_one_reads_is_an_output(case: Case, stop: str):
     reason = Prover(first, [case.profile]).compare(second)
     assert reason is not None
     pair = Pair(Side(first, case.profile), Side(second, case.profile))
-    rounds = [data(f"{n}", 6, case.profile, overwritten=False) for n in range(12)]
+    rounds = (data(f"{n}", 6, case.profile, overwritten=False) for n in range(12))
     assert any(pair.replay(given) for given in rounds), reason
 
 
