@@ -59,6 +59,8 @@ class Option(Record):
     "It replaces the FILE arguments."
     needs: str = ""
     "Key of the option that it requires; empty for none."
+    value: str = ""
+    "Regular expression of the values of an OPTIONAL one: another word after it is a FILE. Empty for any."
 
     @property
     def key(self) -> str:

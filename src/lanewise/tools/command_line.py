@@ -207,6 +207,20 @@ def add_rows(parser: argparse.ArgumentParser, rows: Sequence[Option]) -> None:
     parser.set_defaults(**{row.key.replace("-", "_"): absent[row.kind] for row in rows})
 
 
+def _without_values(line: CommandLine, argv: Sequence[str]) -> list[str]:
+    """A command line whose options that may have a value, and are followed by a FILE, are written as `--option=`."""
+    patterns = {name: option.value for option in line.options if option.value for name in option.names}
+    found = [*argv]
+    for place, following in enumerate(argv[1:]):
+        name = argv[place]
+        if name in patterns and not following.startswith("-"):
+            import re
+
+            if not re.fullmatch(patterns[name], following):
+                found[place] = f"{name}="
+    return found
+
+
 class Read(Record):
     """A command line that was read: the values of options by key, and its FILEs."""
 
@@ -257,7 +271,7 @@ def read_plain(line: CommandLine, rows: Iterable[OptionRow], argv: Sequence[str]
 def read_any(line: CommandLine, argv: Sequence[str], owners: Sequence[Owner] | None = None) -> Read:
     """Read a command line by argparse. Raises UsageError."""
     # argparse takes "-:NAME", a program of standard input, for an option, but nothing with a blank.
-    given = [f" {each}" if each.startswith("-:") else each for each in argv]
+    given = [f" {each}" if each.startswith("-:") else each for each in _without_values(line, argv)]
     built = parser(line, owners=owners)
     read, more = built.parse_known_intermixed_args(given)
     if more and line.files == ONE and not any(each.startswith("-") for each in more):

@@ -29,7 +29,7 @@ OPTIONS = (
         names=("--why",),
         kind=FLAG,
         help="why is nothing visible: what keeps the triangles off the screen, the first instruction to blame, and the fix; "
-        "--explain at the end shows the rest",
+        "--explain shows the rest",
     ),
     Option(
         names=("--cull",),

@@ -97,3 +97,23 @@ def test_options_stand_between_files():
         assert found.files == ("a", "b", "c")
         assert found.values == {"level": "warning", "stats": True, "select": ("V070",)}
         assert plain(check, argv) == (found if level == "--level" else None)
+
+
+@pytest.mark.parametrize(
+    ("argv", "value", "files"),
+    [
+        (["--why", "--explain", "light.v.pica"], "", ("light.v.pica",)),
+        (["--explain", "shaders/light.sc", "--why"], "", ("shaders/light.sc",)),
+        (["--explain", "light.shbin", "more.pica"], "", ("light.shbin", "more.pica")),
+        (["light.v.pica", "--why", "--explain"], "", ("light.v.pica",)),
+        (["--explain", "position.x", "light.v.pica"], "position.x", ("light.v.pica",)),
+        (["--explain", "o0.x@3", "light.v.pica"], "o0.x@3", ("light.v.pica",)),
+        (["--explain", "v0@14.x", "light.v.pica"], "v0@14.x", ("light.v.pica",)),
+        (["--explain", "texcoord0.uv", "light.v.pica"], "texcoord0.uv", ("light.v.pica",)),
+        (["--explain=light.v.pica"], "light.v.pica", ()),
+    ],
+)
+def test_a_file_after_an_option_with_an_optional_value_is_a_file(argv: list[str], value: str, files: tuple[str, ...]):
+    line = next(line for line in LINES if line.name == "run")
+    read = read_any(line, argv)
+    assert (read.values["explain"], read.files) == (value, files)
