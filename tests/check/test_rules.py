@@ -360,6 +360,13 @@ def test_an_end_that_is_missing_precedes_the_padding(after: str):
     assert not serious(fixed)
 
 
+def test_an_end_that_is_missing_follows_the_last_vertex():
+    body = "\tsetemit 0\n\tmov o, v0\n\temit\n\tsetemit 1\n\tmov o, v1\n\temit\n\tsetemit 2, prim\n\tmov o, v2\n\temit\n"
+    text = f".gsh point c0\n.entry g\n.out o position\n.proc g\n{body}\tnop\n.end\n"
+    found = next(each for each in serious(text) if each.code == "V079")
+    assert edited(text, found.edits) == text.replace(body, f"{body}\tend\n")
+
+
 def test_an_end_that_is_missing_follows_a_nop_that_is_jumped_to():
     text = ".bool b\n.in p\n.out o position\n.proc main\n\tmov o, p\n\tjmpu b, l\n\tmov r0, p\nl:\n\tnop\n.end\n"
     found = next(each for each in serious(text) if each.code == "V079")

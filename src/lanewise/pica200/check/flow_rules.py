@@ -15,7 +15,20 @@ from lanewise.pica200.check.dataflow import MOVA
 from lanewise.pica200.check.structure import recursive_calls, target_of
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa import cures
-from lanewise.pica200.isa.table import ARITHMETIC, BREAK, CALL, CONDITIONAL, END, JUMP, LAST, LOOP, NO_OPERATION, NOP
+from lanewise.pica200.isa.table import (
+    ARITHMETIC,
+    BREAK,
+    CALL,
+    CONDITIONAL,
+    EMIT,
+    END,
+    JUMP,
+    LAST,
+    LOOP,
+    NO_OPERATION,
+    NOP,
+    SETEMIT,
+)
 from lanewise.pica200.sem.flow import CallSlot, End, Hang, IfSlot, LoopSlot
 
 if TYPE_CHECKING:
@@ -28,6 +41,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.graph import Block
 
 PAST_END = "R003"
+_STRAIGHT = (ARITHMETIC, NOP, EMIT, SETEMIT)  # kinds of instructions that the next word follows
 
 
 def adjacent_mova(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -249,12 +263,10 @@ def _end_after(context: AnalysisContext, pc: int) -> tuple[Edit, ...]:
     """`end` in the line after a word, where that is in no block; before the `nop`s that old sources have after an `end`."""
     targets = [target_of(operation) for operation in context.operations]
     starts = {context.interface.entry, *[target.address for target in targets if target is not None]}
-    while context.kind(pc) == NOP and pc not in starts and context.kind(pc - 1) in (ARITHMETIC, NOP) and context.span(pc):
+    while context.kind(pc) == NOP and pc not in starts and context.kind(pc - 1) in _STRAIGHT and context.span(pc):
         pc -= 1
     span = context.span(pc)
-    plain = (
-        span is not None and pc >= context.interface.entry and not context.nests[pc] and context.kind(pc) in (ARITHMETIC, NOP)
-    )
+    plain = span is not None and pc >= context.interface.entry and not context.nests[pc] and context.kind(pc) in _STRAIGHT
     return cures.after(span, LAST.name) if span is not None and plain and not span.text[: span.column - 1].strip() else ()
 
 
