@@ -76,6 +76,8 @@ class Op(Record):
     "Source of the encoding and the effect."
     unproven: str = ""
     "Points of the meaning without outside evidence; empty for none."
+    widths: tuple[int, ...] = ()
+    "Components of each source that count whatever the write mask is, the first ones; empty for rows that differ by it."
 
     def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
         """A row of the table is that row in another process too: programs ask for some by identity."""
@@ -161,6 +163,8 @@ def check(isa: Isa) -> None:
             raise ValueError(f"{op.name}: kind {op.kind} does not fit the operands {', '.join(op.operands) or '(none)'}")
         if (op.kind == ARITHMETIC) != bool(op.picasso_merge) or (op.commutes != NO and op.source_count < 2):
             raise ValueError(f"{op.name}: {op.source_count} sources do not fit the other columns")
+        if op.widths and len(op.widths) != op.source_count:
+            raise ValueError(f"{op.name}: {len(op.widths)} widths for {op.source_count} sources")
 
 
 def register_name(number: int, *, written: bool = False) -> str:
@@ -258,15 +262,15 @@ _op = by_position(Op)
 # (_MERGES).
 OPS = (
     #   name    code  format operands                       base       kind         merge    commutes  writes
-    #   summary                                           source  unproven
+    #   summary                                           source  unproven  widths
     _op("add",     0x00, F1,  _TWO,                          "add",     ARITHMETIC,  "lane",  YES,      ("dst",),
         "dst = src1 + src2, each component",               _3DB, _ROUND),
     _op("dp3",     0x01, F1,  _TWO,                          "dp3",     ARITHMETIC,  "dp3",   YES,      ("dst",),
-        "dst = sum of src1.xyz * src2.xyz",                _3DB, _ROUND + "; order of the sum"),
+        "dst = sum of src1.xyz * src2.xyz",                _3DB, _ROUND + "; order of the sum", (3, 3)),
     _op("dp4",     0x02, F1,  _TWO,                          "dp4",     ARITHMETIC,  "all",   YES,      ("dst",),
-        "dst = sum of src1.xyzw * src2.xyzw",              _3DB, _ROUND + "; order of the sum"),
+        "dst = sum of src1.xyzw * src2.xyzw",              _3DB, _ROUND + "; order of the sum", (4, 4)),
     _op("dph",     0x03, F1,  _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),
-        "dst = sum of (src1.xyz, 1) * src2.xyzw",          _3DB, _ROUND + "; order of the sum"),
+        "dst = sum of (src1.xyz, 1) * src2.xyzw",          _3DB, _ROUND + "; order of the sum", (3, 4)),
     _op("dst",     0x04, F1,  _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),
         "dst = (1, src1.y * src2.y, src1.z, src2.w)",      _3DB, "no measured result"),
     _op("ex2",     0x05, F1U, _ONE,                          "ex2",     ARITHMETIC,  "first", NO,       ("dst",),
@@ -298,7 +302,7 @@ OPS = (
     _op("mov",     0x13, F1U, _ONE,                          "mov",     ARITHMETIC,  "lane",  NO,       ("dst",),
         "dst = src1, each component",                      _3DB, "subnormal inputs"),
     _op("dphi",    0x18, F1I, _TWO,                          "dph",     ARITHMETIC,  "dph",   NO,       ("dst",),
-        "dph with a wide src2",                            _3DB, _ROUND + "; order of the sum"),
+        "dph with a wide src2",                            _3DB, _ROUND + "; order of the sum", (3, 4)),
     _op("dsti",    0x19, F1I, _TWO,                          "dst",     ARITHMETIC,  "all",   NO,       ("dst",),
         "dst with a wide src2",                            _3DB, "no measured result"),
     _op("sgei",    0x1A, F1I, _TWO,                          "sge",     ARITHMETIC,  "lane",  NO,       ("dst",),
@@ -334,7 +338,7 @@ OPS = (
     _op("jmpu",    0x2D, F3,  ("bool", "target"),            "jmpu",    JUMP,        "",      NO,       (),
         "jump if the boolean is set (NUM bit 0: is clear)", _3DB, _STACKS),
     _op("cmp",     0x17, F1C, (_S, "cmp", "cmp", _S),        "cmp",     ARITHMETIC,  "cmp",   MIRRORED, ("cmp",),
-        "cmp.x = src1.x OPX src2.x, cmp.y = src1.y OPY src2.y", _3DB, "operators 6 and 7"),
+        "cmp.x = src1.x OPX src2.x, cmp.y = src1.y OPY src2.y", _3DB, "operators 6 and 7", (2, 2)),
     _op("madi",    0x06, F5I, (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),
         "mad with a wide src3",                            "nihstro PR 47", _ROUND),
     _op("mad",     0x07, F5,  (_D, _S, _S, _S),              "mad",     ARITHMETIC,  "lane",  YES,      ("dst",),

@@ -38,6 +38,7 @@ from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.sem.emission import Emitter, emit
 from lanewise.pica200.sem.flow import Ask, ControlState, Edge, Hang, LoopSlot, Tree, step
 from lanewise.pica200.sem.flow import End as Ended
+from lanewise.pica200.sem.influence import slots_read
 from lanewise.pica200.sem.instruction import computes
 from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.numbers import Float24
@@ -114,6 +115,7 @@ def test_kinds_are_what_the_semantics_do(op: Op):
         BY_NAME["emit"]._replace(kind=SETEMIT),
         BY_NAME["add"]._replace(picasso_merge=""),
         BY_NAME["rcp"]._replace(commutes=YES),
+        BY_NAME["dp3"]._replace(widths=(3,)),
         BY_NAME["add"]._replace(base="sub"),
     ],
     ids=lambda op: f"{op.name} {op.kind}",
@@ -122,6 +124,17 @@ def test_a_row_that_contradicts_itself_is_refused(wrong: Op):
     rows = tuple(wrong if op.name == wrong.name else op for op in OPS)
     with pytest.raises(ValueError, match=wrong.name):
         check(PICA200._replace(ops=rows))
+
+
+# Components that count
+
+
+@together("op", [op for op in OPS if op.source_count], ids=name_of)
+def test_widths_are_the_components_that_count_under_any_write_mask(op: Op):
+    first, *others = [slots_read(op, mask) for mask in range(1, 16)]
+    alike = all(other == first for other in others) and any(len(slots) > 1 for slots in first)
+    assert op.widths == (tuple([len(slots) for slots in first]) if alike else ())
+    assert all(slots == tuple(range(len(slots))) for slots in first if alike)
 
 
 # Exchanging sources

@@ -10,7 +10,7 @@ from lanewise.pica200.isa.program import Operation, Source
 from lanewise.pica200.isa.table import ARITHMETIC, BUT_NAN, COMPONENTS, MIRRORED, NO, OPS, Op
 from lanewise.pica200.sem.influence import slots_read
 from lanewise.pica200.text.nihstro.printer import printed_slots
-from lanewise.pica200.text.nihstro.syntax import COMPARISONS, MNEMONICS, SAYS, SPELLING, WIDTHS
+from lanewise.pica200.text.nihstro.syntax import COMPARISONS, MNEMONICS, SAYS, SPELLING
 from together import together
 
 COMPUTING = [op for op in OPS if op.kind == ARITHMETIC and op.name == op.base]
@@ -33,13 +33,13 @@ def test_the_text_names_every_slot_that_is_read(op: Op):
         printed = printed_slots(op, mask)
         for read, slots in zip(slots_read(op, mask), printed, strict=True):
             assert set(read) <= set(slots), f"mask {mask:04b}"
-    if op.name in WIDTHS:
+    if op.widths:
         assert printed_slots(op, 0xF) == slots_read(op, 0xF)
 
 
 def assembled(op: Op, first: str, second: str) -> tuple[Operation | None, list[Diagnostic]]:
     """An instruction with the registers of its first two sources."""
-    widths = WIDTHS.get(op.name, (4, 4, 4))
+    widths = op.widths or (4, 4, 4)
     texts = [f"{name}.{COMPONENTS[:width]}" for name, width in zip((first, second, "r3"), widths, strict=False)]
     dest, operators = ("", ", <, <=") if "cmp" in op.operands else ("r0, ", "")
     line = f"{op.name} {dest}{', '.join(texts[: op.source_count])}{operators}"

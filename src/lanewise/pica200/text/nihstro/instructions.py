@@ -17,7 +17,7 @@ from lanewise.pica200.isa.table import BUT_NAN, BY_NAME, NO, Op
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.nihstro.flow import flow
 from lanewise.pica200.text.nihstro.operands import Unplaced, letters_of
-from lanewise.pica200.text.nihstro.syntax import COMPARISONS, COMPUTING, MIRRORED, SCALAR, SPELLING, WHOLE, WIDTHS, usage
+from lanewise.pica200.text.nihstro.syntax import COMPARISONS, COMPUTING, MIRRORED, SCALAR, SPELLING, WHOLE, usage
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operand
@@ -142,7 +142,7 @@ def _resolved(reader: Reader, op: Op, dst: Selected, given: list[Selected]) -> t
     for source in given:
         _readable(source)
     given = _exchanged(reader, op, given)
-    if op.name in WIDTHS:
+    if op.widths:
         given, selectors = _dot(reader, op, given)
     else:
         selectors = [_selector(reader, op, dst, mask, source) for source in given]
@@ -300,7 +300,7 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
                 "write dph DST, SRC1.xyz, SRC2",
             )
     else:
-        for source, count, wanted in zip(given, counts, WIDTHS[op.name], strict=True):
+        for source, count, wanted in zip(given, counts, op.widths, strict=True):
             if count != wanted:
                 short = f"{source.text.partition('.')[0]}.xyz" if wanted == 3 else ""
                 message = f"{source.text} has {count} component{'s' if count > 1 else ''}, but {op.name} reads {wanted}"

@@ -23,7 +23,7 @@ from lanewise.pica200.isa.table import (
     register_name,
 )
 from lanewise.pica200.isa.verify import sources_fault
-from lanewise.pica200.text.nihstro.syntax import COMPARISONS, NARROW, ONE_ORDER, SAYS, SCALAR, SPELLING, WHOLE, WIDTHS
+from lanewise.pica200.text.nihstro.syntax import COMPARISONS, NARROW, ONE_ORDER, SAYS, SCALAR, SPELLING, WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -224,8 +224,8 @@ def _sayable(operation: Operation) -> bool:
 
 def printed_slots(op: Op, mask: int) -> tuple[tuple[int, ...], ...]:
     """The slots of each source whose components the text names, under a write mask."""
-    if op.name in WIDTHS:
-        return tuple([tuple(range(width)) for width in WIDTHS[op.name]])
+    if op.widths:
+        return tuple([tuple(range(width)) for width in op.widths])
     if op.name in SCALAR:
         return ((0,) * mask.bit_count(),)
     return ((0, 1, 2, 3) if op.name in WHOLE else enabled(mask),) * op.source_count

@@ -49,8 +49,6 @@ SAYS = frozenset(
     [op.name for op in COMPUTING.values()] + [op.name for op in OPS if op.kind in _SPELT_DIFFERENTLY or op.name in FLOW]
 )
 
-# Components of the sources of instructions whose k-th component does not go into the k-th of the destination.
-WIDTHS = {"dp3": (3, 3), "dp4": (4, 4), "dph": (3, 4), "cmp": (2, 2)}
 SCALAR = frozenset(("ex2", "lg2", "rcp", "rsq"))  # they read only the first slot and fill every component
 WHOLE = frozenset(("dst", "litp"))  # each slot has a separate meaning
 # What nihstro itself does not take (conformance nihstro; src/assembler.cpp of f4d8659): dph only with the vector of three

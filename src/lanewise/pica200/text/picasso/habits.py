@@ -13,7 +13,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import read_float
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, IDENTITY, REGISTER_END, mask_text
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, IDENTITY, REGISTER_END
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.faults import exchange
 from lanewise.pica200.text.picasso.meant import explain
@@ -257,43 +257,6 @@ def explained(reader: Reader, quirk: Quirk) -> tuple[str, tuple[Edit, ...]] | No
     start, _ = reader.argument_place(max(reader.argument, 0))
     found = indexed(reader, reader.line[start + quirk.start : start + quirk.start + quirk.length])
     return found if found[0] else None
-
-
-# Swizzles
-
-
-def short_swizzle(text: str, count: int, mask: int, alias: str = "") -> Quirk | None:
-    """The finding about a swizzle of `count` letters for a write mask (x in bit 3) that names components past them: as many
-    letters as components are meant in their places. None where they are read so. `alias`: the operand that has these letters
-    by its declaration."""
-    letters = text[-count:]
-    places = [place for place in range(4) if mask & 8 >> place]
-    full = list((letters + letters[-1] * 4)[:4])
-    if [full[place] for place in places] == list(letters):
-        return None  # r0.xz, r1.xz: the repeated letter is the one that is meant
-    read = "".join([full[place] for place in places])
-    message = f".{letters} means .{''.join(full)}: components {mask_text(mask)} get {read}"
-    if len(places) == count:
-        named = dict(zip(places, letters, strict=True))
-        alphabet = next((each for each in ("xyzw", "rgba", "stpq") if set(letters.lower()) <= set(each)), "xyzw")
-        full = [named.get(place, alphabet[place]) for place in range(4)]
-    wanted = "".join(full)
-    fix = (
-        f"write .{wanted}: component 0 of a swizzle is for x, whatever the mask" if len(places) == count else f"write .{wanted}"
-    )
-    if alias:
-        return Quirk(code="V111", message=f"{alias} has .{letters}, and {message}", fix=f"declare the alias with .{wanted}")
-    return Quirk(code="V111", message=message, fix=fix, start=len(text) - count, length=count, replacement=wanted)
-
-
-def short_dot(name: str, text: str, count: int, wide: int) -> Quirk:
-    """The finding about a source of a dot product with `count` letters, where `wide` components count."""
-    letters = text[-count:]
-    message = f".{letters} means .{letters}{letters[-1] * (4 - count)}: {name} counts {letters[-1]} {wide - count + 1} times"
-    fix = (
-        "use dp3, or write four letters" if count == 3 else "write a letter for each component, and a zero for what is left out"
-    )
-    return Quirk(code="V114", message=message, fix=fix, start=len(text) - count, length=count)
 
 
 # Procedures

@@ -24,7 +24,7 @@ from lanewise.pica200.isa.table import (
     selector_text,
 )
 from lanewise.pica200.isa.verify import sources_fault
-from lanewise.pica200.text.picasso.syntax import DOT_WIDTHS, MNEMONICS, takes_count
+from lanewise.pica200.text.picasso.syntax import MNEMONICS, takes_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -55,8 +55,8 @@ def swizzle(selector: int, reach: int = 0) -> str:
 
 def reaches(op: Op, operands: Sequence[object]) -> tuple[int, ...]:
     """How many components of each operand count for the components that are written."""
-    if op.name in DOT_WIDTHS:
-        widths = iter(DOT_WIDTHS[op.name])
+    if op.widths:
+        widths = iter(op.widths)
         return tuple([next(widths) if kind == "src" else 0 for kind in op.operands])
     to = operands[0] if operands else None
     partial = op.picasso_merge == "lane" and isinstance(to, Dest) and 0 < to.mask < 15

@@ -15,13 +15,12 @@ from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
-from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, FLOAT, INTEGER, JUMP, LOOP, SETEMIT, UNKNOWN, Op
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, JUMP, LOOP, SETEMIT, UNKNOWN, Op
 from lanewise.pica200.isa.uniforms import UniformSpace
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.operands import Operands, Poisoned, comparison, condition
 from lanewise.pica200.text.picasso.syntax import (
-    DOT_WIDTHS,
     MAX_BLOCKS,
     MNEMONICS,
     OUTSIDE,
@@ -251,7 +250,9 @@ class Reader:
             if not statement:
                 continue
             if cut > 0 and line.find(",", cut) > 0:
-                self.joined(line, cut)
+                from lanewise.pica200.text.picasso.pitfalls import statement_in_a_comment
+
+                statement_in_a_comment(self, line, cut)
             self.argument, self.depth = -1, len(self.blocks)
             self.doubted, self.offset, self.labelled = False, 0, 0
             reported = len(self.diagnostics)
@@ -305,15 +306,6 @@ class Reader:
         if any(block.name != OUTSIDE for block in self.blocks):
             self.doubt = STRUCTURE
         self.blocks.clear()
-
-    def joined(self, line: str, cut: int) -> None:
-        """Report a statement after the semicolon at `cut`."""
-        from lanewise.pica200.text.joined import FIX, MESSAGE, ignored_statement
-
-        length = ignored_statement(line, cut, MNEMONICS, self.operands.aliases)
-        if length:
-            span = Span(file=self.file, line=self.number, column=cut + 2, length=length, text=line.rstrip("\r"))
-            self.diagnostics.append(Diagnostic(code="V116", severity=WARNING, message=MESSAGE, span=span, notes=(), fix=FIX))
 
     def finish(self) -> Module:
         """The link of all files read."""
@@ -474,56 +466,11 @@ class Reader:
                 self.argument = places[fault.source]
                 edits = exchange(self, op, arguments) if fault.exchange else ()
                 raise Problem(fault.code, fault.message, fault.fix, 0, len(texts[fault.source]), edits=edits)
-        if known.whole and op.name != "mov":  # a copy of one element is meant as such
-            self.whole_arrays(op, arguments)
-        if known.short and op.name in DOT_WIDTHS:
-            self.short_dots(op, arguments)
-        if (
-            known.short or known.short_aliases
-        ) and op.picasso_merge == "lane":  # each component of the result is that of the sources
-            self.short_swizzles(op, arguments, operands)
+        if known.whole or known.short or known.short_aliases:
+            from lanewise.pica200.text.picasso.pitfalls import operands_meant_otherwise
+
+            operands_meant_otherwise(self, op, arguments, operands)
         return tuple(operands)
-
-    def whole_arrays(self, op: Op, arguments: list[str]) -> None:
-        """Remember the first place at which each array is named without an index."""
-        for i, text in enumerate(arguments):
-            name = self.operands.whole.get(text.strip(), "") if op.operands[i] == "src" else ""
-            if name and name not in self.bare:
-                alias = self.operands.aliases[name]
-                self.argument = i
-                if FLOAT <= alias.register < INTEGER:
-                    from lanewise.pica200.text.arrays import Bare
-
-                    self.bare[name] = Bare(name=name, register=alias.register, size=alias.size, span=self.span())
-
-    def short_dots(self, op: Op, arguments: list[str]) -> None:
-        """Report swizzles of a dot product whose last letter is repeated: a product is added twice."""
-        sources = [i for i, kind in enumerate(op.operands) if kind == "src"]
-        for i, wide in zip(sources, DOT_WIDTHS[op.name], strict=True):
-            letters = self.operands.short.get(arguments[i].strip(), 0)
-            if letters and letters < wide:
-                from lanewise.pica200.text.picasso.habits import short_dot
-
-                self.argument = i
-                self.warn(short_dot(op.name, arguments[i].strip(), letters, wide))
-                return
-
-    def short_swizzles(self, op: Op, arguments: list[str], operands: list[Operand]) -> None:
-        """Report swizzles whose last letter is repeated into a component that the write mask names."""
-        to = operands[0]
-        written = isinstance(to, Dest) and ("." in arguments[0] or to.mask < 15) and to.mask
-        known = self.operands
-        for i, text in enumerate(arguments) if written else ():
-            operand = text.strip()
-            alias = known.short_aliases.get(operand.lstrip("-"), "")
-            letters = len(alias) or known.short.get(operand, 0) if op.operands[i] == "src" else 0
-            if letters and written & (1 << 4 - letters) - 1:
-                from lanewise.pica200.text.picasso.habits import short_swizzle
-
-                self.argument = i
-                finding = short_swizzle(alias or operand, letters, written, operand if alias else "")
-                if finding is not None:
-                    self.warn(finding)
 
     def flow(self, op: Op, arguments: list[str], unit: Unit) -> tuple[Operand, ...]:
         """Operands of an instruction without sources."""

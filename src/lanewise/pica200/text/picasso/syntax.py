@@ -17,9 +17,6 @@ INDEX_REGISTERS = {"a0.x": 1, "a0": 1, "a0.y": 2, "a1": 2, "al": 3, "a2": 3, "lc
 
 OUTSIDE = "outside"  # the name of the block of instructions before a procedure begins
 
-# Components of each source that count in a dot product.
-DOT_WIDTHS = {"dp3": (3, 3), "dp4": (4, 4), "dph": (3, 4)}
-
 MAX_BLOCKS = 32  # inside each other
 MAX_CONSTANTS = 96  # entries of the table of constants and presets (rule 35)
 

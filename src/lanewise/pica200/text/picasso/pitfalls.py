@@ -1,0 +1,122 @@
+"""Text that means something else than it seems to: warnings of the language about operands and comments that read well.
+
+A rule returns a `Quirk` or reports to the `Reader`. Asked only where a source has such a form.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
+from lanewise.pica200.isa.program import Dest
+from lanewise.pica200.isa.table import FLOAT, INTEGER, mask_text
+from lanewise.pica200.text.picasso.syntax import MNEMONICS, Quirk
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.isa.program import Operand
+    from lanewise.pica200.isa.table import Op
+    from lanewise.pica200.text.picasso.reader import Reader
+
+
+def statement_in_a_comment(reader: Reader, line: str, cut: int) -> None:
+    """Report a statement after the semicolon at `cut` (V116)."""
+    from lanewise.pica200.text.joined import FIX, MESSAGE, ignored_statement
+
+    length = ignored_statement(line, cut, MNEMONICS, reader.operands.aliases)
+    if length:
+        span = Span(file=reader.file, line=reader.number, column=cut + 2, length=length, text=line.rstrip("\r"))
+        reader.diagnostics.append(Diagnostic(code="V116", severity=WARNING, message=MESSAGE, span=span, notes=(), fix=FIX))
+
+
+def operands_meant_otherwise(reader: Reader, op: Op, arguments: Sequence[str], operands: Sequence[Operand]) -> None:
+    """Report operands of an instruction that may be meant otherwise: arrays without an index, swizzles with too few letters."""
+    known = reader.operands
+    if known.whole and op.name != "mov":  # a copy of one element is meant as such
+        _whole_arrays(reader, op, arguments)
+    if known.short and op.widths:
+        _short_dots(reader, op, arguments)
+    if op.picasso_merge == "lane":  # each component of the result is that of the sources
+        _short_swizzles(reader, op, arguments, operands)
+
+
+# Arrays
+
+
+def _whole_arrays(reader: Reader, op: Op, arguments: Sequence[str]) -> None:
+    """Remember the first place at which each array is named without an index (V113, once the link is read)."""
+    for i, text in enumerate(arguments):
+        name = reader.operands.whole.get(text.strip(), "") if op.operands[i] == "src" else ""
+        if name and name not in reader.bare:
+            alias = reader.operands.aliases[name]
+            reader.argument = i
+            if FLOAT <= alias.register < INTEGER:
+                from lanewise.pica200.text.arrays import Bare
+
+                reader.bare[name] = Bare(name=name, register=alias.register, size=alias.size, span=reader.span())
+
+
+# Swizzles
+
+
+def _short_dots(reader: Reader, op: Op, arguments: Sequence[str]) -> None:
+    """Report a swizzle whose last letter is repeated in an instruction that counts components by number: a product is added
+    twice (V114)."""
+    sources = [i for i, kind in enumerate(op.operands) if kind == "src"]
+    for i, wide in zip(sources, op.widths, strict=True):
+        letters = reader.operands.short.get(arguments[i].strip(), 0)
+        if letters and letters < wide:
+            reader.argument = i
+            reader.warn(_short_dot(op.name, arguments[i].strip(), letters, wide))
+            return
+
+
+def _short_swizzles(reader: Reader, op: Op, arguments: Sequence[str], operands: Sequence[Operand]) -> None:
+    """Report swizzles whose last letter is repeated into a component that the write mask names (V111)."""
+    to = operands[0]
+    written = isinstance(to, Dest) and ("." in arguments[0] or to.mask < 15) and to.mask
+    known = reader.operands
+    for i, text in enumerate(arguments) if written else ():
+        operand = text.strip()
+        alias = known.short_aliases.get(operand.lstrip("-"), "")
+        letters = len(alias) or known.short.get(operand, 0) if op.operands[i] == "src" else 0
+        if letters and written & (1 << 4 - letters) - 1:
+            reader.argument = i
+            finding = _short_swizzle(alias or operand, letters, written, operand if alias else "")
+            if finding is not None:
+                reader.warn(finding)
+
+
+def _short_swizzle(text: str, count: int, mask: int, alias: str = "") -> Quirk | None:
+    """The finding about a swizzle of `count` letters for a write mask (x in bit 3) that names components past them: as many
+    letters as components are meant in their places. None where they are read so. `alias`: the operand that has these letters
+    by its declaration."""
+    letters = text[-count:]
+    places = [place for place in range(4) if mask & 8 >> place]
+    full = list((letters + letters[-1] * 4)[:4])
+    if [full[place] for place in places] == list(letters):
+        return None  # r0.xz, r1.xz: the repeated letter is the one that is meant
+    read = "".join([full[place] for place in places])
+    message = f".{letters} means .{''.join(full)}: components {mask_text(mask)} get {read}"
+    if len(places) == count:
+        named = dict(zip(places, letters, strict=True))
+        alphabet = next((each for each in ("xyzw", "rgba", "stpq") if set(letters.lower()) <= set(each)), "xyzw")
+        full = [named.get(place, alphabet[place]) for place in range(4)]
+    wanted = "".join(full)
+    fix = (
+        f"write .{wanted}: component 0 of a swizzle is for x, whatever the mask" if len(places) == count else f"write .{wanted}"
+    )
+    if alias:
+        return Quirk(code="V111", message=f"{alias} has .{letters}, and {message}", fix=f"declare the alias with .{wanted}")
+    return Quirk(code="V111", message=message, fix=fix, start=len(text) - count, length=count, replacement=wanted)
+
+
+def _short_dot(name: str, text: str, count: int, wide: int) -> Quirk:
+    """The finding about a source of a dot product with `count` letters, where `wide` components count."""
+    letters = text[-count:]
+    message = f".{letters} means .{letters}{letters[-1] * (4 - count)}: {name} counts {letters[-1]} {wide - count + 1} times"
+    fix = (
+        "use dp3, or write four letters" if count == 3 else "write a letter for each component, and a zero for what is left out"
+    )
+    return Quirk(code="V114", message=message, fix=fix, start=len(text) - count, length=count)
