@@ -180,6 +180,15 @@ def test_what_does_not_fit_is_refused():
     assert refused(b) == ["L104"]
 
 
+def test_uniforms_without_room_are_one_finding_with_the_largest():
+    b = Builder()
+    rows = [b.row(b.uniform(name, size)) for name, size in (("world", 4), ("bones", 288), ("light", 1), ("view", 4))]
+    b.output("position", sum(rows, start=b.value(0.0, 4)))
+    (finding,) = compile_vector(b.program()).diagnostics
+    assert finding.message == "the uniforms do not fit: 297 registers are needed, of which 'bones' is 288; c0 to c95 are there"
+    assert finding.fix == "make 'bones' smaller, or use fewer uniforms"
+
+
 def test_a_uniform_of_any_size_is_refused_before_its_registers_are_listed():
     """No machine has the memory for so many."""
     for register in (-1, 5):

@@ -70,18 +70,13 @@ class Places:
         """First registers for (name, register or -1, size, line): those that are wanted, then the lowest that are free."""
         owner: dict[int, str] = {}
         found = [-1] * len(wanted)
+        without_room: list[tuple[str, int, int, int]] = []
         for number, (name, register, size, line) in sorted(enumerate(wanted), key=lambda item: item[1][1] < 0):
             first = register
             if register < 0:
                 first = next((n for n in range(most - size + 1) if all(n + k not in owner for k in range(size))), -1)
             if first < 0 or first + size > most:  # a source may ask for thousands of millions: none of them is listed
-                total = sum(each[2] for each in wanted)
-                self.find(
-                    code,
-                    f"{what} '{name}' does not fit: {total} registers are needed, {letter}0 to {letter}{most - 1} are there",
-                    line,
-                    f"use fewer or smaller {what}s",
-                )
+                without_room.append(wanted[number])
                 found[number] = 0
                 continue
             if others := {owner[n] for n in range(first, first + size) if n in owner}:
@@ -94,7 +89,28 @@ class Places:
             for n in range(first, first + size):
                 owner[n] = name
             found[number] = first
+        if without_room:
+            self._no_room(what, f"{letter}0 to {letter}{most - 1}", wanted, without_room, code)
         return found
+
+    def _no_room(
+        self,
+        what: str,
+        there: str,
+        wanted: Sequence[tuple[str, int, int, int]],
+        left: Sequence[tuple[str, int, int, int]],
+        code: str,
+    ) -> None:
+        """One finding about all that does not fit, with the largest, which is the cause."""
+        total = sum(each[2] for each in wanted)
+        name, _, size, line = max(wanted, key=lambda each: each[2])
+        if size == 1:
+            name, _, _, line = left[0]
+            message = f"{what} '{name}' does not fit: {total} registers are needed, {there} are there"
+            self.find(code, message, line, f"use fewer {what}s")
+        else:
+            message = f"the {what}s do not fit: {total} registers are needed, of which '{name}' is {size}; {there} are there"
+            self.find(code, message, line, f"make '{name}' smaller, or use fewer {what}s")
 
     def _outputs(self) -> list[int]:
         """The register of each output: o0 and up, in their order."""
