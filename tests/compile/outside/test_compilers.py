@@ -36,6 +36,10 @@ if kind == "error":
     sys.exit(print(source + ":4: error: 'plaice' : undeclared identifier") or 1)
 if kind == "strict" and "-O" in sys.argv:
     sys.exit(print("%4 = OpVariable %3 UniformConstant") or 1)
+if kind == "vulkan" and "--target-env=vulkan" not in sys.argv:
+    sys.exit(print("light.vert:2: error: 'set' : only allowed when using GLSL for Vulkan") or 1)
+if kind == "cascade":
+    sys.exit(print("\\n".join("light.vert:%d: error: 'q' : odd" % n for n in range(1, 12))) or 1)
 if kind == "silent":
     sys.exit(3)
 if kind == "include":
@@ -160,6 +164,43 @@ def test_errors_are_findings_at_the_line(stand_in: Path, monkeypatch: pytest.Mon
     assert (finding.code, finding.message) == ("L901", "glslc: 'plaice' : undeclared identifier")
     assert (finding.span.file, finding.span.line, finding.span.text) == ("shaders/light.vert", 4, "  gl_Position = plaice;")
     assert not list((stand_in / "temporary").iterdir())
+
+
+def test_the_mode_of_glsl_is_found_by_trying(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STAND_IN", "vulkan")
+    assert "--target-env=vulkan" in arguments(to_spirv(source(), "glsl"))
+    monkeypatch.delenv("STAND_IN")
+    assert "--target-env=opengl" in arguments(to_spirv(source(), "glsl"))
+
+
+def test_of_many_errors_the_first_are_shown(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STAND_IN", "cascade")
+    with pytest.raises(InputError) as raised:
+        to_spirv(source(), "glsl")
+    assert [each.span.line for each in raised.value.diagnostics] == [1, 2, 3, 4, 5]
+    assert raised.value.diagnostics[-1].notes == ("glslc reports 6 more errors",)
+
+
+VULKAN = """#version 450
+layout(location = 0) in vec3 position;
+layout(set = 0, binding = 1) uniform Camera { mat4 projection; };
+layout(push_constant) uniform Push { vec4 tint; };
+layout(location = 0) out vec4 color;
+void main() { color = tint; gl_Position = projection * vec4(position, 1.0); }
+"""
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_glsl_for_vulkan(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "a.vert").write_text(VULKAN)
+    assert cli.main(["compile", str(tmp_path / "a.vert"), "--stage", "vector", "--glsl-compiler", name]) == 0
+    uniforms = [line.split()[2] for line in capsys.readouterr().out.splitlines() if line.startswith("uniform ")]
+    assert uniforms == ["tint[1].xyzw", "projection[4].xyzw"]
+    (tmp_path / "a.vert").write_text(VULKAN.replace("color = tint", "color = taint"))
+    assert cli.main(["compile", str(tmp_path / "a.vert"), "--stage", "vector", "--glsl-compiler", name]) == 1
+    text = capsys.readouterr().err
+    assert "'taint'" in text
+    assert "Vulkan" not in text
 
 
 def test_warnings_are_findings_too(stand_in: Path, monkeypatch: pytest.MonkeyPatch):

@@ -32,4 +32,10 @@ L905 file is not included
         large.
     Why: lanewise reads included files and gives them to the compiler, which gets no folder to search.
     Fix: Name the file as it is from the including one, or its folder with `-I`; `--follow` reads files outside of the project.
+L906 built-in variable of fixed functions
+    A shader in GLSL 1.x uses a built-in variable of lights, materials, fog or clip planes, which OpenGL set.
+    Why: gl_Vertex, gl_Normal, gl_Color, gl_MultiTexCoord0 and the matrices become inputs and uniforms, gl_FrontColor and
+        gl_TexCoord outputs. Nothing sets the others.
+    Fix: Declare a uniform in its place, or write another output, as the message says.
+    Evidence: GLSL specification 1.20, 7.1 to 7.6
 """)

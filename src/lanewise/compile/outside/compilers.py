@@ -14,10 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lanewise.compile.outside import slang_library
+from lanewise.compile.outside.fixed_function import Refused, as_written, without_builtins
 from lanewise.compile.outside.includes import MARK, Copy, Included, resolve
 from lanewise.compile.outside.messages import messages
 from lanewise.compile.outside.running import run
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors, visible
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors, listed, visible
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span, decode_text
 from lanewise.core.writing import write
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
 
 _LARGEST = 1 << 22  # bytes of a source
 LIMIT = 60.0  # seconds that a compiler may take
+_MOST_NOTES = 5  # and errors of a compiler: what follows is mostly a consequence
 _STAGES = (".frag", ".fsh", ".fs", ".geom", ".gsh", ".tesc", ".tese", ".comp", ".psh")
 _OTHER_STAGE = re.compile(
     r"\b(gl_Frag(?:Color|Coord|Data|Depth)|gl_FrontFacing|EmitVertex\s*\(|gl_GlobalInvocationID|gl_TessCoord|gl_PointCoord)\b"
 )
 _VERSION = re.compile(r"^[ \t]*#[ \t]*version[ \t]+(\d+)(?:[ \t]+(es|core|compatibility))?", re.MULTILINE)
+_VULKAN = re.compile(r"\bset\s*=|\b(?:push_constant|gl_VertexIndex|gl_InstanceIndex|input_attachment_index)\b")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _ATTRIBUTED = re.compile(r"\[\s*shader\s*\(\s*\"vertex\"\s*\)\s*\]\s*[\w<>,\s]+?\b(\w+)\s*\(")
 _ENTRIES = re.compile(r"\b(main|vertexMain|VSMain|vs_main|VS_Main|mainVS|main_vs|vsMain|vert|VS)\s*\(")
@@ -56,6 +59,8 @@ class Job(Record):
     "The compiler optimises the module (`-O`)."
     modern: bool
     "It is not GLSL of a version for which SPIR-V is not defined."
+    vulkan: bool = False
+    "It is GLSL for Vulkan, not for OpenGL."
 
     @property
     def macros(self) -> tuple[str, ...]:
@@ -76,6 +81,8 @@ class Compiler(Record):
     "The function that gives its arguments for a job."
     find: Callable[[tuple[str, ...]], tuple[str, ...]]
     "The function that gives the beginning of its command line; empty where it is not installed."
+    has_modes: bool = False
+    "It takes GLSL for OpenGL or GLSL for Vulkan, whichever it is asked for."
 
 
 class Spirv(Record):
@@ -97,7 +104,7 @@ def _glslc(job: Job) -> list[str]:
     kind = (
         ["-x", "hlsl", f"-fentry-point={job.entry}", "-fauto-bind-uniforms", "-fhlsl_functionality1"]
         if job.language == "hlsl"
-        else ["--target-env=opengl"]
+        else ["--target-env=vulkan" if job.vulkan else "--target-env=opengl"]
     )
     version = [] if job.modern else ["-std=450core"]
     return [
@@ -116,7 +123,7 @@ def _glslc(job: Job) -> list[str]:
 
 
 def _glslang(job: Job) -> list[str]:
-    kind = ["-D", "-V", "-e", job.entry, "-fhlsl_functionality1"] if job.language == "hlsl" else ["-G"]
+    kind = ["-D", "-V", "-e", job.entry, "-fhlsl_functionality1"] if job.language == "hlsl" else ["-V" if job.vulkan else "-G"]
     version = [] if job.modern else ["--glsl-version", "450"]
     return [
         *kind,
@@ -186,8 +193,15 @@ def _of_slangpy(names: tuple[str, ...]) -> tuple[str, ...]:
 
 _BOTH, _ALL = ("glsl", "hlsl"), ("glsl", "hlsl", "slang")
 COMPILERS = (
-    Compiler(name="glslc", programs=("glslc",), languages=_BOTH, arguments=_glslc, find=_on_path),
-    Compiler(name="glslang", programs=("glslang", "glslangValidator"), languages=_BOTH, arguments=_glslang, find=_on_path),
+    Compiler(name="glslc", programs=("glslc",), languages=_BOTH, arguments=_glslc, find=_on_path, has_modes=True),
+    Compiler(
+        name="glslang",
+        programs=("glslang", "glslangValidator"),
+        languages=_BOTH,
+        arguments=_glslang,
+        find=_on_path,
+        has_modes=True,
+    ),
     Compiler(name="slangc", programs=("slangc",), languages=_ALL, arguments=_slangc, find=_on_path),
     Compiler(
         name="slangpy",
@@ -236,16 +250,18 @@ def to_spirv(
         output = Path(folder, "module.spv")
         included = resolve(text, "" if source.path == "-" else source.path, language, folders, read)
         asks = chosen.name == "glslang" and language == "glsl"
-        write(given, (including(included.given) if asks else included.given).encode())
+        modern = language != "glsl" or _is_modern(text)
+        copies = [copy.given for copy in included.copies]
+        main, *copies = _old(source, [included.given, *copies]) if language == "glsl" else [included.given, *copies]
+        write(given, (including(main) if asks else main).encode())
         names = dict.fromkeys((*_names(given), "0"), source.name)
         inside: dict[str, Copy] = {}
-        for copy in included.copies:
+        for copy, copied in zip(included.copies, copies, strict=True):
             place = Path(folder, copy.name)
             place.parent.mkdir(parents=True, exist_ok=True)
-            write(place, copy.given.encode())
+            write(place, copied.encode())
             names |= dict.fromkeys(_names(place, copy.name), copy.shown)
             inside |= dict.fromkeys(_names(place, copy.name), copy)
-        modern = language != "glsl" or _is_modern(text)
         job = Job(
             language=language,
             source=given.name,
@@ -256,11 +272,15 @@ def to_spirv(
             modern=modern,
         )
         ran = run([*command, *chosen.arguments(job)], folder, output.name, limit)
+        if ran.failed and chosen.has_modes and language == "glsl" and has_errors(messages(chosen.name, ran.text, {}, {})):
+            other = run([*command, *chosen.arguments(job._replace(vulkan=True))], folder, output.name, limit)
+            if other.code == 0 or (other.failed and _VULKAN.search(_without_comments(text))):
+                job, ran = job._replace(vulkan=True), other
         refused = ran.failed and optimised and not has_errors(messages(chosen.name, ran.text, {}, {}))
         if refused:  # the optimiser of glslang is stricter than its front end, for one on uniforms of type bool
             ran = run([*command, *chosen.arguments(job._replace(optimised=False))], folder, output.name, limit)
         texts = {source.name: text, **{copy.shown: copy.text for copy in included.copies}}
-        found = [_told(each, included) for each in messages(chosen.name, ran.text, names, texts)]
+        found = _fewer([_told(each, included) for each in messages(chosen.name, ran.text, names, texts)], chosen.name)
         if refused:
             message = f"{chosen.name} cannot optimise this source: it is compiled without"
             found.append(
@@ -290,6 +310,7 @@ _MARKED = re.compile(f"{MARK}([0-9]{{1,6}})")
 
 def _told(found: Diagnostic, included: Included) -> Diagnostic:
     """The finding of an include that was not read, instead of that of the `#error` in its place."""
+    found = found._replace(message=as_written(found.message))
     marked = _MARKED.search(found.message)
     if marked is None or int(marked[1]) >= len(included.missing):
         return found
@@ -297,6 +318,17 @@ def _told(found: Diagnostic, included: Included) -> Diagnostic:
     return Diagnostic(
         code="L905", severity=ERROR, message=f"'{visible(missing.name, '')}' is not included: {missing.reason}", span=found.span
     )
+
+
+def _fewer(found: list[Diagnostic], name: str) -> list[Diagnostic]:
+    """The findings without errors that are likely to follow from the first ones."""
+    errors = [each for each in found if each.severity == ERROR]
+    left = len(errors) - _MOST_NOTES
+    if left <= 0:
+        return found
+    last = errors[_MOST_NOTES - 1]
+    noted = last._replace(notes=(*last.notes, f"{name} reports {left} more error{'s' * (left > 1)}"))
+    return [noted if each is last else each for each in found if each.severity != ERROR or each in errors[:_MOST_NOTES]]
 
 
 def _installed(name: str, language: str, wanted: str) -> tuple[Compiler, tuple[str, ...]]:
@@ -366,6 +398,25 @@ def _refuse_stage(source: SourceFile, text: str, language: str) -> None:
     )
 
 
+def _old(source: SourceFile, texts: Sequence[str]) -> list[str]:
+    """A source of GLSL 1.x and its includes without built-in variables that version 450 does not have. Raises InputError."""
+    try:
+        return without_builtins(texts)
+    except Refused as refused:
+        lines = texts[0].split("\n")
+        text = lines[refused.line - 1].rstrip("\r") if refused.line else ""
+        names, fixes = list(refused.names), list(dict.fromkeys(refused.names.values()))
+        finding = Diagnostic(
+            code="L906",
+            severity=ERROR,
+            message=f"{listed(names)} {'are' if len(names) > 1 else 'is'} not available: fixed functions are not there",
+            span=Span(file=source.name, line=refused.line, text=text),
+            notes=tuple([f"{name}: {fix}" for name, fix in refused.names.items()][:_MOST_NOTES]) if len(names) > 1 else (),
+            fix=fixes[0] if len(fixes) == 1 else f"replace {'each' if len(names) > 1 else 'it'} by what the notes say",
+        )
+        raise InputError([finding]) from None
+
+
 def _failed(name: str, message: str) -> Diagnostic:
     return Diagnostic(
         code="L904",
@@ -384,9 +435,9 @@ def _without_comments(text: str) -> str:
 def _is_modern(text: str) -> bool:
     """Whether SPIR-V is defined for the version of a GLSL source: 330 and later, and 310 and later of ES."""
     found = _VERSION.search(text)
-    return (
-        found is not None and int(found[1]) >= (310 if found[2] == "es" else 330) and (found[2] == "es" or int(found[1]) != 300)
-    )
+    if found is None or found[2] == "compatibility":
+        return False
+    return int(found[1]) >= (310 if found[2] == "es" else 330)
 
 
 def including(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lanewise.compile.outside.compilers import Spirv, to_spirv
+from lanewise.compile.outside.fixed_function import shown
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.services.premises import ORDER, Premise, of_values, of_vector
 from lanewise.compile.services.specializing import values_of
@@ -104,6 +105,7 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
         raise InputError(places.findings([*spirv.diagnostics, *module]))
     if language == "glsl":
         module.is_glsl = True
+    module.names = {number: shown(name) for number, name in module.names.items()}
     own = semantics(request)
     usual = _usual_semantics(request)  # those of the PICA200, of which other targets have some
     usual = {name: each for name, each in usual.items() if not target.unnamed or each in (*target.semantics, NOWHERE)}
