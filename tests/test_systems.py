@@ -29,7 +29,6 @@ GUARDED = {
     ("src/lanewise/tools/timeout.py", "signal.ITIMER_REAL"): 'hasattr(signal, "setitimer")',
     ("src/lanewise/tools/timeout.py", "signal.SIGALRM"): 'hasattr(signal, "setitimer")',
     ("src/lanewise/tools/timeout.py", "signal.setitimer"): 'hasattr(signal, "setitimer")',
-    ("studio/src/lanewise_studio/background.py", "signal.pthread_sigmask"): 'if not hasattr(signal, "pthread_sigmask"):',
     ("studio/src/lanewise_studio/app.py", "signal.SIGTTIN"): 'if os.name == "posix" and',
     ("studio/src/lanewise_studio/background.py", "signal.pthread_sigmask"): 'if not hasattr(signal, "pthread_sigmask"):',
 }

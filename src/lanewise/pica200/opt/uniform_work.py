@@ -17,6 +17,7 @@ from lanewise.pica200.opt.editing import Edit
 from lanewise.pica200.opt.operations import Candidate
 from lanewise.pica200.opt.values import Values
 from lanewise.pica200.sem.components import slots_used
+from lanewise.pica200.sem.meaning import COPY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +48,7 @@ def uniform_work(values: Values) -> UniformWork:
         same -= varying
     # A uniform that is only moved for others is moved still; what nothing reads is another hint's.
     left = {pc for pc in same if not values.readers[pc].keys() <= same}
-    moved = {pc for pc in left if values.context.op(pc) == "mov" and not feeding.get(pc)}
+    moved = {pc for pc in left if values.context.op(pc) == COPY and not feeding.get(pc)}
     unread = {pc for pc in same if not values.readers[pc]}
     words = sorted(same - moved - unread)
     return UniformWork(tuple(words), len({values.all[pc].register for pc in left - moved}))
