@@ -42,6 +42,8 @@ class Report(Record):
     "How many different candidates were not taken."
     item: str = "slot"
     "The word for an item in messages."
+    least: int = 0
+    "No program that writes the same outputs is smaller, in the first unit; 0: no bound is known."
     numbers: Sequence[int] | None = None
     "The number of each item in messages and JSON; None: they count from 0."
 
@@ -55,6 +57,7 @@ def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]],
         "rules": [*report.rules],
         "proofs": report.proofs,
         "refused": report.refused,
+        "least": report.least,
         "steps": [_step_json(step, report, numbers) for step in report.steps],
     }
     lines = [line for step in report.steps for line in _lines(step, report, numbers)] if request.flag("report") else []
@@ -64,6 +67,8 @@ def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]],
     lines.append(f"{visible(report.name, '')}: {before} before, {after} after{rules}")
     if not report.steps:
         lines.append(in_vain(report.refused, [move.title for move in MOVES], listed=request.flag("report")))
+        unit = report.sizes[0][0].removesuffix("s")
+        lines += [f"no program that writes these outputs has fewer than {counted(report.least, unit)}"] if report.least else []
     if request.flag(HINTS):
         return Answer(data=data, last=tuple([_hint(step, report, numbers) for step in report.steps]), remarks=tuple(remarks))
     unwritten = [UNWRITTEN] if report.steps and not files else []

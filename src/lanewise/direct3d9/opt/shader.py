@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import NOTE
 from lanewise.direct3d9.check.rules import check
+from lanewise.direct3d9.isa.interface import kills, outputs
 from lanewise.direct3d9.opt.operands import ShaderOperands
 from lanewise.direct3d9.proof.equal import unproved
 from lanewise.direct3d9.proof.machine import side_of
 from lanewise.direct3d9.sem.numbers import D3D9, IEEE, rule_of
-from lanewise.direct3d9.sem.tree import resolve
+from lanewise.direct3d9.sem.tree import If, Leave, Loop, Step, resolve
 from lanewise.optimising.optimiser import optimise
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Item, Shader
     from lanewise.direct3d9.proof.machine import Side
     from lanewise.direct3d9.sem.numbers import Rule
+    from lanewise.direct3d9.sem.tree import Flow
     from lanewise.optimising.optimiser import Optimised
 
 RULES = tuple(map(rule_of, (IEEE, D3D9)))  # for which steps are proved unless one is named
@@ -57,6 +59,20 @@ def optimised_shader(
     return found if saved else found._replace(items=shader.items, origins=tuple(range(len(shader.items))), steps=())
 
 
+def least_slots(shader: Shader, flow: Flow) -> int:
+    """A number of slots that no shader which writes the same outputs has less than: an instruction writes one register, and
+    has a slot at least. Outputs count that are written on every path; none where pixels may be discarded."""
+    ports = {(port.file, port.number) for port in outputs(shader)}
+    found: set[tuple[int, int]] = set()
+    for node in () if kills(shader) else flow.main.block:
+        if isinstance(node, Leave) or (isinstance(node, If | Loop) and node.leaves):
+            break
+        for inst in node.insts if isinstance(node, Step) else ():
+            if inst.dest is not None and inst.predicate is None and not inst.dest.is_relative:
+                found.add((inst.dest.file, inst.dest.number))
+    return len(found & ports)
+
+
 def _side(shader: Shader) -> Side:
     flow, findings = resolve(shader, "")
     if flow is None:
@@ -73,4 +89,4 @@ def _counts(shader: Shader) -> dict[str, int]:
     return found
 
 
-__all__ = ["RULES", "optimised_shader"]
+__all__ = ["RULES", "least_slots", "optimised_shader"]

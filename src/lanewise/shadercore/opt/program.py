@@ -9,12 +9,13 @@ from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.optimising.optimiser import Step, optimise
 from lanewise.shadercore.check.rules import check
-from lanewise.shadercore.isa.codec import encode
+from lanewise.shadercore.isa.codec import encode, written
 from lanewise.shadercore.isa.schedule import faster_order
+from lanewise.shadercore.isa.table import END
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.opt.operands import ProgramOperands, cycles
 from lanewise.shadercore.proof.structure import side_of, structure
-from lanewise.shadercore.sem.steps import hang
+from lanewise.shadercore.sem.steps import exports, hang
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,6 +93,14 @@ def optimised_program(
     return OptimisedProgram(
         program=made(items)._replace(places=places), origins=origins, steps=steps, proofs=proofs, refused=found.refused
     )
+
+
+def least_slots(insts: Sequence[Inst], device: Device) -> int:
+    """A number of slots that no program which writes the same outputs has less than: an instruction writes one component, and
+    `end` is one more. Components count that leave the core."""
+    leaving = frozenset(exports(device))
+    last = next((n for n, inst in enumerate(insts) if inst.op is END), len(insts))
+    return 1 + len({place for inst in insts[:last] if (place := written(inst.dest)) in leaving})
 
 
 def _counts(program: Program, device: Device) -> dict[str, int]:

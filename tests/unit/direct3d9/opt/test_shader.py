@@ -9,7 +9,7 @@ from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.isa.slots import shader_cost
 from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION
-from lanewise.direct3d9.opt.shader import RULES, optimised_shader
+from lanewise.direct3d9.opt.shader import RULES, least_slots, optimised_shader
 from lanewise.direct3d9.sem.numbers import IEEE, rule_of
 from lanewise.direct3d9.text.printer import instruction_text, plain_names
 from together import together
@@ -133,3 +133,19 @@ def test_random_shaders_leave_the_same_bits():
     found = [fuzz_optimised.compare(7, number, "native") for number in range(3)]
     assert [each.difference for each in found] == [None] * 3
     assert any(each.lanes for each in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "least"),
+    [
+        ("vs_2_0; dcl_position v0; mov oPos, v0; mov oT0.x, v0; mov oT0.y, v0.y", 2),
+        ("vs_2_0; dcl_position v0; mov oPos, v0; if b0; mov oD0, v0; endif", 1),
+        ("vs_3_0; dcl_position v0; dcl_position o0; dcl_color o1; mov o0, v0; loop aL, i0; mov o1, v0; endloop", 1),
+        ("ps_1_4; texld r0, t0; mov r1, r0; mov r0, r1", 1),
+        ("ps_2_0; dcl t0; mov r0, t0; mov oC0, r0; mov oDepth, t0.x", 2),
+        ("ps_2_0; dcl t0; texkill t0; mov oC0, t0", 0),
+    ],
+)
+def test_the_fewest_slots_are_one_for_each_output_that_every_path_writes(text: str, least: int):
+    shader = Direct3DShader.from_source(text.replace("; ", "\n"))
+    assert least_slots(shader.shader, shader.flow) == least

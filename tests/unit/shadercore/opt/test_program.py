@@ -8,7 +8,7 @@ from lanewise.shadercore.api.reading import SOURCE, read_program
 from lanewise.shadercore.api.services import fuzz_optimised
 from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.shadercore.opt.operands import cycles
-from lanewise.shadercore.opt.program import optimised_program
+from lanewise.shadercore.opt.program import least_slots, optimised_program
 from lanewise.shadercore.text.printer import line_of
 
 DEVICE = DEVICES["document"]
@@ -98,3 +98,18 @@ def test_random_programs_leave_the_same_bits():
 )
 def test_peephole_rules_of_the_compiler(text: str, left: list[str]):
     assert smaller(text) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "least"),
+    [
+        ("mov o0.x, v0.x; mov o0.y, v0.y; mov o0.x, v0.z; end", 3),
+        ("mul r0.x, v0.x, v0.x; end", 1),
+        ("mov o0.x, v0.x; end; mov o1.x, v0.x", 2),
+    ],
+)
+def test_the_fewest_slots_are_one_for_each_component_and_end(text: str, least: int):
+    program = read_program(text.replace("; ", "\n").encode(), "a.sc", SOURCE).program
+    assert program is not None
+    assert least_slots(program.insts, DEVICE) == least
+    assert least <= len(smaller(text))

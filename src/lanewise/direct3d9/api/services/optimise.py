@@ -13,7 +13,7 @@ from lanewise.direct3d9.container.stream import write_stream
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.isa.slots import shader_cost
 from lanewise.direct3d9.opt.editing import NotEditable, edited_source, uneditable
-from lanewise.direct3d9.opt.shader import RULES, optimised_shader
+from lanewise.direct3d9.opt.shader import RULES, least_slots, optimised_shader
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.optimising.optimiser import Optimised
 from lanewise.optimising.report import EDITED, LEFT, Report, answer, progress_of
@@ -65,6 +65,7 @@ def optimised(loaded: LoadedShader, request: Request) -> Answer:
         proofs=found.proofs,
         refused=found.refused,
         item="instruction",
+        least=least_slots(shader, flow),
         numbers=[*instructions],
     )
     result = answer(request, report, files, remarks)

@@ -10,7 +10,7 @@ from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.opt.editing import edited_source
 from lanewise.shadercore.opt.operands import cycles
-from lanewise.shadercore.opt.program import optimised_program
+from lanewise.shadercore.opt.program import least_slots, optimised_program
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
@@ -49,5 +49,6 @@ def optimised(loaded: ShaderCoreFile, request: Request) -> Answer:
         rules=[device.describe()],
         proofs=found.proofs,
         refused=found.refused,
+        least=least_slots(program.insts, device),
     )
     return answer(request, report, files, remarks)
