@@ -349,6 +349,30 @@ def test_mistakes(mode: str, body: str, indices: Any, given: dict[str, Any], cod
     assert codes(error) == [code]
 
 
+def test_a_fixed_primitive_without_indices_runs_where_the_profile_says_so():
+    shader = pipeline(send("c8", "c10", "c12", clr="c9"), mode="fixed c20 c8 3")
+    (listed, drawn, azahar) = (
+        shader.run(points(6), indices, profile=profile)
+        for indices, profile in [
+            (range(6), HARDWARE),
+            (None, HARDWARE.replace(fixed_by_arrays="drawn")),
+            (None, lw.pica200.profiles["azahar"]),
+        ]
+    )
+    assert corners(listed) == [[1, 2, 3], [4, 5, 6]]
+    assert corners(drawn) == corners(azahar) == corners(listed)
+    with pytest.raises(lw.InputError, match="fixed_by_arrays=drawn"):
+        shader.run(points(6))
+    assert codes_of_variable() == ["B013"]
+
+
+def codes_of_variable() -> list[str]:
+    """Mode variable needs the counts of a list under each profile."""
+    with pytest.raises(lw.InputError) as error:
+        pipeline(send("c0", "c1", "c2", clr="c1"), mode="variable c20 2").run(points(3), profile="azahar")
+    return codes(error)
+
+
 def test_stages_are_checked():
     file = assemble_texts(
         [

@@ -22,7 +22,7 @@ from lanewise.pica200.engine.random_programs import BUDGET, case, rule_of, verte
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import WATCHED
 from lanewise.pica200.ir.ssa import INHERITED, Unsupported
-from lanewise.pica200.isa.facts import CHOICES
+from lanewise.pica200.isa.facts import CHOICES, RUN_CHOICES
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
@@ -118,8 +118,8 @@ def test_random_programs_find_a_kept_temporary_that_an_index_reaches(monkeypatch
 
 
 def test_every_value_of_every_field_has_its_turn():
-    turns = [rule_of(number) for number in range(len([1 for fact in CHOICES.values() for _ in fact.answers]))]
-    wanted = {(key, value) for key, fact in CHOICES.items() if key != "rounding" for value in fact.answers}
+    turns = [rule_of(number) for number in range(len([1 for fact in RUN_CHOICES.values() for _ in fact.answers]))]
+    wanted = {(key, value) for key, fact in RUN_CHOICES.items() if key != "rounding" for value in fact.answers}
     assert {item for rule in turns for item in rule.items()} == wanted
     roundings = {case(1, number).profile.rounding for number in range(12)}
     assert roundings == {*CHOICES["rounding"].answers}

@@ -114,7 +114,8 @@ B012 vertices do not fit the geometry shader
     Why: In point mode they are stored in v0-v15, in fixed and variable mode in float uniforms, which end at c95.
     Fix: Change the number of vertices per run of the geometry shader, or the outputs of the vertex shader.
 B013 index list does not fit the geometry mode
-    A geometry shader in variable or fixed mode was given no indices, or a primitive of variable mode has a count of 0.
+    A geometry shader in variable or fixed mode was given no indices, or a primitive of variable mode has a count of 0. In
+        fixed mode the profile `azahar`, or `--set fixed_by_arrays=drawn`, runs a draw without indices.
     Why: These modes draw only by indices; in variable mode a count before each primitive gives its number of vertices.
     Fix: Pass indices: in variable mode 4,0,1,2,3 is a primitive of four vertices.
 B014 shader of the wrong stage

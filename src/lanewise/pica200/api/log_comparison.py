@@ -9,7 +9,7 @@ from math import isnan
 from lanewise.core.logs.aligning import Alignment, Difference, Done, align
 from lanewise.core.numbers.floats import float32_bits_from_float24
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.pica200.isa.facts import CHOICES
+from lanewise.pica200.isa.facts import RUN_CHOICES
 from lanewise.pica200.isa.table import ARITHMETIC, COMPONENTS, TEMPORARY
 from lanewise.pica200.sem.profile import PRESETS, find_profile
 
@@ -235,7 +235,7 @@ class _Search:
         """The other answers to each question, without those that change the number format."""
         return [
             (key, answer)
-            for key, fact in CHOICES.items()
+            for key, fact in RUN_CHOICES.items()
             for answer in fact.answers
             if answer != getattr(self.profile, key) and (key != "rounding" or "float32" not in (answer, self.profile.rounding))
         ]

@@ -217,7 +217,7 @@ def bind_runs(
     checks = _Checks(vertex, shader, len(registers))
     size, more = checks.size(needed, per_primitive)
     findings += more
-    chunks, more = checks.chunks(listed, lanes, size)
+    chunks, more = checks.chunks(listed, lanes, size, rules)
     findings += more
     most = checks.floats(chunks.most if chunks.runs else size)
     if not chunks.runs and interface.geometry_mode == geometry.VARIABLE:
@@ -283,13 +283,19 @@ class _Checks(Record):
             return 1, [_finding("B012", message, self.shader, fix)]
         return size, []
 
-    def chunks(self, listed: NDArray[np.int64] | None, lanes: int, size: int) -> tuple[geometry.Chunks, list[Diagnostic]]:
+    def chunks(
+        self, listed: NDArray[np.int64] | None, lanes: int, size: int, rules: Profile
+    ) -> tuple[geometry.Chunks, list[Diagnostic]]:
         interface = self.shader.interface
         mode = interface.geometry_mode
         nothing = geometry.Chunks(np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
         if listed is None:
-            if mode != geometry.POINT:
-                fix = "give a list of indices" + (", with a count before each primitive" if mode == geometry.VARIABLE else "")
+            if mode == geometry.VARIABLE or (mode == geometry.FIXED and rules.fixed_by_arrays == "refused"):
+                fix = "give a list of indices" + (
+                    ", with a count before each primitive"
+                    if mode == geometry.VARIABLE
+                    else "; `--set fixed_by_arrays=drawn` runs it as Azahar does"
+                )
                 return nothing, [_finding("B013", f"mode {GEOMETRY_MODES[mode]} draws only by indices", self.shader, fix)]
             listed = np.arange(lanes, dtype=np.int64)
         chunks = geometry.counted_chunks(listed) if mode == geometry.VARIABLE else geometry.chunks_of(listed, size)

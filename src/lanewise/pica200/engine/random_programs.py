@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.record import Record
 from lanewise.pica200.engine.reference import BUDGET_SPENT, Reference
 from lanewise.pica200.isa.codec import Inst, encode
-from lanewise.pica200.isa.facts import CHOICES
+from lanewise.pica200.isa.facts import CHOICES, RUN_CHOICES
 from lanewise.pica200.isa.table import (
     ARITHMETIC,
     BY_NAME,
@@ -73,7 +73,7 @@ EDGES_FLOAT32 = (
 )  # fmt: skip
 
 
-_RULES = tuple((key, answer) for key, fact in CHOICES.items() if key != "rounding" for answer in fact.answers)
+_RULES = tuple((key, answer) for key, fact in RUN_CHOICES.items() if key != "rounding" for answer in fact.answers)
 
 
 class Case(Record):
@@ -199,7 +199,7 @@ def _profile(rng: random.Random, number: int) -> Profile:
         base = base.replace(initial_state="zero")
     if rng.random() < 0.6:
         return base
-    keys = [key for key in sorted(CHOICES) if key not in ("rounding", "initial_state")]
+    keys = [key for key in sorted(RUN_CHOICES) if key not in ("rounding", "initial_state")]
     return base.replace(**{key: rng.choice(tuple(CHOICES[key].answers)) for key in rng.sample(keys, 3)})
 
 

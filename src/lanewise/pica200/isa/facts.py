@@ -504,6 +504,13 @@ keep_registers_between_invocations Registers at the start of a geometry shader's
     Inferred: citra PR 3787 and 4894, from the needs of console programs; 3Beans clears them. Outputs are not all 0 either: see
         initial_state
     Geometry shaders.
+fixed_by_arrays A geometry shader in mode fixed and a draw without an index list
+    refused = it is not run: finding B013
+    drawn = the vertices in order are cut into primitives
+    Inferred: devkitPro/picasso 9781455, Manual.md, states that mode fixed goes with C3D_DrawElements alone; Azahar,
+        video_core/pica/pica_core.cpp, needs an index list in mode variable only; no test program
+    Azahar: drawn
+    Geometry shaders.
 output_banks Outputs that are not rewritten between two emits (E8)
     = two banks change places at emit: the value of two emits ago is sent
     Measured: azahar-emu/azahar PR 2338, found with console programs; no hang is known
@@ -521,4 +528,6 @@ merged_outputs `dummy` outputs of a geometry shader
 
 # The rows that are choices, by key: the fields of a profile.
 CHOICES: Mapping[str, Fact] = {fact.key: fact for fact in FACTS if fact.is_choice}
+# Those that a run of a shader can show; the others are about draws.
+RUN_CHOICES: Mapping[str, Fact] = {key: fact for key, fact in CHOICES.items() if key != "fixed_by_arrays"}
 ZERO_TIMES_INFINITY = next(fact for fact in FACTS if fact.key == "inf_times_zero")

@@ -118,6 +118,8 @@ class Profile(Record):
     "Vertices that the winding flag swaps (C6)."
     keep_registers_between_invocations: str
     "Registers at the start of a geometry shader's run (C10)."
+    fixed_by_arrays: str
+    "A geometry shader in mode fixed and a draw without an index list."
 
     def replace(self, /, **values: str) -> Profile:
         """A copy with other values of these fields. Raises ValueError for unknown names or values."""

@@ -23,7 +23,7 @@ from lanewise.core.vectors.model import (
 )
 from lanewise.core.vectors.relevant import Alternative, Alternatives
 from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.isa.facts import CHOICES, FACTS
+from lanewise.pica200.isa.facts import CHOICES, FACTS, RUN_CHOICES
 from lanewise.pica200.isa.table import VERTEX as VERTEX_UNIT
 from lanewise.pica200.sem.profile import PRESETS, find_profile, read_profile
 from lanewise.pica200.vectors import running
@@ -224,7 +224,7 @@ class _Profiles(Alternatives["Profile"]):
             without.add("code_limit")
         if not running.is_wide(base):
             without.add("constant_subnormals")
-        for key, fact in CHOICES.items():
+        for key, fact in RUN_CHOICES.items():
             if key not in without and (job.kind == GEOMETRY or not fact.geometry) and (not fact.ops or used & set(fact.ops)):
                 yield key, fact
 
@@ -239,7 +239,7 @@ def questions() -> list[Question]:
     """The open questions: rows of `isa.facts` with several answers."""
     return [
         Question(key=key, topic=fact.topic, known=fact.known, answers=fact.answers, ops=fact.ops)
-        for key, fact in CHOICES.items()
+        for key, fact in RUN_CHOICES.items()
         if key != _UPLOAD
     ]
 

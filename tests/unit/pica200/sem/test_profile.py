@@ -232,7 +232,9 @@ def test_every_answer_has_a_result_that_it_changes():
     # Vertex shaders alone are run here; what geometry shaders leave open is in tests/engines/test_geometry.py.
     geometry = {(key, answer) for key, answer in answers if CHOICES[key].geometry}
     assert {(row.field, row.value) for row in ROWS} == answers - geometry
-    assert {key for key, _ in geometry} == {"emit_slots", "winding_swap", "keep_registers_between_invocations"}
+    assert {key for key, _ in geometry} == {
+        "emit_slots", "winding_swap", "keep_registers_between_invocations", "fixed_by_arrays",
+    }  # fmt: skip
 
 
 # Presets
