@@ -25,59 +25,65 @@ class Command(Record):
     trouble: int = INPUT_HAS_ERRORS
 
 
-COMMANDS = (
-    Command("asm", "asm", "assemble sources: picasso and nihstro, ShaderCore, Direct3D 9"),
-    Command("dis", "dis", "disassemble a binary into source that assembles to the same bytes"),
-    Command("check", "check", "report hangs, corruption and suspicious code"),
-    Command("convert", "convert", "convert a program to another language of its instruction set"),
-    Command("opt", "opt", "make a program smaller, with a proof that its outputs stay the same"),
-    Command("translate", "translate", "translate a program to C, C++, GLSL or WGSL"),
-    Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
-    Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
-    Command("frame", "frame", "list the draws of a recorded frame, with what is wrong with them"),
-    Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
-    Command("test", "testing", "run shader tests: what a program should give for some data"),
-    Command("debug", "debug", "step through a program in both directions"),
-    Command("diff", "diff", "say whether two programs are equal for all inputs", trouble=2),
-    Command("graph", "graph", "show control flow or dependences, as text or a picture"),
-    Command("fuzz", "fuzz", "fuzz the two engines against each other"),
-    Command("vectors", "vectors", "write test vectors for emulators and hardware, and judge their answers"),
-    Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
-    Command("cache", "cache", "show or clear the compiled kernels on disk"),
-    Command("compile", "compile", "compile GLSL, HLSL, Slang, SPIR-V and Direct3D 9 for PICA200 and ShaderCore"),
-    Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
-    Command("rtl", "rtl", "write a self-checking VHDL test bench of a ShaderCore program"),
-    Command("lsp", "lsp", "run the language server for editors"),
-    Command("dap", "dap", "debug programs in an editor: the debug adapter"),
-    Command("studio", "studio", "open a page in the browser that shows what shaders do"),
-    Command("isa", "isa", "show the reference of an instruction set or an instruction"),
-    Command("evidence", "evidence", "settle open questions about the hardware: a plan, a kit for a console, its results"),
-    Command("schema", "schema", "print the JSON Schema of what a command prints with --format json"),
-    Command("completions", "completions", "write the completion of command lines for bash, zsh or fish"),
-    Command("man", "manual", "write the manual page of lanewise or of a command"),
-)
+# By what one wants to do; the order is that of `lanewise --help`.
+GROUPS = {
+    "write": (
+        Command("asm", "asm", "assemble sources: picasso and nihstro, ShaderCore, Direct3D 9"),
+        Command("compile", "compile", "compile GLSL, HLSL, Slang, SPIR-V and Direct3D 9 for PICA200 and ShaderCore"),
+        Command("convert", "convert", "convert a program to another language of its instruction set"),
+        Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
+        Command("translate", "translate", "translate a program to C, C++, GLSL or WGSL"),
+    ),
+    "look": (
+        Command("dis", "dis", "disassemble a binary into source that assembles to the same bytes"),
+        Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
+        Command("graph", "graph", "show control flow or dependences, as text or a picture"),
+        Command("frame", "frame", "list the draws of a recorded frame, with what is wrong with them"),
+        Command("isa", "isa", "show the reference of an instruction set or an instruction"),
+    ),
+    "run": (
+        Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
+        Command("test", "testing", "run shader tests: what a program should give for some data"),
+        Command("debug", "debug", "step through a program in both directions"),
+        Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
+        Command("studio", "studio", "open a page in the browser that shows what shaders do"),
+    ),
+    "trust": (
+        Command("check", "check", "report hangs, corruption and suspicious code"),
+        Command("diff", "diff", "say whether two programs are equal for all inputs", trouble=2),
+        Command("opt", "opt", "make a program smaller, with a proof that its outputs stay the same"),
+    ),
+    "devices and emulators": (
+        Command("vectors", "vectors", "write test vectors for emulators and hardware, and judge their answers"),
+        Command("evidence", "evidence", "settle open questions about the hardware: a plan, a kit for a console, its results"),
+        Command("fuzz", "fuzz", "fuzz the two engines against each other"),
+        Command("rtl", "rtl", "write a self-checking VHDL test bench of a ShaderCore program"),
+        Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
+    ),
+    "editors": (
+        Command("lsp", "lsp", "run the language server for editors"),
+        Command("dap", "dap", "debug programs in an editor: the debug adapter"),
+    ),
+    "tools": (
+        Command("cache", "cache", "show or clear the compiled kernels on disk"),
+        Command("schema", "schema", "print the JSON Schema of what a command prints with --format json"),
+        Command("completions", "completions", "write the completion of command lines for bash, zsh or fish"),
+        Command("man", "manual", "write the manual page of lanewise or of a command"),
+    ),
+}
+COMMANDS = tuple([command for group in GROUPS.values() for command in group])
 
 _HEAD = """usage: lanewise COMMAND ...
 
 Assemble, read, check and run shaders of the Nintendo 3DS GPU (PICA200), programs of ShaderCore, and Direct3D 9 shaders,
 and compile GLSL, HLSL, Slang and Direct3D 9 shaders for them. The file type is detected automatically.
-
-commands:
 """
 _TAIL = """
 examples:
   lanewise asm light.v.pica -o light.shbin
-  lanewise dis light.shbin
-  lanewise convert light.v.pica --to nihstro
-  lanewise run light.v.pica --mesh model.obj --uniform mvp=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
-  lanewise run light.v.pica --mesh model.obj --uniforms scene.json --draw light.svg
-  lanewise run light.v.pica --mesh model.obj --uniforms scene.json --why
-  lanewise opt light.v.pica -o light.shbin --report
-  lanewise time light.sc
-  lanewise diff light.shbin light.v.pica
-  lanewise check light.vsa
   lanewise compile light.vert -o light.shbin
-  lanewise compile light.vsa -o light.scb
+  lanewise run light.v.pica --mesh model.obj --uniforms scene.json --draw light.svg --why
+  lanewise check light.vsa
   lanewise isa pica200 mad
 
 `lanewise COMMAND --help` explains a command. """
@@ -86,7 +92,10 @@ EXIT_CODES = "Exit codes: 0 fine, 1 the input has errors, 2 wrong usage; `lanewi
 
 
 def usage() -> str:
-    return _HEAD + "".join(f"  {command.name:<13}{command.help}\n" for command in COMMANDS) + _TAIL + EXIT_CODES
+    lines = [_HEAD, "\n"]
+    for title, commands in GROUPS.items():
+        lines += [f"{title}:\n", *[f"  {command.name:<13}{command.help}\n" for command in commands]]
+    return "".join(lines) + _TAIL + EXIT_CODES
 
 
 def main(argv: list[str] | None = None) -> int:

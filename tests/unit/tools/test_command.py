@@ -12,7 +12,7 @@ from lanewise import packages
 from lanewise.core.service import TEXT, Manual, Option
 from lanewise.tools import isa as isa_command
 from lanewise.tools import picasso
-from lanewise.tools.cli import main, usage
+from lanewise.tools.cli import COMMANDS, GROUPS, main, usage
 from lanewise.tools.command_line import ONE, CommandLine, parser
 
 if TYPE_CHECKING:
@@ -68,7 +68,14 @@ def test_help_says_which_instruction_sets_have_an_option_and_what_it_means_for_e
 
 
 def test_the_help_of_lanewise_has_a_column_of_names():
-    rows = usage().partition("commands:\n")[2].partition("\n\n")[0].splitlines()
+    """One screen of fifty lines, in groups of what one wants to do."""
+    lines = usage().splitlines()
+    assert len(lines) <= 50
+    table = usage().partition("\n\n")[2].partition("\n\n")[2].partition("\n\n")[0].splitlines()
+    titles = [line.removesuffix(":") for line in table if not line.startswith("  ")]
+    assert titles == [*GROUPS]
+    rows = [line for line in table if line.startswith("  ")]
+    assert len(rows) == len(COMMANDS)
     assert {row[14:15] for row in rows} == {" "}
     assert all(row[15:16].isalpha() for row in rows)
 
