@@ -147,8 +147,7 @@ def test_a_wheel_is_an_instruction_set_in_every_command(installed: Path, tmp_pat
 
 def test_the_page_for_strangers_is_true(tmp_path: Path):
     """The module and the program of docs/howto/instruction-set.md, installed as it says."""
-    page = (REPOSITORY / "docs" / "howto" / "instruction-set.md").read_text(encoding="utf-8")
-    kinds: dict[str, str] = dict(re.findall(r"^```(toml|python|tiny|sh)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    kinds = {kind: texts[0] for kind, texts in page_for_strangers().items()}
     entry = tomllib.loads(kinds["toml"])["project"]["entry-points"]["lanewise.isa"]["tiny"]
     site, work = tmp_path / "site", tmp_path / "work"
     metadata(site, f"[lanewise.isa]\ntiny = {entry}\n", "tiny_isa")
@@ -178,6 +177,53 @@ def test_the_page_for_strangers_is_true(tmp_path: Path):
     assert (work / "seven.tinyb").read_bytes() == b"TINY\x03\x00\x01"
     for part in (kinds["tiny"], "unknown line 'halve'", "unknown instruction 'halve'", "Tiny has no engine", "no listing"):
         assert part in output
+
+
+def page_for_strangers() -> dict[str, list[str]]:
+    """The blocks of the page by their languages."""
+    page = (REPOSITORY / "docs" / "howto" / "instruction-set.md").read_text(encoding="utf-8")
+    found: dict[str, list[str]] = {}
+    for kind, text in re.findall(r"^```(toml|python|tiny|sh)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        found.setdefault(kind, []).append(text)
+    return found
+
+
+def test_the_second_module_for_strangers_is_true(tmp_path: Path):
+    """Proofs, smaller programs and C of the page, given to the commands as it says."""
+    kinds = page_for_strangers()
+    first, second = kinds["python"]
+    changes = {
+        "scene = time = difference = None": "scene = time = None\n    difference = tiny_middle.difference",
+        "    wrap=wrap,\n)": "    wrap=wrap,\n    optimise=tiny_middle.optimised,\n    translate=tiny_middle.translated,\n)",
+        "from lanewise.core.code import rows": "import tiny_middle\nfrom lanewise.core.code import rows",
+    }
+    for old, new in changes.items():
+        assert first.count(old) == 1
+        first = first.replace(old, new)
+    site, work = tmp_path / "site", tmp_path / "work"
+    metadata(site, "[lanewise.isa]\ntiny = tiny_isa:TINY\n", "tiny_isa")
+    (site / "tiny_isa.py").write_text(first)
+    (site / "tiny_middle.py").write_text(second)
+    work.mkdir()
+    for name, text in zip(("seven", "long", "short"), kinds["tiny"], strict=True):
+        (work / f"{name}.tiny").write_text(text)
+    lines = [line.removeprefix("lanewise ") for line in kinds["sh"][1].splitlines()]
+    found = commands(site, [*lines, "dis small.tinyb", "diff long.tiny seven.tiny", "translate long.tiny --to glsl"], work)
+    assert [code for code, _ in found] == [0, 0, 0, 0, 0, 1, 2], found
+    for (_, text), part in zip(
+        found,
+        (
+            "are equal",
+            "4 words before, 3 after",
+            "note[H103]",
+            "n += 1;\n    n += 2;",
+            "add 3\n    double\n    add 3",
+            "9",
+            "--to c",
+        ),
+        strict=True,
+    ):
+        assert part in text
 
 
 def test_one_that_nothing_asks_for_is_not_imported(installed: Path, tmp_path: Path):

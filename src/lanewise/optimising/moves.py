@@ -84,10 +84,10 @@ class Program(Generic[Item]):
             facts[n] = self.table.facts(item)
         return not facts[place].effect and not facts[place].writes & self.needed(facts)[place]
 
-    def available(self, wanted: Mapping[int, int]) -> list[int]:
+    def available(self, wanted: Mapping[int, int], *, going: bool = False) -> list[int]:
         """By place: the items whose results, and what they were computed from, are unchanged there, as bits.
 
-        `wanted` are the items by their places, each with its bit.
+        `wanted` are the items by their places, each with its bit. `going`: they go, so that what they write over is there too.
         """
         by_component: dict[int, int] = {}
         for place, bit in wanted.items():
@@ -99,7 +99,7 @@ class Program(Generic[Item]):
             for component in _members(facts.writes):
                 gone |= by_component.get(component, 0)
             bit = wanted.get(place)
-            comes = bit is not None and facts.writes == facts.surely and not facts.writes & facts.reads
+            comes = bit is not None and facts.writes == facts.surely and (going or not facts.writes & facts.reads)
             steps.append(Step(~gone, 1 << bit if bit is not None and comes else 0))
         nodes, found = self.layout.nodes, [0] * len(self.items)
         starts = dataflow.forward(self.layout.flow, nodes, steps.__getitem__, {0: 0}, must=True)
@@ -184,10 +184,12 @@ def into(program: Program[Item]) -> Iterator[Candidate[Item]]:
             for place, (item, facts) in enumerate(zip(program.items, program.facts, strict=True))
             if not facts.effect and place in program.reached and (reason := rule.reason(item)) is not None
         }
-        available = program.available({place: bit for bit, place in enumerate(reasons)})
+        available = program.available({place: bit for bit, place in enumerate(reasons)}, going=True)
         for bit, (place, reason) in enumerate(reasons.items()):
             replaced = _substituted(program, rule, place, bit, available)
-            if replaced and program.unneeded(place, replaced):
+            facts = program.facts[place]
+            # where an item writes what it reads, its readers read that register as before: the proof decides
+            if replaced and (facts.writes & facts.reads or program.unneeded(place, replaced)):
                 yield Candidate(place, reason, rule.fix, Edit((place,), tuple(replaced.items())))
 
 

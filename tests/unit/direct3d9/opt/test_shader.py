@@ -67,8 +67,13 @@ def test_a_factor_of_1_where_the_rule_keeps_every_bit():
         pytest.param("pow oPos, c20.x, c20.w", ["mov oPos, c20.x"], id="a cheaper copy of a constant"),
         pytest.param(
             "dp3 r0.x, v1, c0; mov r0.xy, r0.x; mul oPos, v0, r0.xyxy",
-            ["dp3 r0.xy, v1, c0", "mul oPos, v0, r0.xyxy"],
+            ["dp3 r0.x, v1, c0", "mul oPos, v0, r0.x"],
             id="in place",
+        ),
+        pytest.param(
+            "add r0, v0, c0; mul r0, r0, c1; add r0, r0, v0; mul oPos, r0, r0.w",
+            ["add r0, v0, c0", "mad r0, r0, c1, v0", "mul oPos, r0, r0.w"],
+            id="product and sum in one register",
         ),
         pytest.param("mov oPos, v0; ret; mul oPos, v0, c0", ["mov oPos, v0", "ret"], id="behind ret"),
         pytest.param(
