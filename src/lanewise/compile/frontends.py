@@ -131,7 +131,13 @@ SPIRV = Frontend(
 GLSL = Frontend(
     name="glsl", title="GLSL", isa="pica200", manual=_outside, language=_language("glsl", "GLSL", (".vert", ".glsl"), _is_glsl)
 )
-HLSL = Frontend(name="hlsl", title="HLSL", isa="pica200", manual=_outside, language=_language("hlsl", "HLSL", (".hlsl",)))
+HLSL = Frontend(
+    name="hlsl",
+    title="HLSL",
+    isa="pica200",
+    manual=_outside,
+    language=_language("hlsl", "HLSL", (".hlsl", ".fx", ".cgfx", ".cg")),
+)
 SLANG = Frontend(name="slang", title="Slang", isa="pica200", manual=_outside, language=_language("slang", "Slang", (".slang",)))
 SSA = Frontend(
     name="ssa",

@@ -218,7 +218,7 @@ HLSL = "float4x4 World;\nfloat4 main(float4 p : POSITION) : POSITION\n{\n  retur
         ("xna.fxb", b"\xcf\x0b\xf0\xbc" + bytes(60), "C314", "malformed effect"),
         ("mono.mgfxo", b"MGFX" + bytes(60), "C314", "version 0 of MGFX is unknown"),
         ("light.txt", HLSL.encode(), "C313", "this is HLSL"),
-        ("light.fx", b"// an effect\nfloat4 c : register(c0);\ntechnique A { pass P { } }\n", "C313", "this is HLSL"),
+        ("light.fxh", b"// an effect\nfloat4 c : register(c0);\ntechnique A { pass P { } }\n", "C313", "this is HLSL"),
     ],
 )
 def test_effects_and_hlsl_are_named(

@@ -38,4 +38,8 @@ L906 built-in variable of fixed functions
         gl_TexCoord outputs. Nothing sets the others.
     Fix: Declare a uniform in its place, or write another output, as the message says.
     Evidence: GLSL specification 1.20, 7.1 to 7.6
+L907 several vertex shaders in an effect
+    The passes of an effect name several vertex shaders, and no option says which one to compile.
+    Why: A program has one vertex shader.
+    Fix: Name it: `--entry-point NAME`, with a function, a technique, or a technique and pass such as `Water/P0`.
 """)

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lanewise.compile.outside import slang_library
+from lanewise.compile.outside.effects import has_techniques, vertex_shaders, without_effects
 from lanewise.compile.outside.fixed_function import Refused, as_written, without_builtins
 from lanewise.compile.outside.includes import MARK, Copy, Included, resolve
 from lanewise.compile.outside.messages import messages
@@ -253,6 +254,8 @@ def to_spirv(
         modern = language != "glsl" or _is_modern(text)
         copies = [copy.given for copy in included.copies]
         main, *copies = _old(source, [included.given, *copies]) if language == "glsl" else [included.given, *copies]
+        if language == "hlsl":
+            main, *copies = map(without_effects, [main, *copies])
         write(given, (including(main) if asks else main).encode())
         names = dict.fromkeys((*_names(given), "0"), source.name)
         inside: dict[str, Copy] = {}
@@ -267,7 +270,7 @@ def to_spirv(
             source=given.name,
             output=output.name,
             defines=tuple(defines),
-            entry=entry or _entry(text, language),
+            entry=_entry(source, text, language, entry),
             optimised=optimised,
             modern=modern,
         )
@@ -451,13 +454,37 @@ def including(text: str) -> str:
     return f"{text[:at]}#extension GL_GOOGLE_include_directive : enable\n#line {text.count(chr(10), 0, at) + 1}\n{text[at:]}"
 
 
-def _entry(text: str, language: str) -> str:
-    """The name of the vertex shader in a source: `main` in GLSL."""
+def _entry(source: SourceFile, text: str, language: str, wanted: str) -> str:
+    """The name of the vertex shader in a source: `main` in GLSL. `wanted` is a function, or a technique or pass of an effect.
+    Raises InputError for an effect with several."""
     if language == "glsl":
         return "main"
+    shaders = vertex_shaders(text) if language == "hlsl" else []
+    for shader in shaders:
+        if wanted in shader.names:
+            return shader.entry
+    names = list(dict.fromkeys([shader.entry for shader in shaders]))
+    if len(names) > 1 and not wanted:
+        finding = Diagnostic(
+            code="L907",
+            severity=ERROR,
+            message=f"the effect has {len(names)} vertex shaders: {listed(names)}",
+            span=Span(file=source.name),
+            fix=f"name one: `--entry-point {names[0]}`, or its technique and pass",
+        )
+        raise InputError([finding])
+    if not (names or wanted) and language == "hlsl" and has_techniques(text):
+        finding = Diagnostic(
+            code="L903",
+            severity=ERROR,
+            message="this is not a vertex shader: no pass of the effect names one",
+            span=Span(file=source.name),
+            fix="name a function: `--entry-point NAME`",
+        )
+        raise InputError([finding])
     code = _without_comments(text)
     found = _ATTRIBUTED.search(code) or _ENTRIES.search(code)
-    return found[1] if found is not None else "main"
+    return wanted or (names[0] if names else found[1] if found is not None else "main")
 
 
 def _safe_name(source: SourceFile, language: str) -> str:
