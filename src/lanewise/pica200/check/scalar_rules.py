@@ -8,8 +8,8 @@ from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.demand import demand
 from lanewise.pica200.check.equality import Equality
 from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import COMPONENTS, register_name
-from lanewise.pica200.sem.components import components_written
+from lanewise.pica200.isa.table import COMPONENTS, FLOAT, TEMPORARY, register_name
+from lanewise.pica200.sem.components import Component, components_written
 from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.registers import SLOTS
 
@@ -25,8 +25,9 @@ _FIRST = frozenset({(0, 0)})
 def other_components(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """P061: a result that is used, of a component that the instruction does not read.
 
-    Silent where that component is known to equal the one that is read, and for binaries: descriptors are shared, and what a
-    slot has that the instruction does not read means nothing there.
+    Silent where that component is known to equal the one that is read; where the procedure has written the one that is read and
+    none of the others, which cannot be meant then; and for binaries: descriptors are shared, and what a slot has that the
+    instruction does not read means nothing there.
     """
     words = {pc: found for pc in graph.at if 0 <= pc < len(context.words) and (found := _in_doubt(context, pc))}
     if not words:
@@ -47,7 +48,7 @@ def other_components(context: AnalysisContext, graph: Graph) -> Iterator[Finding
                 used = dataflow.bit(results[channel]) & (demanded.after[block, pc] | context.observable)
                 if used and COMPONENTS[channel] not in wrong and equality.slot(block, pc, source, channel, state) != read:
                     wrong += COMPONENTS[channel]
-        if wrong:
+        if wrong and not _alone(context, pc, source, wrong):
             first = COMPONENTS[SLOTS[source.selector][0]]
             register = register_name(source.register)
             result = str(next(iter(results.values()))).partition(".")[0]
@@ -58,6 +59,22 @@ def other_components(context: AnalysisContext, graph: Graph) -> Iterator[Finding
                 fix=f"repeat the component (.{first * 2}) if that is intended, or use one instruction for each component",
                 pc=pc,
             )
+
+
+def _alone(context: AnalysisContext, pc: int, source: Source, others: str) -> bool:
+    """Whether the procedure around a word has written the component that the word reads, and none of the `others` slots."""
+    if not TEMPORARY <= source.register < FLOAT:
+        return False
+    slots = SLOTS[source.selector]
+    number = source.register - TEMPORARY
+    own = dataflow.bit(Component("r", number, slots[0]))
+    rest = sum({dataflow.bit(Component("r", number, slots[COMPONENTS.index(letter)])) for letter in others})
+    around = [each for each in context.program.procedures if each.start <= pc < each.start + each.size]
+    start = max([each.start for each in around], default=context.interface.entry)
+    before = 0
+    for address in range(start, pc):
+        before |= context.effect(address).writes
+    return bool(before & own) and not before & rest
 
 
 def _selector(context: AnalysisContext, pc: int) -> int:
