@@ -1,10 +1,12 @@
 // The page of the studio and the playground in a real Firefox, which `nox -s firefox` starts. FIREFOX names it, PYTHON the interpreter that runs lanewise, PLAYGROUND the folder that is
 // built, if it is. Without a screen Firefox has no WebGL: then the page says so, and everything else works.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { extname, join, normalize } from "node:path";
+import { tmpdir } from "node:os";
+import { delimiter, extname, join, normalize } from "node:path";
 import { after, before, test } from "node:test";
 import puppeteer from "puppeteer-core";
 
@@ -86,14 +88,57 @@ async function steps(page) {
   assert.ok(await page.$(".drawing"));
 }
 
-test("the studio", async (t) => {
-  const server = spawn(PYTHON, ["-u", "-m", "lanewise", "studio", "--no-browser", EXAMPLE], { stdio: ["ignore", "pipe", "inherit"] });
+/** The link of a studio with a file. */
+async function studio(t, file) {
+  const server = spawn(PYTHON, ["-u", "-m", "lanewise", "studio", "--no-browser", file], { stdio: ["ignore", "pipe", "inherit"] });
   t.after(() => server.kill("SIGINT"));
-  const address = await new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     server.stdout.on("data", (said) => resolve(String(said).split("\n")[0]));
     server.on("exit", (code) => reject(new Error(`lanewise studio ended with ${code}`)));
   });
-  const page = await opened(t, address);
+}
+
+// A triangle on which profiles agree, and one on which they do not.
+const FRAME = `
+import sys
+from pica200_frames import IDENTITY, triangle
+recorder = triangle().uniforms([(1 / 3, 1 / 3, 1 / 3, 0.0), *IDENTITY[1:]], wide=True)
+recorder.vertices([(0.1, 0.7, -0.9), (0.0, 0.0, -0.5), (0.3, 0.6, -0.7)]).arrays(3).submit()
+open(sys.argv[1], "wb").write(recorder.citrace())
+`;
+
+test("a recorded frame", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "lanewise-frame-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "a.ctf");
+  const tests = join(import.meta.dirname, "../../../tests");
+  execFileSync(PYTHON, ["-c", FRAME, file], { env: { ...process.env, PYTHONPATH: [process.env.PYTHONPATH, tests].filter(Boolean).join(delimiter) } });
+  const page = await opened(t, await studio(t, file));
+  await until(page, "lanewise.store.value.thumbnails.size === 2 && [...lanewise.store.value.thumbnails.values()].every((each) => each.pixels && !each.empty)");
+  await page.keyboard.down("Alt");
+  await page.keyboard.press("PageDown");
+  await page.keyboard.up("Alt");
+  await until(page, "lanewise.store.value.draw.number === 1 && lanewise.store.value.mesh !== null && lanewise.quiet()");
+  await page.click("[data-tab=registers]");
+  assert.match(await page.$eval(".register-topics tr.changed", (row) => row.textContent), /^c0/);
+  await page.click("[data-tab=compare]");
+  await page.select("[aria-label='another profile for the whole frame']", "azahar");
+  await until(page, "lanewise.store.value.apart?.draws.length === 2");
+  assert.equal(await page.$eval(".film-apart", (button) => button.textContent), "hardware against azahar: 1 draw differs");
+  await page.focus("[aria-label='draws that differ']");
+  await page.keyboard.press("ArrowDown");
+  await until(page, "lanewise.store.value.vertex === 0 && lanewise.store.value.compare?.list.length === 2 && lanewise.quiet()");
+  await page.evaluate(() => {
+    const [file] = lanewise.store.value.state.files;
+    lanewise.actions.change({ files: [{ ...file, text: file.text.replace("c0", "c1") }] });
+  });
+  await until(page, "lanewise.store.value.edited.has(1) && lanewise.quiet()");
+  await page.setViewport({ width: 390, height: 844 });
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+});
+
+test("the studio", async (t) => {
+  const page = await opened(t, await studio(t, EXAMPLE));
   await mistake(page);
   await steps(page);
   await page.evaluate("lanewise.actions.load({ ...lanewise.store.value.state, mesh: { name: 'torus', detail: 100000 } })");
