@@ -171,9 +171,14 @@ def test_uniforms_of_both_stages_are_edited(opened: Callable[..., StudioPage]) -
 def test_axe_finds_no_serious_fault(film: StudioPage) -> None:
     film.until("lanewise.store.value.thumbnails.size >= 4")
     faults: list[str] = []
+    film.page.keyboard.press("Alt+PageDown")
+    at(film, 1)
     for tab in ("draw", "registers"):
         film.tab(tab)
         film.settled()
         faults += serious_faults(film.page, tab)
     assert faults == []
+    cells = "[...document.querySelectorAll('.draw-pane td, .register-topics td')]"
+    cut = f"{cells}.filter((cell) => cell.getBoundingClientRect().right > innerWidth)"
+    assert film.value(f"{cut}.map((cell) => cell.textContent)") == []
     assert film.value("document.querySelector('.filmstrip').getBoundingClientRect().right <= innerWidth")

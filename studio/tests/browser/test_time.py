@@ -72,7 +72,7 @@ def test_a_breakpoint_on_data_stops_in_both_directions(studio: StudioPage) -> No
         if any(write["register"] == "r1" and "w" in write["components"] for write in step["writes"])
     ]
     assert len(writes) == 2
-    condition = studio.page.locator(".condition")
+    condition = studio.page.get_by_label("stop where")
     condition.fill("changes r1.w")
     condition.press("Enter")
     studio.until(f"lanewise.store.value.step === {writes[0] + 1}")
@@ -127,7 +127,7 @@ def test_an_emitted_vertex_leads_to_the_vertex_shader_before_it(studio: StudioPa
     vertex = sources[1]["thread"]
     studio.until(f"lanewise.store.value.time?.subject === 'vertex {vertex}'")
     assert {step["file"] for step in studio.store("time.steps")} == {"subdivide.v.pica"}
-    condition = studio.page.locator(".condition")
+    condition = studio.page.get_by_label("stop where")
     condition.fill("changes o0.x")
     condition.press("Enter")
     studio.until("lanewise.store.value.stop?.step > 0")

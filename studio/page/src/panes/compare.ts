@@ -80,14 +80,17 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
       return;
     }
     const [one, two] = pane.profiles;
-    const rows = pane.draws.filter((row) => (row.differ ?? 0) > 0 || row.refused !== undefined);
+    const rows = pane.draws.filter((row) => (row.differ ?? 0) > 0);
+    const refused = pane.draws.filter((row) => row.refused !== undefined);
     const table = grid("draws that differ", (index) => {
       const row = rows[index];
       if (row !== undefined) actions.draw(row.number, { vertex: row.first?.row ?? null, against: two.split(",")[0] ?? two });
     });
     table.element.classList.add("differing");
     table.element.style.height = `${String(Math.min(rows.length, 8) * 22 + 26)}px`;
-    clear(frameResult, h("h2", {}, apartSummary(pane)), rows.length === 0 ? null : table.element);
+    clear(frameResult, h("h2", {}, apartSummary(pane)),
+      refused.length === 0 ? null : h("p", { class: "cost" }, `${refused.length === 1 ? "1 draw does" : `${refused.length.toLocaleString("en")} draws do`} not run: ${refused.slice(0, 20).map((row) => String(row.number)).join(", ")}${refused.length > 20 ? ", …" : ""}`),
+      rows.length === 0 ? null : table.element);
     const at = (index: number): ApartRow | undefined => rows[index];
     table.fill([
       { label: "draw", width: 6, text: (index) => String(at(index)?.number ?? "") },
@@ -95,7 +98,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
       { label: "of", width: 8, text: (index) => at(index)?.compared?.toLocaleString("en") ?? "", hint: "vertices, or corners of the triangles of a geometry shader" },
       { label: "furthest", width: 12, text: (index) => short(at(index)?.furthest) },
       { label: "first", width: 8, text: (index) => at(index)?.first?.row.toString() ?? "" },
-      { label: "output", width: 14, kind: "text", text: (index) => at(index)?.first?.output ?? at(index)?.refused ?? "" },
+      { label: "output", width: 14, kind: "text", text: (index) => at(index)?.first?.output ?? "" },
       { label: one, width: 24, kind: "text", text: (index) => at(index)?.first?.first ?? "" },
       { label: two, width: 24, kind: "text", text: (index) => at(index)?.first?.second ?? "" },
     ], rows.length);

@@ -67,7 +67,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     const sizes = h("select", { id: detailId, onchange: () => { actions.change({ mesh: { name: select.value.startsWith(FILE) ? "torus" : select.value, detail: Number(sizes.value) } }); } },
       ...[0, 100, 1000, 10000, 100000].map((size) => h("option", { value: String(size), selected: size === detail }, size === 0 ? "default" : `about ${size.toLocaleString("en")}`)));
     if (state.draw !== undefined) {
-      clear(meshPart, h("h2", {}, "Draw"), h("p", { class: "cost" }, `${data?.mesh?.name ?? ""}: ${counted(data?.mesh?.vertices ?? 0, "vertex", "vertices")}, ${counted(data?.mesh?.triangles ?? 0, "triangle")}`));
+      clear(meshPart, h("h2", {}, "Draw"), h("p", { class: "cost" }, `${data?.mesh?.name ?? ""}: ${counted(data?.mesh?.vertices ?? 0, "vertex", "vertices")}${store.value.source?.emits === true ? ", of which a geometry shader makes triangles" : `, ${counted(data?.mesh?.triangles ?? 0, "triangle")}`}`));
       return;
     }
     clear(meshPart, h("h2", {}, "Mesh"),

@@ -25,8 +25,8 @@ export function drawPane(store: Store, actions: Actions): HTMLElement {
       draw.findings.length === 0 ? null : h("h2", {}, "Findings"),
       ...draw.findings.map((finding) => h("p", { class: `draw-finding ${finding.severity}` }, h("b", {}, `${finding.severity} ${finding.code}`), ` ${finding.message}`, finding.fix ? h("span", { class: "quiet" }, ` – ${finding.fix}`) : null)),
       h("h2", {}, "Attributes"),
-      h("table", { class: "plain attributes" }, h("thead", {}, h("tr", {}, ...["input", "source", "type", "address", "stride", "value"].map((name) => h("th", { scope: "col" }, name)))),
-        h("tbody", {}, ...draw.attributes.map((row) => h("tr", {}, h("th", { scope: "row" }, h("code", {}, row.register)), h("td", {}, sourceBadge(SOURCES[row.source] ?? row.source)), h("td", {}, row.type === null ? "" : `${row.type} × ${String(row.elements ?? 0)}`), h("td", {}, row.address === null ? "" : h("code", {}, `0x${row.address.toString(16).toUpperCase().padStart(8, "0")}`)), h("td", { class: "number" }, row.stride === null ? "" : String(row.stride)), h("td", {}, h("code", {}, row.value)))))));
+      h("table", { class: "plain attributes" }, h("thead", {}, h("tr", {}, ...["input", "source", "type or value", "address", "stride"].map((name) => h("th", { scope: "col" }, name)))),
+        h("tbody", {}, ...draw.attributes.map((row) => h("tr", {}, h("th", { scope: "row" }, h("code", {}, row.register)), h("td", {}, sourceBadge(SOURCES[row.source] ?? row.source)), ...(row.type === null ? [h("td", { colSpan: 3 }, h("code", {}, row.value))] : [h("td", {}, `${row.type} × ${String(row.elements ?? 0)}`), h("td", {}, row.address === null ? "" : h("code", {}, `0x${row.address.toString(16).toUpperCase().padStart(8, "0")}`)), h("td", { class: "number" }, row.stride === null ? "" : String(row.stride))]))))));
   });
   return body;
 }
@@ -65,7 +65,7 @@ export function registersPane(store: Store): HTMLElement {
         h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ...["register", "value", "before", "fields"].map((name) => h("th", { scope: "col" }, name)))),
           h("tbody", {}, ...topic.rows.map((row) => h("tr", { class: row.before === null ? "" : "changed", title: row.about },
             h("th", { scope: "row" }, h("code", {}, row.name.replace("GPUREG_", "")), row.number === "" ? null : h("span", { class: "register" }, row.number)),
-            h("td", {}, h("code", {}, row.value)), h("td", {}, row.before === null ? "" : h("code", {}, row.before)), h("td", { class: "fields" }, fields(row)))))));
+            h("td", {}, h("code", {}, row.value)), h("td", { class: row.before === null ? "" : "before" }, row.before === null ? "" : h("code", {}, row.before)), h("td", { class: "fields" }, fields(row)))))));
       details.ontoggle = () => { open.set(topic.topic, details.open); };
       return details;
     }));

@@ -2,6 +2,7 @@
 
 import type { Actions } from "../actions";
 import { apartSummary, apartText, CARD, drawAt, drawLabel, findingsText, inView, nextWanted, scrolledTo } from "../filmstrip";
+import { counted } from "../numbers";
 import type { Store } from "../state";
 import type { ApartRow, FrameDraw } from "../types";
 import { button, clear, fresh, h } from "../widgets/dom";
@@ -119,7 +120,7 @@ export function filmstrip(store: Store, actions: Actions, waits: () => boolean):
       return;
     }
     const cut = frame.total > frame.draws.length ? `, of which ${frame.draws.length.toLocaleString("en")} are listed` : "";
-    title.textContent = `${frame.file} · ${frame.total.toLocaleString("en")} draws in ${String(frame.frames)} frames${cut}`;
+    title.textContent = `${frame.file} · ${counted(frame.total, "draw")} in ${counted(frame.frames, "frame")}${cut}`;
     title.title = frame.layout;
     const told = [...frame.findings.map((finding) => finding.message), ...Object.entries(frame.missing).map(([name, reason]) => `${name}: ${reason}`)];
     clear(findings, ...told.map((text) => h("li", {}, text)));
