@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from corpus import CONFORMANCE, REPOSITORY, needs_shared
 from effort import examples, sample
 from lanewise.api.loading import format_source
+from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.text.nihstro.lexer import comment_of
 from property.test_nihstro_text import TOKENS as NIHSTRO
 from property.test_text import TOKENS as PICASSO
@@ -106,3 +107,24 @@ def test_any_tokens(dialect: str, tokens: list[str], data: st.DataObject):
     lines: list[str] = data.draw(st.lists(words, max_size=14))
     start = ".proc main\n" if dialect == "picasso" else "main:\n"
     check("x", start + "\n".join(lines), dialect, indent=indent)
+
+
+@pytest.mark.parametrize("indent", ["4", "tab"])
+@pytest.mark.parametrize(
+    ("name", "head", "statement"),
+    [
+        ("a.v.pica", ".in p\n.out o position\n.proc main\n", "mov o , p;MOV r0, p"),
+        ("a.v.pica", ".in p\n.out o position\n.proc main\n", "l: mov o,  p; mov r0, -p.x ; note"),
+        ("a.vsh", ".alias p v0\n.alias o o0 as position\nmain:\n", "mov o , p; mov r0, p"),
+    ],
+)
+def test_a_statement_in_a_comment_is_reported_after_formatting_too(name: str, head: str, statement: str, indent: str):
+    """V116 depends on the blank before the comment, so none is put there."""
+    end = ".end\n" if name.endswith("pica") else ""
+    text = f"{head}{statement}\nmov r1, p ;   a comment\n  mov r2, p; mov it, too\nend\n{end}"
+    formatted = format_source(name, text, "", None, indent)
+    codes = [[each.code for each in assemble_sources([(name, each)]).diagnostics] for each in (text, formatted)]
+    assert codes[0] == codes[1]
+    assert ("V116" in codes[0]) == ("MOV" not in statement)
+    assert format_source(name, formatted, "", None, indent) == formatted
+    assert formatted != text

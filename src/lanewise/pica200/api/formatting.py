@@ -39,6 +39,5 @@ def format_source(
 
 
 def _findings(assembly: Assembly) -> list[str]:
-    """Warnings but V116, which is about the blank that a formatted source has in front of a comment; of notes one is
-    about the line end that it has."""
-    return [finding.code for finding in assembly.diagnostics if finding.severity != NOTE and finding.code != "V116"]
+    """Warnings; of notes one is about the line end that a formatted source has."""
+    return [finding.code for finding in assembly.diagnostics if finding.severity != NOTE]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,14 +11,15 @@ if TYPE_CHECKING:
 
 MESSAGE = "';' begins a comment: this statement is ignored"
 FIX = "write one statement on a line; put a blank before the `;` of a comment"
-_OPERAND = re.compile(r"-?([A-Za-z_$][\w$]*)(?:\[[^\]]*\])?(?:\.[A-Za-z]{1,4})?", re.ASCII)
-_REGISTER = re.compile(r"[vorc]\d+|a0", re.ASCII)
+_OPERAND = r"-?([A-Za-z_$][\w$]*)(?:\[[^\]]*\])?(?:\.[A-Za-z]{1,4})?"
+_REGISTER = r"[vorc]\d+|a0"
 
 
-def ignored_statement(line: str, cut: int, mnemonics: Mapping[str, Op], names: Container[str]) -> int:
+def ignored_statement(line: str, cut: int, mnemonics: Mapping[str, Op], names: Container[str] | None) -> int:
     """The characters of a whole instruction after the semicolon at `cut`, with the blanks before it; 0 for another comment.
 
-    The semicolon directly follows a statement, as in `mov r0, v0; mov r1, v1`; all operands are registers or known names.
+    The semicolon directly follows a statement, as in `mov r0, v0; mov r1, v1`; all operands are registers or known names, or
+    any names without `names`.
     """
     if not line[:cut].strip() or line[cut - 1].isspace():
         return 0
@@ -30,9 +29,12 @@ def ignored_statement(line: str, cut: int, mnemonics: Mapping[str, Op], names: C
     operands = [part.strip() for part in rest.split(",")]
     if op is None or len(op.operands) != len(operands):
         return 0
+    import re  # `lanewise fmt` starts without it
+
     for operand, kind in zip(operands, op.operands, strict=True):
-        found = _OPERAND.fullmatch(operand)
-        known = found is not None and (bool(_REGISTER.fullmatch(found[1])) or found[1] in names or kind == "cmp")
-        if not known:
+        found = re.fullmatch(_OPERAND, operand, re.ASCII)
+        if found is None or not (
+            names is None or re.fullmatch(_REGISTER, found[1], re.ASCII) is not None or found[1] in names or kind == "cmp"
+        ):
             return 0
     return len(text)

@@ -8,7 +8,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.formatting import Line, column_of
 from lanewise.pica200.text.nihstro.directives import DIRECTIVES
 from lanewise.pica200.text.nihstro.lexer import NAME, STRANGE, TEXT, comment_of, tokens
-from lanewise.pica200.text.nihstro.syntax import MNEMONICS
+from lanewise.pica200.text.nihstro.syntax import COMPUTING, MNEMONICS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,11 @@ def read_line(text: str) -> Line:
     code = _spaced(found)
     if [token.text for token in tokens(code)] != [token.text for token in _lowered(found)] or _torn(found):
         code = text[first.start : found[-1].end]  # not a line that can be read, or blanks that mean something
+    if comment[:1] == ";" and text[at - 1 : at].strip():
+        from lanewise.pica200.text.joined import ignored_statement
+
+        if ignored_statement(text, at, COMPUTING, None):  # without a blank it is reported: V116
+            code, comment = code + comment, ""
     word = first.text.lower()
     if (word == "." and code[:5] != ".word") or (len(found) == 2 and found[1].text == ":"):
         return Line(code=code, comment=comment, flat=True, column=column)

@@ -17,7 +17,14 @@ def read_line(text: str) -> Line:
     code, sign, rest = text.partition(";")
     comment = (sign + rest).rstrip()
     line = _read_code(text, code.strip())
-    return line if line.verbatim else line._replace(comment=comment, column=column_of(text, len(code)))
+    if line.verbatim:
+        return line
+    if sign and code[-1:].strip():
+        from lanewise.pica200.text.joined import ignored_statement
+
+        if ignored_statement(text, len(code), MNEMONICS, None):  # without a blank it is reported: V116
+            return line._replace(code=line.code + comment)
+    return line._replace(comment=comment, column=column_of(text, len(code)))
 
 
 def _read_code(text: str, statement: str) -> Line:
