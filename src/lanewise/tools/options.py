@@ -75,5 +75,8 @@ def _whole(flag: str, flags: Mapping[str, str]) -> str:
         raise OptionError(f"option {flag} is unclear: {', '.join(found)}")
     from difflib import get_close_matches
 
-    near = get_close_matches(flag, list(flags), 1)
+    from lanewise.tools import field_words
+
+    meant = field_words.option(flag, flags)
+    near = [meant] if meant else get_close_matches(flag, list(flags), 1)
     raise OptionError(f"unknown option {flag}" + (f" (did you mean {near[0]}?)" if near else ""))

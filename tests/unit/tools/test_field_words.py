@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from effort import sample
 from lanewise.compile.services import manuals
 from lanewise.tools import cli, field_words
 from lanewise.tools.completions import interfaces
+from together import together
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAMES = {command.name for command in cli.COMMANDS}
 KNOWN = {row.name: {name for option in row.rows for name in option.names} for row in interfaces()}
@@ -44,6 +51,7 @@ def test_rows_name_commands_and_options_that_exist():
         (["check", "x", "--json"], "unknown option --json (did you mean --format json?)"),
         (["check", "x", "--autofix"], "(did you mean --fix?)"),
         (["asm", "x", "--autofix"], "unknown option --autofix (did you mean --to?)"),  # asm has no --fix
+        (["asm", "x", "--incdir", "y"], "unknown option --incdir (did you mean -I DIR?)"),
         (["run", "x", "--preset", "azahar"], "(did you mean --profile NAME?)"),
         (["compile", "x.vert", "--stage", "vertex"], "the shader is a vertex shader; --stage prints"),
         (["compile", "x.vert", "--stage", "asm"], "did you mean picasso?"),
@@ -65,3 +73,38 @@ def test_suggestions(
     err = capsys.readouterr().err
     assert text in err
     assert len(err.splitlines()) == 1
+
+
+@together("word", sorted(field_words.COMMANDS))
+def test_each_word_for_a_command(word: str, capsys: pytest.CaptureFixture[str]):
+    assert cli.main([word, "x"]) == 2
+    err = capsys.readouterr().err
+    assert f"'{word}': did you mean {' or '.join(field_words.COMMANDS[word])}?" in err
+
+
+@together("name", sorted(KNOWN))
+def test_each_word_for_an_option(name: str, capsys: pytest.CaptureFixture[str]):
+    """Each command that has what is meant and lacks the word names it, once the files that it needs are there."""
+    known = KNOWN[name]
+    needed = {"diff": ["x", "x"], "evidence": ["plan"]}.get(name, ["x"])
+    words = [word for word in field_words.OPTIONS if not any(option.startswith(f"--{word}") for option in known)]
+    for word in sample(words, 25):
+        fitting = [text for text in field_words.OPTIONS[word] if text.split()[0] in known]
+        if not fitting:
+            continue
+        said: list[str] = []
+        for files in (needed, []):  # some take no file
+            assert cli.main([name, *files, f"--{word}"]) == 2
+            said.append(capsys.readouterr().err)
+        assert any(f"unknown option --{word} (did you mean {' or '.join(fitting)}?)" in err for err in said), said
+
+
+def test_what_is_meant_works_when_followed(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    source = tmp_path / "a.v.pica"
+    source.write_text(".in p\n.out o position\n.proc main\n\tmov o, p\n\tend\n.end\n")
+    assert cli.main(["check", "--explain", "V070"]) == 0  # explain
+    assert cli.main(["isa", "pica200"]) == 0
+    assert cli.main(["asm", str(source), "-o", str(tmp_path / "a.shbin")]) == 0  # assemble, build, link
+    assert cli.main(["dis", str(tmp_path / "a.shbin")]) == 0  # disasm
+    assert cli.main(["check", str(source)]) == 0  # lint
+    capsys.readouterr()
