@@ -157,7 +157,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]):
     assert run("--help") == 0
     out = capsys.readouterr().out
     assert out.startswith("lanewise 0.")
-    assert "lanewise dis light.shbin" in out
+    assert "\n  dis " in out
 
 
 def test_short_options_together(tmp_path: Path):
