@@ -44,7 +44,7 @@ class _Disk:
         try:
             return self._scope.read(path, files.kind_of(path))
         except (OSError, ValueError) as error:
-            raise InputFailure(f"cannot read {path}: {getattr(error, 'strerror', '') or error}") from None
+            raise InputFailure(f"cannot read {path}: {files.reason(error)}") from None
 
     def exists(self, path: str) -> bool:
         return Path(path).is_file()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import stat
 from errno import EFBIG, EINVAL
+from itertools import islice
 
 from lanewise.core.record import TYPE_CHECKING, Record, by_position
 from lanewise.core.source import decode_text, misplaced
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 _CHUNK = _MIB
+_MOST_LISTED = 2000  # files of a folder among which a missing one is looked for
 _HEAD = 4 << 10  # bytes in which a binary has a zero
 
 
@@ -144,6 +146,30 @@ def refused(path: str | os.PathLike[str]) -> str:
         return _why_not(os.fspath(path), os.stat(path))
     except (OSError, ValueError):
         return ""
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Why a file is not opened, for messages; of one that does not exist also the name that is meant."""
+    text = (error.strerror if isinstance(error, OSError) else "") or str(error)
+    name: object = error.filename if isinstance(error, FileNotFoundError) else None
+    near = meant(name) if isinstance(name, str) else ""
+    return f"{text} (did you mean {near}?)" if near else text
+
+
+def meant(path: str) -> str:
+    """The file beside a missing one whose name is most like it, with the `:NAME` of a program in it; empty for none."""
+    from lanewise.core.text.problems import Suggestions
+
+    at = path.find(":", len(os.path.splitdrive(path)[0]))
+    file, member = (path, "") if at < 0 else (path[:at], path[at:])
+    folder, base = os.path.split(file)
+    try:
+        with os.scandir(folder or os.curdir) as entries:
+            listed = [entry.name for entry in islice(entries, _MOST_LISTED) if entry.name.isprintable() and entry.is_file()]
+    except (OSError, ValueError):
+        return ""
+    near = Suggestions().nearest(base, listed)
+    return os.path.join(folder, near) + member if near else ""
 
 
 def _open(name: str) -> BinaryIO:

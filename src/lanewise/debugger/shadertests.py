@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.testing import mismatches, read_tests, service_of
+from lanewise.core.files import reason
 from lanewise.core.service import STDIO, InputFailure, Request, SourceFile, UsageError
 from lanewise.debugger.breakpoints import written
 from lanewise.debugger.launching import Launch
@@ -36,7 +37,7 @@ def session_of_test(
     try:
         tests = read(Path(path))
     except OSError as error:
-        raise InputFailure(f"cannot read {path}: {error.strerror or error}") from None
+        raise InputFailure(f"cannot read {path}: {reason(error)}") from None
     if name:
         tests = [test for test in tests if test.name == name]
         if not tests:

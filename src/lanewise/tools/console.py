@@ -202,8 +202,7 @@ def spare_terminal(data: bytes) -> None:
         raise UsageError("binary output does not go to a terminal: name a file with -o, or redirect standard output")
 
 
-def reason(error: OSError | ValueError) -> str:
-    return (error.strerror if isinstance(error, OSError) else "") or str(error)
+reason = files.reason
 
 
 def refuse_overwriting(inputs: Iterable[str], outputs: Iterable[str]) -> None:

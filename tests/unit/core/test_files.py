@@ -257,3 +257,38 @@ def test_a_name_does_not_leave_by_a_link(tmp_path: Path):
     (tmp_path / "in" / "out").symlink_to(tmp_path)
     with pytest.raises(ValueError, match="link"):
         files.inside(str(tmp_path / "in"), "out/a")
+
+
+@pytest.mark.parametrize(
+    ("path", "near"),
+    [
+        ("blak.ctf", "black.ctf"),
+        ("blak.ctf:0/vertex", "black.ctf:0/vertex"),
+        ("tmp/../blak.ctf:12", "tmp/../black.ctf:12"),
+        ("blak.ctf.d/a", ""),  # its folder is missing
+        ("something", ""),
+        ("fold", ""),  # a folder is not a file
+        ("", ""),
+        (":0", ""),
+        ("bad\tname", ""),  # a name that a terminal would not show is not suggested
+    ],
+)
+def test_a_missing_file_has_the_name_that_is_meant(path: str, near: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "black.ctf").touch()
+    if sys.platform != "win32":
+        (tmp_path / "bad\nname").touch()
+    assert files.meant(path).replace(os.sep, "/") == near
+    with pytest.raises(OSError) as error:
+        files.read(path, "source")
+    told = files.reason(error.value).replace(os.sep, "/")
+    assert told.endswith(f" (did you mean {near}?)" if near else told)
+    assert ("did you mean" in told) is bool(near)
+
+
+def test_a_large_folder_is_not_searched_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "_MOST_LISTED", 0)
+    (tmp_path / "black.ctf").touch()
+    assert files.meant(str(tmp_path / "blak.ctf")) == ""
