@@ -60,15 +60,23 @@ class Match(Record):
             raise UsageError(f"{source.name}:{named} names a program, and so does --program: use one of them")
         from lanewise.core.members import choose
 
-        chosen = choose(members(request), named or request.text("program"), source.name)
+        chosen = choose(members(request), named or request.text("program"), source.name, self._kind(source.data))
         return request.with_program((source._replace(member=""),), chosen)
 
     def _members(self, data: bytes) -> Callable[[Request], Mapping[str, str]] | None:
         """The function that lists the programs of a file, by containers if only the package is named; None for one program."""
-        if self.language is not None:
-            return None
-        kinds = self.package.containers if self.container is None else (self.container,)
-        return next((kind.members for kind in kinds if self.container is not None or kind.recognises(data) != NO), None)
+        container = self._container(data)
+        return container.members if container is not None else None
+
+    def _kind(self, data: bytes) -> str:
+        """The noun for the programs of the file."""
+        container = self._container(data)
+        return container.member if container is not None else "program"
+
+    def _container(self, data: bytes) -> Container | None:
+        if self.language is not None or self.container is not None:
+            return self.container
+        return next((kind for kind in self.package.containers if kind.recognises(data) != NO), None)
 
     @property
     def compiled(self) -> bool:

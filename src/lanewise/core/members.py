@@ -33,12 +33,12 @@ def split(path: str, exists: Callable[[str], bool], paths: ModuleType = os.path)
     return path, ""
 
 
-def choose(names: Mapping[str, str], wanted: str, file: str) -> str:
+def choose(names: Mapping[str, str], wanted: str, file: str, kind: str = "program") -> str:
     """The program that `wanted` means: a name, a number counted from 0 where no name is one, or parts of a name in order, as
     `blur/pixel` for `Blur/P0/pixel`.
 
-    `names` are those that a file has, each with the program that it means, as one may have several. Raises InputError with the
-    names that there are.
+    `names` are those that a file has, each with the program that it means, as one may have several; `kind` is the noun for
+    what has a name. Raises InputError with the names that there are.
     """
     if wanted in names:
         return names[wanted]
@@ -51,7 +51,7 @@ def choose(names: Mapping[str, str], wanted: str, file: str) -> str:
     meant = {names[name] for name in found}
     if len(meant) == 1:
         return meant.pop()
-    what = f"'{wanted}' is the name of {len(meant)} programs" if found else f"unknown program '{wanted}'"
+    what = f"'{wanted}' is the name of {len(meant)} {kind}s" if found else f"unknown {kind} '{wanted}'"
     raise no_such(what, found or list(names), file)
 
 

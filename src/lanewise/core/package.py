@@ -214,6 +214,8 @@ class Container(Record):
     "Reason against bytes being such a file, empty for none; without it the first error of reading is the reason."
     members: Callable[[Request], Mapping[str, str]] | None = None
     "Names of the programs in the file, each with the request value `program` that means it; None where there is one."
+    member: str = "program"
+    "Noun for what has such a name, in messages."
 
 
 class Variant(Record):

@@ -149,6 +149,7 @@ FRAME = Container(
     write=None,
     doubts=frames.doubts,
     members=frames.members,
+    member="draw",
 )
 SHBIN = Container(
     name="shbin",

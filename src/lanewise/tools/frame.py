@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.core import files as door
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
-from lanewise.core.service import STDIO, Request, SourceFile, UsageError
+from lanewise.core.service import STDIO, InputFailure, Request, SourceFile, UsageError
 from lanewise.packages import packages
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -86,7 +88,9 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--memory", action="append", metavar="FILE@ADDRESS", help="with --list: memory at a physical address (may be repeated)"
     )
-    parser.add_argument("--force", action="store_true", help="replace files that are read-only")
+    parser.add_argument(
+        "--force", action="store_true", help="replace files that are read-only; with kit and header also one with other content"
+    )
     parser.add_argument(
         "--against", metavar="NAME|FILE.toml", help="run each draw under --profile and under this profile: vertices that differ"
     )
@@ -116,8 +120,7 @@ def main(argv: list[str]) -> int:
     if names and names[0] in OWN:
         if len(names) > 1 or options.list or options.memory or options.only or options.format == "json":
             raise UsageError(f"{names[0]} writes a file of C and takes only -o: lanewise frame {names[0]} -o {OWN[names[0]]}")
-        path = options.output or STDIO
-        write_files([(path, resources.files("lanewise").joinpath("include", OWN[names[0]]).read_bytes())], force=options.force)
+        _write_own(names[0], options.output or STDIO, force=options.force)
         return OK
     converts = names[:1] == [CONVERT]
     names = names[1:] if converts else names
@@ -176,6 +179,25 @@ def main(argv: list[str]) -> int:
         refuse_overwriting([source.path for source in request.sources], [path for path, _ in answer.files])
         write_files(answer.files, force=options.force)
     return _show(answer, isa, as_json=options.format == "json")
+
+
+def _write_own(word: str, path: str, *, force: bool) -> None:
+    """Write a file of ours. Raises InputFailure for a file that is there with other content, unless `force`."""
+    data = resources.files("lanewise").joinpath("include", OWN[word]).read_bytes()
+    if path != STDIO and not force and Path(path).is_file() and _content(path) != data:
+        raise InputFailure(f"{path} exists and is not this file, or is changed: name another with -o, or add --force")
+    write_files([(path, data)], force=force)
+    if path != STDIO:
+        about = "compile it with your program and link with -Wl,--wrap=gspSubmitGxCommand" if word == "kit" else "include it"
+        print_remark(f"lanewise frame: wrote {path}: {about}")
+
+
+def _content(path: str) -> bytes:
+    """The bytes of a file that may be replaced; none where it cannot be read."""
+    try:
+        return door.read(path, door.STREAM)
+    except OSError:
+        return b""
 
 
 def _source(given: str) -> SourceFile:

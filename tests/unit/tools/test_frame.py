@@ -591,3 +591,42 @@ def test_wrong_command_lines(file: str, tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["frame", file, "--against", "nobody"]) == 2
     for wrong in ("-1", "x", "nan", "inf", ""):
         assert main(["frame", file, "--against", "azahar", f"--tolerance={wrong}"]) == 2
+
+
+def test_own_files_say_what_was_written_and_keep_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    out = tmp_path / "lanewise_frame.c"
+    line = ["frame", "kit", "-o", str(out)]
+    assert main(line) == 0
+    assert f"wrote {out}: compile it with your program" in capsys.readouterr().err
+    assert main(line) == 0  # the same content
+    whole = out.read_bytes()
+    out.write_bytes(whole + b"/* mine */")
+    assert main(line) == 1
+    assert "add --force" in capsys.readouterr().err
+    assert out.read_bytes() != whole
+    assert main([*line, "--force"]) == 0
+    assert out.read_bytes() == whole
+    capsys.readouterr()
+    assert main(["frame", "header", "-o", "-"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_findings_that_compare_draws_are_reported_where_one_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    turned = tuple([row[::-1] for row in IDENTITY])
+    recorder = triangle()
+    recorder.uniforms(turned).vertices(TRIANGLE).arrays(3).submit()
+    source, out = tmp_path / "a.ctf", tmp_path / "one.ctf"
+    source.write_bytes(recorder.citrace())
+    assert main(["frame", "convert", str(source), "--only", "1", "-o", str(out)]) == 0
+    assert "F016" in capsys.readouterr().err
+    assert main(["frame", str(out)]) == 0
+    assert "F016" not in capsys.readouterr().err
+    assert main(["frame", "convert", str(source), "--only", "0", "-o", str(out)]) == 0
+    assert "F016" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["run", "frame", "dis"])
+def test_unknown_draws_are_called_so(command: str, file: str, capsys: pytest.CaptureFixture[str]):
+    assert main([command, f"{file}:9"]) == 1
+    captured = capsys.readouterr()
+    assert "unknown draw '9'" in captured.out + captured.err

@@ -372,13 +372,20 @@ def convert(request: Request) -> Answer:
     events = file.recording.events
     member = file.request.sources[0].member
     only = (*request.texts("only"), *([member] if member else []))
+    findings = file.findings
     if only:
-        events = isolated([_chosen(file, text) for text in only])
+        from lanewise.pica200.api.frame_review import review
+
+        kept = [_chosen(file, text) for text in only]
+        events = isolated(kept)
+        numbers = {draw.number for draw in kept}
+        for found in review(file.draws, file.name):  # those that compare draws are not in the new file
+            findings += found.findings if found.draw.number in numbers else ()
     data = write_citrace(events)
     draws = len(only) if only else len(file.draws)
     return Answer(
         text="",
-        last=file.findings,
+        last=findings,
         remarks=(f"wrote {counted(draws, 'draw')} to {output}",),
         files=((output, data),),
     )
@@ -388,7 +395,7 @@ def _chosen(file: FrameFile, text: str) -> Draw:
     from lanewise.core.members import choose
 
     names = {name: value for name, value in file.names.items() if value.isdecimal()}  # no stages and targets
-    return file.draws[int(choose(names, text, file.name))]
+    return file.draws[int(choose(names, text, file.name, "draw"))]
 
 
 class ListFile(FrameFile):
