@@ -271,6 +271,30 @@ def test_jobs_that_wait_are_dropped_at_the_end():
     assert done == []
 
 
+def test_the_end_waits_for_the_job_that_is_running():
+    """A process that left LLVM in the middle of a kernel ended with SIGABRT now and then."""
+    beside = Beside()
+    begun, may = threading.Event(), threading.Event()
+    done: list[int] = []
+
+    def first() -> None:
+        begun.set()
+        assert may.wait(60)
+        done.append(1)
+
+    beside.start(first)
+    assert begun.wait(60)
+    beside.start(lambda: done.append(2))
+    ending = threading.Thread(target=beside.end)
+    ending.start()
+    ending.join(0.2)
+    assert ending.is_alive()
+    may.set()
+    ending.join(60)
+    assert not ending.is_alive()
+    assert done == [1]
+
+
 ENDING = """
 import sys, threading
 import numpy as np

@@ -1,8 +1,8 @@
 """Work beside the program: jobs on one thread, which is there as long as there are any.
 
-Jobs make something better that is there already, so none has to be done: at the end of the process those that wait are dropped,
-and nothing waits for the one that is running. The machine code of a compiler cannot be interrupted; the process ends while it
-runs.
+Jobs make something better that is there already, so none has to be done: at the end of the process those that wait are dropped.
+The process waits for the one that is running. The machine code of a compiler cannot be interrupted, and LLVM aborts where the
+C++ library takes down what it uses.
 """
 
 from __future__ import annotations
@@ -74,6 +74,11 @@ class Beside:
         self.closed = True
         self._jobs.clear()
 
+    def end(self) -> None:
+        """Close, and wait until no job is running."""
+        self.close()
+        self.settle()
+
     def before_fork(self) -> None:
         """Wait for the job that is running: a compiler that holds a lock would hold it for ever in the new process."""
         self._busy.acquire()
@@ -88,6 +93,6 @@ class Beside:
 
 
 BESIDE = Beside()
-atexit.register(BESIDE.close)
+atexit.register(BESIDE.end)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=BESIDE.before_fork, after_in_parent=BESIDE.after_fork, after_in_child=BESIDE.forked)
