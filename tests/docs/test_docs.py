@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -116,6 +118,31 @@ def test_links(page: str):
         if page == "docs/index.md" and link.startswith(_GENERATED):
             continue  # tests/docs/test_site.py has these
         assert ((REPOSITORY / page).parent / link).exists(), link
+
+
+_SHAPES = {"fuzz": "fuzz --against", "verdict": "vectors --report, --supervise", "log": "run --trace N --against LOG"}
+
+
+@pytest.mark.parametrize("shape", _SHAPES)
+def test_keys_of_comparisons_are_on_the_page(shape: str):
+    """Every key of the shapes about emulators, under its heading."""
+    text = (REPOSITORY / "docs" / "json.md").read_text()
+    section = text.partition(f"### {_SHAPES[shape]}\n")[2].partition("\n### ")[0]
+    schema: object = json.loads((REPOSITORY / "src" / "lanewise" / "schemas" / f"{shape}.json").read_text())
+    assert set(_properties(schema)) - set(re.findall(r"`(\w+)`", section)) == {"schema", "isa", "diagnostics"}
+
+
+def _properties(part: object) -> list[str]:
+    """The names of the keys of a schema, at any depth."""
+    if isinstance(part, list):
+        rows = cast("list[object]", part)
+        return [name for row in rows for name in _properties(row)]
+    if not isinstance(part, dict):
+        return []
+    keys = cast("dict[str, object]", part)
+    found = keys.get("properties")
+    names = list(cast("dict[str, object]", found)) if isinstance(found, dict) else []
+    return [*names, *[name for value in keys.values() for name in _properties(value)]]
 
 
 def test_ci_calls_the_command_of_the_readme():
