@@ -14,6 +14,7 @@ from lanewise.core.vectors.against import Comparing
 from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.model import ENDED, FLAT, LINES, Identity, Wanted
 from lanewise.core.vectors.peer import Peer
+from lanewise.core.vectors.process import DIED
 from lanewise.packages import packages
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 OPTION = "--against"
 _MOST_FAILED = 3  # starts without any answer
+_MOST_DIED = 20  # the same of a process that dies: it may lack instructions
 
 _EPILOG = """COMMAND reads a header and jobs on its standard input and writes an answer to each on its standard output, in the \
 flat form or as
@@ -222,7 +224,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
                 continue
             if not peer.answers:
                 silent = asked.message
-                if peer.starts >= _MOST_FAILED:
+                if peer.starts >= (_MOST_DIED if asked.kind == DIED else _MOST_FAILED):
                     break
                 continue
             line.say(f"program {job.number}: {asked.message}; reducing it ...")
@@ -240,7 +242,8 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         peer.stop()
         line.clear()
     if silent and not peer.answers:
-        raise UsageError(f"--against {options.against}: the command never answers: {silent}")
+        lacks = "" if options.only else "; if it lacks instructions, name those that it has with --only"
+        raise UsageError(f"--against {options.against}: the command never answers: {silent}{lacks}")
     return Summary(
         against=options.against,
         variant=comparing.variant,
@@ -256,6 +259,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         closest=closest(comparing),
         seconds=time.monotonic() - start,
         interrupted=interrupted,
+        enough=len(files) >= options.findings and number < last,
     )
 
 

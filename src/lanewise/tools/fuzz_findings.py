@@ -61,6 +61,8 @@ class Summary(Record):
     "Wall time."
     interrupted: bool
     "The user has stopped the run."
+    enough: bool
+    "The run ended because it has as many causes as are wanted."
 
 
 def closest(comparing: Comparing) -> list[str]:
@@ -188,4 +190,6 @@ def as_text(summary: Summary) -> str:
         unknown = sum(not finding.explained for finding in summary.findings)
         rest = f", but for {counted(unknown, 'cause')} that no answer explains" if unknown else ""
         lines.append(f"the answers are those of {options}{rest}")
+    if summary.enough:
+        lines.append(f"stopped after {counted(len(summary.findings), 'cause')}: --findings N goes on to N")
     return "\n".join([*lines, last_line(sent, summary.differing)])

@@ -11,7 +11,7 @@ from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import Span
 from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.comparing import Tolerance
-from lanewise.core.vectors.judging import fitting, judge
+from lanewise.core.vectors.judging import about, fitting, judge
 from lanewise.core.vectors.model import NotANumber, Suite
 from lanewise.packages import package_of
 from lanewise.tools.command import Progress, lacks
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lanewise.core.vectors.judging import Verdict
     from lanewise.core.vectors.model import Case, Outcome, Read, Vectors
     from lanewise.tools.command import Parsed
+    from lanewise.tools.vectors_supervise import Silence
 
 MOST_SHOWN = 40  # rows of a table, as text
 
@@ -102,7 +103,7 @@ def supervised(parsed: Parsed, suite: Suite, vectors: Vectors) -> Answer:
         {"case": each.case.job.number, "name": each.case.name, "kind": each.kind, "reason": each.reason}
         for each in found.silent
     ]
-    page = _report_page(verdict, [(str(row["case"]), str(row["name"]), str(row["reason"])) for row in silent], alone)
+    page = _report_page(verdict, found.silent, alone)
     data = _report_data(verdict) | {"silent": silent, "restarts": found.restarts, "alone": _alone_data(alone)}
     return Answer(data=data, page=tuple(page), failed=failed, schema="verdict")
 
@@ -220,11 +221,9 @@ def _report_data(verdict: Verdict) -> dict[str, object]:
     }
 
 
-def _report_page(
-    verdict: Verdict, silent: Sequence[tuple[str, str, str]] | None = None, alone: Alone | None = None
-) -> list[Block]:
-    """The tables of a verdict; `silent` is the number, the name and the reason of each case without an answer, and `alone` what
-    was sent again, where a command was asked."""
+def _report_page(verdict: Verdict, silent: Sequence[Silence] | None = None, alone: Alone | None = None) -> list[Block]:
+    """The tables of a verdict; `silent` are the cases without an answer, and `alone` what was sent again, where a command was
+    asked."""
     identity, left = verdict.suite.identity, verdict.differing - verdict.explained
     without = "are left out" if silent is None else "have no answer"
     left_out = f"; {verdict.left_out} that may hang or abort {without}" if verdict.left_out else ""
@@ -267,13 +266,24 @@ def _report_page(
         if len(rows) > MOST_SHOWN:
             page.append(Paragraph(f"{len(rows) - MOST_SHOWN} more; `--format json` has all."))
     if silent:
-        page += [Heading(2, f"No answer: {len(silent)}"), Table(("case", "name", "reason"), tuple(silent[:MOST_SHOWN]))]
-        if len(silent) > MOST_SHOWN:
-            page.append(Paragraph(f"{len(silent) - MOST_SHOWN} more; `--format json` has all."))
+        kinds = _silent_kinds(silent)
+        page.append(Heading(2, f"No answer: {len(silent)}"))
+        page.append(Table(("what", "cases", "first", "name", "reason"), tuple(kinds[:MOST_SHOWN])))
+        if len(kinds) > MOST_SHOWN:
+            page.append(Paragraph(f"{len(kinds) - MOST_SHOWN} more; `--format json` has all."))
     elif verdict.unanswered:
         names = [f"{case.job.number} {case.name}" for case in verdict.unanswered[:MOST_SHOWN]]
         page += [Heading(2, f"Without an answer: {len(verdict.unanswered)}"), Fixed(tuple(names))]
     return page
+
+
+def _silent_kinds(silent: Sequence[Silence]) -> list[tuple[str, ...]]:
+    """Cases without an answer by instruction and reason, each with the first, the most frequent in front."""
+    kinds: dict[tuple[str, str], list[Case]] = {}
+    for each in silent:
+        kinds.setdefault((about(each.case), each.reason), []).append(each.case)
+    rows = sorted(kinds.items(), key=lambda row: -len(row[1]))
+    return [(ops, str(len(cases)), str(cases[0].job.number), cases[0].name, reason) for (ops, reason), cases in rows]
 
 
 def _right_alone(alone: Alone | None) -> list[tuple[str, str]]:

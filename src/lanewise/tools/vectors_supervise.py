@@ -10,7 +10,7 @@ from lanewise.core.service import UsageError
 from lanewise.core.vectors.alone import Alone, Failed, ask_alone
 from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.core.vectors.peer import Peer
-from lanewise.core.vectors.process import HANGS, PeerError
+from lanewise.core.vectors.process import DIED, HANGS, PeerError
 from lanewise.tools.command import Progress
 from lanewise.tools.console import reason
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 SECONDS = 10.0  # for an answer
 _STARTUP = 30.0  # seconds for the first answer of a process
-_MOST_FAILED = 3  # starts without any answer
+_MOST_FAILED = 3  # cases without an answer, where none has one
+_PROBES = 100  # cases all over the suite that are tried where the first ones kill the process: it may lack their instructions
 _PATIENCE = 4  # times as long as the slowest start of a process, before a case that hangs is given up
 _MOST_ALONE = 200  # cases that are sent alone, each to a process of its own
 
@@ -68,20 +69,24 @@ class Supervisor:
         answers: dict[int, Outcome] = {}
         silent: list[Silence] = []
         first: dict[int, int] = {}
-        start = 0
+        start, probed = 0, False
         try:
             for place, case in enumerate(self.suite.cases):
                 self._show(place, len(self.suite.cases))
                 starts = peer.starts
+                kind = ""
                 try:
                     answers[case.job.number] = peer.ask(case)
                 except PeerError as error:
-                    limit = f"more than {self._seconds:g} s: " if error.kind == HANGS else ""
-                    silent.append(Silence(case, error.kind, f"{limit}{error}"))
+                    kind = error.kind
+                    limit = f"more than {self._seconds:g} s: " if kind == HANGS else ""
+                    silent.append(Silence(case, kind, f"{limit}{error}"))
                 start = place if peer.starts > starts else start
                 first[place] = start
-                if not answers and peer.starts >= _MOST_FAILED:
-                    break
+                if not answers and not probed and len(silent) >= _MOST_FAILED:
+                    probed = True
+                    if kind != DIED or not self._answers_any():
+                        break
         except OSError as error:
             raise UsageError(f"--supervise {self._text}: cannot start the command: {reason(error)}") from None
         finally:
@@ -89,6 +94,20 @@ class Supervisor:
         if silent and not answers:
             raise UsageError(f"--supervise {self._text}: the command never answers: {silent[-1].reason}")
         return Supervised(answers, tuple(silent), max(peer.starts - 1, 0), first)
+
+    def _answers_any(self) -> bool:
+        """Whether the command answers some case of the whole suite."""
+        for case in self.suite.cases[:: max(len(self.suite.cases) // _PROBES, 1)]:
+            if case.flags:
+                continue
+            try:
+                self._peer.ask(case)
+            except PeerError as error:
+                if error.kind != DIED:
+                    return False
+            else:
+                return True
+        return False
 
     def alone(self, found: Supervised, failing: Sequence[Case], right: Callable[[Case, Outcome], bool]) -> Alone:
         """Ask for cases that failed once more, each alone; `right(case, answer)` says whether an answer is."""

@@ -199,12 +199,19 @@ rule.rcp = lambda m, a: 0 if not a & 0x7FFFFFFF else old_rcp(m, a)
 """
 
 
+AL_KEPT = """
+sys.argv[2] = "azahar, al_restore=kept"
+target, variant = sys.argv[1:]
+"""
+
+
 @pytest.mark.parametrize(
     ("defects", "kind", "causes"),
     [
         (LOOP_STEP, "vertex", {"differs: for, step of aL"}),
         (RCP_OF_ZERO, "vertex", {"differs: rcp"}),
         (LOOP_STEP + RCP_OF_ZERO, "vertex", {"differs: for, step of aL", "differs: rcp"}),
+        (LOOP_STEP + AL_KEPT, "vertex", {"differs: for, step of aL", "al_restore=kept"}),
         (LOOP_STEP + RCP_OF_ZERO, "geometry", {"differs: for, step of aL", "differs: rcp"}),
     ],
 )
@@ -229,26 +236,26 @@ def test_an_open_question_explains_a_difference(tmp_path: Path, capsys: pytest.C
 
 
 def test_a_program_separates_the_answers_that_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    command = under(tmp_path / "peer.py", "pica200", "azahar, al_restore=outer")
+    command = under(tmp_path / "peer.py", "pica200", "azahar, al_restore=kept")
     arguments = ["--profile", "azahar", "--only", "add,mov,for", "--nested", "--seed", "1", "--programs", "20"]
     arguments += ["--findings", "1", "-o", str(tmp_path)]
     assert main(["fuzz", "--against", command, *arguments, "--format", "json"]) == 1
     (finding,) = checked(capsys.readouterr().out)["findings"]
     assert len(finding["answers"]) > 1
-    assert {row["answer"]: row["others"] for row in finding["candidates"]}["al_restore=outer"]
+    assert {row["answer"]: row["others"] for row in finding["candidates"]}["al_restore=kept"]
     separates = finding["separates"]
     assert set(separates["gives"]) == set(finding["answers"])
-    assert separates["fits"] == ["al_restore=outer"]
+    assert separates["fits"] == ["al_restore=kept"]
     # The suite has what the profile gives; each answer gives what is said of it.
     (case,) = flat.read((tmp_path / separates["suite"]).read_bytes()).cases
     assert case.expected.outputs == running.run(case.job, find_profile("azahar")).outputs
     outcomes = {name: running.run(case.job, find_profile("azahar").set(name)).outputs for name in separates["gives"]}
-    assert [name for name, found in outcomes.items() if found == outcomes["al_restore=outer"]] == ["al_restore=outer"]
+    assert [name for name, found in outcomes.items() if found == outcomes["al_restore=kept"]] == ["al_restore=kept"]
     assert {name for name, text in separates["gives"].items() if text == "as expected"} == {
         name for name, found in outcomes.items() if found == case.expected.outputs
     }
     text = (tmp_path / separates["file"]).read_text()
-    assert "; The answer is that of: al_restore=outer" in text
+    assert "; The answer is that of: al_restore=kept" in text
     assert main(["fuzz", "--against", command, *arguments]) == 1
     assert f"{separates['file']} separates them" in capsys.readouterr().out
 

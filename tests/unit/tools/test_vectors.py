@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -376,6 +377,20 @@ def test_a_case_that_was_alone_is_not_sent_again(folder: Path, tmp_path: Path, c
     found = checked(capsys.readouterr().out)
     assert [row["case"] for row in found["silent"]] == [0]
     assert found["alone"] == {"asked": 0, "right": []}
+
+
+def test_a_unit_that_lacks_the_instructions_of_the_first_cases(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "harness.py").write_text(
+        _HARNESS.replace('["case"] == 0', '["case"] < 4').replace('["case"] == 2', '["case"] > 9')
+    )
+    command = f"{sys.executable} -S -E {tmp_path / 'harness.py'} {folder / STATE}.jsonl"
+    assert main(["vectors", "pica200", "--suite", "state", "--supervise", command, "--form", "jsonl"]) == 1
+    text = capsys.readouterr().out
+    assert "1 of 5 cases" in text
+    assert "No answer: 4" in text
+    assert re.search(r"end +4 +0 +state/temporaries +the process died with exit code 3", text)
 
 
 # A process that presses Ctrl-C in place of an answer, and then hangs.

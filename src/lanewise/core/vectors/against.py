@@ -40,11 +40,13 @@ class Asked(Record):
 
 
 class WrongStep(Record):
-    """A step that differs alone: its name, the job that shows it, and the answer."""
+    """A step that differs alone: its name, the job that shows it, the answer, and the steps before it, which are right, with
+    their answers."""
 
     name: str
     job: Job
     asked: Asked
+    right: Sequence[tuple[Job, Outcome]]
 
 
 class Finding(Record):
@@ -184,6 +186,7 @@ class Comparing:
 
     def _wrong_step(self, job: Job) -> WrongStep | None:
         """The first step that differs alone."""
+        right: list[tuple[Job, Outcome]] = []
         for name, alone in self.jobs.alone(job, self.careful):
             if not self.chooser.may_send(alone):
                 continue
@@ -192,7 +195,9 @@ class Comparing:
                 continue
             asked = self._again(alone, expected, DIFFERS)
             if asked.kind == DIFFERS:
-                return WrongStep(name, alone, asked)
+                return WrongStep(name, alone, asked, right)
+            if asked.found is not None:
+                right.append((alone, asked.found))
         return None
 
     def _stepped(self, job: Job, tick: Callable[[], None]) -> Finding | str | None:
@@ -206,14 +211,28 @@ class Comparing:
             if explained:
                 return finding.cause
         fits = self.chooser.explaining(wrong.job, wrong.asked.found)
+        left, separation = self._not_refuted(fits, wrong.right)
         programs = self.chooser.steps_called(wrong.name, job.number)
-        chosen = self.chooser.settled(fits, programs, lambda _: False, tick) if fits else NONE
+        chosen = self.chooser.settled(left, programs, lambda _: False, tick) if left else NONE
+        chosen = chosen._replace(fits=fits, separation=separation or chosen.separation)
         for finding in known:
             if not chosen.left and not finding.confirmed:
                 return finding.cause
         if chosen.left and chosen.left[0] in self.findings:
             return chosen.left[0]
         return self._reduced(wrong.job, self.expected(wrong.job), wrong.asked, tick, wrong.name, chosen)
+
+    def _not_refuted(
+        self, names: Sequence[str], right: Sequence[tuple[Job, Outcome]]
+    ) -> tuple[Sequence[str], Separation | None]:
+        """The answers that leave right steps as they are, and a step that separates them from the others."""
+        left, separation = names, None
+        for job, found in right:
+            kept = [name for name in left if self._explains(job, found, name)]
+            if len(kept) < len(left):
+                separation = separation or self.chooser.separation(job, names, found)
+            left = kept
+        return left, separation
 
     def _reduced(
         self,

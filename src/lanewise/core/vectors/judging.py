@@ -94,6 +94,11 @@ class Verdict(Record):
         return sum(tally.explained for tally in self.groups)
 
 
+def about(case: Case) -> str:
+    """The instructions that a case is about, in a table."""
+    return ", ".join(case.ops) if case.group not in ("random", "flow") or len(case.ops) < 3 else "programs"
+
+
 def fitting(suite: Suite, answers: Mapping[int, Outcome], vectors: Vectors, tolerance: Tolerance, variant: str) -> set[int]:
     """The numbers of the cases whose answers are what the suite expects, or what a variant gives."""
     judged = _Judge(suite, answers, vectors, tolerance, None)
@@ -286,8 +291,7 @@ class _Judge:
         for case in cases:
             first = next(self.differences(case, variant))
             text = first.text(self.vectors.register(first.register) if first.register >= 0 else "")
-            ops = ", ".join(case.ops) if case.group not in ("random", "flow") or len(case.ops) < 3 else "programs"
-            kinds.setdefault((ops, first.what.split(" ")[0]), []).append((case, text))
+            kinds.setdefault((about(case), first.what.split(" ")[0]), []).append((case, text))
         found: list[Unexplained] = []
         for (ops, what), rows in kinds.items():
             case, text = min(rows, key=lambda row: (_size(row[0].job), row[0].job.number))

@@ -300,8 +300,10 @@ class _Maker:
             code.mov(0, C, idx=INDEXED_LOOP)
             code.add("nop")
             code.patch(at, dst=code.here - 1)
-            _, start, step, rest = self._integers(outer, machine)
-            yield job("for, aL after an inner one", code, (0,), x, **{f"i{outer & 3}": (0, start, step, rest)})
+            _, start, _, rest = self._integers(outer, machine)
+            # Steps of 1, so that it does not show the step of aL, which is asked by itself.
+            loops = {f"i{outer & 3}": (0, start, 1, rest), f"i{register & 3}": (x, y, 1, w)}
+            yield job("for, aL after an inner one", code, (0,), x, **loops)
 
     def _integers(self, register: int, machine: Machine) -> Vector:
         x, y, z, w = machine.integers[register & 3]
