@@ -904,6 +904,12 @@ V124 procedure for the uniforms of another shader
     Why: Files of a link share procedures, and each has uniforms and constants of its own: an instruction names a register.
     Fix: Declare it at the same register in both files, or give each shader its own procedure.
     Evidence: picasso manual, Linking model; libctru, source/gpu/shbin.c
+V125 gap in the mask of an output
+    The mask of `.out` leaves out a letter between others that are wired.
+    Why: The letters of a mask are the components of the property in turn: `position.xyw` wires w of the register to the z of
+        the position, and nothing to its w.
+    Fix: Leave the mask away, or name letters that follow each other.
+    Evidence: libctru, source/gpu/shbin.c (DVLE_GenerateOutmap)
 # Containers
 C002 truncated SHBIN
     The file ends inside its headers, or its object count is implausible.

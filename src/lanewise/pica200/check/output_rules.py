@@ -226,6 +226,33 @@ def lost_components(context: AnalysisContext) -> Iterator[Finding]:
             )
 
 
+def gaps(context: AnalysisContext) -> Iterator[Finding]:
+    """V125: a mask that leaves out a letter between others, so that those after it are other components of the property.
+
+    Not where another output has the register's component: two properties may share a register. Before a geometry shader,
+    semantics have no meaning.
+    """
+    if not context.wired or context.followers:
+        return
+    for output in context.interface.outputs:
+        row, taken = PROPERTIES.get(output.semantic), wired_components(output.semantic, output.mask)
+        places = [place for place in range(4) if taken >> place & 1]
+        left_out = {place for place in range(4) if places and places[0] < place < places[-1]} - {*places}
+        others = [other for other in context.interface.outputs if other is not output and other.register == output.register]
+        if row is None or not left_out or any(other.mask >> place & 1 for other in others for place in left_out):
+            continue
+        number, moved = next((number, place) for number, place in enumerate(places) if place > min(left_out))
+        letters = "".join(["xyzw"[place] for place in places])
+        yield Finding(
+            message=f".{letters} of '{_label(output)}' wires {'xyzw'[moved]} to {row.name}.{row.letters[number]}: the letters "
+            "of a mask are components of the property in turn",
+            fix=f"declare `.out {output.name or 'NAME'} {row.name}` without a mask, or with letters that follow each other",
+            pc=context.interface.entry,
+            span=output.span,
+            topic=_topic(output),
+        )
+
+
 def position_without_w(context: AnalysisContext) -> Iterator[Finding]:
     """V121: a position that has no w, and whose shader writes none."""
     if not context.wired or context.followers:
@@ -233,7 +260,7 @@ def position_without_w(context: AnalysisContext) -> Iterator[Finding]:
     outputs = [output for output in context.interface.outputs if output.semantic == _POSITION]
     if not outputs or sum(_places(output) for output in outputs) >= len(PROPERTIES[_POSITION].letters):
         return
-    if any(
+    if next(gaps(context), None) is not None or any(
         finding.related and finding.related[0].span == output.span for finding in lost_components(context) for output in outputs
     ):
         return
