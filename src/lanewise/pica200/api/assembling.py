@@ -110,7 +110,7 @@ def _assembled(
     if not refused and has_errors(diagnostics):
         from lanewise.pica200.text.foreign import foreign
 
-        other = foreign(dialect, sources)
+        other = foreign(dialect, sources, options, diagnostics)
         if other is not None:
             return _assembled(dialect, (), options, layout, [other])
     policy = dialect.layout(options)

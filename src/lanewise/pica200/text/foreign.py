@@ -12,13 +12,17 @@ from lanewise.core.source import Span
 from lanewise.pica200.text.dialects import dialects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from lanewise.pica200.text.dialect import Dialect
+    from lanewise.pica200.text.dialect import Dialect, Options
 
 
-def foreign(dialect: Dialect, sources: Iterable[tuple[str, str]]) -> Diagnostic | None:
-    """The finding about the first source that is in another language than `dialect`."""
+def foreign(
+    dialect: Dialect, sources: Iterable[tuple[str, str]], options: Options, found: Sequence[Diagnostic]
+) -> Diagnostic | None:
+    """The finding about the first source that is in another language than `dialect`. A line of another language among others is
+    not: `found` is what reading says, and there must be fewer errors in the other language."""
+    errors = sum([each.is_error for each in found])
     for name, text in sources:
         if is_aemstro(text):
             known = " and ".join([dialect.title for dialect in dialects()])
@@ -31,7 +35,10 @@ def foreign(dialect: Dialect, sources: Iterable[tuple[str, str]]) -> Diagnostic 
             return _finding(name, text, f"this is {other.title}: lanewise reads {known} sources", other.fix)
         certainty = dialect.recognises(text)
         for meant in dialects():
-            if meant is not dialect and meant.recognises(text) > certainty:
+            if meant is dialect or meant.recognises(text) <= certainty:
+                continue
+            _, others = meant.read([(name, text)], options._replace(names=None))
+            if sum([each.is_error for each in others]) <= errors:
                 message = f"this is a {meant.title} source, but it is read as {dialect.title}"
                 fix = f"use `--dialect {meant.name}`"
                 return _finding(name, text, message, fix)

@@ -52,6 +52,18 @@ def test_a_source_in_the_other_language_is_one_finding_with_the_option(name: str
     assert f"--dialect {language}" in made.diagnostics[0].fix
 
 
+def test_one_line_of_the_other_language_is_a_mistake_in_a_source():
+    """picasso's `.proc` in place of a label, whose edit is offered; and nihstro's comment in picasso's language."""
+    (finding,) = assemble_sources([("a.vsh", NIHSTRO.replace("main:", ".proc main"))]).diagnostics
+    assert finding.code == "P003"
+    assert [edit.text for edit in finding.edits] == ["main:"]
+    for made in (
+        assemble_sources([("a.vsh", NIHSTRO.replace("main:", ".proc main"))], dialect="nihstro"),
+        assemble_sources([("a.pica", PICASSO.replace("    end", "    // note\n    end"))], dialect="picasso"),
+    ):
+        assert "P074" not in [code for code, _ in codes(made)]
+
+
 def test_a_source_that_assembles_is_in_its_language():
     """Comments and labels as nihstro writes them are not enough."""
     assert assemble_sources([("a.vsh", NIHSTRO)]).data is not None
