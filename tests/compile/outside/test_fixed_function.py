@@ -74,6 +74,8 @@ def test_others_are_refused_together():
 def test_names():
     assert shown(f"{MARK}Vertex") == "position"
     assert shown("Vertex") == "Vertex"
+    assert shown(f"entry.{MARK}FrontColor") == "entry.color"
+    assert shown(f"entry.{MARK}TexCoord1") == "entry.texcoord1"
     assert shown(f"{MARK}Other") == f"{MARK}Other"
     assert as_written(f"'{MARK}Vertex' : odd") == "'gl_Vertex' : odd"
     for way in ("in", "uniform", "out"):

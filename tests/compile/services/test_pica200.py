@@ -480,3 +480,19 @@ def test_a_count_whose_name_starts_with_an_underscore_is_set_by_its_name():
         assert shader.run({"a": [[1, 2, 3, 4]]}, {"_turns": count}).outputs["position"].tolist() == [
             [2.0**count * n for n in (1, 2, 3, 4)]
         ]
+
+
+def test_semantics_in_a_module_of_slang(capsys: pytest.CaptureFixture[str]):
+    """Slang's compiler leaves those of outputs at the members of the struct that it splits, and drops those of inputs;
+    semantics.hlsl is the source."""
+    assert main(["compile", str(Path(__file__).parent / "data" / "semantics.slang.spv"), "--stage", "vector"]) == 0
+    outputs = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("output ")]
+    assert {row[1]: row[-1] for row in outputs} == {
+        "a": "position",
+        "b": "color",
+        "uv0": "texcoord0",
+        "uv1": "texcoord1",
+        "view": "view",
+    }
+    main(["compile", str(Path(__file__).parent / "data" / "semantics.slang.spv"), "--check"])
+    assert "outputs 'c' (COLOR1) and 'fog' (FOG) are left out" in capsys.readouterr().err

@@ -8,8 +8,8 @@ ROWS = rows("""
 L900 no compiler for this language
     GLSL, HLSL and Slang are compiled to SPIR-V by a compiler of another project, and none that takes the language is installed.
     Why: lanewise compiles SPIR-V itself; it has no front end for these languages.
-    Fix: Install one: `pip install slangpy`, or glslang-tools or glslc of your system; or give a SPIR-V module, which needs
-        none.
+    Fix: Install one: `pip install 'lanewise[glsl]'`, or glslang-tools or glslc of your system; or give a SPIR-V module, which
+        needs none.
 L901 error of the compiler of the language
     The compiler that turns the source into SPIR-V reports an error. The text is its own.
     Why: The source is not a valid vertex shader of its language.

@@ -155,6 +155,7 @@ def _slang(job: Job) -> list[str]:
         "-entry",
         job.entry,
         "-g1",
+        "-fspv-reflect",  # semantics
         "-O2" if job.optimised else "-O0",
         "-I",
         ".",
@@ -212,11 +213,17 @@ COMPILERS = (
         find=_of_slangpy,
     ),
 )
+_PIP = "`pip install 'lanewise[glsl]'`"
+_SYSTEMS = {  # what brings a compiler without pip
+    "darwin": "`brew install shaderc`",
+    "win32": "the Vulkan SDK: `winget install KhronosGroup.VulkanSDK`",
+    "linux": "`apt install glslc`, or the package of the system that has glslc or glslang",
+}
 _INSTALL = {
-    "glslc": "install glslc of your system, or the Vulkan SDK",
-    "glslang": "install glslang-tools of your system",
-    "slangc": "install slangc from shader-slang.org",
-    "slangpy": "`pip install slangpy`",
+    "glslc": _SYSTEMS.get(sys.platform, "glslc of the system"),
+    "glslang": "glslang-tools of the system, or the Vulkan SDK",
+    "slangc": "slangc from shader-slang.org",
+    "slangpy": _PIP,
 }
 
 
@@ -344,18 +351,16 @@ def _installed(name: str, language: str, wanted: str) -> tuple[Compiler, tuple[s
         if command:
             return row, command
     title = {"glsl": "GLSL", "hlsl": "HLSL", "slang": "Slang"}[language]
+    notes: tuple[str, ...] = ()
     if wanted and not rows:
         message, fix = f"{wanted} does not compile {title}", f"use {' or '.join([row.name for row in able])}"
     else:
         message = f"{title} needs a compiler to SPIR-V, and {wanted or 'none'} is{' not' if wanted else ''} installed"
-        fix = ", or ".join([_INSTALL[row.name] for row in reversed(rows)])
-    raise InputError(
-        [
-            Diagnostic(
-                code="L900", severity=ERROR, message=message, span=Span(file=name), notes=(), fix=f"{fix}; or give its SPIR-V"
-            )
-        ]
-    )
+        fix = f"install it: {_INSTALL[wanted]}" if wanted else f"install one: {_PIP}"
+        if not wanted and language != "slang":
+            notes = (f"without pip: {_INSTALL['glslc']}",)
+    fix += "; or give its SPIR-V"
+    raise InputError([Diagnostic(code="L900", severity=ERROR, message=message, span=Span(file=name), notes=notes, fix=fix)])
 
 
 def _refuse_nonsense(source: SourceFile) -> None:

@@ -104,8 +104,13 @@ def without_builtins(texts: Sequence[str]) -> list[str]:
 
 def shown(name: str) -> str:
     """The name of a variable for applications: of those that are declared here, another than in the module."""
-    known = BUILTINS.get(name.removeprefix(MARK)) if name.startswith(MARK) else None
-    return name if known is None else known.shown
+    before, dot, last = name.rpartition(".")
+    known = BUILTINS.get(last.removeprefix(MARK)) if last.startswith(MARK) else None
+    if known is None and last.startswith(MARK):  # an element of an array that Slang has split
+        plain = last.removeprefix(MARK).rstrip("0123456789")
+        known = BUILTINS.get(plain) if plain in _ARRAYS else None
+        return f"{before}{dot}{known.shown}{last[len(MARK) + len(plain) :]}" if known is not None else name
+    return name if known is None else f"{before}{dot}{known.shown}"
 
 
 def as_written(message: str) -> str:

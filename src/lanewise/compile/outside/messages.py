@@ -25,7 +25,9 @@ _RUST_REASON = re.compile(r"^\s*\|\s*\^+\s*(?P<text>\S.*)$")
 _EMPTY = re.compile(
     r"\d+ compilation errors|compilation terminated|Missing entry point: Each stage|\(version, profile\) forced to "
     r"be|^Missing module\.$|nor is `-fvk-b-shift` used|"
-    r"^Linking vertex stage:\s*$"
+    r"^Linking vertex stage:\s*$|"
+    r"is implicitly a global shader parameter, not a global variable|"
+    r"has no output with the 'SV_Position' system value semantic"  # POSITION is one, and S011 says if there is none
 )
 
 

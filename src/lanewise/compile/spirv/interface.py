@@ -99,7 +99,7 @@ class Interface:
                     -1 if location is None else location,
                     self._module.decoration(variable.result, spirv.COMPONENT) or 0,
                     variable.line,
-                    self._semantic(self._module.decorations.get(variable.result, {})),
+                    self._said(variable.result),
                     _element(name),
                 )
             )
@@ -282,7 +282,7 @@ class Interface:
                 lanes=0,
                 built_in=module.decoration(number, spirv.BUILT_IN),
                 location=module.decoration(number, spirv.LOCATION),
-                semantic=self._semantic(module.decorations.get(number, {})),
+                semantic=self._said(number),
                 row=_element(module.name_of(number)),
                 line=variable.line,
             )
@@ -321,6 +321,18 @@ class Interface:
                 self._add_output(found, inner, value_type.element)
         else:
             found.append(place._replace(lanes=module.size(kind)))
+
+    def _said(self, variable: int) -> str:
+        """The semantic of a variable. Slang splits structs of outputs into variables such as `made.uv`, and leaves the semantic
+        at the member: that of the only one with the name counts."""
+        module = self._module
+        own = self._semantic(module.decorations.get(variable, {}))
+        _, dot, member = module.name_of(variable).rpartition(".")
+        if own or not dot:
+            return own
+        rows = module.member_decorations.items()
+        found = {self._semantic(row) for (kind, n), row in rows if module.member_name(kind, n) == member} - {""}
+        return found.pop() if len(found) == 1 else ""
 
     @staticmethod
     def _semantic(decorations: Mapping[int, tuple[int, ...]]) -> str:

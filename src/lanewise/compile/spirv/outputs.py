@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lanewise.compile.spirv.values import Value
 
 NOWHERE = "none"  # the semantic of an output that is left out
+_ADDED = ("@", "entryPointParam_")  # how names of structs begin that compilers of HLSL add
 _POSITION = 0  # the built-in variable gl_Position
 
 
@@ -142,7 +143,7 @@ class Outputs:
         note = (f"semantics are {', '.join(known)}",)
         shown = [self._shown(row) for row in rows]
         one = given_name(rows[0].place)
-        plain = one.rpartition(".")[2] if one.startswith("@") else one
+        plain = one.rpartition(".")[2] if one.startswith(_ADDED) else one
         message = f"output{'s' * (len(rows) > 1)} {listed(shown)} {'have' if len(rows) > 1 else 'has'} no semantic"
         if not rows[0].place.name:
             locations = listed([given_name(row.place) for row in rows])
@@ -179,7 +180,7 @@ class Outputs:
     @staticmethod
     def _shown(row: _Written) -> str:
         name = row.place.name
-        return f"'{name.rpartition('.')[2] if name.startswith('@') else name}'"
+        return f"'{name.rpartition('.')[2] if name.startswith(_ADDED) else name}'"
 
     def _report(
         self, code: str, severity: str, message: str, rows: Sequence[_Written], fix: str, notes: tuple[str, ...] = ()
