@@ -187,6 +187,8 @@ def test_uniforms_without_room_are_one_finding_with_the_largest():
     (finding,) = compile_vector(b.program()).diagnostics
     assert finding.message == "the uniforms do not fit: 297 registers are needed, of which 'bones' is 288; c0 to c95 are there"
     assert finding.fix == "make 'bones' smaller, or use fewer uniforms"
+    (finding,) = compile_for_shadercore(b.program(), RTL).diagnostics
+    assert finding.message.startswith("the uniforms of the shader take 297 registers, of which 'bones' is 288, but")
 
 
 def test_a_uniform_of_any_size_is_refused_before_its_registers_are_listed():

@@ -303,11 +303,13 @@ def _registers(program: v.Program, inputs: Sequence[int]) -> Registers:
             first = next((n for n in range(CONSTANTS - row.rows + 1) if taken.isdisjoint(range(n, n + row.rows))), CONSTANTS)
         if first + row.rows > CONSTANTS:  # before they are listed: a source may ask for thousands of millions
             rows = sum([each.rows for each in program.uniforms])
+            largest = max(program.uniforms, key=lambda each: each.rows)
+            part = f", of which '{largest.name}' is {largest.rows}" if len(program.uniforms) > 1 else ""
             raise Refused(
                 "L002",
-                f"the uniforms of the shader take {rows} registers, but the device has c0 to c{CONSTANTS - 1}",
-                "use smaller arrays",
-                row.line,
+                f"the uniforms of the shader take {rows} registers{part}, but the device has c0 to c{CONSTANTS - 1}",
+                f"make '{largest.name}' smaller",
+                largest.line,
             )
         taken.update(range(first, first + row.rows))
         uniforms.append(first)
