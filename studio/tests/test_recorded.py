@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import signal
+import tomllib
 from itertools import count
 from multiprocessing import Pipe
 from threading import Event
@@ -14,6 +15,7 @@ import pytest
 from lanewise.core.diagnostics import InputError
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.api.frame_review import hash_of_words
+from lanewise.tools.cli import main
 from pica200_frames import EMIT, FLOAT, IDENTITY, PASS, TRIANGLE, Recorder, assembled, triangle
 
 from lanewise_studio import background
@@ -27,6 +29,7 @@ from lanewise_studio.stop import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from pages import Page
 
@@ -400,6 +403,55 @@ def test_of_several_programs_in_a_source_a_draw_begins_at_its_own() -> None:
     assert len({states[0]["entry"], states[1]["entry"]}) == 2
     assert states[1]["files"][0]["name"] == "pass.v.pica" and states[2]["files"][0]["name"] == "a_2.v.pica"
     assert ask(desk, "evaluate", state=states[1])["source"]["ok"]
+
+
+def saved_text(desk: Desk, state: Mapping[str, Any]) -> tuple[str, list[str]]:
+    ask(desk, "evaluate", state=state)
+    found = ask(desk, "save")["save"]
+    return found["text"], found["remarks"]
+
+
+def test_a_saved_draw_is_a_test_that_needs_no_other_file_and_a_state_that_names_its_frame(
+    desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = ask(desk, "draw", file="a.ctf", number=1)["draw"]["state"]
+    text, remarks = saved_text(desk, {**state, "uniforms": {"c1": [0, 2, 0, 0]}, "inputs": {"v1": [1, 0, 0, 1]}})
+    assert "the state needs the recorded frame a.ctf" in remarks[0]
+    path = tmp_path / "a.shadertest.toml"
+    path.write_text(text)
+    assert main(["test", str(path)]) == 0
+    capsys.readouterr()
+    table = tomllib.loads(text)
+    assert table["test"][0]["outputs"]["position"][0] == [-0.25, -1.0, -0.5, 1.0]
+    assert table["test"][0]["outputs"]["color"][0] == [1.0, 0.0, 0.0, 1.0]
+    opened = ask(desk, "open", text=text)["open"]["state"]
+    assert opened["draw"] == {"file": "a.ctf", "number": 1}
+    with pytest.raises(InputError, match="is not here"):
+        Desk({}).answer(Ask(1, "frame", {"file": opened["draw"]["file"]}, lambda sent: None, Stop(_no_progress)))
+
+
+def test_a_saved_draw_with_an_edited_source_or_two_stages_runs(tmp_path: Path) -> None:
+    file = assembled(geometry=EMIT)
+    recorder = Recorder().state().write(0x244, 1).program(file).program(file, stage="geometry")
+    recorder.attributes((FLOAT, 3), (FLOAT, 4), fixed=2).uniforms(IDENTITY).default(1, 1, 0.5, 0, 1).vertices(TRIANGLE)
+    recorder.write(0x229, 2).write(0x252, 0).write(0x289, 1).write(0x25E, 0x300).arrays(3).submit()
+    desk = Desk({"a.ctf": recorder.citrace()})
+    state = ask(desk, "draw", file="a.ctf", number=0)["draw"]["state"]
+    files = [{**each, "text": each["text"].replace("dp4 outpos.x, c0", "dp4 outpos.x, c1")} for each in state["files"]]
+    for number, each in enumerate((state, {**state, "files": files})):
+        path = tmp_path / f"{number}.shadertest.toml"
+        path.write_text(saved_text(desk, each)[0])
+        assert main(["test", str(path)]) == 0
+
+
+def test_a_draw_that_no_test_holds_says_what_it_needs() -> None:
+    texts = ("pass.v.pica", PASS), ("emit.g.pica", EMIT)
+    recorder = Recorder().state().program(assemble_texts(texts)).attributes((FLOAT, 3), (FLOAT, 4), fixed=2)
+    recorder.uniforms(IDENTITY).default(1, 1, 0.5, 0, 1).vertices(TRIANGLE).arrays(3).submit()
+    desk = Desk({"a.ctf": recorder.citrace()}, known=of_project(*texts))
+    text, remarks = saved_text(desk, ask(desk, "draw", file="a.ctf", number=0)["draw"]["state"])
+    assert "a test has one shader for each stage of the draw" in remarks[0] and "# There is no test in this file" in text
+    assert ask(desk, "open", text=text)["open"]["state"]["draw"] == {"file": "a.ctf", "number": 0}
 
 
 def test_sources_of_a_draw_give_its_words_back() -> None:

@@ -203,7 +203,7 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   diff: (value) => ({ compare: { ...(store.value.compare ?? { text: "", names: [], only: [], vertices: 0, differ: 0, first: null, outputs: [] }), verdict: value as ComparePane["verdict"] } }),
   save: (value) => {
     const { name, text, folder, remarks } = value as Saved;
-    if (text !== undefined) download(name, text);
+    if (text !== undefined) download(name, text, remarks);
     else say([`${name} is saved in ${folder ?? ""}.`, ...(remarks ?? [])].join(" "));
     return {};
   },
@@ -606,8 +606,9 @@ let noteTimer: ReturnType<typeof setTimeout> | undefined;
 let busyTimer: ReturnType<typeof setTimeout> | undefined;
 
 async function share(): Promise<void> {
-  const { text, error } = await copyLink(store.value.state);
-  say(text, error);
+  const { state } = store.value;
+  const { text, error } = await copyLink(state);
+  say(error || state.draw === undefined ? text : `${text} It needs the recorded frame: lanewise studio ${state.draw.file} --link LINK.`, error);
 }
 
 function save(): void {
@@ -618,9 +619,9 @@ function save(): void {
   }
 }
 
-function download(name: string, text: string): void {
+function download(name: string, text: string, remarks: readonly string[] = []): void {
   saveAs(name, new Blob([text], { type: "text/plain" }));
-  say(`${name} is saved.`);
+  say([`${name} is saved.`, ...remarks].join(" "));
 }
 
 async function openFiles(files: readonly File[]): Promise<void> {

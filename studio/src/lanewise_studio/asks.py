@@ -247,14 +247,17 @@ class Desk:
     def _save(self, ask: Ask) -> None:
         """The state as a file: for the page to download, or, with a `name`, in the folder of the presets."""
         evaluation = self.evaluation(ask)
-        name, text = saving.save(evaluation)
+        found = saving.save(evaluation)
+        remarks = [found.needs] if found.needs else []
         if not ask.text("name"):
-            ask.pane("save", {"name": name, "text": text})
+            ask.pane("save", {"name": found.name, "text": found.text, "remarks": remarks})
             return
         if not self.presets.folder:
             raise refused("there is no folder for presets", "download the file")
-        name, remarks = self.presets.write(ask.text("name"), text, evaluation.state)
-        ask.pane("save", {"name": name, "folder": self.presets.folder, "remarks": remarks})
+        name, lacking = self.presets.write(ask.text("name"), found.text, evaluation.state)
+        ask.pane(
+            "save", {"name": name, "folder": self.presets.folder, "remarks": remarks if found.whole else [*remarks, *lacking]}
+        )
         ask.pane("presets", [preset.plain() for preset in self.presets.listed()])
 
     def _draw(self, ask: Ask) -> None:

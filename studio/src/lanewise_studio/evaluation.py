@@ -297,6 +297,19 @@ class Evaluation(Reading):
         uniforms = {key: value for key, value in drawn.vertex_uniforms.items() if key not in taken}
         return {**drawn.inputs, **self._given_inputs}, {**uniforms, **values_of(given)}
 
+    def draw_data(self) -> DrawData:
+        """The data of the draw, with what the page sets in its place. Raises InputError without a draw."""
+        if self.drawn is None:
+            raise refused("the state has no draw")
+        count = len(self.drawn.vertices)
+        inputs = {register: _four(array, count) for register, array in self._given_inputs.items()}
+        given = [self._registers(geometry=geometry) for geometry in (False, True)]
+        return self.drawn._replace(
+            inputs={**self.drawn.inputs, **inputs},
+            vertex_uniforms={**self.drawn.vertex_uniforms, **given[0]},
+            geometry_uniforms={**self.drawn.geometry_uniforms, **given[1]},
+        )
+
     def request(self, command: str = "run", values: Mapping[str, Value] | None = None, *, drawn: bool = False) -> Request:
         """A request for a service with the data of the state; `drawn`: also with the triangles."""
         files: dict[str, bytes] = {}
@@ -403,6 +416,14 @@ class Evaluation(Reading):
         found = fates(moved, cull=self.state.cull, screen=self.state.screen)
         places = np.array([first.codes.index(code) for code in found.codes])
         return Fates(first.codes, np.where(found.number < 0, -1, places[found.number]))
+
+
+def _four(array: NDArray[Any], count: int) -> NDArray[np.float32]:
+    """Values as an input of a draw has them: a row of four components for each vertex."""
+    found = np.zeros((count, 4), np.float32)
+    found[:, 3] = 1
+    found[:, : array.shape[1]] = array
+    return found
 
 
 def _npy(array: NDArray[Any]) -> bytes:

@@ -6,16 +6,20 @@ import base64
 import binascii
 import json
 import zlib
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
+from lanewise.core.diagnostics import InputError
 from lanewise.core.nesting import json_value
+from lanewise.core.service import InputFailure
 
 from lanewise_studio.controls import plain, tables_of
 from lanewise_studio.state import State, plain_state, read_state, refused
+from lanewise_studio.subject import PicaSubject
 
 if TYPE_CHECKING:
     from lanewise_studio.evaluation import Evaluation
+    from lanewise_studio.state import DrawChoice
 
 SUFFIX = ".shadertest.toml"
 MARK = "# studio: "
@@ -23,10 +27,22 @@ _VERTICES = 8
 _MOST = 32 << 20  # bytes of a state in a file
 
 
-def save(evaluation: Evaluation) -> tuple[str, str]:
-    """The name and the text of a file."""
+class SavedFile(NamedTuple):
+    """A file: its name, its text, what it needs beside it, and whether it holds its sources."""
+
+    name: str
+    text: str
+    needs: str = ""
+    whole: bool = False
+
+
+def save(evaluation: Evaluation) -> SavedFile:
+    """The file of a state. Of a recorded draw it is a test that needs nothing else, or, where a test cannot hold the draw, the
+    state alone, which names the frame that it needs."""
     program, state = evaluation.program, evaluation.state
     names = [source.name for source in program.sources]
+    if state.draw is not None:
+        return _of_draw(evaluation, state.draw, f"{names[0].partition('.')[0]}{SUFFIX}")
     lines = [
         (
             f"# A state of lanewise studio: `lanewise test` runs it on {_VERTICES} of its vertices, `lanewise studio` opens "
@@ -55,7 +71,33 @@ def save(evaluation: Evaluation) -> tuple[str, str]:
         for port in result.ports:
             array = np.asarray(result.outputs[port.name]).reshape(evaluation.vertices, -1)[chosen]
             lines.append(f"{_key(port.name)} = {_toml(plain(array))}")
-    return f"{names[0].partition('.')[0]}{SUFFIX}", "\n".join(lines) + "\n"
+    return SavedFile(f"{names[0].partition('.')[0]}{SUFFIX}", "\n".join(lines) + "\n")
+
+
+def _of_draw(evaluation: Evaluation, choice: DrawChoice, name: str) -> SavedFile:
+    from lanewise.pica200.api.frame_saving import Edit, saved
+
+    from lanewise_studio.recorded import frame_of
+
+    frame, subject = frame_of(evaluation.files, choice.file), evaluation.subject
+    drawn = f"{choice.file}:{choice.number}"
+    packed = f"{MARK}{_packed(plain_state(evaluation.state))}"
+    needs = f"`lanewise studio {choice.file}` opens it: the state needs the recorded frame {choice.file}"
+    try:
+        if not isinstance(subject, PicaSubject):
+            raise refused(f"{drawn} runs programs of the PICA200")
+        edit = Edit(sources=[(file.name, file.text) for file in evaluation.state.files], data=evaluation.draw_data())
+        findings = frame.reviewed_draw(choice.number).findings
+        text = saved(frame.draw(choice.number), drawn, subject.profile, findings, [f"{needs}."], edit)
+    except (InputError, InputFailure) as error:
+        reason = error.diagnostics[0].message if isinstance(error, InputError) else str(error)
+        lines = [
+            f"# A draw of a recorded frame: {needs}.",
+            packed,
+            f"# There is no test in this file: {' '.join(reason.split())}",
+        ]
+        return SavedFile(name, "\n".join(lines) + "\n", needs=f"{needs}; `lanewise test` does not run it: {reason}", whole=True)
+    return SavedFile(name, f"{packed}\n{text}", needs=f"`lanewise test` runs it by itself; {needs}", whole=True)
 
 
 def restored(text: str) -> State:
@@ -89,4 +131,4 @@ def _toml(value: object) -> str:
     return json.dumps(value) if isinstance(value, (bool, str)) else repr(value)
 
 
-__all__ = ["MARK", "SUFFIX", "restored", "save"]
+__all__ = ["MARK", "SUFFIX", "SavedFile", "restored", "save"]

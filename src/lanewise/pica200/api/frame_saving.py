@@ -17,6 +17,7 @@ from lanewise.pica200.api.drawn import drawn_file
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.api.frame_review import stages_of
 from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.frame.vertices import LOADED, feeds_of
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.api.drawn import DrawData
     from lanewise.pica200.api.file import ShaderFile
-    from lanewise.pica200.api.frame_review import Stage
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.frame.draws import Draw
     from lanewise.pica200.sem.profile import Profile
 
 _MOST = 16 << 20  # bytes of a shader test: core.files, kind `test`
+_USUAL = np.array([0.0, 0.0, 0.0, 1.0])
 _SMALLEST = 1 << 16  # float24 patterns below are 0 or subnormal, which profiles read in several ways
 
 
@@ -45,22 +48,49 @@ class _Expected(Record):
     "The code with which each vertex stops; empty if all end."
 
 
-def saved(draw: Draw, name: str, profile: Profile, findings: Sequence[Diagnostic] = (), setup: Sequence[str] = ()) -> str:
+class Edit(Record):
+    """What runs in place of a recorded draw."""
+
+    sources: Sequence[tuple[str, str]]
+    "Names and texts of the sources of its programs, one for each stage."
+    data: DrawData
+    "Its data, with other values."
+
+
+def saved(
+    draw: Draw,
+    name: str,
+    profile: Profile,
+    findings: Sequence[Diagnostic] = (),
+    setup: Sequence[str] = (),
+    edit: Edit | None = None,
+) -> str:
     """A shader test of a draw as TOML: its programs as sources, the values that they read, and what they give under a profile.
 
-    `name` is that of the draw; `findings` and `setup`, lines about it, are comments. What is not in the recording is 0. Raises
-    InputError for programs that cannot be read, InputFailure for what a test cannot hold.
+    `name` is that of the draw; `findings` and `setup`, lines about it, are comments. What is not in the recording is 0. `edit`
+    takes the place of its programs and values. Raises InputError for programs that cannot be read, InputFailure for what a test
+    cannot hold.
     """
-    file = drawn_file(draw, name)
-    data = file.data
-    if data is None:
-        raise ValueError(f"{name} has no data")
     stages = stages_of(draw)
-    sources = _sources(draw, file, name)
-    whole = assemble_texts(sources)
-    expected = _expected(whole, data, profile)
-    if not _same(expected, _expected(file, data, profile)):
-        raise InputFailure(f"{name}: its programs as sources give other results; `frame convert --only` keeps the draw")
+    if edit is None:
+        file = drawn_file(draw, name)
+        if file.data is None:
+            raise ValueError(f"{name} has no data")
+        sources, data = _sources(draw, file, name), file.data
+        whole = assemble_texts(sources)
+        expected = _expected(whole, data, profile)
+        if not _same(expected, _expected(file, data, profile)):
+            raise InputFailure(f"{name}: its programs as sources give other results; `frame convert --only` keeps the draw")
+        numbers = [_read(stage.reads) for stage in stages]
+    else:
+        sources, whole = edit.sources, assemble_texts(edit.sources)
+        if [shader.stage for shader in whole.programs] != [stage.name for stage in stages]:
+            raise InputFailure(
+                f"{name}: a test has one shader for each stage of the draw: {' and '.join([s.name for s in stages])}"
+            )
+        data = edit.data.beside(whole)
+        expected = _expected(whole, data, profile)
+        numbers = [_read(_reads(shader)) for shader in whole.programs]
     title = f"draw {draw.number}"
     lines = [f"# Draw {draw.number} of {visible(name.rpartition(':')[0], '')}: {draw.where}"]
     lines += [f"# {visible(line, '')}" for line in setup]
@@ -74,7 +104,6 @@ def saved(draw: Draw, name: str, profile: Profile, findings: Sequence[Diagnostic
     for source, text in sources:
         lines += ["", "[[source]]", f"name = {toml_text(source)}", f"text = {toml_text(text, lines=True)}"]
     lines += _table("inputs", _inputs(draw, data))
-    numbers = [_read(stage) for stage in stages]
     lines += _table("uniforms", _floats(data.vertex_uniforms, numbers[0]))
     lines += _table("integers", _integers(data.vertex_uniforms, numbers[0]))
     lines += _table("booleans", _booleans(data.vertex_uniforms, numbers[0]))
@@ -110,22 +139,24 @@ def _sources(draw: Draw, file: ShaderFile, name: str) -> list[tuple[str, str]]:
 # Values
 
 
-def _read(stage: Stage) -> list[str]:
+def _reads(shader: Shader) -> Reads:
+    return reads(tuple(shader.words), tuple(shader.descriptors), shader.interface.entry, {})
+
+
+def _read(found_by: Reads | None) -> list[str]:
     """The uniforms that a shader reads, by register; all of c where an index decides."""
-    if stage.reads is None:
+    if found_by is None:
         return []
-    found = sorted({*stage.reads.direct, *(range(FLOAT, INTEGER) if stage.reads.relative else ())})
+    found = sorted({*found_by.direct, *(range(FLOAT, INTEGER) if found_by.relative else ())})
     kinds = (("b", BOOLEAN), ("i", INTEGER), ("c", FLOAT))
     uniforms = [number for number in found if number >= FLOAT]
     return [next(f"{letter}{number - first}" for letter, first in kinds if number >= first) for number in uniforms]
 
 
 def _inputs(draw: Draw, data: DrawData) -> Iterator[tuple[str, str]]:
-    for feed in feeds_of(draw):
-        values = data.inputs.get(f"v{feed.register}")
-        if values is not None:
-            columns = feed.elements if feed.source == LOADED and feed.elements else 4
-            yield f"v{feed.register}", _values(values, columns)
+    fed = {f"v{feed.register}": feed.elements for feed in feeds_of(draw) if feed.source == LOADED and feed.elements}
+    for register, values in sorted(data.inputs.items(), key=lambda item: int(item[0][1:])):
+        yield register, _values(values, fed.get(register, 4))
 
 
 def _floats(values: Mapping[str, NDArray[Any] | Words], read: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -151,7 +182,9 @@ def _booleans(values: Mapping[str, NDArray[Any] | Words], read: Sequence[str]) -
 def _values(values: NDArray[Any] | Words, columns: int) -> str:
     """Rows as numbers; float24 words that numbers do not stand for in every profile as bits."""
     if not isinstance(values, Words):
-        return _rows(values.reshape(-1, 4)[:, :columns])
+        rows = values.reshape(-1, 4)
+        usual = bool((rows[:, columns:] == _USUAL[columns:]).all())  # what a shader test gives components that are left out
+        return _rows(rows[:, :columns] if usual else rows)
     words = values.array.reshape(-1, 4).tolist()
     if all(_is_number(word) for row in words for word in row):
         return _lines([f"[{', '.join([repr(float_from_float24(word)) for word in row])}]" for row in words])
