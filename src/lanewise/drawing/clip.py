@@ -54,6 +54,13 @@ def clip(position: Array, planes: Sequence[Distance]) -> Clipped:
     )
 
 
+def clip_regions(position: Array, planes: Sequence[Distance], regions: Sequence[Sequence[Distance]]) -> Clipped:
+    """Cut triangles at planes, and to what is in one of the regions, which do not overlap; without regions to the planes
+    alone."""
+    parts = [clip(position, (*planes, *region)) for region in regions] or [clip(position, planes)]
+    return Clipped(*[np.concatenate(arrays) for arrays in zip(*parts, strict=True)]) if len(parts) > 1 else parts[0]
+
+
 def _distance(position: Array, planes: Sequence[Distance]) -> Array:
     """(planes, triangles, corners)."""
     if not planes:

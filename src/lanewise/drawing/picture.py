@@ -8,7 +8,7 @@ import numpy as np
 
 from lanewise.core.record import Record
 from lanewise.core.text.counting import counted
-from lanewise.drawing.clip import LEAST_W, clip, distances, facing
+from lanewise.drawing.clip import LEAST_W, clip, clip_regions, distances, facing
 from lanewise.drawing.scene import colours_of
 from lanewise.drawing.volume import BACK, COUNTERCLOCKWISE, FRONT, NONE
 
@@ -129,9 +129,9 @@ def in_pixels(scene: Scene, position: Array, screen: str) -> tuple[Array, tuple[
     return to_pixels(placement.mapped(position), placement.shown, turn=placement.turn), placement.shown
 
 
-def limits_of(scene: Scene, screen: str) -> tuple[tuple[float, float, float, float], ...]:
-    """Planes at the edges of the target and of the scissor of a scene; none for a screen that is named."""
-    return scene.placement.planes if scene.placement is not None and not screen else ()
+def limits_of(scene: Scene, screen: str) -> tuple[tuple[tuple[float, float, float, float], ...], ...]:
+    """The regions of the target of a scene that its scissor leaves, as planes; none for a screen that is named."""
+    return scene.placement.regions if scene.placement is not None and not screen else ()
 
 
 def draw(scene: Scene, look: Look) -> DrawnScene:
@@ -165,7 +165,7 @@ def _one(scene: Scene, look: Look) -> DrawnScene:
     colours = _colours(scene, look, position)
     hidden = culled(scene.volume, position, look.cull)
     planes = distances(scene.volume)
-    inside = _kept(clip(position, (*planes, *limits_of(scene, look.screen))), hidden)
+    inside = _kept(clip_regions(position, planes, limits_of(scene, look.screen)), hidden)
     drawn = len(np.unique(inside.source))
     title = f"{drawn} of {counted(scene.triangles, 'triangle')}"
     if look.view == SCREEN:

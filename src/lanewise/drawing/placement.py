@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Rectangle = tuple[float, float, float, float]
+    Plane = tuple[float, float, float, float]
 
 
 NEVER, ALWAYS, EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL = (
@@ -57,6 +58,8 @@ class Placement(Record):
     "Where the clip volume is; its width and height are above 0."
     scissor: Rectangle | None = None
     "Only what is inside is drawn; None for everything."
+    without: Rectangle | None = None
+    "What is inside is not drawn; None for nothing."
     turn: bool = False
     "The target is shown turned, as the screens of a 3DS are built in."
     cull: str = ""
@@ -80,9 +83,14 @@ class Placement(Record):
         return found
 
     @property
-    def planes(self) -> tuple[tuple[float, float, float, float], ...]:
-        """Limits of the target and of the scissor, as factors of x, y, z and w whose sum is negative outside."""
-        return tuple([plane for rectangle in self._rectangles for plane in self._planes(rectangle)])
+    def regions(self) -> tuple[tuple[Plane, ...], ...]:
+        """The parts of the target that may be drawn: convex ones that do not overlap, each as its limits, which are factors of
+        x, y, z and w whose sum is negative outside."""
+        whole = tuple([plane for rectangle in self._rectangles for plane in self._planes(rectangle)])
+        if self.without is None:
+            return (whole,)
+        left_out = self._planes(self.without)
+        return tuple([(*whole, *left_out[:side], _opposite(plane)) for side, plane in enumerate(left_out)])
 
     @property
     def _rectangles(self) -> tuple[Rectangle, ...]:
@@ -93,8 +101,8 @@ class Placement(Record):
         start, length, size = self.viewport[axis], self.viewport[axis + 2], self.size[axis]
         return length / size, (2 * start + length) / size - 1.0
 
-    def _planes(self, rectangle: Rectangle) -> list[tuple[float, float, float, float]]:
-        found: list[tuple[float, float, float, float]] = []
+    def _planes(self, rectangle: Rectangle) -> list[Plane]:
+        found: list[Plane] = []
         for axis in range(2):
             factor, offset = self._scale(axis)
             for sign, edge in ((1.0, rectangle[axis]), (-1.0, rectangle[axis] + rectangle[axis + 2])):
@@ -102,3 +110,8 @@ class Placement(Record):
                 plane[axis] = sign * factor
                 found.append((plane[0], plane[1], plane[2], plane[3]))
         return found
+
+
+def _opposite(plane: Plane) -> Plane:
+    x, y, z, w = plane
+    return -x, -y, -z, -w

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.core.record import Record
-from lanewise.drawing.clip import clip, distances, facing
+from lanewise.drawing.clip import clip, clip_regions, distances, facing
 from lanewise.drawing.picture import culled, in_pixels, limits_of
 from lanewise.drawing.volume import BACK
 
@@ -221,7 +221,7 @@ def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, scre
     number[left[there & culled(volume, safe[left], cull)]] = codes.index(CULLED)
     limits = limits_of(scene, screen)
     if limits:
-        cut = clip(safe[left], (*distances(volume), *limits))
+        cut = clip_regions(safe[left], distances(volume), limits)
         within = np.zeros(len(left), np.bool_)
         within[cut.source] = True
         number[left[there & ~within & (number[left] < 0)]] = codes.index(LIMITS)
@@ -316,7 +316,7 @@ def _reason(scene: Scene, fate: Fates, code: str, count: int, *, blamed: bool) -
     elif code == HIDDEN:
         axis, (message, _, fix) = -1, scene.placement.hidden.partition("; ") if scene.placement is not None else ("", "", "")
     elif code == LIMITS:
-        axis, message = -1, "inside the viewport, but outside of the scissor rectangle or of the target"
+        axis, message = -1, "inside the viewport, but left out by the scissor test or outside of the target"
         fix = "correct the scissor rectangle or the viewport, or turn the scissor test off"
     elif code == SMALL:
         axis, message, fix = -1, "no pixel's centre is covered: smaller than a pixel", "scale the object or its matrix"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lanewise.drawing.clip import clip
+from lanewise.drawing.clip import clip_regions
 from lanewise.drawing.picture import to_pixels
 from lanewise.drawing.placement import Placement
 
@@ -46,7 +46,31 @@ def test_what_is_drawn_is_in_the_scissor_and_in_the_target(
 ):
     placement = Placement(size=(240, 400), viewport=viewport, scissor=scissor)
     quad = np.array([[[-1, -1, 0, 1], [1, -1, 0, 1], [1, 1, 0, 1]], [[-1, -1, 0, 1], [1, 1, 0, 1], [-1, 1, 0, 1]]], np.float64)
-    parts = clip(quad, placement.planes)
+    parts = clip_regions(quad, (), placement.regions)
     points = to_pixels(placement.mapped(parts.position), placement.shown, turn=False).reshape(-1, 2)
     np.testing.assert_allclose(points.min(axis=0), (least[0], 400 - most[1]), atol=1e-9)
     np.testing.assert_allclose(points.max(axis=0), (most[0], 400 - least[1]), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("without", "area"),
+    [
+        ((60, 100, 120, 50), 240 * 400 - 120 * 50),  # in the middle
+        ((-50, -50, 100, 100), 240 * 400 - 50 * 50),  # over a corner
+        ((0, 0, 240, 400), 0),
+        ((-10, -10, 500, 600), 0),
+        ((300, 0, 10, 10), 240 * 400),  # beside the target
+        ((100, 100, 0, 0), 240 * 400),
+    ],
+)
+def test_what_a_scissor_leaves_out_is_not_drawn(without: tuple[float, float, float, float], area: float):
+    placement = Placement(size=(240, 400), viewport=(-100, -100, 600, 600), without=without)
+    quad = np.array([[[-1, -1, 0, 1], [1, -1, 0, 1], [1, 1, 0, 1]], [[-1, -1, 0, 1], [1, 1, 0, 1], [-1, 1, 0, 1]]], np.float64)
+    parts = clip_regions(quad, (), placement.regions)
+    x, y = np.moveaxis(to_pixels(placement.mapped(parts.position), placement.shown, turn=False), -1, 0)
+    sums = x[:, 0] * (y[:, 1] - y[:, 2]) + x[:, 1] * (y[:, 2] - y[:, 0]) + x[:, 2] * (y[:, 0] - y[:, 1])
+    assert np.abs(sums).sum() / 2 == pytest.approx(area, abs=1e-6)  # pyright: ignore[reportUnknownMemberType]
+    left, bottom, width, height = without
+    middles = x.mean(axis=1), 400 - y.mean(axis=1)
+    inside = (middles[0] > left) & (middles[0] < left + width) & (middles[1] > bottom) & (middles[1] < bottom + height)
+    assert not inside[np.abs(sums) > 1e-6].any()  # edges of the rectangle have no area

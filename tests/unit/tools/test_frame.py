@@ -443,11 +443,14 @@ def test_a_draw_culls_as_its_register_says(tmp_path: Path, mode: int, seen: int,
     assert "1 of 1 triangle" in capsys.readouterr().out
 
 
-def _with_viewport(tmp_path: Path, recorder: Recorder) -> str:
-    """A triangle in the lower half of a target of 64x128."""
+def _with_viewport(tmp_path: Path, recorder: Recorder, *after: tuple[int, int]) -> str:
+    """A triangle in the lower half of a target of 64x128; `after` are registers that are written before the draw."""
     recorder.write(0x41, 0x440000).write(0x43, 0x440000).write(0x68, 0)
     data = triangle(recorder)
-    data.write(0x11E, 127 << 12 | 64).arrays(3).submit()
+    data.write(0x11E, 127 << 12 | 64)
+    for register, value in after:
+        data.write(register, value)
+    data.arrays(3).submit()
     path = tmp_path / "viewport.ctf"
     path.write_bytes(data.citrace())
     return f"{path}:1"
@@ -475,6 +478,52 @@ def test_a_scissor_that_leaves_a_draw_out_is_the_reason(
     visibility = json.loads(capsys.readouterr().out)["visibility"]
     assert visibility["visible"] == seen
     assert [reason["code"] for reason in visibility["reasons"]] == ([] if seen else ["limits"])
+
+
+@pytest.mark.parametrize(("last", "seen"), [(9, 1), (63, 0)])
+def test_a_scissor_that_leaves_out_the_whole_draw_is_the_reason(
+    tmp_path: Path, last: int, seen: int, capsys: pytest.CaptureFixture[str]
+):
+    draw = _with_viewport(tmp_path, Recorder().write(0x65, 1).write(0x66, 0).write(0x67, last << 16 | 63))
+    assert main(["run", draw, "--why", "--format", "json"]) == 0
+    captured = capsys.readouterr()
+    visibility = json.loads(captured.out)["visibility"]
+    assert visibility["visible"] == seen
+    assert [reason["code"] for reason in visibility["reasons"]] == ([] if seen else ["limits"])
+    assert "scissor" not in captured.err  # it is simulated
+    assert main(["run", draw, "--draw", str(tmp_path / "a.svg")]) == 0
+    assert f"{seen} of 1 triangle" in capsys.readouterr().out
+
+
+_GREATER, _LESS, _AT_LEAST = 0x1F61, 0x1F41, 0x1F71  # with colours and depths stored
+
+
+@pytest.mark.parametrize(
+    ("scale", "offset", "buffer", "test", "why", "remark"),
+    [
+        (0, 0, 1, _GREATER, "0", True),  # nothing is greater than what is stored
+        (0, 0, 0, _GREATER, "0", True),
+        (0, 0, 1, _LESS, "", True),
+        (0, 0, 1, _AT_LEAST, "", True),
+        (0, 0x3F0000, 1, _LESS, "1", True),
+        (0, 0x3F0000, 0, _LESS, "", False),  # times w, which may be below 1
+        (0xBF0000, 0, 1, _GREATER, "", False),
+    ],
+)
+def test_a_depth_range_that_clips_all_is_the_reason(
+    tmp_path: Path, scale: int, offset: int, buffer: int, test: int, why: str, remark: bool, capsys: pytest.CaptureFixture[str]
+):
+    draw = _with_viewport(tmp_path, Recorder(), (0x4D, scale), (0x4E, offset), (0x6D, buffer), (0x107, test))
+    assert main(["run", draw, "--why", "--format", "json"]) == 0
+    captured = capsys.readouterr()
+    visibility = json.loads(captured.out)["visibility"]
+    assert visibility["visible"] == (0 if why else 1)
+    assert [reason["code"] for reason in visibility["reasons"]] == (["hidden"] if why else [])
+    assert all(f"the depth {why}, which never passes" in reason["message"] for reason in visibility["reasons"])
+    assert ("the depth range gives all triangles the depth" in captured.err) is remark
+    assert ("a w-buffer is drawn as a z-buffer" in captured.err) is (not buffer)
+    assert main(["frame", draw]) == 0
+    assert ("F014" in capsys.readouterr().err) is remark
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.frame.vertices import Feed
 
 _INPUTS, _ENTRY, _PERMUTATION, _OUTMASK, _BOOLEANS, _INTEGERS = 0x9, 0xA, 0xB, 0xD, 0x0, 0x1
-_TOTAL, _SCALE, _OFFSET = 0x4F, 0x4D, 0x4E
+_TOTAL = 0x4F
 _MISC0 = 0x252
 _SCISSOR = 0x65
 _INSIDE = 3
@@ -410,22 +410,21 @@ def _outputs(draw: Draw, stages: Sequence[Stage], finder: _Finder) -> None:
 
 def _visible(draw: Draw, finder: _Finder) -> None:
     """Viewport, depth range and scissor that leave nothing."""
-    viewport = setup_of(draw).viewport
+    setup = setup_of(draw)
+    viewport = setup.viewport
     if viewport is not None and not (viewport.width > 0 and viewport.height > 0):
         finder.report(
             "F017",
             f"the viewport is {viewport.width:g} pixels wide and {viewport.height:g} high",
             "use C3D_SetViewport, or a target of that size with C3D_FrameDrawOn",
         )
-    if draw.known[_SCALE] & 7 == 7 and draw.known[_OFFSET] & 7 == 7:
-        scale, offset = (float_from_float24(draw.registers[number] & 0xFFFFFF) for number in (_SCALE, _OFFSET))
-        nearest, farthest = offset - scale, offset  # z / w is -1 to 0: citro3d, source/maths/mtx_persp.c
-        if max(nearest, farthest) <= 0 or min(nearest, farthest) >= 1:
-            finder.report(
-                "F014",
-                f"depths are {offset:g} + z * {scale:g}: all are {'0' if max(nearest, farthest) <= 0 else '1'} after clamping",
-                "use C3D_DepthMap(true, -1.0f, 0.0f), or near and far between 0 and 1",
-            )
+    if setup.clamped is not None and setup.depth is not None:
+        scale, offset = setup.depth
+        finder.report(
+            "F014",
+            f"depths are {offset:g} + z * {scale:g}: all are {setup.clamped} after clamping",
+            "use C3D_DepthMap(true, -1.0f, 0.0f), or near and far between 0 and 1",
+        )
     if draw.known[_SCISSOR] and draw.registers[_SCISSOR] & 3 == _INSIDE:
         low, high = draw.registers[_SCISSOR + 1], draw.registers[_SCISSOR + 2]
         if high & 0x3FF < low & 0x3FF or high >> 16 & 0x3FF < low >> 16 & 0x3FF:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.drawing.placement import NEVER, DepthTest, Placement
+from lanewise.drawing.placement import GREATER, LESS, NEVER, DepthTest, Placement
 from lanewise.drawing.scene import Scene
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ _SCREEN = (
     240  # width in memory of what the screens show, which are built in sideways: devkitPro's both_screens, 400 and 320 high
 )
 _HEIGHTS = (320, 400, 800)
+_W_BUFFER = "a w-buffer is drawn as a z-buffer: pieces are compared by z / w, not by (z / w * scale + offset) * w"
+_NEVER = ((0, GREATER), (1, LESS))  # depths that are stored are 0 to 1
 NOT_SIMULATED = (
     "colours are those of the vertices, or of faces where the vertices have one colour (--color draws that): combiners, "
     "lights, textures, blending and stencil are not simulated"
@@ -29,11 +31,12 @@ def placement_of(setup: Setup) -> Placement | None:
     size, viewport, scissor = setup.size, setup.viewport, setup.rectangle
     if size is None or viewport is None or not (size[0] > 0 and 0 < viewport.width < 1e6 and 0 < viewport.height < 1e6):
         return None
-    inside = setup.scissor == "inside" and scissor is not None
+    rectangle = (scissor.x, scissor.y, scissor.width, scissor.height) if scissor is not None else None
     return Placement(
         size=size,
         viewport=(viewport.x, viewport.y, viewport.width, viewport.height),
-        scissor=(scissor.x, scissor.y, scissor.width, scissor.height) if inside and scissor is not None else None,
+        scissor=rectangle if setup.scissor == "inside" else None,
+        without=rectangle if setup.scissor == "outside" else None,
         turn=size[0] == _SCREEN and size[1] in _HEIGHTS,
         cull=setup.cull or "",
         depth=_depth(setup),
@@ -45,6 +48,11 @@ def _hidden(setup: Setup) -> str:
     """Why nothing of a draw is seen, whatever its triangles are."""
     if setup.colours_written == "":
         return "the draw stores no colours; set the mask of C3D_DepthTest, and the colour buffer of the target"
+    if (setup.clamped, setup.depth_test) in _NEVER:
+        return (
+            f"the depth range gives all triangles the depth {setup.clamped}, which never passes the depth test "
+            f"`{setup.depth_test}`; use C3D_DepthMap(true, -1.0f, 0.0f), or near and far between 0 and 1"
+        )
     if setup.depth_test == NEVER:
         return "the depth test never passes; give C3D_DepthTest another function"
     return ""
@@ -78,8 +86,7 @@ def together(draws: Sequence[Drawn], setups: Sequence[Setup]) -> Drawn:
     remarks = [
         NOT_SIMULATED,
         "the depth buffer begins with what the first depth test needs: 1 for less, 0 otherwise",
-        *(["a w-buffer is drawn as a z-buffer"] if any(setup.w_buffer for setup in setups) else []),
-        *(["scissor tests that leave out a rectangle are not simulated"] if _outside(setups) else []),
+        *([_W_BUFFER] if any(setup.w_buffer for setup in setups) else []),
     ]
     return draws[0]._replace(
         scene=whole,
@@ -88,10 +95,6 @@ def together(draws: Sequence[Drawn], setups: Sequence[Setup]) -> Drawn:
         failed=any(drawn.failed for drawn in draws),
         remarks=tuple(dict.fromkeys([*[remark for drawn in draws for remark in drawn.remarks], *remarks])),
     )
-
-
-def _outside(setups: Sequence[Setup]) -> bool:
-    return any(setup.scissor == "outside" for setup in setups)
 
 
 def _scene(drawn: Drawn) -> Scene:
@@ -107,6 +110,10 @@ def placed(drawn: Drawn, setup: Setup) -> Drawn:
     remarks = [NOT_SIMULATED]
     if placement is None:
         remarks.append("the viewport is not in the recording, or has no area: the whole screen is taken")
-    if setup.scissor == "outside":
-        remarks.append("the scissor test that leaves out a rectangle is not simulated")
+    if setup.w_buffer:
+        remarks.append(_W_BUFFER)
+    if setup.clamped is not None:
+        remarks.append(
+            f"the depth range gives all triangles the depth {setup.clamped} (F014): the depth test cannot tell which is nearer"
+        )
     return drawn._replace(scene=scene._replace(placement=placement), cull=setup.cull or "", remarks=(*drawn.remarks, *remarks))

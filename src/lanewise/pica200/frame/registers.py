@@ -54,12 +54,14 @@ _TEXT = """
 062 EARLYDEPTH_TEST1; early depth; on 0-0; whether there is an early depth test
 063 EARLYDEPTH_CLEAR; early depth; trigger 0-0; clears the early depth buffer
 064 SH_OUTATTR_MODE; output map; textures 0-0; whether texture coordinates are used
-065 SCISSORTEST_MODE; scissor; mode 0-1; 0 off, 1 outside is drawn, 3 inside is drawn
+065 SCISSORTEST_MODE; scissor; mode 0-1; 0 off, 1 outside is drawn, 3 inside is drawn | 3dbrew; Azahar a2d16d4,
+    sw_rasterizer.cpp: both corners of the rectangle belong to it
 066 SCISSORTEST_POS; scissor; x 0-9, y 16-25; first column and row
 067 SCISSORTEST_DIM; scissor; x 0-9, y 16-25; last column and row
 068 VIEWPORT_XY; viewport; x 0-9, y 16-25; lower left corner, signed
 06A EARLYDEPTH_DATA; early depth; value 0-23; value to which the early depth buffer is cleared
-06D DEPTHMAP_ENABLE; depth; z 0-0; 1 z-buffer, 0 w-buffer
+06D DEPTHMAP_ENABLE; depth; z 0-0; 1 z-buffer, 0 w-buffer | 3dbrew; Azahar a2d16d4, sw_rasterizer.cpp: a w-buffer
+    has (z / w * scale + offset) * w
 06E RENDERBUF_DIM; target; width 0-10, height 12-21; size of the render buffer; the height less one
 06F SH_OUTATTR_CLOCK; output map; clocks 0-31; properties whose logic is clocked
 100 COLOR_OPERATION; fragments; mode 0-1, blending 8-8; what happens to a fragment

@@ -58,6 +58,18 @@ class Setup(Record):
     colours_written: str | None
     "Components of colours that are stored, of rgba."
 
+    @property
+    def clamped(self) -> int | None:
+        """The depth of everything between near and far after clamping, 0 or 1; None where depths differ or are unknown. A
+        w-buffer multiplies the sum by w, which keeps its sign."""
+        if self.depth is None:
+            return None
+        scale, offset = self.depth
+        nearest, farthest = offset - scale, offset  # z / w is -1 to 0: citro3d, source/maths/mtx_persp.c
+        if max(nearest, farthest) <= 0:
+            return 0
+        return 1 if min(nearest, farthest) >= 1 and not self.w_buffer else None
+
     def to_json(self) -> dict[str, object]:
         """Everything as plain values."""
         return {
