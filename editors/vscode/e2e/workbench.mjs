@@ -52,8 +52,8 @@ export class Workbench {
     await context.route((url) => url.hostname !== "127.0.0.1", (route) => route.abort()); // nothing is downloaded
     this.page = await context.newPage();
     this.page.setDefaultTimeout(PATIENCE);
-    await this.page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(this.workspace)}`);
-    await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
+    await this.page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(this.workspace)}`, { timeout: 90_000 });
+    await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor({ timeout: 90_000 });
     await this.page.locator(".statusbar", { hasText: "Restricted Mode" }).waitFor();
   }
 
