@@ -59,7 +59,7 @@ LINE = CommandLine(
             help="with --trace: which instructions and values produced this component, such as position.x or o0.x; with --why, "
             "without OUT.X: how the value was made, and all counts",
             metavar="OUT.X",
-            value=r"[^./\\]*(\.[xyzwrgbauv]{1,4})?(@\d+(\.[xyzw])?)?",
+            value=r"[^./\\]*(\.([xyzwrgbauv]{1,4}|[a-z]))?(@\d+(\.[xyzw])?)?",
         ),
         Option(names=("--registers",), kind=FLAG, help="also show what all registers hold at the end"),
         Option(names=("--bits",), kind=FLAG, help="show bit patterns instead of numbers"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ _INDEX = re.compile(r"\bgl_(TexCoord|TextureMatrix)\s*\[\s*(\d{1,3})\s*\]")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 
-class Refused(Exception):
+class Refused(PortableError):
     """Built-in variables that nothing takes the place of: the names with what to write, and the line of the first."""
 
     def __init__(self, names: Mapping[str, str], line: int) -> None:
