@@ -68,7 +68,9 @@ def test_suggestions_of_a_run_are_few(source: str, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_the_first_unknown_names_get_suggestions(source: str):
-    suggested = [number for number, finding in enumerate(found_in(source, 60)) if finding.fix.startswith(("did you mean", "write `"))]
+    suggested = [
+        number for number, finding in enumerate(found_in(source, 60)) if finding.fix.startswith(("did you mean", "write `"))
+    ]
     assert 0 < len(suggested) <= MOST_SUGGESTIONS
     assert suggested[0] == 0
 
