@@ -83,7 +83,8 @@ def own_entries(module: Module, unit: Unit) -> list[Alternative]:
         for each in item.operands
         if isinstance(each, Reference)
     }
-    first = [mark for mark in procedures_by_file(module).get(unit.name, []) if mark.name not in calls]
+    own = procedures_by_file(module).get(unit.name, [])
+    first = [mark for mark in own if mark.name not in calls and mark.name.replace("$", "_").isidentifier()]
     found: list[Alternative] = []
     for mark in sorted(first, key=lambda mark: "main" not in mark.name.lower()):
         head = mark.span.text[: mark.span.column - 1]

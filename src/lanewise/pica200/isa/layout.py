@@ -323,7 +323,8 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
 def _interface(module: Module, unit: Unit, place: _Place) -> Interface:
     entry = _entry_label(unit, place) if place.layout.labels else place.procedures.get(unit.entry)
     if entry is None:
-        names = [name for _, name in place.labels] if place.layout.labels else list(place.procedures)
+        known = [name for _, name in place.labels] if place.layout.labels else list(place.procedures)
+        names = [name for name in known if name.replace("$", "_").isidentifier()]
         meant = place.suggestions.nearest(unit.entry, names)
         near = meant or min(names, default="")
         if place.layout.labels:

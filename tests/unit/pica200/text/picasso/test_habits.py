@@ -164,3 +164,9 @@ def test_a_source_without_an_entry_of_its_own_says_the_two_lines():
 )
 def test_entries_that_are_named_or_their_own(texts: tuple[str, ...]):
     assert not errors(*texts)
+
+
+@pytest.mark.parametrize("name", ["3.5", "(r0", "a b"])
+def test_an_entry_is_not_a_procedure_whose_name_is_none(name: str):
+    found = errors(f".out o position\n.proc {name}\n\tmov o, v0\n\tend\n.end\n")
+    assert [each.fix for each in found if each.code == "V044"] == ["add .proc main"]
