@@ -205,7 +205,7 @@ def _waves(
     for target, value, number in found:
         to = target if isinstance(target, str) else language.state(_name(target))
         lines.append(
-            _commented(language, f"    {language.counted('n', LANES)} {{", subject.comments[number] if number >= 0 else "")
+            _commented(language, f"    {language.counted('n', str(LANES))} {{", subject.comments[number] if number >= 0 else "")
         )
         lines += [f"        {to}[n] = {bare(printer.scalar(value))};", "    }"]
     zero = timing.device.value("between_waves") == "zero"

@@ -82,7 +82,7 @@ def wave_file(language: ShaderC, wave: Wave) -> list[str]:
     lines += [
         line
         for register in wave.cleared
-        for line in (f"    {language.counted('n', LANES)} {{", f"        s{dot}{register}[n] = 0u;", "    }")
+        for line in (f"    {language.counted('n', str(LANES))} {{", f"        s{dot}{register}[n] = 0u;", "    }")
     ]
     lines += [*wave.lines, "}"]
     if not cpp:
