@@ -126,7 +126,8 @@ dcl_normal v1
 m4x4 oPos, v0, c0
 dp3 r0.x, v1, c4
 max r0.x, r0.x, c6.z
-mad r0, c5, r0.x, c6.x
+mov r1, c6.x
+mad r0, c5, r0.x, r1
 mov oD0, r0
 """
 
