@@ -679,3 +679,15 @@ def test_unknown_draws_are_called_so(command: str, file: str, capsys: pytest.Cap
     assert main([command, f"{file}:9"]) == 1
     captured = capsys.readouterr()
     assert "unknown draw '9'" in captured.out + captured.err
+
+
+@pytest.mark.parametrize("command", ["run", "frame", "dis", "check"])
+def test_a_draw_of_a_damaged_file_without_any_has_the_reason(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    recorder = triangle()
+    recorder.submit()
+    path = tmp_path / "cut.ctf"
+    path.write_bytes(recorder.citrace()[:300])
+    assert main([command, f"{path}:0"]) == 1
+    captured = capsys.readouterr()
+    assert "F001" in captured.out + captured.err
+    assert "unknown draw" not in captured.out + captured.err

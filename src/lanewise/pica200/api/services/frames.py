@@ -69,8 +69,12 @@ def doubts(data: bytes) -> str:
 
 
 def members(request: Request) -> Mapping[str, str]:
-    """The names of the draws of a file, and of the stages of those with a geometry shader. Raises InputError."""
-    return FrameFile(request).names
+    """The names of the draws of a file, and of the stages of those with a geometry shader. Raises InputError, also for a file
+    without draws: with what is wrong with it."""
+    file = FrameFile(request)
+    if not file.draws:
+        file.unnamed()
+    return file.names
 
 
 def read(request: Request) -> Loaded:
@@ -394,6 +398,8 @@ def convert(request: Request) -> Answer:
 def _chosen(file: FrameFile, text: str) -> Draw:
     from lanewise.core.members import choose
 
+    if not file.draws:
+        file.unnamed()
     names = {name: value for name, value in file.names.items() if value.isdecimal()}  # no stages and targets
     return file.draws[int(choose(names, text, file.name, "draw"))]
 
