@@ -15,7 +15,7 @@ from lanewise.core.document import as_text
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request
 from lanewise.core.source import Span
-from lanewise.core.suffixes import take_form
+from lanewise.core.suffixes import suffix_of, take_form
 from lanewise.packages import Match, package_of, recognise
 from lanewise.tools.command import Progress, begin_limit, configuration_of, sources_of
 from lanewise.tools.command_line import CONFIG, FORMAT, ONE, TIMEOUT, CommandLine, command_rows, read_any, read_plain
@@ -119,7 +119,7 @@ def main(argv: list[str]) -> int:
     _check_choices(given, (frontend, target))
     values = _outputs(given)
     refuse_overwriting([source.path], [str(values.get("output", STDIO))])
-    take_form(values, target.manual("compile").forms)
+    _take_form(values, target, targets_of(frontend.name, frontend.isa))
     settings = configuration_of(values).of(source.path).compile
     progress = Progress("steps") if sys.stderr.isatty() else None
     scope = scope_of([source.path], values)
@@ -231,6 +231,18 @@ def _pair(source: SourceFile, match: Match, target: str) -> tuple[Frontend, Targ
             fix = f"use --target {' or '.join([each.name for each in possible])}"
         raise UsageError(f"{source.path} {kind}: {fix}")
     return frontend, chosen[0]
+
+
+def _take_form(values: dict[str, Value], target: Target, possible: Sequence[Target]) -> None:
+    """The form that the suffix of the output stands for. Raises UsageError, with the target that has it."""
+    try:
+        take_form(values, target.manual("compile").forms)
+    except UsageError as error:
+        suffix = suffix_of(str(values["output"]))
+        others = [each.name for each in possible if suffix in each.manual("compile").forms]
+        if others:
+            raise UsageError(f"{error}; --target {' or '.join(others)} writes {suffix}") from None
+        raise
 
 
 def _check_choices(given: Read, owners: Sequence[Owner]) -> None:

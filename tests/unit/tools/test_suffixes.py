@@ -211,3 +211,13 @@ def test_every_suffix_of_a_row_is_known():
     assert rows <= KNOWN_SUFFIXES
     assert all(suffix == suffix_of(f"x/a.b{suffix}") for suffix in KNOWN_SUFFIXES)
     assert [suffix_of(path) for path in ("-", "", "a", ".shbin", "a.d/b", "a.mif/")] == [""] * 6
+
+
+def test_a_form_of_another_target_names_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """A Direct3D 9 shader is compiled for ShaderCore where nothing is said."""
+    source = tmp_path / "a.vsa"
+    source.write_text("vs_2_0\ndcl_position v0\nmov oPos, v0\n")
+    assert main(["compile", str(source), "-o", str(tmp_path / "a.shbin")]) == 2
+    assert "is not a form of this output: use .scb" in (error := capsys.readouterr().err)
+    assert error.endswith("; --target pica200 writes .shbin\n")
+    assert main(["compile", str(source), "--target", "pica200", "-o", str(tmp_path / "a.shbin")]) == 0
