@@ -7,12 +7,13 @@ import asyncio
 import gc
 import logging
 from concurrent.futures import ThreadPoolExecutor
-from functools import wraps
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from lsprotocol import types as t
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.document import as_message
@@ -28,6 +29,8 @@ from lanewise.packages import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
+
+    from cattrs import Converter
 
     Result = TypeVar("Result")
 
@@ -69,11 +72,19 @@ class Host:
         return ()
 
 
+@cache
+def _converter() -> Converter:
+    """The reader of messages. Making one takes longer than most talks, and what it generates is never freed."""
+    return default_converter()
+
+
 class Server(LanguageServer):
     """A language server. Analyses run on one thread, one at a time; what a newer text makes useless is dropped."""
 
     def __init__(self, host: Host, version: str) -> None:
-        super().__init__("lanewise", version, t.TextDocumentSyncKind.Full, protocol_cls=Protocol)  # pyright: ignore[reportUnknownMemberType]: pygls leaves some open
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]: pygls leaves some open
+            "lanewise", version, t.TextDocumentSyncKind.Full, protocol_cls=Protocol, converter_factory=_converter
+        )
         self.host = host
         self.documents = Documents(host.rules, disk=host.disk)
         self.beside = ShaderTestsBeside(disk=host.disk)
