@@ -66,7 +66,8 @@ def finish(code: int) -> NoReturn:
 
 def _needs_interpreter() -> bool:
     threading = sys.modules.get("threading")
-    watched = sys.getprofile() or sys.gettrace() or "cProfile" in sys.modules or sys.flags.dev_mode
+    profiler = "_lsprof" in sys.modules  # since Python 3.12 `getprofile` does not tell of it
+    watched = sys.getprofile() or sys.gettrace() or profiler or sys.flags.dev_mode
     if watched or threading is None:
         return bool(watched)
     return any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread())
