@@ -91,6 +91,7 @@ LINES = {
     "run {c}/transform.sc --stream position=f32x3:{f} --default 0": "data",
     "run {c}/transform.sc --device {f} --default 0": "profile",
     "test {f}": "test",
+    "test {c}/good.shadertest.toml --program {f}": "source program binary",
     "test {d}/good.shadertest.toml": "configuration",
     "PYTEST {d}/good.shadertest.toml": "configuration",
     "debug {c}/good.v.pica --default 0 --headless {f}": "script",

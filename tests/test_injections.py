@@ -406,11 +406,17 @@ name = "b\\u001b"
 def test_names_of_shader_tests(pytester: pytest.Pytester, capfdbinary: pytest.CaptureFixture[bytes]):
     shutil.copy(EXAMPLES / "toon.v.pica", pytester.path)
     (pytester.path / "a.shadertest.toml").write_text(TESTS)
-    for words in (["test"], ["test", "--list"]):
+    for words in (["test"], ["test", "--list"], ["test", "--format", "csv"], ["test", "--format", "junit"]):
         cli.main([*words, "a.shadertest.toml"])
         text = capfdbinary.readouterr().out.decode()
         terminal(text)
         assert [line for line in text.splitlines() if line.lstrip().startswith("::")] == []
+        if "junit" in words:
+            assert next(ElementTree.fromstring(text).iter("testcase")).get("name", "").startswith("a\\x1b[2J\\n::error")
+    cli.main(["test", "--format", "github", "a.shadertest.toml"])
+    text = capfdbinary.readouterr().out.decode()
+    terminal(text)
+    assert [line.partition(",")[0] for line in text.splitlines() if "::" in line] == ["::error file=a.shadertest.toml"] * 2
     cli.main(["test", "--format", "json", "a.shadertest.toml"])
     assert json.loads(capfdbinary.readouterr().out)["tests"][0]["name"].startswith("a\x1b[2J\n::error")
     done = pytester.runpytest_inprocess(

@@ -16,7 +16,7 @@ from lanewise.pica200.package import PICA200
 from lanewise.shadercore.package import SHADERCORE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.core.code import Code
     from lanewise.core.comparison import Comparison
@@ -153,6 +153,12 @@ def package_of(isa: str) -> IsaPackage:
 def languages() -> tuple[tuple[IsaPackage, Language], ...]:
     """Every language with its package."""
     return tuple([(package, language) for package in packages() for language in package.languages])
+
+
+def suffixes(among: Iterable[IsaPackage] | None = None) -> tuple[str, ...]:
+    """The suffixes of all files that are recognised by them, of some packages or all."""
+    rows = [row for package in (packages() if among is None else among) for row in (*package.languages, *package.containers)]
+    return tuple([suffix for row in rows for suffix in row.suffixes])
 
 
 def language_of(dialect: str) -> tuple[IsaPackage, Language]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _RESULTS = ("killed", "cycles")  # what only some instruction sets have
 _DATA = (".json", ".toml")  # suffixes of data files
+_MOST_POINTS = 1_000_000
 _HEADER = re.compile(r"\s*\[\[\s*test\s*\]\]")
 
 
@@ -53,12 +54,12 @@ class _Disk:
         return self
 
 
-def read_tests(path: Path, *, follow: bool = False) -> list[ShaderTest]:
-    """The tests of a file; `follow`: also with files outside of its project. Raises InputError with everything that is wrong
-    with it, OSError."""
+def read_tests(path: Path, *, follow: bool = False, programs: tuple[Path, ...] = ()) -> list[ShaderTest]:
+    """The tests of a file; `follow`: also with files outside of its project; `programs`: of these in place of its own. Raises
+    InputError with everything that is wrong with it, OSError."""
     reader, content = parse(files.read(path, "test"), str(path), toml=True, what="a table with program and tests")
-    scope = files.Scope([str(path)], follow=follow)
-    tests = list(_File(path, reader, content, _tests_of(path, content, scope), scope).tests())
+    scope = files.Scope([str(path), *[str(program) for program in programs]], follow=follow)
+    tests = list(_File(path, reader, content, _tests_of(path, content, scope, programs), scope, programs).tests())
     if reader.findings:
         raise InputError(reader.findings)
     return tests
@@ -116,14 +117,17 @@ def _services() -> list[tuple[IsaPackage, ShaderTests]]:
     return [(package, package.shader_tests()) for package in packages() if package.shader_tests is not None]
 
 
-def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope) -> ShaderTests:
-    """The tests of the package that its program belongs to; where the program is missing, the first, which reports that."""
-    sources = _sources_of(path, content.get("source"))
+def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope, given: Sequence[Path]) -> ShaderTests:
+    """The tests of the package that its program, or what is given in its place, belongs to; where the program is missing, the
+    first, which reports that."""
+    sources = () if given else _sources_of(path, content.get("source"))
     if sources:
         return _tests_for(recognise(sources[0][0], sources[0][1].encode("utf-8", "surrogatepass")), sources[0][0], path)
     value = content.get("program", content.get("data"))
     names = cast("list[object]", value) if isinstance(value, list) else [value]
-    program = _file_of(path.parent / names[0]) if names and isinstance(names[0], str) else None
+    own = path.parent / names[0] if names and isinstance(names[0], str) else None
+    named = given[0] if given else own
+    program = None if named is None else _file_of(named)
     if program is None or not program.is_file() or scope.refused(str(program)):
         return _services()[0][1]
     dump = _dump(program)
@@ -206,9 +210,15 @@ class _File:
     """One test file while it is read."""
 
     def __init__(
-        self, path: Path, reader: TableReader, content: Mapping[str, object], tests: ShaderTests, scope: files.Scope
+        self,
+        path: Path,
+        reader: TableReader,
+        content: Mapping[str, object],
+        tests: ShaderTests,
+        scope: files.Scope,
+        given: tuple[Path, ...],
     ) -> None:
-        self.path, self.reader, self.content, self.kind = path, reader, content, tests
+        self.path, self.reader, self.content, self.kind, self.given = path, reader, content, tests, given
         self.scope, self.disk = scope, _Disk(scope)
         self.report = reader.report
         self.folder = str(path.parent)
@@ -225,8 +235,9 @@ class _File:
         """Each test; findings go to the reader."""
         headers = [number for number, line in enumerate(self.reader.lines, 1) if _HEADER.match(line)]
         self.reader.known(self.content, ("program", "source", *self.kind.options, *self.common, "test"), "a shader test file")
-        sources = self._sources() if "source" in self.content else ()
-        programs = () if "source" in self.content else self._programs(self.content.get("program", self._dumped()))
+        inside = "source" in self.content and not self.given
+        sources = self._sources() if inside else ()
+        programs = () if inside else self._programs(self.content.get("program", self._dumped()))
         listed = self.content.get("test")
         if not isinstance(listed, list) or not listed:
             self.report("T003", "the file has no tests", "add [[test]] with name and outputs")
@@ -235,7 +246,7 @@ class _File:
         for number, entry in enumerate(cast("list[object]", listed)):
             line = headers[number] if number < len(headers) else 1
             test = self._table(entry, "test", line)
-            self.reader.known(test, ("name", *self.common, "outputs", *self.results), "a test", line)
+            self.reader.known(test, ("name", "points", *self.common, "outputs", *self.results), "a test", line)
             name = test.get("name", f"test {number + 1}")
             wrong = "not a string" if not isinstance(name, str) else "already taken" if name in names else ""
             if wrong:
@@ -253,7 +264,16 @@ class _File:
                 failure=partial(_failure, self.kind, case),
                 options=self.options,
                 sources=sources,
+                points=self._points(test, line),
             )
+
+    def _points(self, test: Mapping[str, object], line: int) -> float:
+        value = test.get("points", 1)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_POINTS:
+            fix = "write points = 2, a number from 0 to a million"
+            self.report("T004", "points is not a number of points", fix, "points", line)
+            return 1
+        return value
 
     def _texts(self, key: str) -> tuple[str, ...]:
         """The texts of an option of the program."""
@@ -305,6 +325,8 @@ class _File:
         return found
 
     def _programs(self, value: object) -> tuple[Path, ...]:
+        if self.given:
+            return self.given
         listed = cast("list[object]", value) if isinstance(value, list) else [value]
         if value is None:
             self.report("T003", "the file names no program", 'write program = "light.v.pica", relative to this file')

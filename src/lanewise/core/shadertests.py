@@ -29,6 +29,8 @@ class ShaderTest(Record):
     "Values of options with which the programs are loaded, by key."
     sources: tuple[tuple[str, str], ...] = ()
     "Sources that the file itself has, in place of programs: their names, below that of the file, and texts."
+    points: float = 1
+    "Points of an exercise that the test is worth."
 
 
 def _run(program: Any, case: Any) -> Any:

@@ -9,7 +9,7 @@ from lanewise.core.file_list import LIST_SUFFIX
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, HINTS, STDIO, TEXT, TEXTS, InputFailure, Option, Report, UsageError
 from lanewise.core.source import Span
-from lanewise.packages import fault_of, hinted, look_up, packages
+from lanewise.packages import fault_of, hinted, look_up, suffixes
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.command import (
     STDIN_NAME,
@@ -266,12 +266,6 @@ class _Fixes:
         if STDIO in self._parsed.files:
             write_bytes(STDIO, self.fixer.stdin())
         return [finding for fixed in self._fixed for finding in fixed.findings]
-
-
-def suffixes() -> tuple[str, ...]:
-    """The suffixes of all files that are recognised by them."""
-    rows = [row for package in packages() for row in (*package.languages, *package.containers)]
-    return tuple([suffix for row in rows for suffix in row.suffixes])
 
 
 def reports_of(parsed: Parsed, programs: Sequence[Unit], fixes: _Fixes | None = None) -> list[tuple[Report, str]]:

@@ -106,24 +106,16 @@ def _finding_json(finding: Diagnostic) -> dict[str, object]:
 
 
 def _annotation(finding: Diagnostic) -> str:
-    """A workflow command: https://docs.github.com/actions/reference/workflow-commands-for-github-actions."""
+    """A workflow command."""
+    from lanewise.tools.annotations import workflow_command
+
     span = finding.span
-    place = [("file", span.file)] if span.file else []
+    place = {"file": span.file} if span.file else {}
     if span.line:
-        place += [
-            ("line", str(span.line)),
-            ("col", str(max(1, span.column))),
-            ("endColumn", str(max(1, span.column) + span.length)),
-        ]
-    fields = [*place, ("title", finding.code)]
-    text = plain_text(finding)
+        first = max(1, span.column)
+        place |= {"line": str(span.line), "col": str(first), "endColumn": str(first + span.length)}
     kind = {ERROR: "error", WARNING: "warning", NOTE: "notice"}[finding.severity]
-    return f"::{kind} {','.join(f'{name}={_escaped(value, property_=True)}' for name, value in fields)}::{_escaped(text)}"
-
-
-def _escaped(text: str, *, property_: bool = False) -> str:
-    escaped = visible(text, "" if property_ else "\n").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return escaped.replace(":", "%3A").replace(",", "%2C") if property_ else escaped
+    return workflow_command(kind, {**place, "title": finding.code}, plain_text(finding))
 
 
 # SARIF 2.1.0, as code scanning services read it

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.core.diagnostics import visible
 from lanewise.core.service import FLAG, FORCE, INTEGER, OPTIONAL, STDIO, TEXT, TEXTS, InputFailure, UsageError
 from lanewise.core.text.counting import counted
-from lanewise.packages import packages
+from lanewise.packages import packages, suffixes
 from lanewise.tools.command_line import TIMEOUT, command_rows
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, print_text, reason, write_files
 from lanewise.tools.folders import units_of
@@ -135,10 +135,10 @@ def _campaign(parsed: Parsed) -> Campaign:
     """The campaign of a command line. Raises UsageError, InputFailure, OSError."""
     from lanewise.distributed.optimising import INCLUDE, campaign_of
 
-    rows = [row for package in packages() if package.optimise is not None for row in (*package.languages, *package.containers)]
+    able = [package for package in packages() if package.optimise is not None]
     units = units_of(
         parsed.files,
-        tuple([suffix for row in rows for suffix in row.suffixes]),
+        suffixes(able),
         parsed.configuration,
         follow=parsed.flag("follow"),
     )

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 SUFFIX = ".shadertest.toml"
 
 
-def read(path: Path, *, follow: bool = False) -> Sequence[ShaderTest]:
+def read(path: Path, *, follow: bool = False, programs: tuple[Path, ...] = ()) -> Sequence[ShaderTest]:
     """The tests of a file, with what the configuration says of programs that are compiled; `follow`: also with files outside of
-    its project. Raises InputError with everything that is wrong with it, OSError, UsageError."""
+    its project; `programs`: of these in place of its own. Raises InputError with everything that is wrong with it, OSError,
+    UsageError."""
     configuration = Configuration()
-    return [_configured(test, configuration, path, follow=follow) for test in read_tests(path, follow=follow)]
+    tests = read_tests(path, follow=follow, programs=programs)
+    return [_configured(test, configuration, path, follow=follow) for test in tests]
 
 
 def _configured(test: ShaderTest, configuration: Configuration, path: Path, *, follow: bool) -> ShaderTest:

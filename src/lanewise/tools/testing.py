@@ -2,38 +2,64 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
 from lanewise.core import files
-from lanewise.core.diagnostics import InputError, render, visible
+from lanewise.core.diagnostics import InputError, render
+from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FLAG, FOLLOW, TEXTS, InputFailure, Option, UsageError
+from lanewise.core.service import FLAG, FOLLOW, TEXT, TEXTS, InputFailure, Option, UsageError
+from lanewise.packages import packages, suffixes
 from lanewise.tools.command import parse
-from lanewise.tools.command_line import FORMAT, CommandLine
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_text, reason
-from lanewise.tools.folders import is_searched
+from lanewise.tools.command_line import CommandLine
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, print_text, reason
+from lanewise.tools.folders import Unit, is_searched, units_of
 from lanewise.tools.shadertest import SUFFIX, failure, read
+from lanewise.tools.testing_report import (
+    ERROR,
+    FAILED,
+    LISTED,
+    PASSED,
+    WRITERS,
+    Row,
+    counts_of,
+    group_text,
+    points_text,
+    summary,
+    sums_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lanewise.core.shadertests import ShaderTest
+    from lanewise.tools.command import Parsed
 
-PASSED, FAILED, ERROR, LISTED = "passed", "failed", "error", "listed"
+FORMATS = ("text", "json", *WRITERS)
 LINE = CommandLine(
     name="test",
     about="Run shader tests: programs with data, and what their outputs should be.",
     options=(
         Option(names=("--name",), kind=TEXTS, help="run only the tests of this name; may be repeated", metavar="NAME"),
+        Option(
+            names=("--program",),
+            kind=TEXTS,
+            help="test this program in place of that of the files, or each in this folder; may be repeated",
+            metavar="FILE",
+        ),
+        Option(names=("--points",), kind=FLAG, help="show the points of each program: a test is worth its `points`, or 1"),
         Option(names=("--list",), kind=FLAG, help="list the tests, run nothing"),
-        FORMAT,
+        Option(names=("--format",), kind=TEXT, help="output format (default: text)", metavar="", choices=FORMATS),
         FOLLOW,
     ),
     examples="""
   lanewise test                                         every test below this folder
   lanewise test toon.shadertest.toml --name "four bands"
-  lanewise test shaders/ --format json                  what editors read""",
+  lanewise test exercise.shadertest.toml --program handed-in/ --points
+                                                        one test file, many students
+  lanewise test shaders/ --format junit > tests.xml     or json, csv, or github for annotations""",
     files="*",
     file_help="files of tests (.shadertest.toml); folders (default: this one)",
     isa=False,
@@ -43,26 +69,47 @@ LINE = CommandLine(
 
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
-    wanted = parsed.values.get("name", ())
-    names = set(wanted) if isinstance(wanted, (tuple, list)) else set[str]()
+    names = set(parsed.texts("name"))
+    style = parsed.text("format", "text")
     paths = list(dict.fromkeys(files_of(parsed.files or (".",))))
     if not paths:
         raise UsageError(f"no shader tests in {', '.join(parsed.files) or 'this folder'}: name a file *{SUFFIX}")
-    rows: list[dict[str, object]] = []
+    programs = programs_of(parsed) or [Unit("", ())]
+    rows: list[Row] = []
     for path in paths:
-        found = list(rows_of(path, names, run=not parsed.flag("list"), follow=parsed.flag(FOLLOW.key)))
-        if found and not parsed.as_json:
-            print_text("".join([f"{path}\n", *[line for row in found for line in _lines(row)]]))
-        rows += found
-    unknown = sorted(names - {str(row["name"]) for row in rows})
-    if unknown and not any(row["outcome"] == ERROR for row in rows):
+        for program in programs:
+            found = list(rows_of(path, names, run=not parsed.flag("list"), follow=parsed.flag(FOLLOW.key), program=program))
+            if found and style == "text":
+                print_text(group_text(found))
+            rows += found
+    unknown = sorted(names - {row.name for row in rows})
+    if unknown and not any(row.outcome == ERROR for row in rows):
         raise UsageError(f"unknown test '{unknown[0]}': `lanewise test --list` shows the names")
-    counts = {outcome: sum(row["outcome"] == outcome for row in rows) for outcome in (PASSED, FAILED, ERROR)}
+    counts = counts_of(rows)
+    points = sums_of(rows) if parsed.flag("points") else []
     if parsed.as_json:
-        print_json("test", {"tests": rows, **counts})
+        more = {"programs": [each._asdict() for each in points]} if points else {}
+        print_json("test", {"tests": [row.data for row in rows], **more, **counts})
+    elif style != "text":
+        print_text(WRITERS[style](rows))
     elif not parsed.flag("list"):
-        print_text(", ".join([f"{count} {outcome}" for outcome, count in counts.items() if count or outcome == PASSED]) + "\n")
+        print_text(points_text(points) + summary(rows))
     return INPUT_HAS_ERRORS if counts[FAILED] or counts[ERROR] else OK
+
+
+def programs_of(parsed: Parsed) -> list[Unit]:
+    """The programs of `--program`. Raises InputFailure, UsageError."""
+    named = parsed.texts("program")
+    if not named:
+        return []
+    for name in named:
+        if not Path(split(name, os.path.exists)[0]).exists():
+            raise InputFailure(f"cannot read {name}: No such file or directory")
+    able = [package for package in packages() if package.shader_tests is not None]
+    found, remarks, unread = units_of(named, suffixes(able), parsed.configuration, follow=parsed.flag(FOLLOW.key))
+    for remark in [*remarks, *[finding.message for finding in unread]]:
+        print_remark(remark)
+    return list(found)
 
 
 def files_of(arguments: Iterable[str]) -> Iterator[Path]:
@@ -91,49 +138,34 @@ def _in_folder(folder: str) -> Iterator[Path]:
     yield from [path for path in others if not path.is_symlink()]
 
 
-def rows_of(path: Path, names: set[str], *, run: bool, follow: bool = False) -> Iterator[dict[str, object]]:
-    """A row for each test of a file that is wanted; one without a name for a file that cannot be read."""
+def rows_of(path: Path, names: set[str], *, run: bool, follow: bool, program: Unit) -> Iterator[Row]:
+    """A row for each test of a file that is wanted, on a program in place of its own; one without a name for a file that cannot
+    be read."""
+    whole = Row(file=str(path), name="", line=1, outcome=ERROR, program=program.name)
     try:
-        tests: Sequence[ShaderTest] = read(path, follow=follow)
+        tests: Sequence[ShaderTest] = read(path, follow=follow, programs=tuple([Path(file) for file in program.files]))
     except InputError as error:
-        yield _row(path, "", 1, ERROR, _rendered(error))
+        yield whole._replace(message=_rendered(error))
         return
     except OSError as error:
-        yield _row(path, "", 1, ERROR, f"cannot read {path}: {reason(error)}")
+        yield whole._replace(message=f"cannot read {path}: {reason(error)}")
         return
     for test in tests:
         if names and test.name not in names:
             continue
-        if not run:
-            yield _row(path, test.name, test.line, LISTED)
-            continue
-        start = time.perf_counter()
-        try:
-            message = failure(test)
-            outcome = FAILED if message else PASSED
-        except InputError as error:
-            outcome, message = ERROR, _rendered(error)
-        except OSError as error:
-            outcome, message = ERROR, str(error)
-        yield _row(path, test.name, test.line, outcome, message, time.perf_counter() - start)
-
-
-def _row(path: Path, name: str, line: int, outcome: str, message: str = "", seconds: float = 0.0) -> dict[str, object]:
-    return {
-        "file": str(path),
-        "name": name,
-        "line": line,
-        "outcome": outcome,
-        "message": message,
-        "seconds": round(seconds, 6),
-    }
+        row = whole._replace(name=test.name, line=test.line, outcome=LISTED, of=test.points)
+        if run:
+            start = time.perf_counter()
+            try:
+                message = failure(test)
+                outcome = FAILED if message else PASSED
+            except InputError as error:
+                outcome, message = ERROR, _rendered(error)
+            except OSError as error:
+                outcome, message = ERROR, str(error)
+            row = row._replace(outcome=outcome, message=message, seconds=time.perf_counter() - start)
+        yield row
 
 
 def _rendered(error: InputError) -> str:
     return "\n\n".join([render(finding) for finding in error.diagnostics])
-
-
-def _lines(row: dict[str, object]) -> list[str]:
-    name = visible(str(row["name"]), "")  # a line of it could be a command of the service that runs the tests
-    title = f"{row['outcome']}  {name}" if row["outcome"] != LISTED else f"{row['line']:>6}  {name}"
-    return [f"  {title.rstrip()}\n", *[f"      {line}\n" if line else "\n" for line in str(row["message"]).splitlines()]]

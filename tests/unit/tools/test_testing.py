@@ -77,6 +77,77 @@ def test_json(here: Path, capsys: pytest.CaptureFixture[str]):
     assert all(row["seconds"] > 0 for row in rows.values() if row["outcome"] in ("passed", "failed"))
 
 
+@pytest.fixture
+def exercise(here: Path) -> Path:
+    """A test file of two points and one, and what three students have handed in."""
+    (here / "exercise.shadertest.toml").write_text(WRONG.replace('name = "wrong"', 'name = "wrong"\npoints = 2'))
+    handed = here / "handed in"
+    handed.mkdir()
+    text = (here / "toon.v.pica").read_text()
+    (handed / "ada.v.pica").write_text(text)
+    (handed / "=bob.v.pica").write_text(text.replace("mov outclr.w", "nonsense outclr.w"))
+    return handed
+
+
+def test_one_test_file_and_many_programs(exercise: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["test", "exercise.shadertest.toml", "--program", str(exercise), "--points"]) == 1
+    out = capsys.readouterr().out.replace(str(exercise), "handed")
+    assert out.count("exercise.shadertest.toml: handed/ada.v.pica\n  failed  wrong\n") == 1
+    assert "unknown instruction 'nonsense'" in out
+    assert "  error  right\n      the same\n" in out  # a source that cannot be read says so once
+    assert out.endswith("0 of 3  handed/=bob.v.pica\n1 of 3  handed/ada.v.pica\n1 passed, 1 failed, 2 error\n")
+    assert main(["test", "exercise.shadertest.toml", "--program", str(exercise), "--points", "--format", "json"]) == 1
+    document = checked(capsys.readouterr().out)
+    assert [each["points"] for each in document["programs"]] == [0, 1]
+    assert {row["program"] for row in document["tests"]} == {str(path) for path in exercise.iterdir()}
+
+
+def test_a_program_may_lie_outside_of_the_project(exercise: Path, capsys: pytest.CaptureFixture[str]):
+    (exercise.parent / "inner" / "lanewise.toml").touch()
+    shutil.copy("exercise.shadertest.toml", "inner")
+    assert main(["test", "inner", "--name", "right", "--program", str(exercise / "ada.v.pica")]) == 0
+    assert main(["test", "inner", "--program", "gone.v.pica"]) == 1
+    assert "cannot read gone.v.pica" in capsys.readouterr().err
+
+
+def test_tables_for_other_programs(exercise: Path, capsys: pytest.CaptureFixture[str]):
+    import csv
+    from xml.etree import ElementTree
+
+    arguments = ["test", "exercise.shadertest.toml", "--program", "handed in/ada.v.pica"]
+    arguments += ["--program", "handed in/=bob.v.pica", "--format"]
+    assert main([*arguments, "csv"]) == 1
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines(keepends=True)))
+    assert [(row["test"], row["outcome"], row["points"], row["of"]) for row in rows[:2]] == [
+        ("wrong", "failed", "0", "2"),
+        ("right", "passed", "1", "1"),
+    ]
+    assert main([*arguments, "junit"]) == 1
+    suites = ElementTree.fromstring(capsys.readouterr().out)
+    assert (suites.get("tests"), suites.get("failures"), suites.get("errors")) == ("4", "1", "2")
+    failure = suites.find("testsuite/testcase/failure")
+    assert failure is not None
+    assert "position.x" in (failure.text or "")
+    assert main([*arguments, "github"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("::error file=exercise.shadertest.toml,line=5,title=handed in/ada.v.pica%3A wrong::")
+    assert lines[-1] == "1 passed, 1 failed, 2 error"
+
+
+def test_a_cell_is_no_formula(exercise: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.chdir(exercise)
+    assert main(["test", "../exercise.shadertest.toml", "--program", "=bob.v.pica", "--format", "csv"]) == 1
+    assert ",'=bob.v.pica," in capsys.readouterr().out
+
+
+def test_points_are_a_number(here: Path, capsys: pytest.CaptureFixture[str]):
+    for value in ("-1", "true", '"two"', "nan"):
+        (here / "wrong.shadertest.toml").write_text(WRONG.replace('name = "wrong"', f'name = "wrong"\npoints = {value}'))
+        assert main(["test", "wrong.shadertest.toml"]) == 1
+        assert "T004" in (out := capsys.readouterr().out)
+        assert "points is not a number of points" in out
+
+
 def test_list(here: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["test", "--list", "toon.shadertest.toml"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["15", "four", "bands"]
