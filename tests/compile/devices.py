@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, TIME
+from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL
+from lanewise.shadercore.isa.parameters import TIME
 
 if TYPE_CHECKING:
     import random

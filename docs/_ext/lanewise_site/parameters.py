@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.choices import Choice
     from lanewise.pica200.isa.experiments import Experiment
     from lanewise.pica200.isa.facts import Fact
-    from lanewise.shadercore.isa.devices import Parameter
+    from lanewise.shadercore.isa.parameters import Parameter
 
 _FOLDERS = {"pica200": "profile", "shadercore": "device", "direct3d9": "choice"}
 
@@ -54,7 +54,8 @@ def pages() -> dict[str, str]:
     found["reference/device/index.md"] = page(
         "Device parameters of ShaderCore",
         "The device `document` follows the specification, `rtl` the public hardware description. `--device NAME --set "
-        "FIELD=VALUE` tries other values.",
+        "FIELD=VALUE` tries other values. `NAME_latency`, `NAME_pipe` and `NAME_interval` are parameters too, for each "
+        "instruction.",
         table(
             ("group", "parameter", "question", "document", "rtl"),
             [

@@ -64,15 +64,16 @@ def stray_results(context: AnalysisContext) -> Iterator[Finding]:
     """V222: a result of SPEC that nothing waits for comes where another instruction writes."""
     timing = context.timing
     absent = context.device.value("exp_log") == "zero"
+    special_latency = context.device.cycles("special_latency")
     for later in timing.issues[: context.damaged]:
         inst = context.insts[later.number]
         target = context.targets[later.number]
         if target is None or not (not inst.op.dests or (absent and not inst.op.built)):
             continue
-        for earlier in timing.issues[max(0, later.number - 8) : later.number]:
-            if context.insts[earlier.number].op.pipe != SPEC:
+        for earlier in timing.issues[max(0, later.number - special_latency) : later.number]:
+            if context.device.pipe(context.insts[earlier.number].op) != SPEC:
                 continue
-            quads = [quad for quad, _ in landing(earlier.cycle, later.cycle, later.latency)]
+            quads = [quad for quad, _ in landing(earlier.cycle, later.cycle, later.latency, special_latency)]
             if quads:
                 lanes = f"lanes {quads[0] * LANES // QUADS}-{(quads[-1] + 1) * LANES // QUADS - 1}"
                 name = context.insts[earlier.number].op.name

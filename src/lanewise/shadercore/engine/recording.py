@@ -135,7 +135,7 @@ def waves_before(timing: Timing) -> int | None:
             else []
         )
         found = frozenset[Register]().union(*sources)
-        if inst.op.pipe == SPEC:
+        if device.pipe(inst.op) == SPEC:
             started[issue.number] = found
         target = timing.target(issue)
         if target is not None:
@@ -189,7 +189,7 @@ def computed_from(timing: Timing, step: Step[Wave], lane: int) -> list[Source]:
     inst, device = timing.insts[step.number], timing.device
     lanes: Sequence[int] = (lane,)
     reciprocal = inst.op.operation == "rcp" or (
-        inst.op.pipe == SPEC and not inst.op.built and device.value("exp_log") == "zero"
+        device.pipe(inst.op) == SPEC and not inst.op.built and device.value("exp_log") == "zero"
     )
     if reciprocal and device.value("rcp") == "table" and device.value("rcp_sigma") == "stale":
         lanes = special.rcp_lanes(step.a, lane)

@@ -230,7 +230,7 @@ def depends_on_cycles(timing: Timing) -> bool:
     if device.value("x7x") == "cleared" and any(written(inst.dest) == X7X for inst in timing.insts):
         return True
     empty = [inst for inst in timing.insts if not inst.op.dests or not inst.op.built]
-    lands = device.value("stray_special") == "lands" and any(inst.op.pipe == SPEC for inst in timing.insts)
+    lands = device.value("stray_special") == "lands" and any(device.pipe(inst.op) == SPEC for inst in timing.insts)
     return lands and any(written(inst.dest) is not None for inst in empty)
 
 

@@ -90,11 +90,11 @@ class Op(Record):
     opcode: int
     "Bits 0 to 4 of the word, which is also the number of the row."
     latency: int
-    "Cycles to the result by the specification; 0 where it says NotImpl."
+    "Cycles to the result by the specification; 0 where it says NotImpl. A device has its own (`isa.devices`)."
     rtl_latency: int
-    "Cycles to the result on the public hardware."
+    "Cycles to the result on the public hardware. A device has its own (`isa.devices`)."
     pipe: str
-    "The unit that computes it, one of `PIPES`."
+    "The unit that computes it, one of `PIPES`. A device has its own (`isa.devices`)."
     built: bool
     "The public hardware has a unit for it (SC:520-536,833)."
     sources: int
@@ -117,11 +117,6 @@ class Op(Record):
     @property
     def format(self) -> Format:
         return FORMAT
-
-    @property
-    def is_special(self) -> bool:
-        """Whether the pipe SPEC computes it in the public hardware: other instructions keep a longer interval after it."""
-        return self.pipe == SPEC and self.built
 
     @property
     def match(self) -> tuple[int, int]:

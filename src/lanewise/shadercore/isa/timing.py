@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.vertex_cache import WaveFetch
 
-SPECIAL_LATENCY = 14  # from the issue of a SPEC instruction to its result, seen or not (reference 2b, effect 1)
 _SPEC_KEPT = 4  # SPEC instructions whose results may still land: an earlier one is older than any latency
 _MOST_OVERTAKEN = 64  # instructions between two whose results come in the wrong order, at most
 _MOST_STALL = 4096  # no hazard lasts longer, whatever the device
@@ -118,7 +117,7 @@ class Timing(Record):
 
     def occupancy(self, pipe: str) -> int:
         """Cycles in which a pipe takes a quad."""
-        return QUADS * sum(self.insts[issue.number].op.pipe == pipe for issue in self.issues)
+        return QUADS * sum(self.device.pipe(self.insts[issue.number].op) == pipe for issue in self.issues)
 
 
 class WaveTime(Record):
@@ -311,13 +310,13 @@ def _overtaken(issues: Sequence[Issue], targets: Sequence[tuple[str, int, int] |
     return tuple(found)
 
 
-def landing(issued: int, cycle: int, latency: int) -> list[tuple[int, int]]:
+def landing(issued: int, cycle: int, latency: int, special_latency: int) -> list[tuple[int, int]]:
     """Where a result of SPEC that nothing waits for meets the writes of a later instruction that no pipe computes: (quad, quad
     of SPEC).
 
     SPEC has issued in the cycle `issued`, the later instruction, of this latency, in `cycle`.
     """
-    late = SPECIAL_LATENCY - latency - (cycle - issued)
+    late = special_latency - latency - (cycle - issued)
     return [(quad, quad - late) for quad in range(QUADS) if 0 <= quad - late < QUADS]
 
 
@@ -331,13 +330,14 @@ def strays(timing: Timing, number: int) -> list[tuple[int, list[tuple[int, int]]
     if computes or device.value("stray_special") != "lands":
         return []
     cycle, latency = timing.issues[number].cycle, timing.issues[number].latency
+    late = device.cycles("special_latency")
     earlier: list[Issue] = []
-    for issue in reversed(timing.issues[max(0, number - SPECIAL_LATENCY) : number]):
-        if len(earlier) == _SPEC_KEPT or cycle - issue.cycle >= SPECIAL_LATENCY + QUADS:
+    for issue in reversed(timing.issues[max(0, number - late) : number]):
+        if len(earlier) == _SPEC_KEPT or cycle - issue.cycle >= late + QUADS:
             break
-        if timing.insts[issue.number].op.pipe == SPEC:
+        if device.pipe(timing.insts[issue.number].op) == SPEC:
             earlier.insert(0, issue)
-    landed = [(issue.number, landing(issue.cycle, cycle, latency)) for issue in earlier]
+    landed = [(issue.number, landing(issue.cycle, cycle, latency, late)) for issue in earlier]
     return [(earlier_number, quads) for earlier_number, quads in landed if quads]
 
 

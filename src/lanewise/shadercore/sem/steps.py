@@ -105,7 +105,7 @@ class Stepper(ABC, Generic[V]):
             step = self._step(issue.number, issue.cycle, a, b, started)
             if step.target is not None:
                 self.registers[step.target] = step.value
-            if inst.op.pipe == SPEC:
+            if self.device.pipe(inst.op) == SPEC:
                 started[issue.number] = a
             targets.append(step.target)
             yield step
@@ -157,7 +157,8 @@ class Stepper(ABC, Generic[V]):
 
     def _special(self, inst: Inst, a: V) -> V:
         """The result of the SPEC pipe: EXP and LOG start a reciprocal that nothing reads (SC:834,892)."""
-        return self._ops.apply(inst.op.operation, a) if inst.op.built else self._ops.rcp(a)
+        function = self._meanings[inst.op.name] if inst.op.built else None
+        return self._ops.rcp(a) if function is None else function(a, a)
 
     def _clear(self, targets: Sequence[Register | None]) -> None:
         """Idle write slots clear x7.x in quad 0, but for a write right before END (reference 2b, effect 2)."""

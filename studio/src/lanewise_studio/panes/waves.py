@@ -92,7 +92,7 @@ def timeline(evaluation: Evaluation) -> dict[str, object]:
         rows.append(
             {
                 **_row(evaluation, debuggee, issue.number),
-                "pipe": timing.insts[issue.number].op.pipe,
+                "pipe": timing.device.pipe(timing.insts[issue.number].op),
                 "cycle": issue.cycle,
                 "ready": issue.ready,
                 "latency": issue.latency,

@@ -14,6 +14,7 @@ from lanewise.shadercore.isa.devices import (
     find_device,
     impossible,
 )
+from lanewise.shadercore.isa.paces import pace_parameters
 from lanewise.shadercore.isa.table import BY_NAME, OPS
 from together import together
 
@@ -65,6 +66,12 @@ def test_what_the_issue_asks_for():
         ("add=up", "add cannot be 'up': it is nearest or floor"),
         ("issue_interval", "is not a setting: write FIELD=VALUE"),
         ("", "is not a setting: write FIELD=VALUE"),
+        ("mul_latency=0", "mul_latency cannot be '0': it is a whole number from 1 to 256"),
+        ("mul_latency=none", "mul_latency cannot be 'none'"),
+        ("mul_interval=3", "16 lanes pass the four units in 4 cycles"),
+        ("mul_pipe=FMA", "mul_pipe cannot be 'FMA': it is CMP or ADD"),
+        ("nop_pipe=ADD", "unknown device parameter 'nop_pipe'"),
+        ("mul_pipe=SPEC", "mul_pipe=SPEC and stray_special=lands contradict each other"),
         ("read_delay=1,read_delay=2", "read_delay is set twice"),
         ("read_delay=²", "read_delay cannot be"),
         ("read_delay=none", "read_delay cannot be 'none': it is a whole number from 0 to 64"),
@@ -74,6 +81,43 @@ def test_what_cannot_be_is_refused(text: str, message: str):
     with pytest.raises(ValueError) as caught:
         RTL.set(text)
     assert message in str(caught.value)
+
+
+@together(
+    ("name", "key"),
+    [
+        ("latency_of_mul", "mul_latency"),
+        ("multiply_latency", "mul_latency"),
+        ("mul_delay", "mul_latency"),
+        ("unit_of_reciprocal", "rcp_pipe"),
+        ("rsqrt_throughput", "rsq_interval"),
+        ("interval_of_issue", "issue_interval"),
+        ("mull_latency", "mul_latency"),
+    ],
+)
+def test_names_that_mean_a_parameter(name: str, key: str):
+    with pytest.raises(ValueError, match=f"unknown device parameter '{name}': did you mean {key}"):
+        RTL.set(f"{name}=4")
+
+
+def test_paces():
+    """Pipe, latency and interval of an instruction are parameters; without one of its own it has that of the device."""
+    made = RTL.set("mul_latency=9,mul_pipe=ADD,rcp_interval=20,exp_latency=5,issue_interval=5")
+    mul, rcp, exp = BY_NAME["mul"], BY_NAME["rcp"], BY_NAME["exp"]
+    assert (made.pipe(mul), made.latency(mul), made.interval(mul)) == ("ADD", 9, 5)
+    assert (made.interval(rcp), made.set("rcp_interval=none").interval(rcp)) == (20, 15)
+    assert (made.latency(exp), made.set("exp_latency=none,unimplemented_latency=8").latency(exp)) == (5, 8)
+    assert made.set("rcp_interval=none,rcp_pipe=CMP").interval(rcp) == 5
+    assert made.pipes == ("CMP", "ADD", "SPEC", "CNV", "SHFT", "BIT", "NONE")
+    assert (made.value("mul_pipe"), made.cycles("mul_latency"), made.defined_cycles("mul_interval")) == ("ADD", 9, None)
+    assert made.describe() == "rtl, issue_interval=5, mul_pipe=ADD, mul_latency=9, rcp_interval=20, exp_latency=5"
+    assert RTL.set("mul_latency=9").set("mul_latency=5") == RTL
+
+
+def test_each_number_that_is_read_is_a_parameter_and_no_other():
+    for op in OPS:
+        aspects = ["pipe"] * op.dests + ["latency"] + ["interval"] * (op.name != "end")
+        assert [row.key for row in pace_parameters(op.name)] == [f"{op.name}_{aspect}" for aspect in aspects]
 
 
 def test_a_change_may_need_two_fields():

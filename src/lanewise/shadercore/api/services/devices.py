@@ -9,7 +9,8 @@ from lanewise.core.package import Variant
 from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.settings import read_table
-from lanewise.shadercore.isa.devices import DOCUMENT, KINDS, PARAMETERS, RTL, find_device
+from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, find_device
+from lanewise.shadercore.isa.parameters import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,8 @@ from lanewise.shadercore.check.rules import RULES
 from lanewise.shadercore.codes import CODES
 from lanewise.shadercore.container.header import HEADER_SIZE
 from lanewise.shadercore.isa.codec import Dest, Inst, Source, decode, encode
-from lanewise.shadercore.isa.devices import GROUPS, KINDS, PARAMETERS, value_text
+from lanewise.shadercore.isa.paces import ASPECTS, PACE_PARAMETERS, pace_parameters
+from lanewise.shadercore.isa.parameters import GROUPS, INSTRUCTIONS, KINDS, PARAMETERS, value_text
 from lanewise.shadercore.isa.program import USAGES
 from lanewise.shadercore.isa.table import (
     BY_NAME,
@@ -40,9 +41,10 @@ if TYPE_CHECKING:
     from lanewise.core.bits import Field
     from lanewise.core.document import Block
     from lanewise.core.service import Request
-    from lanewise.shadercore.isa.devices import Parameter
+    from lanewise.shadercore.isa.parameters import Parameter
     from lanewise.shadercore.isa.table import Op
 
+_PACE_ROWS = tuple([row for row, _, _ in PACE_PARAMETERS.values()])
 _MODIFIERS = ("none", "-REG", "abs(REG)", "-abs(REG)")
 _GROUP_TITLES = {"time": "Time", "registers": "Registers", "meaning": "Results"}
 _NOTES = {
@@ -70,7 +72,7 @@ def near_names(text: str) -> list[str]:
 
 
 def parameters_of(op: Op) -> list[Parameter]:
-    """The device parameters that concern an instruction by itself."""
+    """The device parameters that concern an instruction by itself, but for those of its pace."""
     return [parameter for parameter in PARAMETERS if op.name in parameter.ops]
 
 
@@ -128,8 +130,9 @@ def overview() -> list[Block]:
         ),
         Paragraph(
             "`latency` is the specification's, in cycles; `rtl` that of the public hardware. NotImpl counts as 14 on the "
-            "device `document`. Every instruction can be saturated (`add_sat`): results below 0 become 0, those above 1.0 "
-            "become 1.0. Every source can have a sign or an absolute value; both change only bit 31, also of integers."
+            "device `document`. On another device `NAME_latency`, `NAME_pipe` and `NAME_interval` set them: `--set "
+            "mul_latency=3,mul_pipe=ADD`. Every instruction can be saturated (`add_sat`): results below 0 become 0, those "
+            "above 1.0 become 1.0. Every source can have a sign or an absolute value; both change only bit 31, of integers too."
         ),
         Heading(2, "Word"),
         Fixed(bit_diagram([field for field in FORMAT.fields if field.low >= 18])),
@@ -192,6 +195,7 @@ def op_page(op: Op) -> list[Block]:
         ("pipe", op.pipe),
         ("latency", f"{_latency(op)} by the specification, {op.rtl_latency} in the public hardware"),
         ("example", f"`{text}` is 0x{word:016X}"),
+        ("device parameters", ", ".join([f"`{row.key}`" for row in pace_parameters(op.name)])),
     ]
     if op.aliases:
         points.insert(2, ("also", ", ".join(op.aliases)))
@@ -213,8 +217,10 @@ def pages() -> list[Block]:
     return [Heading(3, block.text) if isinstance(block, Heading) else block for op in OPS for block in op_page(op)]
 
 
-def evidence(parameters: Sequence[Parameter] = PARAMETERS, topic: str = "") -> list[Block]:
-    """Every device parameter with its values and their evidence; on a topic only some."""
+def evidence(
+    parameters: Sequence[Parameter] = PARAMETERS, topic: str = "", paces: Sequence[Parameter] = _PACE_ROWS
+) -> list[Block]:
+    """Every device parameter with its values and their evidence, those of instructions in a table; on a topic only some."""
     blocks: list[Block] = [
         Heading(1, f"ShaderCore: document and rtl on {topic}" if topic else "ShaderCore: document and rtl"),
         Paragraph(
@@ -253,7 +259,34 @@ def evidence(parameters: Sequence[Parameter] = PARAMETERS, topic: str = "") -> l
             if not parameter.answers:
                 points.append(("values", parameter.values))
             blocks += [Heading(3, parameter.key), Paragraph(parameter.topic), Items(tuple(points))]
-    return blocks
+    return [*blocks, *_paces(paces)]
+
+
+def _paces(rows: Sequence[Parameter]) -> list[Block]:
+    """The pipe, latency and interval of instructions, with their evidence."""
+    if not rows:
+        return []
+    return [
+        Heading(2, "Instructions"),
+        Paragraph(
+            f"{', '.join(ASPECTS[:-1])} and {ASPECTS[-1]} of an instruction, the same on both devices. An interval is from 4 "
+            "to 256 cycles, a latency from 1 to 256."
+        ),
+        Table(
+            ("parameter", "value", "document", "rtl"),
+            tuple(
+                [
+                    (
+                        f"`{row.key}`",
+                        f"`{value_text(row.rtl)}`: {row.describe(row.rtl)}",
+                        f"{row.kind}: {row.reason}",
+                        f"{row.known}: {row.source}",
+                    )
+                    for row in rows
+                ]
+            ),
+        ),
+    ]
 
 
 def word_page(word: int) -> list[Block]:
@@ -313,6 +346,7 @@ def data() -> dict[str, object]:
         "instructions": [op_data(op) for op in OPS],
         "usages": list(USAGES),
         "devices": [parameter_data(parameter) for parameter in PARAMETERS],
+        "paces": [parameter_data(row) for row in _PACE_ROWS],
     }
 
 
@@ -330,7 +364,7 @@ def op_data(op: Op) -> dict[str, object]:
         "syntax": syntax(op),
         "meaning": op.summary,
         "example": {"text": text, "word": f"0x{word:016X}"},
-        "fields_of_devices": [parameter.key for parameter in parameters_of(op)],
+        "fields_of_devices": [parameter.key for parameter in (*parameters_of(op), *pace_parameters(op.name))],
     }
 
 
@@ -374,8 +408,13 @@ def _instruction(text: str) -> tuple[list[Block], dict[str, object]]:
 
 
 def _evidence(topic: str) -> tuple[list[Block], dict[str, object]]:
-    parameters = on_topic(topic, PARAMETERS, _words_of, BY_NAME)
-    return evidence(parameters, topic), {"devices": [parameter_data(parameter) for parameter in parameters]}
+    found = on_topic(topic, (*PARAMETERS, *_PACE_ROWS), _words_of, BY_NAME)
+    parameters, paces = ([row for row in found if (row.group == INSTRUCTIONS) == own] for own in (False, True))
+    data: dict[str, object] = {
+        "devices": [parameter_data(parameter) for parameter in parameters],
+        "paces": [parameter_data(row) for row in paces],
+    }
+    return evidence(parameters, topic, paces), data
 
 
 def _words_of(parameter: Parameter) -> tuple[str, ...]:

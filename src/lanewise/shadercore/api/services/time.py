@@ -14,7 +14,7 @@ from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise.shadercore.api.streams import KINDS, MOST_INDEX, MOST_STREAMS, check_streams, descriptor_of, fetch, time_streams
 from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.schedule import depends_on_cycles
-from lanewise.shadercore.isa.table import LANES, PIPES
+from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.isa.vertex_cache import Descriptor
 from lanewise.shadercore.text.printer import line_of, print_program
@@ -291,7 +291,7 @@ def _total_text(wave: WaveTime, streams: bool) -> str:
 
 def _pipes(timing: Timing) -> list[tuple[str, str, str]]:
     rows: list[tuple[str, str, str]] = []
-    for pipe in PIPES:
+    for pipe in timing.device.pipes:
         busy = timing.occupancy(pipe)
         if busy:
             share = f"{100 * busy / timing.total_cycles:.1f} %" if timing.total_cycles else NOT_DEFINED
@@ -335,7 +335,7 @@ def data(result: Timed, found: Sequence[Diagnostic]) -> dict[str, object]:
             }
             for issue in timing.issues
         ],
-        "pipes": {pipe: timing.occupancy(pipe) for pipe in PIPES},
+        "pipes": {pipe: timing.occupancy(pipe) for pipe in timing.device.pipes},
         "overtaken": [list(pair) for pair in timing.overtaken],
         "reordering": None
         if reordering is None

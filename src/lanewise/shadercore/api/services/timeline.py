@@ -8,7 +8,7 @@ from lanewise.core.markup import escape
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.api.services.waits import why
 from lanewise.shadercore.isa.codec import encode
-from lanewise.shadercore.isa.table import PIPES, QUADS
+from lanewise.shadercore.isa.table import QUADS
 from lanewise.shadercore.text.printer import line_of
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _band(timing: Timing, band: _Band, y: int) -> Iterator[str]:
 def _row(timing: Timing, issue: Issue, origin: int, y: int) -> Iterator[str]:
     """An instruction: number, text, where it waited, a mark where it issues, its quads."""
     inst = timing.insts[issue.number]
-    colour = _COLOURS[inst.op.pipe]
+    colour = _COLOURS[timing.device.pipe(inst.op)]
     top = y + (_ROW - QUADS * (_BAR + 1)) // 2
     tall = QUADS * (_BAR + 1) - 1
     waits = f"; waits {why(issue, timing)}" if issue.stalls else ""
@@ -156,7 +156,7 @@ def _row(timing: Timing, issue: Issue, origin: int, y: int) -> Iterator[str]:
 
 
 def _legend(timing: Timing) -> Iterator[str]:
-    used = [pipe for pipe in PIPES if timing.occupancy(pipe)]
+    used = [pipe for pipe in timing.device.pipes if timing.occupancy(pipe)]
     items = [(_COLOURS[pipe], pipe) for pipe in used] + [
         (_STALLS[letter], name)
         for letter, name in _STALL_NAMES.items()

@@ -5,7 +5,7 @@ One nanosecond per cycle, for waveform viewers."""
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.shadercore.isa.table import LANES, PIPES, QUADS
+from lanewise.shadercore.isa.table import LANES, QUADS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +24,9 @@ _FILES = "vorx"  # numbers of register files in the hardware (SC:341-346)
 _UNITS = LANES // QUADS
 
 
-def _signals(data: bool) -> list[_Signal]:
+def _signals(pipes: Sequence[str], data: bool) -> list[_Signal]:
     names = [("slot", 9), ("issue", 1), ("stall_write_port", 1), ("stall_source", 1), ("draining", 1)]
-    for pipe in PIPES:
+    for pipe in pipes:
         names += [(f"{pipe.lower()}_starts", 1), (f"{pipe.lower()}_quad", 2)]
     names += [("writes", 1), ("write_quad", 2), ("write_slot", 9)]
     if data:
@@ -47,22 +47,22 @@ def as_vcd(timing: Timing, log: Sequence[PortWrite] = ()) -> str:
     quad enters the pipe; `writes`, `write_quad` and `write_slot`: a quad's result is written. Where a device lets several be
     written in one cycle, the last instruction is shown.
     """
-    signals = {signal.name: signal for signal in _signals(bool(log))}
+    signals = {signal.name: signal for signal in _signals(timing.device.pipes, bool(log))}
     cycles: dict[int, dict[str, int]] = {}
 
     def at(cycle: int, name: str, value: int) -> None:
         cycles.setdefault(cycle, {})[name] = value
 
     for issue in timing.issues:
-        inst = timing.insts[issue.number]
+        pipe = timing.device.pipe(timing.insts[issue.number].op).lower()
         at(issue.cycle, "issue", 1)
         for cycle in range(issue.ready, issue.cycle + 1):
             at(cycle, "slot", issue.number)
         for cycle, letter in enumerate(issue.waited, issue.ready):
             at(cycle, "stall_write_port" if letter == "o" else "stall_source", 1)
         for quad, cycle in enumerate(timing.starts(issue)):
-            at(cycle, f"{inst.op.pipe.lower()}_starts", 1)
-            at(cycle, f"{inst.op.pipe.lower()}_quad", quad)
+            at(cycle, f"{pipe}_starts", 1)
+            at(cycle, f"{pipe}_quad", quad)
             if timing.target(issue) is not None:
                 at(cycle + issue.latency, "writes", 1)
                 at(cycle + issue.latency, "write_quad", quad)

@@ -80,7 +80,7 @@ class Kernels:
 
     def _compiled(self, plan: Plan) -> Kernel:
         words = tuple(map(encode, plan.timing.insts))
-        name = cache.name("waves", words, self.device.values, plan.inputs, plan.outputs, self.target.key)
+        name = cache.name("waves", words, self.device.values, self.device.paces, plan.inputs, plan.outputs, self.target.key)
         loaded = load_kernel(name, lambda: generate(plan, self.target), self.target)
         return Kernel(plan, loaded, _Function(loaded.address))
 
