@@ -59,10 +59,12 @@ _BUILT_IN: Mapping[str, str] = {
 
 
 class Library:
-    """The functions of a module, and of those that it imports functions of, with the choices of a profile."""
+    """The functions of a module, and of those that it imports functions of, with the choices of a profile; `seldom` names those
+    that are called seldom."""
 
-    def __init__(self, module: ModuleType, choices: Mapping[str, bool]) -> None:
+    def __init__(self, module: ModuleType, choices: Mapping[str, bool], seldom: Container[str] = ()) -> None:
         self.choices = choices
+        self.seldom = seldom
         self._homes = _homes(module)
         self.functions = {name: _functions(home)[name] for name, home in self._homes.items()}
 
@@ -228,7 +230,8 @@ class _Printer:
         if doc:
             lines.append(self._language.comment(doc.split("\n")[0]))
         body = _read(_chosen(node.body[1:] if doc else node.body, self._library.choices))
-        lines.append(self._language.function(node.name, [*self._types.items()], self._result) + " {")
+        seldom = node.name in self._library.seldom
+        lines.append(self._language.function(node.name, [*self._types.items()], self._result, seldom=seldom) + " {")
         lines += self._block(body, 1)
         return [*lines, "}"]
 

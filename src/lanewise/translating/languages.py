@@ -60,6 +60,7 @@ class Language:
     functions = C_FUNCTIONS  # which a shader cannot have the name of
 
     linkage = "static inline "
+    seldom = ""  # the linkage of functions that are called seldom, where it is another one
 
     def __init__(self, number: str = U32) -> None:
         self.number = number
@@ -76,9 +77,11 @@ class Language:
         line = visible(text, "").rstrip()
         return f"// {line} ." if line.endswith(("\\", "??/")) else f"// {line}"
 
-    def function(self, name: str, arguments: Sequence[tuple[str, str]], result: str) -> str:
+    def function(self, name: str, arguments: Sequence[tuple[str, str]], result: str, *, seldom: bool = False) -> str:
+        """The head of a function; `seldom`: it is out of the way of what is done often."""
         given = ", ".join([f"{self.type(kind)} {argument}" for argument, kind in arguments])
-        return f"{self.linkage}{self.type(result)} {self.prefix}{name}({given})"
+        linkage = self.seldom if seldom and self.seldom else self.linkage
+        return f"{linkage}{self.type(result)} {self.prefix}{name}({given})"
 
     def variable(self, kind: str, name: str, value: str) -> str:
         return f"{self.type(kind)} {name} = {value};"
@@ -198,7 +201,7 @@ class Wgsl(Glsl):
     }
     keywords = WGSL_WORDS
 
-    def function(self, name: str, arguments: Sequence[tuple[str, str]], result: str) -> str:
+    def function(self, name: str, arguments: Sequence[tuple[str, str]], result: str, *, seldom: bool = False) -> str:
         given = ", ".join([f"{argument}: {self.type(kind)}" for argument, kind in arguments])
         return f"fn {self.prefix}{name}({given}) -> {self.type(result)}"
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER, register_name
 from lanewise.pica200.translate.presets import numbers
-from lanewise.pica200.translate.support import SLOW_SUM
 from lanewise.translating.languages import BOOL, I32, NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.translate.emit import Body, Part
+    from lanewise.pica200.translate.languages import PicaC
     from lanewise.pica200.translate.support import Support
     from lanewise.translating.names import Member
 
@@ -57,7 +56,6 @@ _COLD = (
     "#endif",
     "#endif",
 )
-_SELDOM = re.compile(rf"^(?:static )?inline(?= \w+ pica_(?:product_of_infinity|{SLOW_SUM}\d)\()")
 _FOR_USERS = ("from_float_bits", "to_float_bits", "canonical")
 _RESULT = "// 0 where the shader ends, the number of the fault where it does not."
 _LINE = 116
@@ -75,7 +73,7 @@ def c_file(support: Support, parts: Sequence[Part]) -> list[str]:
     lines += ["typedef struct pica_int4 {", "    uint8_t x, y, z, w;", "} pica_int4;"]
     if any("float_bits(" in line for line in text) and not exact:
         lines += ["", *_FLOAT_BITS]
-    text = _with_seldom(lines, text)
+    lines += _cold(language, text)
     lines += [
         line.replace("static inline uint32_t pica_canonical", "PICA_UNUSED static inline uint32_t pica_canonical")
         for line in text
@@ -97,6 +95,7 @@ def cpp_file(support: Support, parts: Sequence[Part]) -> list[str]:
     guard = "_".join(["lanewise", *[part.name for part in parts], "hpp"]).upper()
     lines = [f"#ifndef {guard}", f"#define {guard}", ""]
     lines += ["#include <cmath>", "#include <cstdint>", "#include <cstring>", "#include <limits>"]
+    lines += _cold(language, text)
     for part in parts:
         lines += [
             "",
@@ -112,19 +111,16 @@ def cpp_file(support: Support, parts: Sequence[Part]) -> list[str]:
         lines += ["", *shader.interface()[:-1]]
         if any("float_bits(" in line for line in text) and not exact:
             lines += ["", *_as_cpp(_FLOAT_BITS)]
-        lines += _with_seldom(lines, text)
+        lines += text
         if exact:
             lines += ["", *_as_cpp(_FLOATS)]
         lines += ["", *shader.functions(), "", f"}}  // namespace {part.name}"]
     return [*lines, "", f"#endif  // {guard}"]
 
 
-def _with_seldom(lines: list[str], text: Sequence[str]) -> list[str]:
-    """A text with what is done seldom marked as such; `lines` in front of it get what that needs."""
-    found = [_SELDOM.sub("PICA_COLD static", line) for line in text]
-    if found != [*text] and _COLD[0] not in lines:
-        lines += ["", *_COLD]
-    return found
+def _cold(language: PicaC, text: Sequence[str]) -> list[str]:
+    """The macro that functions need which are called seldom, if the text has some."""
+    return ["", *_COLD] if any(line.startswith(language.seldom) for line in text) else []
 
 
 def _as_cpp(lines: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ class PicaC(Language):
     """C. `exact`: numbers are float24 words, not float32."""
 
     prefix = "pica_"
+    seldom = "PICA_COLD static "
     reserved = r"pica_|PICA_|gl_|__|r\d+$|n\d+$|saved\d+$|[rvocib]$|a0|cmp_|aL$|u$|in$|out$|given$|made$|state$|shader$"
 
     def __init__(self, *, exact: bool) -> None:
@@ -165,6 +166,8 @@ class PicaCpp(Cpp, PicaC):
 
 
 class PicaGlsl(Glsl, PicaC):
+    seldom = ""
+
     def construct(self, parts: Sequence[str]) -> str:
         return f"{self.type(VECTOR)}({', '.join(parts)})"
 

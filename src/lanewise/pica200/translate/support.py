@@ -35,7 +35,9 @@ _FLOAT_ONLY = {
     "nan_pattern": "kept",
 }
 
-SLOW_SUM = "sum_of_products"  # of a dot product that has an infinity or NaN in it
+# What is done where an infinity or NaN comes up: of a product, and of a dot product.
+_OF_INFINITY = "product_of_infinity"
+_SLOW_SUM = "sum_of_products"
 
 # Of names that stand beside that of a shader.
 _SUFFIXES = ("inputs", "uniforms", "outputs", "constants", "registers", "state", "primitive", "emit")
@@ -58,7 +60,7 @@ class Support:
             largest_on_overflow=language.exact and profile.overflow == "largest",
         )
         chosen = float24.choices(rules, profile.litp_nan, profile.litp_flags, profile.mova_fraction, profile.mova_range)
-        self.routines = Library(module, {**chosen, "FINITE": finite})
+        self.routines = Library(module, {**chosen, "FINITE": finite}, seldom=(_OF_INFINITY,))
         # What shaders use, in the order of first use.
         self.functions: dict[str, None] = {}
         self.vectors: dict[str, int] = {}
@@ -176,7 +178,7 @@ class Support:
         sides = [[f"{letter}.{channel}" for channel in _LETTERS[:count]] for letter in "ab"]
 
         def function(name: str, *lines: str) -> list[str]:
-            head = language.function(f"{name}{count}", [("a", VECTOR), ("b", VECTOR)], NUMBER)
+            head = language.function(f"{name}{count}", [("a", VECTOR), ("b", VECTOR)], NUMBER, seldom=name == _SLOW_SUM)
             return [f"{head} {{", *[f"    {line}" for line in lines], "}"]
 
         exact = bare(dot_in_order(_Sum(self), order, *sides))
@@ -188,7 +190,7 @@ class Support:
         # A sum from 0 on is never -0, and what is not NaN has no product that is.
         zero = self.constant(0.0) if order == "from-zero" else "sum"
         return [
-            *function(SLOW_SUM, f"return {exact};"),
+            *function(_SLOW_SUM, f"return {exact};"),
             "",
             *function(
                 "dot",
@@ -196,7 +198,7 @@ class Support:
                 f"if ({language.is_ordinary('sum')}) {{",
                 "    return sum;",
                 "}",
-                f"return sum == {self.constant(0.0)} ? {zero} : {language.prefix}{SLOW_SUM}{count}(a, b);",
+                f"return sum == {self.constant(0.0)} ? {zero} : {language.prefix}{_SLOW_SUM}{count}(a, b);",
             ),
         ]
 
