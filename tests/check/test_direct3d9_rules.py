@@ -410,7 +410,7 @@ CASES = [
         3,
         "ps_2_0\ndef c0, 1, 1, 1, 1\ndef c1, 0, 0, 0, 0\nmov oC0, c0\n",
     ),
-    ("V341", _VS + "mov r1, v0\npow r1, r1.x, r1.y\n", 5, _VS + "mov r1, v0\npow r2, r1.x, r1.y\n"),
+    ("V311", _VS + "mov r1, v0\npow r1, r1.x, r1.y\n", 5, _VS + "mov r1, v0\npow r2, r1.x, r1.y\n"),
     ("V341", _VS + "mov r1, v0\npow oT0.x, r1.x, c0.y\n", 5, _VS + "mov r1, v0\npow r1, r1.x, c0.y\n"),
     (
         "V342",

@@ -151,9 +151,9 @@ V310 too many registers read at once
 V311 destination is also a source
     An instruction that writes before it has read all sources writes a register that it reads, or cnd before ps_1_4 tests a
         register other than r0.a.
-    Why: m4x4 and similar instructions are sequences: the first instruction changes what the others read.
+    Why: m4x4, pow and similar instructions are sequences: the first instruction changes what the others read.
     Fix: Write to another register, then `mov`.
-    Evidence: Microsoft X5335 for m3x2 to m4x4; d3d8to9 issue 55; D3D, m3x2, crs, nrm, sgn, cmp, cnd
+    Evidence: Microsoft X5335 for m3x2 to m4x4; d3d8to9 issue 55; D3D, m3x2, crs, nrm, sgn, cmp, cnd, pow
 V312 uninitialised read
     Components of a temporary, an address register or a predicate are read, and no path to the instruction has written them.
     Why: Their value is undefined. In ps_1_4 the alpha of temporaries is lost at phase.
@@ -306,10 +306,10 @@ V340 constant defined twice
     Fix: Remove one of them.
     Evidence: D3D, def (ps)
 V341 unsuitable destination
-    pow writes a register that is not r#, or that is its second source.
+    pow writes a register that is not r#.
     Why: pow is a sequence of instructions on many cards.
     Fix: Write to another r#, then mov.
-    Evidence: D3D, pow: dst should be a temporary register, and not the register of src1
+    Evidence: D3D, pow: dst should be a temporary register
 V342 invalid constants of sincos
     In shader model 2, sincos has one constant twice, constants with other values than its macro needs, or a predicate of
         several components.

@@ -108,7 +108,7 @@ def main(argv: list[str]) -> int:
     (source,) = sources_of(given.files)
     named = str(given.values.get("target", ""))
     match = _match(source, str(given.values.get("language", "")), named)
-    frontend, target = _pair(source, match, named)
+    frontend, target = pair_of(source, match, named)
     for key in given.values:
         owners = rows[key].owners
         if owners and frontend not in owners and target not in owners:
@@ -210,7 +210,7 @@ def _match(source: SourceFile, language: str, target: str) -> Match:
     return Match(package_of(frontend_named(taken[0]).isa))
 
 
-def _pair(source: SourceFile, match: Match, target: str) -> tuple[Frontend, Target]:
+def pair_of(source: SourceFile, match: Match, target: str) -> tuple[Frontend, Target]:
     """The front end of a file and the target: the one that is named, or the first that takes it. Raises UsageError."""
     row = match.language or match.container
     frontend = frontend_of(match.package.name, row.name if row is not None else "")

@@ -9,8 +9,9 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, INTEGER, STDIO, TEXT, InputFailure, Option
 from lanewise.packages import package_of
 from lanewise.tools import opt_each
-from lanewise.tools.command import Progress, lacks, load, parse, report_errors, show
+from lanewise.tools.command import Progress, lacks, parse, report_errors, show
 from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
+from lanewise.tools.compiled import load_for, target_option
 from lanewise.tools.console import print_remark, reason
 
 LINE = CommandLine(
@@ -23,6 +24,7 @@ LINE = CommandLine(
             help="the file to write; - is standard output (default: report only)",
             metavar="OUT",
         ),
+        target_option("pica200", "shadercore"),
         Option(names=("--report",), kind=FLAG, help="also show each step, its reason and its lines"),
         Option(
             names=("--each",),
@@ -65,7 +67,7 @@ def main(argv: list[str]) -> int:
         return opt_each.main(parsed)
     progress = Progress("steps tried") if sys.stderr.isatty() else None
     try:
-        loaded, request = load(parsed, progress)
+        loaded, request = load_for(parsed, progress)
         package = package_of(loaded.isa)
         if package.optimise is None:
             raise lacks(package, "optimiser")

@@ -59,6 +59,8 @@ def main(parsed: Parsed) -> int:
 
     if parsed.flag("source"):
         raise UsageError("--each writes binaries: leave out --source")
+    if "target" in parsed.values:
+        raise UsageError("--each takes programs as they are: leave out --target, or give one FILE without --each")
     record, resume = parsed.text("record"), parsed.flag("resume")
     if resume and not record:
         raise UsageError("--resume needs --record FILE: the record of the run to continue")

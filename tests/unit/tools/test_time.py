@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from corpus import REPOSITORY
 from lanewise.shadercore.api.services.timeline import as_svg
 from lanewise.shadercore.api.services.vcd import as_vcd
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
@@ -275,3 +276,26 @@ def test_files_of_the_pica200_are_told_apart(folder: Path, capsys: pytest.Captur
     (folder / name).write_bytes(data)
     assert cli.main(["time", name]) == 2
     assert "PICA200 has no timing model" in capsys.readouterr().err
+
+
+def test_a_shader_is_compiled_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.chdir(tmp_path)
+    source = tmp_path / "spot.vsa"
+    source.write_bytes((REPOSITORY / "examples" / "direct3d9" / "spot.vsa").read_bytes())
+    for device in ("rtl", "document"):
+        assert cli.main(["compile", "spot.vsa", "--device", device, "-o", "apart.scb"]) == 0
+        capsys.readouterr()
+        assert cli.main(["time", "apart.scb", "--device", device, "--json"]) == 0
+        wanted = json.loads(capsys.readouterr().out)
+        assert cli.main(["time", "spot.vsa", "--target", "shadercore", "--device", device, "--json"]) == 0
+        out, err = capsys.readouterr()
+        assert json.loads(out)["issue_cycle"] == wanted["issue_cycle"]
+        assert "spot.vsa is compiled for ShaderCore" in err
+    assert cli.main(["opt", "spot.vsa", "--target", "shadercore", "-o", "small.scb"]) == 0
+    assert (tmp_path / "small.scb").read_bytes()[:2] == b"VS"
+    (tmp_path / "a.v.pica").write_text(".proc main\nend\n.end\n")
+    assert cli.main(["time", "a.v.pica", "--target", "shadercore"]) == 2
+    assert "a.v.pica is for PICA200: give a shader in Direct3D 9" in capsys.readouterr().err
+    assert cli.main(["opt", "--each", "spot.vsa", "--target", "shadercore"]) == 2
+    assert "leave out --target" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.v.pica", "apart.json", "apart.scb", "small.scb", "spot.vsa"]

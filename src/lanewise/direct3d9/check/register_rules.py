@@ -350,20 +350,12 @@ def advised_destinations(context: AnalysisContext) -> Iterator[Finding]:
         dest, op = inst.dest, inst.op
         if dest is None or op.temporary != SHOULD or not context.has(op):
             continue
-        name = context.name(dest)
         if dest.file != TEMP:
             yield Finding(
-                message=f"{op.name} writes {name}, which is not a temporary register",
+                message=f"{op.name} writes {context.name(dest)}, which is not a temporary register",
                 fix="write r#, then mov the result",
                 at=at,
             )
-        for index in isa.limited(op.differs, context.version):
-            if index < len(inst.sources) and (inst.sources[index].file, inst.sources[index].number) == (dest.file, dest.number):
-                yield Finding(
-                    message=f"{op.name} writes {name}, which is its source {index + 1}",
-                    fix="write to another register, then mov the result",
-                    at=at,
-                )
 
 
 def aliases(context: AnalysisContext) -> Iterator[Finding]:

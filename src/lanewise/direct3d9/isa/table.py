@@ -309,8 +309,6 @@ class Op(Record):
     "Data that it reads besides its operands: `QUAD` or `BUMP`; empty: none."
     temporary: str = ""
     "`MUST` or `SHOULD` the destination be r#; empty: it need not."
-    differs: Limit | None = None
-    "Numbers of sources whose register should not be the destination's."
     loses: Limit | None = None
     "Components of the destination that are undefined afterwards unless it writes them."
     unpaired: Limit | None = None
@@ -434,7 +432,7 @@ OPS = (
     _op("dcl",             31, DECLARATION, _ALWAYS, _2,       DECLARED,  (),
        _slots( 0,  0,  _,  0,  0), payload=1, summary="declare the usage of an input or output, or the type of a texture"),
     _op("pow",             32, ARITHMETIC,  _2,      _2,       RESULT,    (SCALAR, SCALAR),
-       _slots( _,  3,  _,  3,  3), temporary=SHOULD, differs=_SECOND, summary="dest = |src0| ^ src1, in every component"),
+       _slots( _,  3,  _,  3,  3), temporary=SHOULD, apart=_SECOND, summary="dest = |src0| ^ src1, in every component"),
     _op("crs",             33, ARITHMETIC,  _2,      _2,       RESULT,    (VECTOR, VECTOR),
        _slots( _,  2,  _,  2,  2), reads=("xyz", "xyz"), masks=_IN_XYZ, apart=_BOTH, temporary=MUST,
        summary="dest.xyz = cross product of src0.xyz and src1.xyz"),
@@ -645,7 +643,7 @@ def check_table(ops: tuple[Op, ...] = OPS) -> None:
 
 def _check_versions(op: Op) -> None:
     """The versions of a row: spans that exist, slots and register files in each of its versions and slots in no other."""
-    limits = (op.masks, op.apart, op.most, op.differs, op.loses, op.unpaired, *([op.dest.masks] if op.dest is not None else []))
+    limits = (op.masks, op.apart, op.most, op.loses, op.unpaired, *([op.dest.masks] if op.dest is not None else []))
     spans = [op.vs, op.ps, *(span for limit in limits if limit is not None for span in (limit.vs, limit.ps))]
     for end in {end for span in spans if span for end in span if end}:
         if end not in {version.name[3:] for version in VERSIONS}:

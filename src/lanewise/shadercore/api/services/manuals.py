@@ -223,6 +223,7 @@ _MANUALS = {
   lanewise time light.sc                               the public hardware
   lanewise time light.sc --device document             the device of the specification
   lanewise time light.scb --set issue_interval=4       with another value for a device parameter
+  lanewise time light.vsa --target shadercore          a shader that is compiled first
   lanewise time light.sc --vertices 36 --stream float3,float3,d3dcolor --memory-latency 20
   lanewise time light.sc --stream position=float3:mesh.bin:0:4 --stream color=d3dcolor:mesh.bin:3:4 --indices tris.u16
   lanewise time light.sc --reordered fast.sc
