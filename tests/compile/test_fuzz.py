@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.shadercore.isa.devices import Device
 
-COUNT, CHUNK = times(100, 2000), 50
+COUNT, CHUNK = times(50, 2000), 50
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, CHUNK))

@@ -1,0 +1,48 @@
+"""Programs by hand, and those that the compiler makes of the same source, give what the source says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from compile.hand_written import TASKS, compiled
+from effort import sample, times
+from installed import needs
+from spirv.compiled import compare
+from spirv.evaluator import Evaluator
+from together import together
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from compile.hand_written import Task
+    from spirv.given import Array
+
+COUNT = times(300, 10_000)
+
+
+def _own(task: Task, names: Mapping[str, Array]) -> dict[str, Array]:
+    """Values by the names in the module: members of a structure have its name in front."""
+    return {f"{task.prefix}{name}": value for name, value in names.items()}
+
+
+@needs("glslangValidator")
+@together("task", sample(TASKS, 4), ids=[task.name for task in sample(TASKS, 4)])
+def test_both_give_the_outputs_of_the_source(task: Task):
+    module = task.module()
+    inputs, uniforms = task.data(COUNT, 7)
+    wanted = Evaluator(module).run(_own(task, inputs), uniforms, COUNT)
+    assert wanted.apart.mean() < 0.01
+
+    made = compiled(module, task.name, task.semantics)
+    found = made.run(inputs, uniforms, COUNT)
+    result = compare(wanted, found, task.semantics)
+    assert result.wrong == ()
+    assert result.judged > 0.98
+
+    settings = task.settings(uniforms)
+    outputs = task.by_hand().run(inputs=inputs, uniforms=settings, count=COUNT, engine="llvm", defaults=0).outputs
+    by_hand = compare(wanted, {name: np.asarray(value) for name, value in outputs.items()}, task.semantics)
+    assert by_hand.wrong == ()
+    assert by_hand.judged > 0.98
