@@ -29,7 +29,9 @@ _LESS, _AT_LEAST = "less", "at_least"  # truths
 _ONE_TERM = frozenset(("within", "integer_and"))  # nodes whose first argument alone is a term
 _ALL, _TWO = 0xFFFFFFFF, 0x40000000
 _IDEMPOTENT = frozenset(("bit_and", "bit_or", "min", "max"))
-_MOST_SPLITS = 200  # of a comparison of two terms
+_MOST_SPLITS, _FEW_SPLITS = 200, 100  # of a comparison of two terms, and of two operands instead of them
+_ROUNDED = ("add", "mul")
+_SMALLEST = 0x00800000  # normal number
 _CHOICES = frozenset(("select", "integer_select"))
 
 
@@ -56,6 +58,7 @@ class Patterns(Terms):
         gates = {"rcp": "rcp_sigma", "rsq": "rsq_gate"}
         self.stale = frozenset([name for name, key in gates.items() if device.value(key) == "stale"])
         self._commuting = frozenset(("mul", "bit_or", "bit_and", *(("add",) if sums else ())))
+        self._subnormals = device.value("subnormals") == "kept"
         self._raw = device.value("compare") == "raw"
 
     # Operations
@@ -93,8 +96,14 @@ class Patterns(Terms):
             other = values[1] if self.pattern(values[0]) is not None else values[0]
             kept, turned = (known[0], 0) if name == "bit_and" else (_ALL & ~known[0], known[0])
             return self._changed(other, kept, turned)
+        if name in _ROUNDED and self._ieee:
+            values = [*map(self._same_to_arithmetic, values)]
         if name == "add" and self._ieee and values[0] == values[1]:
             return self.operation("mul", (values[0], self.constant(_TWO)))
+        if name == "add" and self._ieee and SIGN in known:
+            other = values[1] if self.pattern(values[0]) is not None else values[0]
+            if self._is_rounded(other):
+                return other
         if name == "mul":
             return self._product(*values)
         if name in self.stale:
@@ -112,9 +121,29 @@ class Patterns(Terms):
         one = self.constant(ONE)
         if self._ieee and one in (a, b):
             factor = b if a == one else a
-            if self.nodes[factor][0] in ("add", "mul"):
+            if self._is_rounded(factor):
                 return factor
         return self.node("mul", a, b)
+
+    def _same_to_arithmetic(self, a: Term) -> Term:
+        """A term for operations that round their results, and for comparisons: 1 times a number, and -0 and a number, is
+        that number but for the bits of a NaN."""
+        op, *arguments = self.nodes[a]
+        neutral = {"mul": ONE, "add": SIGN}.get(str(op))
+        if neutral is None or not self._ieee:
+            return a
+        one, other = map(int, arguments)
+        return other if self.pattern(one) == neutral else one if self.pattern(other) == neutral else a
+
+    def _is_rounded(self, a: Term) -> bool:
+        """Whether a term is what arithmetic has rounded, with its one NaN, or one of several such."""
+        op, *arguments = self.nodes[a]
+        if op == "select":
+            return all(self._is_rounded(int(arm)) for arm in arguments[1:])
+        if op == CONSTANT:
+            size = int(arguments[0]) & MAGNITUDE
+            return not size or _SMALLEST <= size <= INFINITY
+        return op in _ROUNDED
 
     def _limited(self, name: str, values: Sequence[Term]) -> tuple[str, Sequence[Term]]:
         """A value that is limited to 0.0 and 1.0 is saturated."""
@@ -144,6 +173,8 @@ class Patterns(Terms):
 
     def ordered(self, a: Term, b: Term, *, or_equal: bool) -> Term:
         """a >= b, or a < b, as a truth."""
+        if not self._raw and self._subnormals:
+            a, b = self._same_to_arithmetic(a), self._same_to_arithmetic(b)
         x, y = self.pattern(a), self.pattern(b)
         if x is not None and y is not None:
             found = self.ops.at_least((x,), (y,)) if or_equal else self.ops.less((x,), (y,))
@@ -210,9 +241,33 @@ class Patterns(Terms):
 
     def equal(self, a: Term, b: Term, assumed: Mapping[Term, bool]) -> bool:
         """Whether two terms are equal in every case of the conditions of their choices."""
-        if a == b:
-            return True
-        left = _MOST_SPLITS
+        inner = self._differing(a, b)
+        return (
+            a == b
+            or (inner != (a, b) and self._equal(*inner, assumed, _FEW_SPLITS))
+            or self._equal(a, b, assumed, _MOST_SPLITS)
+        )
+
+    def _differing(self, a: Term, b: Term) -> tuple[Term, Term]:
+        """The operands in which two terms differ only, where it is one of each: those are equal wherever these are. Of choices
+        it is the truths that decide them."""
+        while True:
+            op, *rest = self.nodes[a]
+            first, second = self._arguments(a), self._arguments(b)
+            different = [n for n, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]]
+            same = (
+                op == self.nodes[b][0]
+                and len(first) == len(second)
+                and rest[len(first) :] == [*self.nodes[b][len(first) + 1 :]]
+            )
+            if len(different) != 1 or not same or op in self.truths or (op in _CHOICES and different != [0]):
+                return a, b
+            if str(op).partition(" ")[0] in self.across | self.stale:  # what is assumed of this lane need not hold in others
+                return a, b
+            a, b = first[different[0]], second[different[0]]
+
+    def _equal(self, a: Term, b: Term, assumed: Mapping[Term, bool], left: int) -> bool:
+        """Whether two terms are equal in every case, of which no more than `left` are asked."""
         waiting: list[tuple[Term, Term, Mapping[Term, bool]]] = [(a, b, assumed)]
         while waiting:
             x, y, known = waiting.pop()
@@ -220,7 +275,7 @@ class Patterns(Terms):
             x, y = self._under(x, known, memo), self._under(y, known, memo)
             if x == y:
                 continue
-            condition = next(self._conditions((x, y)), None)
+            condition = self._dividing(x, y)
             if condition is None:
                 possible, condition = self._within(known)
                 if not possible:
@@ -234,6 +289,15 @@ class Patterns(Terms):
                 if not self.impossible(more):
                     waiting.append((x, y, more))
         return True
+
+    def _dividing(self, a: Term, b: Term) -> Term | None:
+        """A truth that decides a choice in one of two terms only, that of the fewest operations; else one in both."""
+        first, second = {*self.reached(a)}, {*self.reached(b)}
+        apart = [self.nodes[term] for term in first ^ second]
+        truths = [int(node[1]) for node in apart if node[0] in _CHOICES]
+        truths += [term for term in first ^ second if self.nodes[term][0] in self.truths]
+        found = min([atom for truth in truths for atom in self._atoms(truth)], default=None)
+        return next(self._conditions((a, b)), None) if found is None else found
 
     def _within(self, assumed: Mapping[Term, bool]) -> tuple[bool, Term | None]:
         """Whether comparisons that are assumed may hold together, and a truth that decides choices in their operands."""

@@ -57,12 +57,24 @@ def nearest(device: Device) -> bool:
     return device.value("add") == device.value("mul") == "nearest"
 
 
+def ordered(device: Device) -> bool:
+    return nearest(device) and device.value("compare") != "raw" and device.value("subnormals") == "kept"
+
+
 # By name: for which devices it holds, and both sides for two patterns.
 LAWS: dict[str, tuple[Callable[[Device], bool], Callable[[Numbers, int, int], tuple[int, int]]]] = {
     "a + a is 2 * a": (nearest, lambda f, a, b: (f("add", a, a), f("mul", a, TWO))),
     "sums commute": (nearest_sums, lambda f, a, b: (f("add", a, b), f("add", b, a))),
     "1 times a sum": (nearest, lambda f, a, b: (f("mul", f("add", a, b), ONE), f("add", a, b))),
     "1 times a product": (nearest, lambda f, a, b: (f("mul", f("mul", a, b), ONE), f("mul", a, b))),
+    "-0 and a sum": (nearest, lambda f, a, b: (f("add", f("add", a, b), SIGN), f("add", a, b))),
+    "-0 and a product": (nearest, lambda f, a, b: (f("add", SIGN, f("mul", a, b)), f("mul", a, b))),
+    "a factor 1 in a sum": (nearest, lambda f, a, b: (f("add", f("mul", a, ONE), b), f("add", a, b))),
+    "a factor 1 in a product": (nearest, lambda f, a, b: (f("mul", b, f("mul", ONE, a)), f("mul", b, a))),
+    "-0 in a sum": (nearest, lambda f, a, b: (f("add", f("add", a, SIGN), b), f("add", a, b))),
+    "-0 in a product": (nearest, lambda f, a, b: (f("mul", f("add", a, SIGN), b), f("mul", a, b))),
+    "a factor 1 is compared": (ordered, lambda f, a, b: (f("less", f("mul", a, ONE), b), f("less", a, b))),
+    "-0 is compared": (ordered, lambda f, a, b: (f("at_least", b, f("add", a, SIGN)), f("at_least", b, a))),
     "products commute": (any_device, lambda f, a, b: (f("mul", a, b), f("mul", b, a))),
     "two signs": (any_device, lambda f, a, b: (f("mul", a ^ SIGN, b ^ SIGN), f("mul", a, b))),
     "a sign changes places": (any_device, lambda f, a, b: (f("mul", a ^ SIGN, b), f("mul", a, b ^ SIGN))),
@@ -110,6 +122,10 @@ def test_a_condition_of_a_lane_says_nothing_of_the_lanes_that_a_reciprocal_looks
         chosen = m.rcp(m.add(less, m.constant(ONE)))
         outside = m.add(m.mul(less, m.constant(0xBF000000)), m.constant(ONE))
         assert m.equal(chosen, outside, {}) is equal
+        one = m.quads_from(m.constant(ONE), m.constant(0), ((1, 0),))
+        here = {m.ordered(a, b, or_equal=False): True}
+        assert m.equal(less, m.constant(ONE), here)
+        assert not m.equal(m.quads_from(less, m.constant(0), ((1, 0),)), one, here)
         moved = m.quads_from(less, m.constant(0), ((1, 0),))
         assert not m.equal(moved, m.mul(less, m.quads_from(m.constant(ONE), m.constant(0), ((1, 0),))), {})
 
