@@ -58,6 +58,18 @@ H108 instructions that can be issued together
     Two neighbours need different units, and neither needs the result of the other.
     Why: Instructions that are issued together count once.
     Fix: Write the second with `+` in front, as one pair.
+H109 vector that copies fill
+    Each component of an operand is a copy, or one is a number that changes nothing.
+    Why: The copies take slots, and the instruction can read in parts what they read.
+    Fix: Write the instruction for each part, and remove the copies.
+H110 copy of a part of a vector
+    The rest of the vector can be written beside the part that is copied.
+    Why: The copy takes a slot.
+    Fix: Write the rest where the part is, just before the vector is read, and remove the copy.
+H111 parts of a vector that are computed alike
+    Two instructions do the same with components of the same registers.
+    Why: One instruction computes up to four components.
+    Fix: Write one instruction for all of them.
 # Binding of data
 B001 unknown input, uniform or output
     A value was given, or requested, under a name that the shader does not declare and that is not a register.

@@ -3,9 +3,13 @@
 unreachable   no path leads there
 dead          nothing reads the result, or a part of it
 into          a result is read through another form of the items that read it: copies, products that are added
-twice         a result that is in a register already
+twice         a result that is in a register already, or that a free register can keep
 moved         a result that is only copied is written where it goes
 known         a result of constants is a constant
+parted        a vector that copies fill is computed in parts, each from what its copy reads
+merged        parts of a vector that are computed alike are computed together
+shared        a product that a sum computes with it is computed once
+beside        the rest of a vector is written beside the part that is copied into it
 joined        two neighbours are issued together
 """
 
@@ -24,17 +28,29 @@ if TYPE_CHECKING:
     from lanewise.optimising.operands import Facts, Into, Layout, Operands
 
 Item = TypeVar("Item")
+_NEAR = 24  # items that are looked at after one
 
 
 class Edit(Record, Generic[Item]):
-    """Items that go, by their places, and items in place of others."""
+    """Items that go, by their places, and items in place of others, there or before another item."""
 
     removed: tuple[int, ...] = ()
     replaced: tuple[tuple[int, Item], ...] = ()
+    carried: tuple[tuple[int, int, Item], ...] = ()
+    "Items that go elsewhere: the place, that of the item before which it goes, and what it is there."
 
     @property
     def places(self) -> tuple[int, ...]:
-        return (*self.removed, *[place for place, _ in self.replaced])
+        elsewhere = [place for carried in self.carried for place in carried[:2]]
+        return (*self.removed, *[place for place, _ in self.replaced], *elsewhere)
+
+    def done(self, items: Sequence[Item]) -> Iterator[tuple[int, Item]]:
+        """The items of a program after the edit, each with the place where it has been."""
+        replaced, away = dict(self.replaced), {*self.removed, *[place for place, _, _ in self.carried]}
+        for n, item in enumerate(items):
+            yield from [(place, each) for place, before, each in self.carried if before == n]
+            if n not in away:
+                yield n, replaced.get(n, item)
 
 
 class Candidate(Record, Generic[Item]):
@@ -74,8 +90,28 @@ class Program(Generic[Item]):
 
     def edited(self, edit: Edit[Item]) -> Program[Item]:
         """The program after an edit. Places change where items go."""
-        replaced, removed = dict(edit.replaced), set(edit.removed)
-        return Program([replaced.get(n, item) for n, item in enumerate(self.items) if n not in removed], self.table)
+        return Program([item for _, item in edit.done(self.items)], self.table)
+
+    def then(
+        self, first: Edit[Item], find: Callable[[Program[Item]], Iterator[Candidate[Item]]], place: int
+    ) -> Iterator[Edit[Item]]:
+        """An edit with another after it, of those that a move finds about the item that has been at a place."""
+        after = [*first.done(self.items)]
+        program = Program([item for _, item in after], self.table)
+        for candidate in find(program):
+            if after[candidate.place][0] != place:
+                continue
+            carried = {each for each, _, _ in first.carried} | {after[each][0] for each, _, _ in candidate.edit.carried}
+            left = [(after[n][0], item) for n, item in candidate.edit.done(program.items)]
+            removed = {*range(len(self.items))} - {each for each, _ in left}
+            replaced = [(each, item) for each, item in left if item is not self.items[each] and each not in carried]
+            stays = [next((each for each, _ in left[n:] if each not in carried), -1) for n in range(len(left))]
+            elsewhere = [(each, before, item) for (each, item), before in zip(left, stays, strict=True) if each in carried]
+            yield Edit(tuple(sorted(removed)), tuple(replaced), tuple(elsewhere))
+
+    def block(self, place: int) -> Sequence[int]:
+        """The places of the basic block that has a place."""
+        return next(places for places in self.layout.nodes if place in places)
 
     def unneeded(self, place: int, replaced: Mapping[int, Item]) -> bool:
         """Whether nothing reads an item's result once others are replaced."""
@@ -84,14 +120,15 @@ class Program(Generic[Item]):
             facts[n] = self.table.facts(item)
         return not facts[place].effect and not facts[place].writes & self.needed(facts)[place]
 
-    def available(self, wanted: Mapping[int, int], *, going: bool = False) -> list[int]:
+    def available(self, wanted: Mapping[int, int], *, going: bool = False, kept: bool = False) -> list[int]:
         """By place: the items whose results, and what they were computed from, are unchanged there, as bits.
 
         `wanted` are the items by their places, each with its bit. `going`: they go, so that what they write over is there too.
+        `kept`: their results are elsewhere too, and may change.
         """
         by_component: dict[int, int] = {}
         for place, bit in wanted.items():
-            for component in _members(self.facts[place].reads | self.facts[place].writes):
+            for component in _members(self.facts[place].reads | (0 if kept else self.facts[place].writes)):
                 by_component[component] = by_component.get(component, 0) | 1 << bit
         steps: list[Step] = []
         for place, facts in enumerate(self.facts):
@@ -221,7 +258,7 @@ def twice(program: Program[Item]) -> Iterator[Candidate[Item]]:
         if not facts.effect and place in program.reached and (value := table.value(item)) is not None:
             values[place] = value
     bits = {place: bit for bit, place in enumerate(values)}
-    available = program.available(bits)
+    available, kept = program.available(bits), program.available(bits, kept=True)
     groups: dict[Hashable, list[int]] = {}
     for place, value in values.items():
         groups.setdefault(value, []).append(place)
@@ -230,6 +267,10 @@ def twice(program: Program[Item]) -> Iterator[Candidate[Item]]:
             found = next((first for first in group if first != place and available[place] >> bits[first] & 1), None)
             if found is not None:
                 yield from _once(program, found, place)
+                continue
+            found = next((first for first in group if first != place and kept[place] >> bits[first] & 1), None)
+            if found is not None:
+                yield from _kept(program, found, place)
 
 
 def _once(program: Program[Item], first: int, place: int) -> Iterator[Candidate[Item]]:
@@ -245,6 +286,37 @@ def _once(program: Program[Item], first: int, place: int) -> Iterator[Candidate[
     replaced = _instead(copied, copy, place)
     if replaced:
         yield Candidate(place, reason, "remove it, and read that result", Edit((place,), tuple(replaced.items())))
+
+
+def _kept(program: Program[Item], first: int, place: int) -> Iterator[Candidate[Item]]:
+    """A result that something else overwrites before it is computed again, in registers that nothing uses."""
+    table, item, again = program.table, program.items[first], program.items[place]
+    replaced = _spared(program, first)
+    copy = table.copy_of(replaced[first], again) if replaced else None
+    if copy is None:
+        return
+    after = Program([copy if n == place else replaced.get(n, each) for n, each in enumerate(program.items)], table)
+    read = _instead(after, copy, place)
+    if read:
+        yield Candidate(
+            place,
+            f"`{table.text(item)}` has computed the value of `{table.text(again)}`, and a free register can keep it",
+            f"write `{table.text(replaced[first])}`, and read that result in both places",
+            Edit((place,), tuple({**replaced, **read}.items())),
+        )
+
+
+def _spared(program: Program[Item], place: int) -> dict[int, Item]:
+    """An item that leaves its result in registers that nothing uses, and those that read it, by their places; empty where one
+    cannot."""
+    table, item = program.table, program.items[place]
+    copy = table.spare(program.items, item)
+    elsewhere = None if copy is None else table.moved(item, copy)
+    back = None if elsewhere is None else table.copy_of(elsewhere, item)
+    if elsewhere is None or back is None:
+        return {}
+    read = _instead(Program([back if n == place else each for n, each in enumerate(program.items)], table), back, place)
+    return {place: elsewhere, **read} if read else {}
 
 
 def _instead(program: Program[Item], copy: Item, place: int) -> dict[int, Item]:
@@ -308,6 +380,31 @@ def known(program: Program[Item]) -> Iterator[Candidate[Item]]:
             yield Candidate(place, reason, f"write `{table.text(copy)}`", Edit((), ((place, copy), *others)))
 
 
+def merged(program: Program[Item]) -> Iterator[Candidate[Item]]:
+    """Items that compute parts of one vector in the same way, and can do it in one place."""
+    table = program.table
+    for places in program.layout.nodes:
+        for n, first in enumerate(places):
+            for second in places[n + 1 : n + 1 + _NEAR]:
+                one, other = program.facts[first], program.facts[second]
+                if one.effect or other.effect or one.writes & (other.reads | other.writes):
+                    continue
+                item = table.merged(program.items[first], program.items[second])
+                if item is None:
+                    continue
+                for gone, stays in ((second, first), (first, second)):
+                    facts = program.facts[gone]
+                    between = program.facts[first + 1 : second]
+                    if not any(each.writes & (facts.reads | facts.writes) or each.reads & facts.writes for each in between):
+                        yield Candidate(
+                            second,
+                            f"`{table.text(program.items[second])}` does what `{table.text(program.items[first])}` does",
+                            f"write `{table.text(item)}`",
+                            Edit((gone,), ((stays, item),)),
+                        )
+                        break
+
+
 def joined(program: Program[Item]) -> Iterator[Candidate[Item]]:
     """Neighbours of which neither needs the result of the other, where the machine issues two items together."""
     table = program.table
@@ -326,6 +423,183 @@ def joined(program: Program[Item]) -> Iterator[Candidate[Item]]:
                 )
 
 
+def parted(program: Program[Item]) -> Iterator[Candidate[Item]]:
+    """Items of which copies fill a source, each a part: the parts are computed one by one, each from what its copy reads."""
+    table = program.table
+    for place, (item, facts) in enumerate(zip(program.items, program.facts, strict=True)):
+        if facts.effect or facts.writes != facts.surely or place not in program.reached:
+            continue
+        for n, bits in enumerate(facts.sources):
+            makers = _makers(program, place, bits)
+            if len(makers) < 2 or any(each & bits for k, each in enumerate((*facts.sources, facts.others)) if k != n):
+                continue
+            copies = {at: part for at, got in makers.items() if (part := _part(program, item, n, at, got)) is not None}
+            left = sum([got for at, got in makers.items() if at not in copies])
+            whole = table.part(item, n, left) if left else None
+            if not copies or (left and whole is None):
+                continue
+            rest = {max(at for at in makers if at not in copies): whole} if whole is not None else {}
+            *others, last = [*sorted(copies), *rest]
+            parts = {**copies, **rest}
+            reason = f"copies fill an operand of `{table.text(item)}`"
+            fix = "write " + " and ".join([f"`{table.text(parts[at])}`" for at in sorted(parts)]) + ", and remove the copies"
+            carried = tuple([(at, place, parts[at]) for at in others])
+            edit = Edit((last,) if last in copies else (), ((place, parts[last]),), carried)
+            if not rest:
+                yield Candidate(place, reason, fix, edit)
+                continue
+            for at in others:  # one more item in all, unless a part goes
+                for found in [found for find in (into, beside) for found in program.then(edit, find, at)]:
+                    yield Candidate(place, reason, fix, found)
+
+
+def _makers(program: Program[Item], place: int, bits: int) -> dict[int, int]:
+    """The items before a place in its block that write components for it only, with what each has written; empty where others
+    read them or change what they read, and where a component is from elsewhere."""
+    found: dict[int, int] = {}
+    block = program.block(place)
+    missing, read, written = bits, 0, 0
+    if program.live[place] & bits & ~program.facts[place].surely:
+        return {}
+    for n in reversed(range(block[0], place)):
+        facts = program.facts[n]
+        if got := facts.writes & missing:
+            changed = written & facts.reads and any(rule.reason(program.items[n]) for rule in program.table.into)
+            if facts.writes & ~got or facts.writes != facts.surely or facts.effect or changed or read & got:
+                return {}
+            found[n], missing = got, missing & ~got
+            if not missing:
+                return found
+        read, written = read | facts.reads, written | facts.writes
+    return {}
+
+
+def _part(program: Program[Item], item: Item, n: int, at: int, got: int) -> Item | None:
+    """The part of an item that reads of its source `n` what the copy at a place writes, with what that reads instead."""
+    copy, part = program.items[at], program.table.part(item, n, got)
+    if part is None:
+        return None
+    forms = (rule.item(copy, part, n) for rule in program.table.into if rule.reason(copy) is not None)
+    return next((each for each in forms if each is not None), None)
+
+
+def shared(program: Program[Item]) -> Iterator[Candidate[Item]]:
+    """Products inside sums that are computed alone too: once, where the sum needs no copy of a factor then."""
+    table = program.table
+    values: dict[Hashable, list[int]] = {}
+    for place, (item, facts) in enumerate(zip(program.items, program.facts, strict=True)):
+        if not facts.effect and place in program.reached and (value := table.value(item)) is not None:
+            values.setdefault(value, []).append(place)
+    for place, (item, facts) in enumerate(zip(program.items, program.facts, strict=True)):
+        found = table.unfused(program.items, item) if place in program.reached and not facts.effect else None
+        if found is None:
+            continue
+        product, rest = found
+        gone: list[int] = []
+        for n, bits in enumerate(facts.sources):
+            makers = _makers(program, place, bits) if bits else {}
+            if len(makers) == 1 and n < len(table.facts(product).sources):
+                (at,) = makers
+                forms = [rule.item(program.items[at], product, n) for rule in table.into if rule.reason(program.items[at])]
+                product = next((each for each in forms if each is not None and at not in gone), product)
+                gone += [at] if any(each is not None for each in forms) else []
+        for other in values.get(table.value(product), ()) if gone else ():
+            yield from _shared(program, (place, other), (product, rest), gone)
+
+
+def _shared(
+    program: Program[Item], places: tuple[int, int], forms: tuple[Item, Item], gone: Sequence[int]
+) -> Iterator[Candidate[Item]]:
+    """The product in place of another, before its sum. `places` are those of the sum and of the other product."""
+    table, (place, other), (product, rest) = program.table, places, forms
+    wide = table.widened(product, program.items[other])
+    copy = None if wide is None else table.copy_of(wide, program.items[other])
+    if wide is None or copy is None or other < place:
+        return
+    after = Program([wide if n == place else copy if n == other else each for n, each in enumerate(program.items)], table)
+    read = _instead(after, copy, other)
+    if read and after.available({place: 0})[other] & 1:
+        yield Candidate(
+            other,
+            f"`{table.text(program.items[place])}` computes the value of `{table.text(program.items[other])}` too",
+            f"write `{table.text(wide)}` and `{table.text(rest)}`, and read that result",
+            Edit(tuple(gone), ((place, rest), *read.items()), ((other, place, wide),)),
+        )
+
+
+def beside(program: Program[Item]) -> Iterator[Candidate[Item]]:
+    """Copies of parts of vectors: the rest is written beside what the copy reads, just before it is read."""
+    table = program.table
+    for place, (copy, facts) in enumerate(zip(program.items, program.facts, strict=True)):
+        if facts.effect or len(facts.sources) != 1 or place not in program.reached or facts.writes != facts.surely:
+            continue
+        for rule in [rule for rule in table.into if rule.reason(copy) is not None]:
+            block = program.block(place)
+            for other in block:
+                found = None if program.facts[other].effect else table.beside(copy, program.items[other])
+                if found is not None and other != place:
+                    edit = _beside(program, rule, (place, other), found)
+                    if edit is not None:
+                        yield Candidate(
+                            place,
+                            f"`{table.text(copy)}` copies a part of a vector, of which `{table.text(program.items[other])}` "
+                            "is the rest",
+                            f"write `{table.text(found[0])}` before the vector is read, and remove the copy",
+                            edit,
+                        )
+
+
+def _beside(program: Program[Item], rule: Into[Item], places: tuple[int, int], forms: tuple[Item, Item]) -> Edit[Item] | None:
+    """The edit for a copy and the item that has the rest, `places`; `forms` are that item beside what is copied, and a copy of
+    both."""
+    table, (place, other), (rest, whole) = program.table, places, forms
+    block, both, replaced = program.block(place), table.facts(whole), dict[int, Item]()
+    uses = _uses(program, other, block)
+    last = max([*uses, *_uses(program, place, block)], default=0)
+    if not uses or uses[0] < place:
+        return None
+    now = program
+    for n in range(min(place, other) + 1, last):
+        facts = now.facts[n]
+        kept = facts.writes & program.facts[place].sources[0] if n > place else 0
+        kept |= facts.writes & program.facts[other].reads if other < n < uses[0] else 0
+        kept |= facts.writes & both.reads if n >= uses[0] else 0
+        if kept and n not in places:  # it overwrites what is needed
+            spared = _spared(now, n)
+            if not spared:
+                return None
+            replaced.update(spared)
+            now = Program([spared.get(k, item) for k, item in enumerate(now.items)], table)
+    for n in _uses(now, place, block):
+        if n < uses[0] and n != other:
+            item = now.items[n]
+            for source, bits in enumerate(now.facts[n].sources):
+                found = rule.item(program.items[place], item, source) if bits & program.facts[place].writes else item
+                if found is None:
+                    return None
+                item = found
+            replaced[n] = item
+    edit: Edit[Item] = Edit((place,), tuple(replaced.items()), ((other, uses[0], whole),))
+    after = [*edit.done(program.items)]
+    read = _instead(after_edit := program.edited(edit), whole, at := [n for n, _ in after].index(other))
+    if not read or after_edit.live[at] & table.facts(rest).writes:
+        return None
+    replaced.update({after[n][0]: item for n, item in read.items()})
+    return Edit((place,), tuple(replaced.items()), ((other, uses[0], rest),))
+
+
+def _uses(program: Program[Item], place: int, block: Sequence[int]) -> list[int]:
+    """The places in a block that read a result; empty where it is read elsewhere too."""
+    found: list[int] = []
+    left = program.facts[place].writes
+    for n in range(place + 1, block[-1] + 1):
+        facts = program.facts[n]
+        if facts.reads & left:
+            found.append(n)
+        left &= ~facts.surely
+    return [] if left & program.live[block[-1]] else found
+
+
 MOVES: tuple[Move[Any], ...] = (
     Move("known", "results of constants", "H106", known),
     Move("unreachable", "code that no path leads to", "H101", unreachable),
@@ -333,6 +607,10 @@ MOVES: tuple[Move[Any], ...] = (
     Move("into", "results that their readers can compute", "H103", into),
     Move("twice", "values computed twice", "H104", twice),
     Move("moved", "results that are only copied", "H105", moved),
+    Move("parted", "vectors that copies fill", "H109", parted),
+    Move("merged", "parts of vectors that are computed alike", "H111", merged),
+    Move("shared", "products that sums compute too", "H104", shared),
+    Move("beside", "parts of vectors that are copied", "H110", beside),
     Move("joined", "instructions that are issued together", "H108", joined),
 )
 

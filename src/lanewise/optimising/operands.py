@@ -127,3 +127,31 @@ class Operands(ABC, Generic[Item]):
         """An item that leaves its result where `copy` copies it; None where `copy` is not a plain copy, or it cannot be
         encoded."""
         return None
+
+    def spare(self, items: Sequence[Item], item: Item) -> Item | None:
+        """A copy of the result of `item` in registers that nothing among `items` uses; None where none is free, and where no
+        item can copy it."""
+        return None
+
+    def part(self, item: Item, n: int, components: int) -> Item | None:
+        """The part of an item that reads of its source `n` some components only; None where it is not computed by component."""
+        return None
+
+    def merged(self, first: Item, second: Item) -> Item | None:
+        """An item that writes what two others write, of which the second does not read the result of the first; None where
+        they do not compute alike."""
+        return None
+
+    def unfused(self, items: Sequence[Item], item: Item) -> tuple[Item, Item] | None:
+        """Two items for one: a product in registers that nothing among `items` uses, and a sum that reads it; None for other
+        items."""
+        return None
+
+    def widened(self, item: Item, other: Item) -> Item | None:
+        """An item that has the components of `other`, which has the same value, too; None where it cannot have them."""
+        return None
+
+    def beside(self, copy: Item, item: Item) -> tuple[Item, Item] | None:
+        """An item that leaves its result beside what `copy` reads, in the components that it has beside what that writes, and
+        the copy of both there; None where `copy` is not a plain one, and where they are in other registers."""
+        return None

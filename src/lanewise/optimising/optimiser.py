@@ -52,6 +52,8 @@ class Optimised(Record, Generic[Item]):
     "How many programs were to be proved equal."
     refused: int
     "How many different candidates were not taken."
+    carried: frozenset[int] = frozenset()
+    "The places in the program given of items that are left before others than they were."
 
 
 def optimise(
@@ -68,7 +70,12 @@ def optimise(
     found = _Optimiser(items, table, valid, equal, progress, fixed)
     found.apply_all(MOVES)
     return Optimised(
-        items=found.now.items, origins=found.origins, steps=tuple(found.steps), proofs=found.proofs, refused=len(found.in_vain)
+        items=found.now.items,
+        origins=found.origins,
+        steps=tuple(found.steps),
+        proofs=found.proofs,
+        refused=len(found.in_vain),
+        carried=frozenset(found.carried),
     )
 
 
@@ -87,6 +94,7 @@ class _Optimiser(Driver[Move["Any"], Candidate["Any"]]):
         self.origins = tuple(range(len(items)))
         self.steps: list[Step] = []
         self.proofs = 0
+        self.carried: set[int] = set()
         self._taken = False
         self._fixed = frozenset(fixed)
         self._table, self._valid, self._equal, self._progress = table, valid, equal, progress
@@ -105,23 +113,21 @@ class _Optimiser(Driver[Move["Any"], Candidate["Any"]]):
     def key(self, candidate: Candidate[Any]) -> Hashable:
         edit, origins = candidate.edit, self.origins
         replaced = tuple([(origins[place], item) for place, item in edit.replaced])
-        return tuple([origins[place] for place in edit.removed]), replaced
+        carried = tuple([(origins[place], origins[before], item) for place, before, item in edit.carried])
+        return tuple([origins[place] for place in edit.removed]), replaced, carried
 
     def take(self, move: Move[Any], batch: Sequence[Candidate[Any]]) -> bool:
         if self._progress is not None:
             self._progress()
         edits = [candidate.edit for candidate in batch]
-        together: Edit[Any] = Edit(
-            tuple([place for edit in edits for place in edit.removed]),
-            tuple([pair for edit in edits for pair in edit.replaced]),
-        )
+        together = _united(edits)
         found = self.now.edited(together)
         if self._table.cost(found.items) >= self._table.cost(self.now.items) or not self._valid(found.items):
             return False
         self.proofs += 1
         if not self._equal(found.items):
             return False
-        origins, removed = self.origins, set(together.removed)
+        origins = self.origins
         costs = self._costs(edits)
         for candidate, saved in zip(batch, costs, strict=True):
             self.steps.append(
@@ -131,29 +137,36 @@ class _Optimiser(Driver[Move["Any"], Candidate["Any"]]):
                     reason=candidate.reason,
                     fix=candidate.fix,
                     removed=tuple([origins[place] for place in candidate.edit.removed]),
-                    changed=tuple([origins[place] for place, _ in candidate.edit.replaced]),
+                    changed=tuple([origins[place] for place, *_ in (*candidate.edit.replaced, *candidate.edit.carried)]),
                     saved=saved,
                     code=move.code,
                     first=not self._taken,
                 )
             )
         self._taken = True
-        self.now, self.origins = found, tuple([origin for n, origin in enumerate(origins) if n not in removed])
+        self.carried.update([origins[place] for place, _, _ in together.carried])
+        self.origins = tuple([origins[place] for place, _ in together.done(self.now.items)])
+        self.now = found
         return True
 
     def _costs(self, edits: Sequence[Edit[Any]]) -> list[tuple[int, ...]]:
         """The savings of each of the edits after those before it."""
         found: list[tuple[int, ...]] = []
-        replaced: dict[int, Any] = {}
-        removed: set[int] = set()
         before = self._table.cost(self.now.items)
-        for edit in edits:
-            removed.update(edit.removed)
-            replaced.update(edit.replaced)
-            after = self._table.cost([replaced.get(n, item) for n, item in enumerate(self.now.items) if n not in removed])
+        for count in range(1, len(edits) + 1):
+            after = self._table.cost([item for _, item in _united(edits[:count]).done(self.now.items)])
             found.append(tuple([one - other for one, other in zip(before, after, strict=True)]))
             before = after
         return found
+
+
+def _united(edits: Sequence[Edit[Any]]) -> Edit[Any]:
+    """Edits of different items as one."""
+    return Edit(
+        removed=tuple([place for edit in edits for place in edit.removed]),
+        replaced=tuple([pair for edit in edits for pair in edit.replaced]),
+        carried=tuple([each for edit in edits for each in edit.carried]),
+    )
 
 
 __all__ = ["Optimised", "Step", "optimise"]

@@ -281,6 +281,37 @@ def test_a_direct3d9_shader(run: Run, tmp_path: Path):
     assert run("bad.vsa")[0] == 1
 
 
+def test_an_instruction_goes_to_another_line(run: Run, tmp_path: Path):
+    text = """ps_2_0
+dcl t0
+dcl_2d s0
+  add r0.xy, t0, c0
+  mov r1.x, r0.x       // a part
+  add r1.y, r0.y, c1.y // the rest
+  texld r0, r0, s0     // first
+  texld r1, r1, s0     // then
+add r0, r0, r1
+mov oC0, r0
+"""
+    (tmp_path / "a.psa").write_text(text)
+    assert run("a.psa", "-o", "b.psa")[:2] == (0, "a.psa: 7 slots before, 6 after; proved under ieee and d3d9\n")
+    assert (
+        (tmp_path / "b.psa").read_text()
+        == """ps_2_0
+dcl t0
+dcl_2d s0
+  add r0.xy, t0, c0
+         // a part
+   // the rest
+  texld r2, r0, s0     // first
+  add r0.y, r0.y, c1.y
+  texld r1, r0, s0     // then
+add r0, r2, r1
+mov oC0, r0
+"""
+    )
+
+
 def test_direct3d9_sources_that_are_written_anew(run: Run, tmp_path: Path):
     (tmp_path / "a.vsa").write_text("#define TWO mov r0, v0\n" + DIRECT3D9.replace("mov r0, v0  ", "TWO"))
     code, _, err = run("a.vsa", "-o", "b.vsa")

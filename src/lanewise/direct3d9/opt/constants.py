@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.check.context import AnalysisContext
     from lanewise.direct3d9.isa.program import Item, Shader, Source
 
-_ONE, _ZEROS = 0x3F800000, (0, 1 << 31)
+ONE, _ZEROS = 0x3F800000, (0, 1 << 31)
 _NOT_FINITE = 0xFF << 23
-_NEUTRAL = {"mul": (_ONE,), "add": _ZEROS, "sub": _ZEROS}
+_NEUTRAL = {"mul": (ONE,), "add": _ZEROS, "sub": _ZEROS}
 
 
 class Constants:
@@ -47,14 +47,21 @@ class Constants:
             return None
         defined = self.defined(self._shader.items)
         for n in (1,) if inst.op.name == "sub" else (0, 1):
-            source = inst.sources[n]
-            item = self._shader.items[defined[source.number]] if self._is_defined(source, defined) else None
-            if not isinstance(item, Inst) or source.modifier != NONE:
-                continue
-            read = self._context.reads(inst, n)
-            if all(item.payload[c] in _NEUTRAL[inst.op.name] for c in range(4) if read >> c & 1):
+            if self._all_in(inst, n, _NEUTRAL[inst.op.name], defined):
                 return inst.sources[1 - n]
         return None
+
+    def has(self, inst: Inst, n: int, pattern: int) -> bool:
+        """Whether a source has one pattern in all components that are read."""
+        return self._all_in(inst, n, (pattern,), self.defined(self._shader.items))
+
+    def _all_in(self, inst: Inst, n: int, patterns: Sequence[int], defined: dict[int, int]) -> bool:
+        source = inst.sources[n]
+        item = self._shader.items[defined[source.number]] if self._is_defined(source, defined) else None
+        if not isinstance(item, Inst) or source.modifier != NONE:
+            return False
+        read = self._context.reads(inst, n)
+        return all(item.payload[c] in patterns for c in range(4) if read >> c & 1)
 
     def computed(self, items: Sequence[Item], inst: Inst) -> tuple[Inst, tuple[tuple[int, Item], ...]] | None:
         """A mov of a constant with the result of an instruction of constants, and the definition that has to have it."""
@@ -129,4 +136,4 @@ class Constants:
         return values if not found and finite else None
 
 
-__all__ = ["Constants"]
+__all__ = ["ONE", "Constants"]

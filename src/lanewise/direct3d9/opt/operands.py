@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from lanewise.direct3d9.check.context import AnalysisContext
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.interface import outputs
-from lanewise.direct3d9.isa.program import COISSUE, REGISTER, Comment, Inst, Source, Unknown, make_inst, make_source
-from lanewise.direct3d9.isa.slots import cost, cubes_of
+from lanewise.direct3d9.isa.program import COISSUE, REGISTER, Comment, Inst, Source, Unknown, make_dest, make_inst, make_source
+from lanewise.direct3d9.isa.slots import cost, cubes_of, limits
 from lanewise.direct3d9.isa.table import BY_NAME, NEGATE, NONE, components_read, limited
-from lanewise.direct3d9.opt.constants import Constants
+from lanewise.direct3d9.opt.constants import ONE, Constants
 from lanewise.direct3d9.opt.layout import shader_layout
 from lanewise.direct3d9.text.printer import instruction_text, plain_names
 from lanewise.optimising.operands import Facts, Into, Operands
@@ -36,6 +36,14 @@ _BY_COMPONENT = frozenset(
     if op.role == isa.ARITHMETIC and op.sources and op.dest is not None and not op.rows and not op.needs and op.name != "sincos"
 )
 _SAME = frozenset(("rcp", "rsq", "dp3", "dp4", "exp", "log", "pow", "dp2add"))  # one result in every component written
+_SWIZZLE = 0xFF << 16
+_SWIZZLES = (  # that every version has
+    *[(c, c, c, c) for c in range(4)],
+    (0, 1, 2, 3),
+    (1, 2, 0, 3),
+    (2, 0, 1, 3),
+    (3, 2, 1, 0),
+)
 _OUTPUTS = 12  # o# that an index may write
 _ALL_FOUR, _ALPHA = 0xF, 0x8
 
@@ -50,6 +58,7 @@ class ShaderOperands(Operands["Item"]):
         self._cubes = cubes_of(shader)
         self._names = plain_names(shader.version)
         self._bits: dict[tuple[int, int], int] = {}
+        self._temps = limits(shader.version).temps
         self._old = shader.version.kind == isa.PIXEL and shader.version.major < 2
         self._paired = {id(inst) for inst in _paired(shader.insts)}
         self._facts: dict[Item, Facts] = {}
@@ -57,6 +66,7 @@ class ShaderOperands(Operands["Item"]):
             Into("copy", self._copied, "remove it, and read its source", self._read_instead),
             Into("neutral", self._neutral, "remove it, and read its operand", self._read_operand),
             Into("sum", self._product, "write one `mad`, and remove the mul", self._summed),
+            Into("sign", self._flag, "remove it, and read the number that it asks about", self._read_number),
         )
 
     # What the moves ask
@@ -97,7 +107,9 @@ class ShaderOperands(Operands["Item"]):
         free = REGISTER | 0xF << 16 if item.op.name in _BY_COMPONENT else REGISTER  # each has the same components as the other
         dest = item.dest.word & ~free
         own = item.dest.number if item.op.role == isa.TEXTURING and self._old else None
-        return item.op.opcode, item.token, dest, own, tuple([source.words for source in item.sources])
+        sources = [source.words for source in item.sources]
+        ordered = sorted(sources) if item.op.name in ("add", "mul") else sources
+        return item.op.opcode, item.token, dest, own, tuple(ordered)
 
     def copy_of(self, first: Item, second: Item) -> Item | None:
         if not isinstance(first, Inst) or not isinstance(second, Inst) or first.dest is None or second.dest is None:
@@ -126,10 +138,12 @@ class ShaderOperands(Operands["Item"]):
         if item.dest is None or copy.dest is None or item.predicate is not None or item.dest.file != isa.TEMP:
             return None
         source = copy.sources[0]
-        if source.modifier != NONE or source.is_relative or copy.dest.is_relative or item.op.name not in _BY_COMPONENT:
+        if source.modifier != NONE or source.is_relative or copy.dest.is_relative:
             return None
         goes = {c: source.swizzle[c] for c in range(4) if copy.dest.mask >> c & 1}
         mask = sum([1 << c for c, read in goes.items() if item.dest.mask >> read & 1])
+        if item.op.name not in _BY_COMPONENT and (mask != item.dest.mask or item.op.role != isa.TEXTURING):
+            return None
         moved_item = item._replace(
             dest=_masked(copy.dest, mask)._replace(word=_with_result(copy.dest.word, item.dest.word, mask))
         )
@@ -151,6 +165,79 @@ class ShaderOperands(Operands["Item"]):
         if paired or masks[0] & masks[1] or _ALPHA not in masks:
             return None
         return second._replace(token=second.token | COISSUE)
+
+    def spare(self, items: Sequence[Item], item: Item) -> Item | None:
+        if self._old or not isinstance(item, Inst) or item.dest is None or item.dest.file != isa.TEMP:
+            return None
+        used = {place.number for each in items if isinstance(each, Inst) for place in _places(each) if place.file == isa.TEMP}
+        free = next((number for number in range(self._temps) if number not in used), None)
+        if free is None or item.dest.is_relative:
+            return None
+        return self._mov(make_dest(isa.TEMP, free, mask=item.dest.mask), item.dest.number)
+
+    def _mov(self, dest: Dest, number: int) -> Inst:
+        return make_inst(BY_NAME["mov"], self.shader.version, dest, (make_source(isa.TEMP, number),))
+
+    def part(self, item: Item, n: int, components: int) -> Item | None:
+        if not isinstance(item, Inst) or item.dest is None or item.op.name not in _BY_COMPONENT or self._old:
+            return None
+        if components_read(item.op, n) != "*" or item.dest.is_relative:
+            return None
+        source = item.sources[n]
+        bit = self._bit(source.file, source.number)
+        mask = sum([1 << c for c in range(4) if item.dest.mask >> c & components >> (bit + source.swizzle[c]) & 1])
+        return item._replace(dest=_masked(item.dest, mask)) if mask else None
+
+    def merged(self, first: Item, second: Item) -> Item | None:
+        if not isinstance(first, Inst) or not isinstance(second, Inst) or first.dest is None or second.dest is None:
+            return None
+        same = first.token == second.token and first.predicate == second.predicate and first.op.name in _BY_COMPONENT
+        mask, other = first.dest.mask, second.dest.mask
+        if not same or self._old or mask & other or first.dest.is_relative or _masked(first.dest, other) != second.dest:
+            return None
+        sources: list[Source] = []
+        for n, (a, b) in enumerate(zip(first.sources, second.sources, strict=True)):
+            goes = {c: (a if mask >> c & 1 else b).swizzle[c] for c in range(4) if (mask | other) >> c & 1}
+            apart = a.word & ~_SWIZZLE != b.word & ~_SWIZZLE or a.relative != b.relative
+            if apart or components_read(first.op, n) != "*":
+                return None
+            swizzle = next((s for s in _SWIZZLES if all(s[c] == read for c, read in goes.items())), None)
+            every = swizzle or [goes.get(c, next(iter(goes.values()))) for c in range(4)]
+            sources.append(a._replace(word=a.word & ~_SWIZZLE | _packed(every) << 16))
+        return first._replace(dest=_masked(first.dest, mask | other), sources=tuple(sources))
+
+    def unfused(self, items: Sequence[Item], item: Item) -> tuple[Item, Item] | None:
+        if not isinstance(item, Inst) or item.op.name != "mad" or item.dest is None or item.predicate is not None:
+            return None
+        copy = self.spare(items, item)
+        if not isinstance(copy, Inst) or copy.dest is None:
+            return None
+        read, version = make_source(isa.TEMP, copy.dest.number), self.shader.version
+        return (
+            make_inst(BY_NAME["mul"], version, copy.dest, item.sources[:2], place=item.place),
+            make_inst(BY_NAME["add"], version, item.dest, (read, item.sources[2]), place=item.place),
+        )
+
+    def widened(self, item: Item, other: Item) -> Item | None:
+        if not isinstance(item, Inst) or not isinstance(other, Inst) or item.dest is None or other.dest is None:
+            return None
+        mask = item.dest.mask | other.dest.mask
+        return item._replace(dest=_masked(item.dest, mask)) if item.op.name in _BY_COMPONENT else None
+
+    def beside(self, copy: Item, item: Item) -> tuple[Item, Item] | None:
+        copy = self._unchanged(copy) or copy
+        if not isinstance(item, Inst) or not isinstance(copy, Inst) or not self._plain(copy):
+            return None
+        if item.dest is None or copy.dest is None or copy.dest.file != isa.TEMP or copy.sources[0].file != isa.TEMP:
+            return None
+        source, mask = copy.sources[0], item.dest.mask
+        same = item.dest.file == isa.TEMP and item.dest.number == copy.dest.number and not mask & copy.dest.mask
+        if not same or any(copy.dest.mask >> c & 1 and source.swizzle[c] != c for c in range(4)):
+            return None
+        rest = self.moved(item, self._mov(make_dest(isa.TEMP, source.number, mask=mask), item.dest.number))
+        if rest is None or source.number == copy.dest.number:
+            return None
+        return rest, self._mov(_masked(copy.dest, mask | copy.dest.mask), source.number)
 
     # Rules
 
@@ -182,9 +269,14 @@ class ShaderOperands(Operands["Item"]):
         inner, outer = first.sources[0], second.sources[n]
         read = self._context.reads(second, n)
         modifier = _composed(inner.modifier, outer.modifier)
-        if read & ~first.dest.mask or modifier is None:
+        place = inner.file, inner.number, inner.modifier, inner.is_relative
+        inside = place == (first.dest.file, first.dest.number, NONE, False)  # other components are in the same register
+        if (read & ~first.dest.mask and not inside) or modifier is None:
             return None
-        swizzle = [inner.swizzle[c] for c in outer.swizzle]  # also of components that are not read: ps_2_0 has few swizzles
+        kept = 0 if not inside else ~first.dest.mask
+        swizzle = [
+            c if kept >> c & 1 else inner.swizzle[c] for c in outer.swizzle
+        ]  # also of components that are not read: ps_2_0 has few swizzles
         word = inner.word & ~(0xFF << 16 | 0xF << 24) | _packed(swizzle) << 16 | modifier << 24
         found = second._replace(
             sources=tuple([Source(word, inner.relative) if k == n else s for k, s in enumerate(second.sources)])
@@ -212,6 +304,26 @@ class ShaderOperands(Operands["Item"]):
             return None
         copy = make_inst(BY_NAME["mov"], self.shader.version, item.dest, (source,), predicate=item.predicate, place=item.place)
         return copy if self._plain(copy) and item.dest.file == isa.TEMP else None
+
+    def _flag(self, item: Item) -> str | None:
+        if not isinstance(item, Inst) or item.op.name != "cmp" or self._asked(item) is None:
+            return None
+        return f"`{self.text(item)}` is 1 where a number is above 0, and only that is asked of it"
+
+    def _read_number(self, first: Item, second: Item, n: int) -> Item | None:
+        copy = self._asked(first) if isinstance(first, Inst) else None
+        return None if copy is None else self._read_instead(copy, second, n)
+
+    def _asked(self, inst: Inst) -> Inst | None:
+        """A mov of -s in place of `cmp dest, s, 0, 1`, which is above 0 where that is."""
+        sign = _NEGATED.get(inst.sources[0].modifier)
+        if self._old or inst.dest is None or inst.dest.file != isa.TEMP or sign is None:
+            return None
+        if not self._constants.has(inst, 1, 0) or not self._constants.has(inst, 2, ONE):
+            return None
+        asked = _modified(inst.sources[0], sign)
+        copy = make_inst(BY_NAME["mov"], self.shader.version, inst.dest, (asked,), predicate=inst.predicate, place=inst.place)
+        return copy if self._plain(copy) else None
 
     def _product(self, item: Item) -> str | None:
         if not isinstance(item, Inst) or item.op.name != "mul" or item.dest is None or item.dest.file != isa.TEMP:
@@ -322,6 +434,15 @@ def _paired(insts: Sequence[Inst]) -> Iterator[Inst]:
         if second.coissue and second.op.role != isa.DECLARATION:
             yield first
             yield second
+
+
+def _places(inst: Inst) -> Iterator[Dest | Source]:
+    """The operands of an instruction; of a matrix each of its rows."""
+    if inst.dest is not None:
+        yield inst.dest
+    for n, source in enumerate(inst.sources):
+        rows = inst.op.rows if inst.op.rows and n == len(inst.sources) - 1 else 1
+        yield from [source._replace(word=source.word + row) for row in range(rows)]
 
 
 def _masked(dest: Dest, mask: int, *, plain: bool = False) -> Dest:

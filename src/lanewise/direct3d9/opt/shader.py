@@ -56,7 +56,9 @@ def optimised_shader(
     found = optimise(shader.items, table, valid=valid, equal=equal, progress=progress, fixed=fixed)
     saved = table.cost(found.items)[:2] < table.cost(shader.items)[:2]
     # components that nothing reads are no reason to change a shader
-    return found if saved else found._replace(items=shader.items, origins=tuple(range(len(shader.items))), steps=())
+    if saved:
+        return found
+    return found._replace(items=shader.items, origins=tuple(range(len(shader.items))), steps=(), carried=frozenset())
 
 
 def least_slots(shader: Shader, flow: Flow) -> int:

@@ -6,7 +6,20 @@ from typing import TYPE_CHECKING
 
 from lanewise.optimising.operands import Facts, Into, Operands, layout_of
 from lanewise.shadercore.isa.codec import Dest, Inst, Source, encode, register, written
-from lanewise.shadercore.isa.table import ABS, BY_NAME, COMPONENTS, MINUS_ONE, NEG_ABS, NEGATE, NONE, ONE, ZERO, C
+from lanewise.shadercore.isa.table import (
+    ABS,
+    BY_NAME,
+    COMPONENTS,
+    DEST_FILES,
+    FILES,
+    MINUS_ONE,
+    NEG_ABS,
+    NEGATE,
+    NONE,
+    ONE,
+    ZERO,
+    C,
+)
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.peephole import LIMITS, PEEPHOLE_RULES, holds, modified_bits
 from lanewise.shadercore.sem.steps import X7X, exports
@@ -83,6 +96,15 @@ class ProgramOperands(Operands[Inst]):
             return None
         dest = Dest(copy.dest.file, copy.dest.number, copy.dest.component, item.dest.saturate | copy.dest.saturate)
         return item._replace(dest=dest)
+
+    def spare(self, items: Sequence[Inst], item: Inst) -> Inst | None:
+        if item.dest.file not in _AS_SOURCE:
+            return None
+        used = {each for inst in items for each in (written(inst.dest), *map(register, (inst.a, inst.b)[: inst.op.sources]))}
+        places = ((number, c) for number in range(FILES["r"].size) for c in range(len(COMPONENTS)))
+        free = next(((number, c) for number, c in places if ("r", number, c) not in used), None)
+        source = Source(_AS_SOURCE[item.dest.file], item.dest.number, item.dest.component)
+        return None if free is None else Inst(op=MOV, dest=Dest(DEST_FILES.index("r"), *free), a=source)
 
     def _copied(self, item: Inst) -> str | None:
         if item.op is not MOV or item.dest.saturate or written(item.dest) is None:

@@ -34,11 +34,12 @@ HEAD = "vs_2_0; dcl_position v0; dcl_normal v1; dcl_texcoord v2; def c20, 1, 0, 
 
 
 def test_a_factor_of_1_where_the_rule_keeps_every_bit():
-    """Not of an input, which may be a signalling NaN."""
-    text = HEAD + "mul r2, v1, v1; mul r0, r2, c20.x; dp4 oPos, r0, c1"
-    assert smaller(text, IEEE) == ["mul r2, v1, v1", "dp4 oPos, r2, c1"]
-    assert len(smaller(text)) == 3
-    assert len(smaller(text.replace("r2, c20.x", "v1, c20.x"), IEEE)) == 2
+    """Not of an input, which may be a signalling NaN, and not where 0 times anything is 0; what rounds again asks neither."""
+    text = HEAD + "mul r2, v1, v1; mul r0, r2, c20.x; mov oPos, r0; mov oT0, r0"
+    assert smaller(text, IEEE) == ["mul r2, v1, v1", "mov oPos, r2", "mov oT0, r2"]
+    assert len(smaller(text)) == 4
+    assert len(smaller(text.replace("r2, c20.x", "v1, c20.x"), IEEE)) == 3
+    assert smaller(HEAD + "mul r0, v1, c20.x; dp4 oPos, r0, c1") == ["dp4 oPos, v1, c1"]
 
 
 @together(
@@ -90,6 +91,73 @@ def test_a_factor_of_1_where_the_rule_keeps_every_bit():
 )
 def test_what_is_left(text: str, left: list[str]):
     assert smaller(HEAD + text) == left
+
+
+PS = "ps_2_0; def c20, 1, 0, 0.5, 2; def c21, 0, -0, 0, 0; dcl t0; dcl v0; dcl_2d s0; "
+END = "; mov oC0, r0"
+
+
+@together(
+    ("text", "left"),
+    [
+        pytest.param(
+            "mov r0.xyz, -c2; mov r0.w, c3; add r0, r0, v0",
+            "add r0.xyz, -c2, v0; add r0.w, c3, v0",
+            id="an operand that copies fill",
+        ),
+        pytest.param(
+            "dp3 r0, v0, t0; mov r1.x, c1.x; mov r1.yzw, c21.y; add r0, r0, r1; max r0, r0, r0.x",
+            "dp3 r0, v0, t0; add r0.x, r0, c1.x; max r0, r0, r0.x",
+            id="the sum with -0 of a part",
+        ),
+        pytest.param(
+            "texld r0, t0, s0; mad r1.xyz, v0, c1, v0; mov r1.w, c20.x; mul r0, r0, r1; mul r0, r0, v0",
+            "texld r0, t0, s0; mad r1.xyz, v0, c1, v0; mul r0.xyz, r0, r1; mul r0, r0, v0",
+            id="a factor of 1 in a part, which the next product rounds",
+        ),
+        pytest.param(
+            "texld r0, t0, s0; mul r1.xyz, v0, c1; mov r1.w, c20.x; mul r0, r0, r1",
+            "texld r0, t0, s0; mul r1.xyz, v0, c1; mov r1.w, c20.x; mul r0, r0, r1",
+            id="a factor of 1 of a texture, which may be a signalling NaN",
+        ),
+        pytest.param(
+            "texld r0, t0, s0; mad r0.y, r0.y, c1.x, v0.w; mul r1.x, v0.x, v0.y; mad r0.x, r0.x, c1.x, v0.w; min r0, r0, r1.x",
+            "texld r0, t0, s0; mad r0.xy, r0, c1.x, v0.w; mul r1.x, v0.x, v0.y; min r0, r0, r1.x",
+            id="components that are computed alike",
+        ),
+        pytest.param(
+            "texld r0, t0, s0; mad r0.y, r0.y, c1.x, v0.w; mad r0.x, r0.y, c1.x, v0.w",
+            "texld r0, t0, s0; mad r0.y, r0.y, c1.x, v0.w; mad r0.x, r0.y, c1.x, v0.w",
+            id="one after another",
+        ),
+        pytest.param(
+            "mul r0, v0, v0.w; mul r1, r0, t0; rcp r0.x, t0.x; mul r1, r1, r0.x; mul r0, v0, v0.w; min r0, r0, r1",
+            "mul r2, v0, v0.w; mul r1, r2, t0; rcp r0.x, t0.x; mul r1, r1, r0.x; min r0, r2, r1",
+            id="a value that a free register keeps",
+        ),
+        pytest.param(
+            "rcp r0.x, t0.w; mov r0.z, c1.z; mad r0.y, r0.x, r0.z, -c2.x; mul r0.z, r0.x, c1.z; mul r1.w, r0.z, r0.y; "
+            "mul r0, v0, r0.z; mul r0, r0, r1.w",
+            "rcp r0.x, t0.w; mul r2.yz, r0.x, c1.z; add r0.y, r2, -c2.x; mul r1.w, r2.z, r0.y; mul r0, v0, r2.z; "
+            "mul r0, r0, r1.w",
+            id="a product inside a mad",
+        ),
+        pytest.param(
+            "add r0.xy, t0, c0; mov r1.x, r0.x; add r1.y, r0.y, -c2.x; texld r0, r0, s0; texld r1, r1, s0; add r0, r0, r1",
+            "add r0.xy, t0, c0; texld r2, r0, s0; add r0.y, r0.y, -c2.x; texld r1, r0, s0; add r0, r2, r1",
+            id="a vector that is completed where its part is",
+        ),
+        pytest.param(
+            "cmp r1.x, t0.x, c20.y, c20.x; cmp r1.y, t0.y, c20.y, c20.x; add r1.x, r1.x, r1.y; "
+            "cmp r1.x, -r1.x, c20.y, c20.x; cmp r1.y, t0.z, c20.y, c20.x; add r1.x, r1.x, r1.y; cmp r0, -r1.x, v0, c20.y",
+            "cmp r1.xy, t0, c20.y, c20.x; add r1.x, r1.x, r1.y; cmp r1.y, t0.z, c20.y, c20.x; add r1.x, r1.x, r1.y; "
+            "cmp r0, -r1.x, v0, c20.y",
+            id="flags that are only asked whether they are above 0",
+        ),
+    ],
+)
+def test_pixel_shaders(text: str, left: str):
+    assert smaller(PS + text + END) == [*left.split("; "), "mov oC0, r0"]
 
 
 def test_a_copy_is_read_with_a_swizzle_that_the_version_has():

@@ -36,6 +36,19 @@ def smaller(text: str, device: str = "document") -> list[str]:
             id="twice",
         ),
         pytest.param(
+            "mul r0.x, v0.x, c0.x; add o0.x, r0.x, v0.y; mul r0.x, v0.z, v0.z; add o0.y, r0.x, v0.y; mul r0.y, v0.x, c0.x; "
+            "add o0.z, r0.y, v0.w; end",
+            [
+                "mul r0.z, v0.x, c0.x",
+                "mul r0.x, v0.z, v0.z",
+                "add o0.x, r0.z, v0.y",
+                "add o0.y, r0.x, v0.y",
+                "add o0.z, r0.z, v0.w",
+                "end",
+            ],
+            id="twice, kept in a free register",
+        ),
+        pytest.param(
             "max r0.x, v0.x, 0; min o0.x, 1, r0.x; min r1.x, v0.y, 1; max o0.y, r1.x, 0; end",
             ["max_sat o0.x, v0.x, 0", "min_sat o0.y, v0.y, 1", "end"],
             id="both limits",

@@ -73,8 +73,7 @@ def optimised(loaded: LoadedShader, request: Request) -> Answer:
 
 
 def _edited(loaded: LoadedShader, found: Optimised[Item]) -> str | NotEditable:
-    smaller = loaded.shader._replace(items=found.items)
-    return edited_source(decode_text(loaded.source.data), loaded.name, loaded.shader, smaller, found.origins)
+    return edited_source(decode_text(loaded.source.data), loaded.name, loaded.shader, found)
 
 
 def _source(loaded: LoadedShader, found: Optimised[Item], remarks: list[str]) -> str:
