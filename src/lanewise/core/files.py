@@ -151,6 +151,8 @@ def refused(path: str | os.PathLike[str]) -> str:
 def reason(error: OSError | ValueError) -> str:
     """Why a file is not opened, for messages; of one that does not exist also the name that is meant."""
     text = (error.strerror if isinstance(error, OSError) else "") or str(error)
+    if "embedded null" in text:  # Python says it in other words from version to version
+        return "a name has no zero byte"
     name: object = error.filename if isinstance(error, FileNotFoundError) else None
     near = meant(name) if isinstance(name, str) else ""
     return f"{text} (did you mean {near}?)" if near else text
@@ -348,7 +350,7 @@ class Scope:
         try:
             place = os.path.realpath(path)
         except ValueError as error:  # a name that no file has, such as one with a zero byte
-            return str(error)
+            return reason(error)
         if self.follow or any(_is_below(place, root) for root in self.roots):
             return ""
         return (
