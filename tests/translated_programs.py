@@ -24,7 +24,6 @@ from lanewise.direct3d9.translate.lane import register
 from lanewise.direct3d9.translate.program import Subject as ShaderSubject
 from lanewise.direct3d9.translate.program import translate as translate_direct3d9
 from lanewise.shadercore.engine.reference import Core
-from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.steps import Hang
@@ -97,13 +96,12 @@ def _place(name: str) -> tuple[str, int, int]:
 
 
 def _subject(insts: Sequence[Inst], name: str) -> Subject:
-    words = [encode(inst) for inst in insts]
     return Subject(
         name=name,
-        words=words,
+        insts=insts,
         constants=[],
-        comments=[""] * len(words),
-        places=[f"{name}: {n}" for n in range(len(words))],
+        comments=[""] * len(insts),
+        places=[f"{name}: {n}" for n in range(len(insts))],
         notes={},
     )
 

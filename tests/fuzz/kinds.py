@@ -270,6 +270,7 @@ KINDS: tuple[Kind, ...] = (
             ("time", DATA + "/transform.sc", "--device", FILE),
             ("run", DATA + "/transform.sc", "-i", "v0=1", "--device", FILE, *ZEROS),
             ("check", DATA + "/transform.sc", "--device", FILE),
+            ("isa", "shadercore", "--device", FILE),
             ("compile", DATA + "/lit.vsa", "--device", FILE, "-o", OUT),
             ("run", DATA + "/lit.vsa", "-i", "v0=1", "--device", FILE, *ZEROS),
         ),

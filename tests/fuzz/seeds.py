@@ -92,6 +92,8 @@ POINTS = """.gsh point c0
 """
 DEVICE_TEXTS = (
     'base = "rtl"\nname = "mine"\n[set]\nissue_interval = 4\nrsq_gate = "fixed"\n',
+    'pipes = ["CMP", "ADD", "MUL", "SPEC", "CNV", "SHFT", "BIT", "FMA"]\n[instructions.mul]\nlatency = 3\n'
+    '[instructions.fma]\nopcode = 32\npipe = "FMA"\nlatency = 6\ninterval = 9\nmeaning = "select(a < b, a * -b, ~c) >> 8"\n',
     'base = "document"\n',
     '[set]\nconstant_ports = "two"\n',
 )

@@ -242,6 +242,8 @@ class Reference(Record):
     "Everything on one page of `docs/`; None without such a page."
     rules: Callable[[], Sequence[Block]] | None = None
     "Section on the rules of `lanewise check`; None where it has none."
+    machine: Callable[[Request, str], Answer | None] | None = None
+    "Page of the device that options name, or of an instruction on it; None where they name none, or there is but one."
 
 
 class Experiments(Record):

@@ -36,6 +36,12 @@ BESIDE = (
         metavar="FILE",
     ),
 )
+DEVICE_FILE = Option(
+    names=("--device",),
+    kind=TEXT,
+    help="the TOML file of a device that adds instructions",
+    metavar="FILE",
+)
 WORDS = {
     ".bin": "to=bin",
     ".hex": "to=hex",
@@ -48,9 +54,10 @@ WORDS = {
     ".mif": "to=mif",
 }
 ASM = Manual(
-    (*TO, *BESIDE),
+    (*TO, *BESIDE, DEVICE_FILE),
     examples="""
   lanewise asm light.sc
+  lanewise asm light.sc --device mycore.toml
   lanewise asm light.sc --to vhdl -o light_rom.vhd
   lanewise asm light.sc --to coe --constants light_constants.coe --header light.h
   lanewise asm - --dialect shadercore --to hex -o -""",

@@ -27,7 +27,10 @@ SECTION = "tool.lanewise"
 _CODES = ("select", "ignore")
 _COMPILE_FLAGS = {"optimise": "O", "output-locations": "output-locations", "strict": "strict"}
 _COMPILE_TEXTS = ("entry-point", "glsl-compiler")
-_FROM_FILES = ("profile",)  # settings whose values are names or TOML files, relative to the folder of the configuration
+_FROM_FILES = (
+    "profile",
+    "device",
+)  # settings that are names or TOML files, relative to the folder of the configuration
 
 
 class LinkUnit(Record):

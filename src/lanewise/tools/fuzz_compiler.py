@@ -137,7 +137,7 @@ def _described(options: argparse.Namespace) -> list[str]:
     found: list[str] = []
     for device in _devices(options):
         found.append(device.describe())
-        if device_described(found[-1]).differences(device):
+        if device.added or device_described(found[-1]).differences(device):
             raise UsageError(f"--device {options.device}: several processes take document or rtl, with --set")
     return found
 

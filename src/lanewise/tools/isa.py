@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lanewise.core.document import Heading, Table
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import OPTIONAL, TEXT, Option, Request, UsageError
+from lanewise.core.service import OPTIONAL, TEXT, Option, UsageError
 from lanewise.packages import languages, look_up, package_of, packages
-from lanewise.tools.command import checked, lacks, parse, refuse_foreign
+from lanewise.tools.command import lacks, parse, refuse_foreign, request_for, show
 from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import OK, print_json, print_page
 
@@ -76,7 +76,12 @@ def main(argv: list[str]) -> int:
             raise UsageError(
                 f"{package.title} has no machine words to decode: lanewise inspect FILE --listing shows those of a file"
             )
-        return _show(*reference.decode(Request("isa", (), checked(parsed, package))), parsed)
+        return _show(*reference.decode(request_for(parsed, (), package)), parsed)
+    answer = (
+        reference.machine(request_for(parsed, (), package), names[1] if len(names) == 2 else "") if reference.machine else None
+    )
+    if answer is not None:
+        return show(answer, parsed)
     if len(names) == 2:
         return _show(*reference.instruction(names[1]), parsed)
     return _show(*reference.overview(), parsed)

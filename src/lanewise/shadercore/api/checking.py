@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def check_shadercore(data: bytes, name: str, device: Device, form: str | None = None, *, stats: bool = False) -> Report:
     """The findings about a file in any form, those that comments keep quiet, and with `stats` its cost. Never raises, whatever
     the bytes are."""
-    loaded = read_program(data, name, form)
+    loaded = read_program(data, name, form, added=device.added)
     if loaded.program is None:
         return check_damaged(loaded, name, device)
     program = loaded.program._replace(places=places_of(data, name, loaded))
@@ -92,7 +92,7 @@ def shown(findings: Sequence[Diagnostic], program: Program) -> list[Diagnostic]:
         slot = slots.get(finding.span)
         if slot is None:
             return finding
-        return finding._replace(notes=(f"slot {slot}: {line_of(program.words[slot])}", *finding.notes))
+        return finding._replace(notes=(f"slot {slot}: {line_of(program.words[slot], program.added)}", *finding.notes))
 
     return [with_line(finding) for finding in findings]
 

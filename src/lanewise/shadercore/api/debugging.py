@@ -12,7 +12,7 @@ from lanewise.shadercore.api.tracing import WaveTrace, prepared
 from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.engine.recording import record
 from lanewise.shadercore.isa.table import COMPONENTS, LANES
-from lanewise.shadercore.text.printer import line_of
+from lanewise.shadercore.text.printer import line_of_inst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,7 @@ def vertices(program: ShaderCoreProgram, inputs: Any, constants: Any, **more: An
         bound, timing = prepared(program, inputs, constants, **more)
     except InputError as error:
         raise InputError((*program.diagnostics, *error.diagnostics)) from None
-    texts = [line_of(word) for word in program.program.words]
+    texts = [line_of_inst(inst) for inst in program.insts]
 
     def steps(vertex: int, changed: Mapping[str, float]) -> Whole:
         values = _changed(program, bound.data, vertex, changed)

@@ -30,7 +30,7 @@ def read_components(program: ShaderCoreProgram, file: str) -> dict[Place, int]:
     """The components of `v` or `c` that are read before the program ends, with the number of an instruction that reads each."""
     found: dict[Place, int] = {}
     for number, inst in enumerate(program.insts):
-        for source in (inst.a, inst.b)[: inst.op.sources]:
+        for source in inst.operands:
             place = (SOURCE_FILES[source.file], source.number, source.component) if source.file == C else register(source)
             if place is not None and place[0] == file:
                 found.setdefault(place[1:], number)

@@ -88,7 +88,7 @@ def _node(
     timing: Timing,
     program: Program,
 ) -> Node:
-    texts = {number: line_of(program.words[number]) for number in numbers}
+    texts = {number: line_of(program.words[number], program.added) for number in numbers}
     width = max(map(len, texts.values())) + _LEAST_GAP
     rows = [Row(number, f"{texts[number]:{width}}{remarks[number]}".rstrip()) for number in numbers]
     issues = [timing.issues[number] for number in numbers if number < len(timing.issues)]

@@ -127,9 +127,9 @@ class ShaderCoreProgram(ProgramServices):
         )
 
     @classmethod
-    def from_source(cls, text: str, name: str = "<string>") -> ShaderCoreProgram:
-        """Assemble a source. Raises InputError with all findings."""
-        return read_shadercore(text.encode(), name, SOURCE)
+    def from_source(cls, text: str, name: str = "<string>", device: Device = RTL) -> ShaderCoreProgram:
+        """Assemble a source, with the instructions of a device. Raises InputError with all findings."""
+        return read_shadercore(text.encode(), name, SOURCE, device)
 
     @classmethod
     def from_words(cls, words: Sequence[int], name: str = "<words>") -> ShaderCoreProgram:
@@ -343,13 +343,14 @@ class ShaderCoreProgram(ProgramServices):
         """The program with the places of its words in the file that it was read from."""
         if self.program.places or not self._data:
             return self.program
-        loaded = read_program(self._data, self.name, self._form)
+        loaded = read_program(self._data, self.name, self._form, added=self.program.added)
         return self.program._replace(places=places_of(self._data, self.name, loaded))
 
 
-def read_shadercore(data: bytes, name: str, form: str | None = None) -> ShaderCoreProgram:
-    """The program of a file's bytes: `source` or a form of words (default: by the name, or as they look). Raises InputError."""
-    loaded = read_program(data, name, form)
+def read_shadercore(data: bytes, name: str, form: str | None = None, device: Device = RTL) -> ShaderCoreProgram:
+    """The program of a file's bytes, with the instructions of a device: `source` or a form of words (default: by the name, or
+    as they look). Raises InputError."""
+    loaded = read_program(data, name, form, added=device.added)
     if loaded.program is None:
         raise InputError(loaded.diagnostics)
     return ShaderCoreProgram(name, loaded.program, loaded.diagnostics, bytes(data), loaded.form)

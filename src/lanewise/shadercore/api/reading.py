@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.source import Span
     from lanewise.shadercore.isa.program import Damage, Program
+    from lanewise.shadercore.isa.table import Op
     from lanewise.shadercore.text.notes import Notes
 
 SUFFIX = ".sc"
@@ -36,16 +37,20 @@ class Loaded(Record):
         return self.form == SOURCE
 
 
-def read_program(data: bytes, name: str, form: str | None = None, notes: Notes | None = None) -> Loaded:
+def read_program(
+    data: bytes, name: str, form: str | None = None, notes: Notes | None = None, added: tuple[Op, ...] = ()
+) -> Loaded:
     """A source, by its suffix where no form is asked for, or words in a form (default: as they look). `notes` get the names of
-    a source."""
+    a source; `added` are instructions of a device besides those of the table."""
     if form == SOURCE or (form is None and name.lower().endswith(SUFFIX)):
-        result = read_source_text(decode_text(data), name, notes)
+        result = read_source_text(decode_text(data), name, notes, added)
         return Loaded(
             program=result.program, diagnostics=result.diagnostics, form=SOURCE, rest=result.rest, damage=result.damage
         )
     form = form or form_of(data)
     program, found = read(data, name, form)
+    if program is not None and added:
+        program = program._replace(added=added)
     return Loaded(program=program, diagnostics=found, form=form)
 
 

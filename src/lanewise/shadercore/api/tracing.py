@@ -22,7 +22,7 @@ from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.table import ABS, COMPONENTS, LANES, NEG_ABS, NEGATE, QUADS, SOURCE_FILES, C
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.steps import X7X, exports, hang
-from lanewise.shadercore.text.printer import line_of, source_text
+from lanewise.shadercore.text.printer import line_of_inst, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -77,7 +77,7 @@ class WaveTrace(Trace):
         self.with_registers = False  # whether texts end with what all registers hold after the wave
         self._data, self._insts, self._names = data, timing.insts, names_of(program)
         self._program = program
-        self._texts = [line_of(word) for word in program.program.words]
+        self._texts = [line_of_inst(inst) for inst in program.insts]
         self._spans: tuple[Span, ...] = program.placed().places
         wave = self.waves[-1]
         self.log: tuple[PortWrite, ...] = write_log(timing, wave)
@@ -284,7 +284,9 @@ class WaveTrace(Trace):
     def _operands(self, step: WaveStep[Wave], wave: WaveRecord, lane: int) -> Iterator[Operand]:
         """The sources that an instruction has, as a lane saw them."""
         inst = self._insts[step.number]
-        for source, values in list(zip((inst.a, inst.b), (step.a, step.b), strict=True))[: inst.op.sources]:
+        for source, values in list(zip((inst.a, inst.b, inst.c), (step.a, step.b, step.c or step.b), strict=True))[
+            : inst.op.sources
+        ]:
             yield self._operand(source, _value(values[lane]), lane, inst.a, wave)
 
     def _operand(self, source: Source, value: Value, lane: int, first: Source, wave: WaveRecord) -> Operand:

@@ -49,12 +49,12 @@ class AnalysisContext:
     def sources(self, slot: int) -> tuple[Source, ...]:
         """The sources that the instruction has."""
         inst = self.insts[slot]
-        return (inst.a, inst.b)[: inst.op.sources]
+        return inst.operands
 
     def unused(self, slot: int) -> tuple[Source, ...]:
         """The source fields that the instruction does not use."""
         inst = self.insts[slot]
-        return (inst.a, inst.b)[inst.op.sources :]
+        return inst.fields[inst.op.sources :]
 
     def reads(self, slot: int) -> list[Place]:
         """The components of r, v, x and o that an instruction computes with."""

@@ -29,12 +29,10 @@ class WaveCost(NamedTuple):
 def cost(program: Program, device: Device, name: str) -> WaveCost:
     """The cost of a program on a device; instructions after END count only as slots."""
     timing = time_program(program.insts, device)
-    named = {
-        ("c", source.number) for inst in timing.insts for source in (inst.a, inst.b)[: inst.op.sources] if source.file == C
-    }
+    named = {("c", source.number) for inst in timing.insts for source in inst.operands if source.file == C}
     components: set[tuple[str, int, int]] = set()
     for inst, issue in zip(timing.insts, timing.issues, strict=False):
-        places = [register(source) for source in (inst.a, inst.b)[: inst.op.sources]]
+        places = [register(source) for source in inst.operands]
         components |= {place for place in (*places, timing.target(issue)) if place is not None}
     registers = named | {(file, number) for file, number, _ in components}
 

@@ -82,7 +82,7 @@ def _named(program: Program, file: str) -> dict[str, int]:
 def _wanted(program: Program, places: Places) -> dict[str, tuple[int, int]]:
     """The constants that an application sets: those with a name, and registers that are read and have neither name nor
     value."""
-    sources = [source for inst in program.insts for source in (inst.a, inst.b)[: inst.op.sources]]
+    sources = [source for inst in program.insts for source in inst.operands]
     read = {source.number for source in sources if SOURCE_FILES[source.file] == "c"}
     given = {constant.number for constant in program.constants} | {number for number, _ in places.numbers.values()}
     for first, count in places.constants.values():

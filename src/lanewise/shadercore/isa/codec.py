@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.shadercore.isa.table import DEST_FILES, FORMAT, NONE, NULL_FILE, OPS, SOURCE_FILES, WORD_BITS, ZERO
+from lanewise.shadercore.isa.table import DEST_FILES, FORMAT, NONE, NULL_FILE, OPCODE_BITS, OPS, SOURCE_FILES, WORD_BITS, ZERO
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.shadercore.isa.table import Op
 
 
@@ -28,6 +30,8 @@ class Source(Record):
     modifier: int = NONE
 
 
+THIRD_BITS = 15  # of a third source, from bit 43: modifier, file, number, component
+_HIGH = 43 + THIRD_BITS  # bits 58 to 63: the upper bits of an opcode above 31
 DISCARD = Dest(NULL_FILE)
 NOTHING = Source(ZERO)  # what an unused source holds; all bits 0 would be r0.x, which the hardware waits for
 
@@ -44,17 +48,50 @@ class Inst(Record):
     b: Source = NOTHING
     "The second source field, also of instructions without one."
     unused: int = 0
-    "Bits 43 to 63 as a number."
+    "Bits 43 to 63 as a number; an instruction that a device adds may have its third source and the rest of its opcode there."
+
+    @property
+    def c(self) -> Source:
+        """The third source, of an instruction that has one."""
+        values = self.unused
+        return _source(values & 3, values >> 2 & 7, values >> 5 & 255, values >> 13 & 3) if self.op.sources > 2 else NOTHING
+
+    @property
+    def operands(self) -> tuple[Source, ...]:
+        """The sources that the instruction has."""
+        return (self.a, self.b, self.c)[: self.op.sources]
+
+    @property
+    def fields(self) -> tuple[Source, ...]:
+        """All source fields of the word: two, and the third of an instruction that has one."""
+        return (self.a, self.b) if self.op.sources < 3 else (self.a, self.b, self.c)
 
 
-def decode(word: int) -> Inst:
-    """Decode any 64-bit word. Raises ValueError for integers outside 0..2**64-1."""
+def instruction(op: Op, dest: Dest, sources: Sequence[Source]) -> Inst:
+    """An instruction with the sources that it has, and its whole opcode."""
+    a, b, c = (*sources, NOTHING, NOTHING, NOTHING)[:3]
+    third = c.modifier | c.file << 2 | c.number << 5 | c.component << 13 if op.sources > 2 else 0
+    return Inst(op=op, dest=dest, a=a, b=b, unused=third | op.opcode >> OPCODE_BITS << THIRD_BITS)
+
+
+def opcode_of(word: int) -> int:
+    """The whole opcode of a word, as devices that add instructions read it: bits 0 to 4, then bits 58 to 63."""
+    return word & 31 | word >> _HIGH << OPCODE_BITS
+
+
+def decode(word: int, added: Sequence[Op] = ()) -> Inst:
+    """Decode any 64-bit word; `added` are instructions of a device besides those of the table. Raises ValueError for integers
+    outside 0..2**64-1."""
     if word < 0 or word >> WORD_BITS:
         raise ValueError(f"{word:#x} is not a 64-bit word")
     values = [(word >> low) & ((1 << width) - 1) for _, low, width, _ in FORMAT.fields]
     opcode, saturate, file, number, component = values[:5]
+    op = OPS[opcode]
+    if added:
+        whole = opcode_of(word)
+        op = next((row for row in added if row.opcode == whole), op)
     return Inst(
-        op=OPS[opcode],
+        op=op,
         dest=Dest(file, number, component, saturate),
         a=_source(*values[5:9]),
         b=_source(*values[9:13]),
@@ -70,7 +107,7 @@ def encode(inst: Inst) -> int:
     """The word of an instruction; `encode(decode(word)) == word`. Raises ValueError if a value does not fit its field."""
     d, a, b = inst.dest, inst.a, inst.b
     values = (
-        inst.op.opcode,
+        inst.op.opcode & 31,
         d.saturate,
         d.file,
         d.number,

@@ -6,12 +6,12 @@ from types import MappingProxyType
 
 from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 from lanewise.core.text import suggestions
-from lanewise.shadercore.isa.paces import ASPECTS, PACE_PARAMETERS, PACES, Pace, meant, two_sources
+from lanewise.shadercore.isa.paces import ASPECTS, EMPTY, PACE_PARAMETERS, PACES, Pace, added_rows, meant
 from lanewise.shadercore.isa.parameters import INSTRUCTIONS, NOT_DEFINED, PARAMETERS, Parameter, Value, check_rows, value_text
-from lanewise.shadercore.isa.table import PIPES, SPEC
+from lanewise.shadercore.isa.table import OPS, PIPES, SPEC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lanewise.shadercore.isa.table import Op
 
@@ -23,11 +23,59 @@ BY_KEY: Mapping[str, Parameter] = MappingProxyType(
 
 
 class Device(Record):
-    """A value for each of `PARAMETERS`, in their order, and the pace of each of `OPS`. Make another with `replace` or `set`."""
+    """A value for each of `PARAMETERS`, in their order, the pace of each of `ops`, and instructions besides those of the table.
+    Make another with `replace`, `set` or `with_instructions`."""
 
     name: str
     values: tuple[Value, ...]
     paces: tuple[Pace, ...] = PACES
+    added: tuple[Op, ...] = ()
+
+    @property
+    def ops(self) -> tuple[Op, ...]:
+        """The instructions of the device: those of the table by their opcodes, then those with larger ones."""
+        own = {op.opcode: op for op in self.added}
+        return (*[own.get(op.opcode, op) for op in OPS], *[op for op in self.added if op.opcode >= len(OPS)])
+
+    def with_instructions(self, added: Mapping[Op, Pace]) -> Device:
+        """The same with more instructions, ascending by opcode, and how long each takes. Raises ValueError."""
+        paces = [*self.paces]
+        for op, pace in added.items():
+            if op.opcode < len(OPS):
+                paces[op.opcode] = pace
+            else:
+                paces.append(pace)
+        return _possible(Device(self.name, self.values, tuple(paces), (*self.added, *added)))
+
+    def with_pipes(self, pipes: Mapping[str, str]) -> Device:
+        """The same with instructions, by name, in pipes of any name. Raises ValueError."""
+        paces = [*self.paces]
+        for place, op in enumerate(self.ops):
+            if op.name in pipes:
+                paces[place] = paces[place]._replace(pipe=pipes[op.name])
+        return _possible(self._replace(paces=tuple(paces)))
+
+    def parameter(self, key: str) -> Parameter:
+        """The parameter of a key, those of its own instructions among them. Raises ValueError."""
+        own = self._own(key)
+        if own is not None:
+            return own[0]
+        if self.added and key in PACE_PARAMETERS:
+            opcode = PACE_PARAMETERS[key][1]
+            if self.ops[opcode] is not OPS[opcode]:
+                raise ValueError(f"unknown device parameter '{key}': opcode {opcode} is {self.ops[opcode].name} on {self.name}")
+        return _found(key, self._own_keys())
+
+    def _own(self, key: str) -> tuple[Parameter, int, str] | None:
+        """The parameter of a key of an instruction that the device adds, the place of its pace, and one of `ASPECTS`."""
+        name, _, aspect = key.rpartition("_")
+        for place, op in enumerate(self.ops if self.added else ()):
+            if op.name == name and op in self.added:
+                return next(((row, place, aspect) for row in added_rows(op, self.paces[place]) if row.key == key), None)
+        return None
+
+    def _own_keys(self) -> list[str]:
+        return [row.key for op in self.added for row in added_rows(op, self.pace(op))]
 
     def value(self, key: str) -> str:
         """The answer of a parameter that has answers. Raises KeyError; TypeError for a number of cycles."""
@@ -51,11 +99,19 @@ class Device(Record):
             raise TypeError(f"{key} is an answer, not a number of cycles")
         return value
 
+    def has(self, key: str) -> bool:
+        """Whether there is a parameter of this key."""
+        return key in BY_KEY or self._own(key) is not None
+
+    def setting(self, key: str) -> Value:
+        """The value of any parameter. Raises KeyError."""
+        return self._value(key)
+
     def _value(self, key: str) -> Value:
         place = _PLACE.get(key)
         if place is not None:
             return self.values[place]
-        _, opcode, aspect = PACE_PARAMETERS[key]
+        _, opcode, aspect = self._own(key) or PACE_PARAMETERS[key]
         return self.paces[opcode][ASPECTS.index(aspect)]
 
     def choose(self, key: str, choices: Mapping[str, T]) -> T:
@@ -70,17 +126,14 @@ class Device(Record):
         together."""
         values, paces = list(self.values), list(self.paces)
         for key, text in changes.items():
-            value = _found(key).parse(text)
+            parameter = self.parameter(key)
+            value = text if key.endswith("_pipe") and text in self.pipes and text != EMPTY else parameter.parse(text)
             if key in _PLACE:
                 values[_PLACE[key]] = value
             else:
-                _, opcode, aspect = PACE_PARAMETERS[key]
+                _, opcode, aspect = self._own(key) or PACE_PARAMETERS[key]
                 paces[opcode] = paces[opcode]._replace(**{aspect: value})
-        result = Device(self.name, tuple(values), tuple(paces))
-        conflict = impossible(result)
-        if conflict:
-            raise ValueError(conflict)
-        return result
+        return _possible(Device(self.name, tuple(values), tuple(paces), self.added))
 
     def set(self, text: str) -> Device:
         """`replace` for a text such as `one_register=fixed,issue_interval=4`. Raises ValueError."""
@@ -99,7 +152,8 @@ class Device(Record):
         pairs = zip(_PLACE, self.values, other.values, strict=True)
         found = {key: value_text(mine) for key, mine, theirs in pairs if mine != theirs}
         if self.paces != other.paces:
-            for key in PACE_PARAMETERS:
+            taken = {f"{OPS[op.opcode].name}_{aspect}" for op in self.added if op.opcode < len(OPS) for aspect in ASPECTS}
+            for key in PACE_PARAMETERS.keys() - taken if taken else PACE_PARAMETERS:
                 mine = self._value(key)
                 if mine != other._value(key):
                     found[key] = value_text(mine)
@@ -108,26 +162,36 @@ class Device(Record):
     def describe(self) -> str:
         """`rtl`, or `rtl, issue_interval=4`: the device that it is nearest to, and what differs."""
         near = min(DEVICES.values(), key=lambda device: len(self.differences(device)))
-        return ", ".join((near.name, *(f"{key}={value}" for key, value in self.differences(near).items())))
+        own = (f"with {', '.join([op.name for op in self.added])}",) if self.added else ()
+        return ", ".join((near.name, *(f"{key}={value}" for key, value in self.differences(near).items()), *own))
+
+    def pace(self, op: Op) -> Pace:
+        """The pipe, latency and interval of an instruction."""
+        if op.opcode < len(OPS):
+            return self.paces[op.opcode]
+        larger = [row.opcode for row in self.added if row.opcode >= len(OPS)]
+        if op.opcode not in larger:
+            raise ValueError(f"the device {self.name} has no instruction {op.name}, opcode {op.opcode}")
+        return self.paces[len(OPS) + larger.index(op.opcode)]
 
     def pipe(self, op: Op) -> str:
         """The unit that computes an instruction."""
-        return self.paces[op.opcode].pipe
+        return self.pace(op).pipe
 
     @property
     def pipes(self) -> tuple[str, ...]:
         """The pipes that instructions use."""
-        used = {pace.pipe for pace in self.paces}
-        return tuple([pipe for pipe in PIPES if pipe in used])
+        used = dict.fromkeys([pace.pipe for pace in self.paces])
+        return (*[pipe for pipe in PIPES if pipe in used], *[pipe for pipe in used if pipe not in PIPES])
 
     def latency(self, op: Op) -> int:
         """Cycles from an instruction's start to its result. Without a unit it is `unimplemented_latency`."""
-        own = self.paces[op.opcode].latency
+        own = self.pace(op).latency
         return self.cycles("unimplemented_latency") if own is None else own
 
     def interval(self, op: Op) -> int:
         """Cycles from the issue of an instruction to that of the next, at least."""
-        pipe, _, own = self.paces[op.opcode]
+        pipe, _, own = self.pace(op)
         if own is not None:
             return own
         return self.cycles("special_interval" if pipe == SPEC and op.built else "issue_interval")
@@ -164,7 +228,8 @@ def impossible(device: Device) -> str:
             if (device.defined_cycles(key) is None) != (device.defined_cycles(other) is None):
                 return f"{key} and {other} are parts of one time: define both, or set both to {NOT_DEFINED}"
     if device.paces is not PACES and device.value("stray_special") == "lands":
-        name = two_sources(device.paces)
+        paces = zip(device.ops, device.paces, strict=True)
+        name = next((op.name for op, pace in paces if pace.pipe == SPEC and op.sources > 1), "")
         if name:
             return (
                 f"{name}_pipe={SPEC} and stray_special=lands contradict each other: a result that lands elsewhere is that of "
@@ -187,11 +252,20 @@ def _impossible_cache(device: Device) -> str:
     return ""
 
 
-def _found(key: str) -> Parameter:
-    """The parameter of a key. Raises ValueError."""
+def _possible(device: Device) -> Device:
+    """The device. Raises ValueError if it contradicts itself."""
+    conflict = impossible(device)
+    if conflict:
+        raise ValueError(conflict)
+    return device
+
+
+def _found(key: str, own: Sequence[str]) -> Parameter:
+    """The parameter of a key; `own` are others that the device has. Raises ValueError."""
     if key in BY_KEY:
         return BY_KEY[key]
-    near = meant(key, BY_KEY) or next(iter(suggestions.near(key, BY_KEY)), "")
+    keys = (*own, *BY_KEY)
+    near = meant(key, keys) or next(iter(suggestions.near(key, keys)), "")
     hint = f"did you mean {near}?" if near else "lanewise isa shadercore --evidence lists them"
     raise ValueError(f"unknown device parameter '{key}': {hint}")
 

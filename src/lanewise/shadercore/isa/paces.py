@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from lanewise.core.evidence import MEASURED
+from lanewise.core.evidence import MEASURED, UNKNOWN
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.isa.parameters import CHOSEN, INSTRUCTIONS, STATED, Parameter
-from lanewise.shadercore.isa.table import END, OPS, PIPES, QUADS, SPEC
+from lanewise.shadercore.isa.table import END, OPS, PIPES, QUADS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from lanewise.shadercore.isa.table import Op
 
@@ -41,9 +41,8 @@ def _pace(op: Op) -> Pace:
 PACES = tuple([_pace(op) for op in OPS])  # those of both devices, which agree
 
 
-def _rows(op: Op) -> list[Parameter]:
+def _rows(op: Op, pace: Pace) -> list[Parameter]:
     """The parameters of an instruction, in the order of `ASPECTS`."""
-    pace = PACES[op.opcode]
     name = op.name.upper() if op.name != "unused" else "opcode 14"
     stated = "Shader ISA: the table of instructions"
     slow = "marked NotImpl; as " + ("RCP" if op.built else "unimplemented_latency")
@@ -109,13 +108,16 @@ def _rows(op: Op) -> list[Parameter]:
 _ANSWERS: Mapping[str, str] = MappingProxyType({pipe: f"the pipe {pipe}" for pipe in PIPES if pipe != EMPTY})
 # By key: the parameter, the number of its instruction, and one of `ASPECTS`.
 PACE_PARAMETERS: Mapping[str, tuple[Parameter, int, str]] = MappingProxyType(
-    {row.key: (row, op.opcode, row.key.rpartition("_")[2]) for op in OPS for row in _rows(op)}
+    {row.key: (row, op.opcode, row.key.rpartition("_")[2]) for op in OPS for row in _rows(op, PACES[op.opcode])}
 )
 
 
-def two_sources(paces: tuple[Pace, ...]) -> str:
-    """The name of an instruction of two sources in the pipe SPEC; empty if there is none."""
-    return next((op.name for op, pace in zip(OPS, paces, strict=True) if pace.pipe == SPEC and op.sources > 1), "")
+def added_rows(op: Op, pace: Pace) -> list[Parameter]:
+    """The parameters of an instruction that a device adds. `pace` is what its file gives."""
+    return [
+        row._replace(kind=CHOSEN, reason="added by the device", known=UNKNOWN, source="added by the device")
+        for row in _rows(op, pace)
+    ]
 
 
 def pace_parameters(name: str) -> list[Parameter]:
@@ -150,7 +152,7 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 _FILL = frozenset(("of", "the", "a", "an", "for", "to", "in", "op", "opcode", "instruction"))
 
 
-def meant(name: str, keys: Mapping[str, object]) -> str:
+def meant(name: str, keys: Iterable[str]) -> str:
     """The key whose words a name has in another order or with other words for the same: `latency_of_multiply` is
     `mul_latency`. Empty where there is none."""
     words = {word for word in name.lower().replace("-", "_").replace(" ", "_").split("_") if word} - _FILL

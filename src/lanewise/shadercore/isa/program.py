@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.shadercore.isa.codec import Inst
+    from lanewise.shadercore.isa.table import Op
 
 REGISTERS = 8  # inputs, and outputs
 NO_HASH = 0xFFFFFFFF  # of a shader that comes from no Direct3D tokens (reference 1)
@@ -74,10 +75,12 @@ class Program(Record):
     "The place in the source of each word; () for words from a file."
     declared: tuple[Declaration, ...] = ()
     "The declarations of a source; () for words from a file."
+    added: tuple[Op, ...] = ()
+    "Instructions that the device of the program adds to the table."
 
     @property
     def insts(self) -> list[Inst]:
-        return [decode(word) for word in self.words]
+        return [decode(word, self.added) for word in self.words]
 
 
 class Damage(Record):
@@ -99,7 +102,7 @@ class Damage(Record):
 
 def used_inputs(insts: Sequence[Inst]) -> set[int]:
     """The input registers that instructions read, in the operands that they have."""
-    sources = [source for inst in insts for source in (inst.a, inst.b)[: inst.op.sources]]
+    sources = [source for inst in insts for source in inst.operands]
     return {found[1] for found in map(register, sources) if found is not None and found[0] == "v"}
 
 
@@ -128,7 +131,8 @@ def review(program: Program, name: str, damage: Sequence[Damage] = ()) -> list[D
             )
         )
     unknown = {one.slot for one in damage if one.words}
-    ends = [number for number, word in enumerate(words) if word & 31 == END.opcode and number not in unknown]
+    low = [number for number, word in enumerate(words) if word & 31 == END.opcode and number not in unknown]
+    ends = [number for number in low if decode(words[number], program.added).op is END]
     if not ends and not unknown:
         place_of_last = place(max(0, len(words) - 1))
         found.append(

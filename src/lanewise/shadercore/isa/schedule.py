@@ -36,8 +36,9 @@ def _paces(device: Device) -> tuple[Mapping[str, int], Mapping[str, int]]:
     if found is None:
         if len(_PACES) >= _MOST_DEVICES:
             _PACES.clear()
-        intervals = {name: device.interval(op) for name, op in BY_NAME.items()}
-        found = _PACES[device] = intervals, {name: device.latency(op) for name, op in BY_NAME.items()}
+        ops = BY_NAME | {op.name: op for op in device.added}
+        intervals = {name: device.interval(op) for name, op in ops.items()}
+        found = _PACES[device] = intervals, {name: device.latency(op) for name, op in ops.items()}
     return found
 
 
@@ -242,7 +243,7 @@ def tasks_of(timing: Timing) -> list[Task]:
     tasks: list[Task] = []
     for issue in timing.issues[:-1]:
         inst = timing.insts[issue.number]
-        sources = (inst.a, inst.b) if both else (inst.a, inst.b)[: inst.op.sources]
+        sources = inst.fields if both else inst.operands
         wanted = {found for source in sources if (found := register(source)) is not None}
         reads = {writer[place] for place in wanted if place in writer}
         target = timing.target(issue)

@@ -19,6 +19,7 @@ WORD_BITS = 64
 SLOTS = 512  # the instruction pointer has 9 bits (ShaderCore.vhd:67); the public driver stops at 511 (CompileShader.cpp:3148)
 LANES, QUADS = 16, 4
 COMPONENTS = "xyzw"
+OPCODE_BITS, MOST_OPCODE = 5, 2047  # the word of the table has 5 bits; devices that add instructions have 6 more, bits 58-63
 
 FORMAT = Format(
     "scalar",
@@ -88,7 +89,7 @@ class Op(Record):
     name: str
     "The mnemonic in lower case."
     opcode: int
-    "Bits 0 to 4 of the word, which is also the number of the row."
+    "Bits 0 to 4 of the word, which is also the number of the row; of an instruction that a device adds bits 58 to 63 too."
     latency: int
     "Cycles to the result by the specification; 0 where it says NotImpl. A device has its own (`isa.devices`)."
     rtl_latency: int
@@ -102,7 +103,7 @@ class Op(Record):
     dests: int
     "How many destinations it has by the specification."
     operation: str
-    "One of `sem.algebra.OPERATIONS`; empty with a destination: it copies its source."
+    "One of `sem.algebra.OPERATIONS`, or a text of `sem.expressions`; empty with a destination: it copies its source."
     immediate: int
     "The number that the operation takes; 0: it takes none."
     aliases: tuple[str, ...]

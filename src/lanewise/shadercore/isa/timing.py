@@ -277,7 +277,7 @@ def _issue(
 
 def _reads(inst: Inst, both: bool) -> set[tuple[str, int, int]]:
     """The registers that an instruction waits for."""
-    sources = (inst.a, inst.b) if both else (inst.a, inst.b)[: inst.op.sources]
+    sources = inst.fields if both else inst.operands
     return {found for source in sources if (found := register(source)) is not None}
 
 

@@ -28,12 +28,12 @@ def edited_source(text: str, name: str, before: Program, after: OptimisedProgram
         if place.file != name or not place.line:
             return None
         indent = place.text[: len(place.text) - len(place.text.lstrip())]
-        statements.append((place, f"\n{indent}".join([line_of(words[slot]) for slot in slots if slot in words])))
+        statements.append((place, f"\n{indent}".join([line_of(words[slot], before.added) for slot in slots if slot in words])))
     try:
         found = restated(text, statements)
     except ValueError:
         return None
-    program = read_source_text(found, name).program
+    program = read_source_text(found, name, added=before.added).program
     return found if program is not None and program.words == after.program.words else None
 
 

@@ -60,7 +60,7 @@ class ProgramOperands(Operands[Inst]):
             self._needed |= _taken(insts)
 
     def facts(self, item: Inst) -> Facts:
-        sources = [_read(source) for source in (item.a, item.b)[: item.op.sources]]
+        sources = [_read(source) for source in item.operands]
         place = written(item.dest)
         # a word without an operation may write too; idle slots clear x7.x
         effect = item.op.name == "end" or (place is not None and (not item.op.dests or place == X7X))
@@ -133,7 +133,7 @@ class ProgramOperands(Operands[Inst]):
 
     def _simplified(self, item: Inst) -> Ref | tuple[Ref, ...]:
         """The sources of an instruction after the rules of its device, or the one value that it is."""
-        sources = tuple([_ref(source) for source in (item.a, item.b)[: item.op.sources]])
+        sources = tuple([_ref(source) for source in item.operands])
         for rule in self._rules:
             found = rule.apply(self, item.op.name, sources) if item.op.name in rule.ops else None
             if isinstance(found, Ref):
@@ -207,7 +207,7 @@ def _taken(insts: Sequence[Inst]) -> int:
     """The registers that a program reads before it writes them, which waves leave to each other."""
     found = before = 0
     for inst in insts:
-        for source in (inst.a, inst.b)[: inst.op.sources]:
+        for source in inst.operands:
             found |= _read(source) & ~before
         place = written(inst.dest)
         before |= 0 if place is None else _bit(place)

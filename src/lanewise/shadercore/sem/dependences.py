@@ -84,13 +84,13 @@ def dependences(timing: Timing) -> tuple[Dependence, ...]:
 
 def places_read(inst: Inst) -> list[Register]:
     """The components of r, v, x and o that an instruction computes with, each once."""
-    places = [register(source) for source in (inst.a, inst.b)[: inst.op.sources]]
+    places = [register(source) for source in inst.operands]
     return [place for place in dict.fromkeys(places) if place is not None]
 
 
 def _reads(number: int, inst: Inst, issue: Issue | None, writer: dict[Register, int], timing: Timing) -> list[Dependence]:
     used = places_read(inst)
-    fields = [place for source in (inst.a, inst.b) if (place := register(source)) is not None]
+    fields = [place for source in inst.fields if (place := register(source)) is not None]
     found: list[Dependence] = []
     for place in dict.fromkeys([*used, *fields]):
         earlier = writer.get(place)

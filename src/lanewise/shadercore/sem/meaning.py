@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, OPS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.shadercore.isa.table import Op
     from lanewise.shadercore.sem.algebra import Algebra
@@ -32,9 +32,17 @@ def modified(m: Algebra[V], value: V, modifier: int) -> V:
 
 
 def meanings(m: Algebra[V]) -> Mapping[str, Callable[[V, V], V] | None]:
-    """The function of each instruction on its two sources; None for one that computes nothing. The rows have its number of
-    sources."""
+    """The function of each instruction of the table on its two sources; None for one that computes nothing. The rows have its
+    number of sources."""
     return {op.name: _meaning(m, op) for op in OPS}
+
+
+def added_meaning(m: Algebra[V], op: Op) -> Callable[[Sequence[V]], V]:
+    """The function of an instruction that a device adds, on its sources."""
+    from lanewise.shadercore.sem.expressions import evaluate, expression
+
+    node = expression(op.operation).node
+    return lambda sources: evaluate(m, node, sources)
 
 
 def _meaning(m: Algebra[V], op: Op) -> Callable[[V, V], V] | None:

@@ -15,14 +15,15 @@ from lanewise.core.record import Record
 from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, SPEC, ZERO, C
 from lanewise.shadercore.isa.timing import strays
-from lanewise.shadercore.sem.meaning import meanings, modified
+from lanewise.shadercore.sem.meaning import added_meaning, meanings, modified
 from lanewise.shadercore.sem.numbers import MINUS_ONE as MINUS_ONE_BITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lanewise.shadercore.isa.codec import Inst, Source
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.table import Op
     from lanewise.shadercore.isa.timing import Timing
     from lanewise.shadercore.sem.algebra import WaveAlgebra
 
@@ -45,6 +46,8 @@ class Step(Record, Generic[V]):
     "The first source as it saw it, with its modifier."
     b: V
     "The second source as it saw it, with its modifier."
+    c: V | None
+    "The third source, of an instruction that has one."
     target: Register | None
     "The component that was written; None where nothing was."
     value: V
@@ -80,6 +83,7 @@ class Stepper(ABC, Generic[V]):
         self.registers: dict[Register, V] = {}
         self._ops = ops
         self._meanings = meanings(ops)
+        self._added: dict[str, Callable[[Sequence[V]], V]] = {}  # of instructions that the device adds
 
     @abstractmethod
     def entering(self, place: Register) -> V:
@@ -101,8 +105,9 @@ class Stepper(ABC, Generic[V]):
         targets: list[Register | None] = []
         for issue in self.timing.issues:
             inst = self.timing.insts[issue.number]
-            a, b = (self._source(source, inst) for source in (inst.a, inst.b))
-            step = self._step(issue.number, issue.cycle, a, b, started)
+            sources = [self._source(source, inst) for source in inst.fields]
+            a = sources[0]
+            step = self._step(issue.number, issue.cycle, sources, started)
             if step.target is not None:
                 self.registers[step.target] = step.value
             if self.device.pipe(inst.op) == SPEC:
@@ -121,13 +126,11 @@ class Stepper(ABC, Generic[V]):
 
     # One instruction
 
-    def _step(self, number: int, cycle: int, a: V, b: V, started: Mapping[int, V]) -> Step[V]:
+    def _step(self, number: int, cycle: int, sources: Sequence[V], started: Mapping[int, V]) -> Step[V]:
         inst = self.timing.insts[number]
-        function = self._meanings[inst.op.name]
         target = written(inst.dest)
-        if function is not None:
-            result = function(a, b)
-        else:
+        result = self._result(inst.op, sources)
+        if result is None:
             result = self._ops.constant(0, LANES)
             if self.device.value("nop_dest") == "ignored":
                 target = None
@@ -135,7 +138,17 @@ class Stepper(ABC, Generic[V]):
             result = self._ops.quads_from(result, self._special(self.timing.insts[earlier], started[earlier]), moved)
         if inst.dest.saturate:
             result = self._ops.saturate(result)
-        return Step(number=number, cycle=cycle, a=a, b=b, target=target, value=result)
+        a, b, *rest = sources
+        return Step(number=number, cycle=cycle, a=a, b=b, c=rest[0] if rest else None, target=target, value=result)
+
+    def _result(self, op: Op, sources: Sequence[V]) -> V | None:
+        """The result of an instruction; None where it computes nothing."""
+        if op.name in self._meanings:
+            function = self._meanings[op.name]
+            return None if function is None else function(sources[0], sources[1])
+        if op.name not in self._added:
+            self._added[op.name] = added_meaning(self._ops, op)
+        return self._added[op.name](sources)
 
     def _source(self, source: Source, inst: Inst) -> V:
         place = register(source)
@@ -143,8 +156,8 @@ class Stepper(ABC, Generic[V]):
             value = self.value(place)
         elif source.file == C:
             # one port: the address is that of the first source that is a constant
-            one = self.device.value("constant_ports") == "one" and inst.a.file == C
-            read = inst.a if one else source
+            one = self.device.value("constant_ports") == "one"
+            read = next((field for field in inst.fields if field.file == C), source) if one else source
             value = self.uniform(read.number, read.component)
         elif source.file == ONE:
             value = self._ops.one_register(LANES)
@@ -157,8 +170,8 @@ class Stepper(ABC, Generic[V]):
 
     def _special(self, inst: Inst, a: V) -> V:
         """The result of the SPEC pipe: EXP and LOG start a reciprocal that nothing reads (SC:834,892)."""
-        function = self._meanings[inst.op.name] if inst.op.built else None
-        return self._ops.rcp(a) if function is None else function(a, a)
+        result = self._result(inst.op, (a, a)) if inst.op.built else None
+        return self._ops.rcp(a) if result is None else result
 
     def _clear(self, targets: Sequence[Register | None]) -> None:
         """Idle write slots clear x7.x in quad 0, but for a write right before END (reference 2b, effect 2)."""

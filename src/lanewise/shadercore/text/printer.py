@@ -6,13 +6,16 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import float32_text
-from lanewise.shadercore.isa.codec import DISCARD, NOTHING, decode
+from lanewise.shadercore.isa.codec import DISCARD, NOTHING, decode, encode, instruction
 from lanewise.shadercore.isa.program import NO_HASH, usage_name, used_inputs, used_outputs
 from lanewise.shadercore.isa.table import ABS, COMPONENTS, DEST_FILES, FILES, NEG_ABS, NEGATE, NULL_FILE, SOURCE_FILES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.shadercore.isa.codec import Dest, Inst, Source
     from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.isa.table import Op
 
 _NUMBERED = "rvcxo"
 
@@ -35,22 +38,32 @@ def print_program(program: Program) -> str:
     if program.padding:
         head.append(f".padding 0x{program.padding:016X}")
     lines = [*head, ""] if head else []
-    return "\n".join([*lines, *map(line_of, program.words)]) + "\n"
+    return "\n".join([*lines, *map(line_of_inst, insts)]) + "\n"
 
 
-def line_of(word: int) -> str:
-    """The line that assembles to a word; a `.word` has the nearest instruction in a comment."""
-    inst = decode(word)
+def line_of(word: int, added: Sequence[Op] = ()) -> str:
+    """The line that assembles to a word; a `.word` has the nearest instruction in a comment. `added` are instructions of a
+    device besides those of the table."""
+    return line_of_inst(decode(word, added))
+
+
+def line_of_inst(inst: Inst) -> str:
+    """The line that assembles to the word of an instruction."""
     text = text_of(inst)
-    return text if text else f".word 0x{word:016X}  ; {inst.op.name}, with bits that no line sets"
+    return text if text else f".word 0x{encode(inst):016X}  ; {inst.op.name}, with bits that no line sets"
 
 
 def text_of(inst: Inst) -> str:
     """An instruction as text; empty if no line gives just this word."""
     op, dest, a, b = inst.op, inst.dest, inst.a, inst.b
-    if inst.unused or not (_plain(a) and _plain(b)):
+    if not all(map(_plain, inst.fields)):
         return ""
     name = op.name + ("_sat" if dest.saturate else "")
+    if inst.unused:
+        if instruction(op, dest, inst.fields).unused != inst.unused:
+            return ""
+        if op.sources > 2:
+            return f"{name} {', '.join([dest_text(dest), *map(source_text, inst.fields)])}"
     operands = [dest_text(dest), source_text(a), source_text(b)]
     if not op.dests and a == b == NOTHING and dest._replace(saturate=0) == DISCARD:
         return name

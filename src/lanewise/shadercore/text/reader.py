@@ -19,12 +19,14 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, Edit, Related,
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
-from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Dest, Inst, Source, encode
+from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
 from lanewise.shadercore.text.operands import Fault, Operand, dest_file, read_dest, read_source, source_file
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.shadercore.isa.table import Op
     from lanewise.shadercore.text.notes import Notes
 
@@ -54,9 +56,10 @@ class Result(Record):
     damage: tuple[Damage, ...] = ()
 
 
-def read_source_text(text: str, name: str, notes: Notes | None = None) -> Result:
-    """Assemble a source; `name` is for messages. `notes` get the names of the source and their places."""
-    reader = _Reader(name, notes)
+def read_source_text(text: str, name: str, notes: Notes | None = None, added: Sequence[Op] = ()) -> Result:
+    """Assemble a source; `name` is for messages. `notes` get the names of the source and their places; `added` are instructions
+    of a device besides those of the table."""
+    reader = _Reader(name, notes, added)
     unreadable = text_form(name, text)
     if unreadable:
         return Result(None, unreadable)
@@ -81,7 +84,7 @@ def line_result(line: str) -> tuple[Program, list[str]]:
 class _Reader:
     """Collects words, declarations and findings, line by line."""
 
-    def __init__(self, name: str, notes: Notes | None = None) -> None:
+    def __init__(self, name: str, notes: Notes | None = None, added: Sequence[Op] = ()) -> None:
         self.name = name
         self.notes = notes
         self.found: list[Diagnostic] = []
@@ -96,6 +99,8 @@ class _Reader:
         self._header: dict[str, int] = {}
         self._header_places: dict[str, Span] = {}
         self._suggestions = Suggestions()
+        self._added = tuple(added)
+        self._ops = BY_NAME | {op.name: op for op in added} if added else BY_NAME
 
     def program(self) -> Program:
         """The program as it has been read, with errors or without."""
@@ -107,6 +112,7 @@ class _Reader:
             constants=tuple([Constant(n, self._constants[n]) for n in sorted(self._constants)]),
             places=tuple(self._places),
             declared=tuple(self._declared),
+            added=self._added,
         )
         return program._replace(**self._header)
 
@@ -183,7 +189,7 @@ class _Reader:
             )
             return
         operands = split_operands(rest)
-        op = BY_NAME.get(name.removesuffix("_saturate").removesuffix("_sat"))
+        op = self._ops.get(name.removesuffix("_saturate").removesuffix("_sat"))
         if op is None and not operands and (END.name.startswith(name) or self._suggestions.nearest(name, BY_NAME) == END.name):
             op = END
         writes, reads, words = _operands_of(op, operands)
@@ -200,7 +206,7 @@ class _Reader:
     def _instruction(self, head: Token, rest: Token, comment: str) -> None:
         name = head.text.lower()
         base = name.removesuffix("_saturate").removesuffix("_sat")
-        op = BY_NAME.get(base)
+        op = self._ops.get(base)
         if op is None:
             raise self._foreign(head, base, rest) or self._unknown(head, base)
         operands = split_operands(rest)
@@ -246,7 +252,7 @@ class _Reader:
             fix = "remove the label: there are no jumps"
             edits = ((head.column, len(head.text), ""),)
         else:
-            near = self._suggestions.nearest(base, BY_NAME)
+            near = self._suggestions.nearest(base, self._ops)
             fix = f"did you mean {near}?" if near else "see `lanewise isa shadercore`"
             edits = ((head.column, len(base), near),) if near else ()
         return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text), edits)
@@ -256,7 +262,7 @@ class _Reader:
         if not operands and not op.dests:
             return [Inst(op=op, dest=Dest(DISCARD.file, saturate=saturate))]
         wanted = op.dests + op.sources
-        if len(operands) not in (wanted, 3) or (not op.dests and len(operands) != 3):
+        if len(operands) not in (wanted, max(3, wanted)) or (not op.dests and len(operands) != 3):
             for operand in operands:
                 left, _, right = operand.text.partition(" ")
                 right = right.strip()
@@ -264,7 +270,11 @@ class _Reader:
                     message = f"missing comma between '{_shown(left)}' and '{_shown(right)}'"
                     edits = ((operand.column + len(left), 0, ","),)
                     raise Fault("P203", message, f"write {usage(op)}", operand.column, len(operand.text), edits)
-            forms = "no operands" if not wanted else f"a destination and {('a source', 'two sources')[op.sources - 1]}"
+            forms = (
+                "no operands"
+                if not wanted
+                else f"a destination and {('a source', 'two sources', 'three sources')[op.sources - 1]}"
+            )
             raise Fault(
                 "P203",
                 f"{op.name} takes {forms}, found {len(operands)}",
@@ -299,8 +309,8 @@ class _Reader:
         self._check_shorthand(dest, sources)
         result: list[Inst] = []
         for n, component in enumerate(dest.components):
-            a, b = ([*(_scalar(source, n) for source in sources), NOTHING])[:2]
-            result.append(Inst(op=op, dest=Dest(dest_file(dest), dest.number, component, saturate), a=a, b=b))
+            read = [_scalar(source, n) for source in sources]
+            result.append(instruction(op, Dest(dest_file(dest), dest.number, component, saturate), read))
         return result
 
     def _check_shorthand(self, dest: Operand, sources: list[Operand]) -> None:
@@ -500,7 +510,7 @@ def _readable(line: str, edits: tuple[tuple[int, int, str], ...]) -> bool:
 
 def usage(op: Op) -> str:
     """How an instruction is written: `add r0.x, r1.x, r2.x`."""
-    return " ".join((op.name, ", ".join(("r0.x", "r1.x", "r2.x")[: op.dests + op.sources]))).strip()
+    return " ".join((op.name, ", ".join(("r0.x", "r1.x", "r2.x", "r3.x")[: op.dests + op.sources]))).strip()
 
 
 def float_bits(text: str) -> int | None:

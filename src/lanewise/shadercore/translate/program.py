@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
-from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.table import COMPONENTS, LANES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.steps import exports
@@ -58,8 +57,7 @@ def translate(subject: Subject, to: str, device: Device, *, lanes: int = 0, titl
     wave = language.row.is_library and lanes != 1
     if lanes == LANES and not wave:
         raise RefusedError(f"{language.row.title} runs one lane, not {LANES}", "use --to c or cpp, or --lanes 1")
-    insts = [decode(word) for word in subject.words]
-    timing = time_program(insts, device)
+    timing = time_program(subject.insts, device)
     name = identifier(subject.name, language, set(), language.functions)
     functions = Functions(Library(words, words.choices(device)), language)
     found = Statements(timing, subject, wave=wave).found()

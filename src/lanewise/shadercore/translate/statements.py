@@ -14,6 +14,7 @@ from lanewise.translating.support import RefusedError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.timing import Timing
 
 _OTHERWISE = "translate 16 lanes: --to c or cpp without --lanes 1"
@@ -24,8 +25,8 @@ class Subject(Record):
 
     name: str
     "The name that identifiers are made from."
-    words: Sequence[int]
-    "Machine words of 64 bits."
+    insts: Sequence[Inst]
+    "The instructions."
     constants: Sequence[tuple[int, Sequence[int]]]
     "Constants that the file presets: the register, and the patterns of its components."
     comments: Sequence[str]
@@ -81,12 +82,12 @@ class Statements(Stepper[Node]):
             self._found.append(Assign(X7X, self.registers[X7X], -1))
         return self._found
 
-    def _step(self, number: int, cycle: int, a: Node, b: Node, started: Mapping[int, Node]) -> Step[Node]:
+    def _step(self, number: int, cycle: int, sources: Sequence[Node], started: Mapping[int, Node]) -> Step[Node]:
         if not self._wave:
             self._refuse_others(number)
         if number in self._landing:
-            self._started[number] = self._array(a)
-        return super()._step(number, cycle, a, b, self._started)
+            self._started[number] = self._array(sources[0])
+        return super()._step(number, cycle, sources, self._started)
 
     def _array(self, value: Node) -> Node:
         """A value of all lanes as an array of the wave."""

@@ -71,11 +71,11 @@ def analyse(request: Request) -> Analysis:
     """All about the source of a request, on its device. Nothing is raised: an unknown device is taken for the usual one."""
     source = request.sources[0]
     notes = Notes()
-    loaded = read_program(source.data, source.name, SOURCE, notes)
     try:
         device = device_of(request)
     except (UsageError, InputFailure):
         device = RTL
+    loaded = read_program(source.data, source.name, SOURCE, notes, device.added)
     if loaded.program is None:
         report = check_damaged(loaded, source.name, device)
     else:

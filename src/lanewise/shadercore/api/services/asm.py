@@ -14,6 +14,7 @@ from lanewise.shadercore.text.reader import read_source_text
 if TYPE_CHECKING:
     from lanewise.core.service import Request
     from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.isa.table import Op
 
 
 def assemble(request: Request) -> Answer:
@@ -22,7 +23,7 @@ def assemble(request: Request) -> Answer:
     to = request.text("to")
     if request.has("to") and to not in TARGETS:
         raise UsageError(f"--to {to}: use {', '.join(TARGETS)}")
-    result = read_source_text(decode_text(source.data), source.name)
+    result = read_source_text(decode_text(source.data), source.name, added=_added(request))
     program, found = result.program, tuple(result.diagnostics)
     if program is None:
         return Answer(first=found, failed=True)
@@ -33,6 +34,15 @@ def assemble(request: Request) -> Answer:
     output = request.text("output") or default_output(source.path, to)
     left_out = () if request.has("constants") else _left_out(program, source.path)
     return Answer(first=(*found, *left_out), files=((output, data), *files_beside(request, program, name)))
+
+
+def _added(request: Request) -> tuple[Op, ...]:
+    """The instructions of the device of `--device`. Raises UsageError, InputFailure."""
+    if not request.has("device"):
+        return ()
+    from lanewise.shadercore.api.services.devices import added_of
+
+    return added_of(request)
 
 
 def default_output(source: str, to: str) -> str:

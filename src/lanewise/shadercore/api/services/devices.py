@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
-
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Variant
-from lanewise.core.record import TYPE_CHECKING, cast
-from lanewise.core.service import InputFailure, UsageError
-from lanewise.core.settings import read_table
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import UsageError
 from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, find_device
 from lanewise.shadercore.isa.parameters import KINDS
 
@@ -17,6 +14,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.service import Files, Request
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.table import Op
 
 
 def device_of(request: Request) -> Device:
@@ -29,29 +27,37 @@ def device_named(name: str, settings: Sequence[str], files: Files) -> Device:
     device = read_device(name, files) if name.lower().endswith(".toml") else None
     try:
         device = device or find_device(name)
-        return device.set(",".join(settings)) if settings else device
+        device = device.set(",".join(settings)) if settings else device
+        return in_lanes(device) if device.added else device
     except ValueError as error:
         raise UsageError(str(error)) from None
 
 
+def in_lanes(device: Device) -> Device:
+    """The device. Raises ValueError where an instruction that it adds would read other lanes."""
+    from lanewise.shadercore.sem.expressions import expression
+
+    for op in device.added:
+        for operation, key in (("rcp", "rcp_sigma"), ("rsq", "rsq_gate")):
+            if operation in expression(op.operation).operations and device.value(key) == "stale":
+                raise ValueError(
+                    f"instructions.{op.name}: the meaning uses {operation}, which reads other lanes on this device "
+                    f"({key}=stale): set {key}=fixed"
+                )
+    return device
+
+
 def read_device(path: str, files: Files) -> Device:
-    """A device from a TOML file: `base` names a device, the table `set` has fields that differ. Raises InputFailure."""
-    data = read_table(files.read(path), path, "TOML", "a device: base, name and a table set")
-    try:
-        extra = sorted(data.keys() - {"base", "name", "set"})
-        if extra:
-            raise ValueError(f"unknown key '{extra[0]}': a device has base, name and a table set")
-        base, name, changes = data.get("base", RTL.name), data.get("name", PurePath(path).stem), data.get("set", {})
-        if not isinstance(base, str) or not isinstance(name, str) or not isinstance(changes, dict):
-            raise ValueError("base and name are texts, set is a table")
-        texts: dict[str, str] = {}
-        for key, value in cast("dict[str, object]", changes).items():
-            if isinstance(value, bool) or not isinstance(value, (int, str)):
-                raise ValueError(f"{key} is neither text nor whole number")
-            texts[key] = str(value)
-        return find_device(base).replace(texts)._replace(name=name)
-    except ValueError as error:
-        raise InputFailure(f"{path}: {error}") from None
+    """A device from a TOML file (`device_files`). Raises InputFailure."""
+    from lanewise.shadercore.api.services import device_files
+
+    return device_files.read_device(files.read(path), path)
+
+
+def added_of(request: Request) -> tuple[Op, ...]:
+    """The instructions that the device of a request adds to the table; none for one that does not exist. Raises UsageError,
+    InputFailure."""
+    return device_of(request).added if request.text("device").lower().endswith(".toml") else ()
 
 
 def variants() -> tuple[Variant, ...]:

@@ -41,13 +41,16 @@ def inspected(request: Request, program: Program, size: int, loaded: Loaded) -> 
 
 def listing_lines(program: Program) -> list[str]:
     """Slot, word and text of each instruction."""
-    rows = [("slot", "word", "text"), *((str(n), f"{word:016X}", line_of(word)) for n, word in enumerate(program.words))]
+    rows = [
+        ("slot", "word", "text"),
+        *((str(n), f"{word:016X}", line_of(word, program.added)) for n, word in enumerate(program.words)),
+    ]
     return columns(rows)
 
 
 def listed(program: Program) -> list[dict[str, object]]:
     """The same as plain values. Words are texts, as many JSON readers have no integers of 64 bits."""
-    return [{"slot": n, "word": f"0x{word:016X}", "text": line_of(word)} for n, word in enumerate(program.words)]
+    return [{"slot": n, "word": f"0x{word:016X}", "text": line_of(word, program.added)} for n, word in enumerate(program.words)]
 
 
 def summary(program: Program, name: str, size: int, kind: str) -> dict[str, object]:
@@ -80,7 +83,7 @@ def _declared(file: str, usages: tuple[int, ...], used: set[int], kind: str) -> 
 
 
 def _sources(insts: list[Inst]) -> list[Source]:
-    return [source for inst in insts for source in (inst.a, inst.b)[: inst.op.sources]]
+    return [source for inst in insts for source in inst.operands]
 
 
 def _constants(insts: list[Inst]) -> set[int]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.reading import Loaded
     from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.isa.table import Op
 
 
 def load(request: Request) -> ShaderCoreFile:
@@ -52,14 +53,23 @@ class ShaderCoreFile:
         self.form = request.text("from") or form
         self._path = source.path or source.name
         self._files = request.files
+        self._request = request
         self._loaded: Loaded | None = None
         self._program: ShaderCoreProgram | None = None
 
     @property
     def loaded(self) -> Loaded:
-        """The result of reading the file: the program, None if it has errors, and the findings."""
+        """The result of reading the file: the program, None if it has errors, and the findings.
+
+        Raises UsageError, InputFailure for a device that cannot be read.
+        """
         if self._loaded is None:
-            self._loaded = read_program(self.data, self.name, self.form)
+            added: tuple[Op, ...] = ()
+            if self._request.has("device"):
+                from lanewise.shadercore.api.services.devices import added_of
+
+                added = added_of(self._request)
+            self._loaded = read_program(self.data, self.name, self.form, added=added)
         return self._loaded
 
     @property

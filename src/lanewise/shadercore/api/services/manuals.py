@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
-from lanewise.shadercore.options import BESIDE, TO, WORDS
+from lanewise.shadercore.options import BESIDE, DEVICE_FILE, TO, WORDS
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
 FROM = Option(
@@ -24,7 +24,7 @@ DEVICE = (
     Option(
         names=("--set",),
         kind=TEXTS,
-        help="another value for a device parameter, such as issue_interval=4; commas between several",
+        help="another value for a device parameter, such as issue_interval=4 or mul_latency=3; commas between several",
         metavar="FIELD=VALUE",
     ),
 )
@@ -56,7 +56,7 @@ DATA = (
 _MANUALS = {
     "convert": Manual(forms={".sc": ""}),
     "dis": Manual(
-        (TO[0]._replace(metavar="", choices=TARGETS), TO[1], *BESIDE, FROM),
+        (TO[0]._replace(metavar="", choices=TARGETS), TO[1], *BESIDE, DEVICE_FILE, FROM),
         examples="""
   lanewise dis light.scb
   lanewise dis light.scb --to mif --constants constants.mif     constants of a compiled program
@@ -73,7 +73,7 @@ _MANUALS = {
                                                    with another value for a device parameter""",
     ),
     "inspect": Manual(
-        (FROM,),
+        (DEVICE_FILE, FROM),
         examples="""
   lanewise inspect light.scb                           slots, registers, pipes""",
     ),
@@ -264,12 +264,24 @@ compares the
   Numbers are float32 patterns, in integers of 32 bits, with the bits of `lanewise run` on the same device.""",
     ),
     "isa": Manual(
+        (
+            *DEVICE,
+            Option(
+                names=("--device-template",),
+                kind=FLAG,
+                help="write a device as a TOML file with comments, to start from",
+            ),
+        ),
         examples="""
   lanewise isa shadercore                   registers, instructions, the word, differences of the two devices
   lanewise isa shadercore rcp               one instruction, by name or opcode
   lanewise isa shadercore --evidence        the parameters of the devices and their evidence
   lanewise isa shadercore --evidence rcp    those that concern an instruction, one of them by its name, or some by words
-  lanewise isa shadercore --decode 0x00000001400280C0""",
+  lanewise isa shadercore --decode 0x00000001400280C0
+  lanewise isa shadercore --device-template > mycore.toml
+                                            the device rtl as a file, with comments
+  lanewise isa shadercore --device mycore.toml
+                                            the instructions, parameters and pipes of that device""",
     ),
 }
 

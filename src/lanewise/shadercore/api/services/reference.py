@@ -11,6 +11,8 @@ from lanewise.core.package import Reference
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.core.topics import on_topic
+from lanewise.shadercore.api.services.devices import added_of
+from lanewise.shadercore.api.services.machine import machine
 from lanewise.shadercore.check.rules import RULES
 from lanewise.shadercore.codes import CODES
 from lanewise.shadercore.container.header import HEADER_SIZE
@@ -289,13 +291,13 @@ def _paces(rows: Sequence[Parameter]) -> list[Block]:
     ]
 
 
-def word_page(word: int) -> list[Block]:
+def word_page(word: int, added: Sequence[Op] = ()) -> list[Block]:
     """The fields of a word."""
-    inst = decode(word)
+    inst = decode(word, added)
     rows = tuple(
         (_bits(field), field.name, f"0x{field.extract(word):X}", field_meaning(inst, field)) for field in FORMAT.fields
     )
-    return [Heading(1, f"0x{word:016X}"), Fixed((line_of(word),)), Table(("bits", "field", "value", "meaning"), rows)]
+    return [Heading(1, f"0x{word:016X}"), Fixed((line_of(word, added),)), Table(("bits", "field", "value", "meaning"), rows)]
 
 
 def _bits(field: Field) -> str:
@@ -380,13 +382,13 @@ def parameter_data(parameter: Parameter) -> dict[str, object]:
     }
 
 
-def word_data(word: int) -> dict[str, object]:
-    inst = decode(word)
+def word_data(word: int, added: Sequence[Op] = ()) -> dict[str, object]:
+    inst = decode(word, added)
     fields = [
         {"name": f.name, "low": f.low, "width": f.width, "value": f.extract(word), "meaning": field_meaning(inst, f)}
         for f in FORMAT.fields
     ]
-    return {"word": f"0x{word:016X}", "instruction": inst.op.name, "fields": fields, "text": line_of(word)}
+    return {"word": f"0x{word:016X}", "instruction": inst.op.name, "fields": fields, "text": line_of(word, added)}
 
 
 # What `lanewise isa` asks for
@@ -431,7 +433,8 @@ def _decode(request: Request) -> tuple[list[Block], dict[str, object]]:
     word = int(digits, 16) if digits and all(c in "0123456789abcdef" for c in digits) else -1  # as listings show words
     if not 0 <= word < 1 << WORD_BITS:
         raise UsageError(f"--decode {text}: expected a word of {WORD_BITS} bits such as 0x00000001400280C0")
-    return word_page(word), word_data(word)
+    added = added_of(request)
+    return word_page(word, added), word_data(word, added)
 
 
 def _document() -> list[Block]:
@@ -463,5 +466,11 @@ def _rules() -> list[Block]:
 
 
 REFERENCE = Reference(
-    overview=_overview, instruction=_instruction, evidence=_evidence, decode=_decode, document=_document, rules=_rules
+    overview=_overview,
+    instruction=_instruction,
+    evidence=_evidence,
+    decode=_decode,
+    document=_document,
+    rules=_rules,
+    machine=machine,
 )

@@ -12,12 +12,11 @@ from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import has_file, read_indices, read_streams, stream_kind
 from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise.shadercore.api.streams import KINDS, MOST_INDEX, MOST_STREAMS, check_streams, descriptor_of, fetch, time_streams
-from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.schedule import depends_on_cycles
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.isa.vertex_cache import Descriptor
-from lanewise.shadercore.text.printer import line_of, print_program
+from lanewise.shadercore.text.printer import line_of_inst, print_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,13 +192,13 @@ def rows(timing: Timing) -> list[tuple[str, ...]]:
             str(issue.cycle),
             str(issue.latency),
             str(issue.stalls) if issue.stalls else "",
-            line_of(encode(timing.insts[issue.number])),
+            line_of_inst(timing.insts[issue.number]),
             why(issue, timing),
         )
         for issue in timing.issues
     ]
     if timing.hangs is not None:
-        found.append((str(timing.hangs), "never", "", "", line_of(encode(timing.insts[timing.hangs])), "for x7.x"))
+        found.append((str(timing.hangs), "never", "", "", line_of_inst(timing.insts[timing.hangs]), "for x7.x"))
     return found
 
 
@@ -301,7 +300,7 @@ def _pipes(timing: Timing) -> list[tuple[str, str, str]]:
 
 def data(result: Timed, found: Sequence[Diagnostic]) -> dict[str, object]:
     """All of it as plain values; null is: not defined."""
-    program, timing, wave, reordering, streams = result
+    _, timing, wave, reordering, streams = result
     return {
         "device": timing.device.describe(),
         "issue_cycle": [issue.cycle for issue in timing.issues],
@@ -315,7 +314,7 @@ def data(result: Timed, found: Sequence[Diagnostic]) -> dict[str, object]:
         "instructions": [
             {
                 "slot": issue.number,
-                "text": line_of(program.words[issue.number]),
+                "text": line_of_inst(timing.insts[issue.number]),
                 "issue": issue.cycle,
                 "latency": issue.latency,
                 "starts": list(timing.starts(issue)),

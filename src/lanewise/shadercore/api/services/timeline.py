@@ -7,9 +7,8 @@ from __future__ import annotations
 from lanewise.core.markup import escape
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.api.services.waits import why
-from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.table import QUADS
-from lanewise.shadercore.text.printer import line_of
+from lanewise.shadercore.text.printer import line_of_inst
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +33,7 @@ _COLOURS = {
     "BIT": "#e0705a",
     "NONE": "#9aa5b1",
 }
+_OTHER_PIPE = "#667711"
 _STALLS = {"o": "#f2c14e", "i": "#e4572e"}
 _STALL_NAMES = {"o": "waits for the write port", "i": "waits for a source"}
 _STYLE = f"""
@@ -118,14 +118,19 @@ def _band(timing: Timing, band: _Band, y: int) -> Iterator[str]:
         yield from _row(timing, issue, left - band.first * _CYCLE, y + 22 + n * _ROW)
 
 
+def _colour(pipe: str) -> str:
+    """The colour of a pipe; those that a device adds share one."""
+    return _COLOURS.get(pipe, _OTHER_PIPE)
+
+
 def _row(timing: Timing, issue: Issue, origin: int, y: int) -> Iterator[str]:
     """An instruction: number, text, where it waited, a mark where it issues, its quads."""
     inst = timing.insts[issue.number]
-    colour = _COLOURS[timing.device.pipe(inst.op)]
+    colour = _colour(timing.device.pipe(inst.op))
     top = y + (_ROW - QUADS * (_BAR + 1)) // 2
     tall = QUADS * (_BAR + 1) - 1
     waits = f"; waits {why(issue, timing)}" if issue.stalls else ""
-    label = line_of(encode(inst))
+    label = line_of_inst(inst)
     yield f"<g><title>{escape(f'{issue.number}: {label}, issues at {issue.cycle}{waits}')}</title>"
     yield _text(_MARGIN + 4, y + 18, str(issue.number), "faint")
     yield _text(_MARGIN + _NUMBER, y + 18, _cut(label, int((_LABEL - 52) / _LETTER)))

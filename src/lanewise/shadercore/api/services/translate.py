@@ -7,7 +7,6 @@ from pathlib import Path
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError, stem_of
 from lanewise.shadercore.api.services.devices import device_of
-from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.text.printer import text_of
 from lanewise.shadercore.translate.program import CONSTANTS, translate
 from lanewise.shadercore.translate.statements import Subject
@@ -73,9 +72,9 @@ def subject_of(program: ShaderCoreProgram) -> Subject:
         constants += [(each.number, each.values) for each in program.beside.constants]
     return Subject(
         name=stem_of(program.name),
-        words=words,
+        insts=program.insts,
         constants=list(dict(constants).items()),
-        comments=[_comment(place) or text_of(decode(word)) for word, place in zip(words, places, strict=True)],
+        comments=[_comment(place) or text_of(inst) for inst, place in zip(program.insts, places, strict=True)],
         places=[_place(program.name, number, place) for number, place in enumerate(places)],
         notes=notes,
     )

@@ -59,7 +59,7 @@ class Kernels:
         self._written = {target for issue in timing.issues if (target := timing.target(issue)) is not None}
         if self.device.value("x7x") == "cleared":
             self._written.add(X7X)
-        sources = [source for inst in timing.insts for source in (inst.a, inst.b)[: inst.op.sources]]
+        sources = [source for inst in timing.insts for source in inst.operands]
         self._read = {place[1:] for source in sources if (place := register(source)) is not None and place[0] == "v"}
 
     @property
@@ -80,7 +80,9 @@ class Kernels:
 
     def _compiled(self, plan: Plan) -> Kernel:
         words = tuple(map(encode, plan.timing.insts))
-        name = cache.name("waves", words, self.device.values, self.device.paces, plan.inputs, plan.outputs, self.target.key)
+        name = cache.name(
+            "waves", words, self.device.values, self.device.paces, self.device.added, plan.inputs, plan.outputs, self.target.key
+        )
         loaded = load_kernel(name, lambda: generate(plan, self.target), self.target)
         return Kernel(plan, loaded, _Function(loaded.address))
 

@@ -59,7 +59,7 @@ def plan_waves(timing: Timing, inputs: Sequence[tuple[int, int]], outputs: Seque
     written: set[Register] = set()
     for issue in timing.issues:
         inst = timing.insts[issue.number]
-        for source in (inst.a, inst.b)[: inst.op.sources]:
+        for source in inst.operands:
             place = register(source)
             if place is not None and place not in written and place not in given:
                 entering[place] = None

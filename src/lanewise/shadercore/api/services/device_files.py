@@ -1,0 +1,285 @@
+"""Devices as TOML files: read one, and write a whole one to start from.
+
+base = "rtl"
+name = "mycore"
+pipes = ["CMP", "ADD", "MUL", "SPEC", "CNV", "SHFT", "BIT", "FMA"]
+
+[set]
+issue_interval = 4
+
+[instructions.mul]
+latency = 3
+
+[instructions.fma]
+opcode = 32
+pipe = "FMA"
+latency = 6
+meaning = "a * b + c"
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from lanewise.core.record import TYPE_CHECKING, cast
+from lanewise.core.service import InputFailure
+from lanewise.core.settings import read_table
+from lanewise.core.text import suggestions
+from lanewise.shadercore.isa.devices import RTL, find_device
+from lanewise.shadercore.isa.paces import ASPECTS, EMPTY, LONGEST, Pace
+from lanewise.shadercore.isa.parameters import GROUPS, PARAMETERS, value_text
+from lanewise.shadercore.isa.table import BY_NAME, MOST_OPCODE, OPS, PIPES, QUADS, Op
+from lanewise.shadercore.sem.expressions import ExpressionError, expression
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.shadercore.isa.devices import Device
+
+_KEYS = ("base", "name", "pipes", "set", "instructions")
+_NEW_KEYS = ("opcode", "meaning", *ASPECTS, "summary")
+_FREE = "14, or 32 to 2047"
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_IN_NAMES = _LETTERS | frozenset("0123456789_")
+_LONGEST_NAME, _LONGEST_SUMMARY = 24, 120
+_GROUP_TITLES = {"time": "Cycles", "registers": "Registers", "meaning": "Results"}
+
+
+def read_device(data: bytes, path: str) -> Device:
+    """The device of a TOML file. Raises InputFailure."""
+    table = read_table(data, path, "TOML", "a device: base, name, pipes and tables set and instructions")
+    try:
+        return _device(table, PurePath(path).stem)
+    except ValueError as error:
+        raise InputFailure(f"{path}: {error}") from None
+
+
+def _device(table: Mapping[str, object], stem: str) -> Device:
+    """Raises ValueError."""
+    extra = sorted(table.keys() - set(_KEYS))
+    if extra:
+        near = suggestions.near(extra[0], _KEYS)
+        hint = f"did you mean {near[0]}?" if near else "a device has base, name, pipes and tables set and instructions"
+        raise ValueError(f"unknown key '{extra[0]}': {hint}")
+    base, name, changes = table.get("base", RTL.name), table.get("name", stem), table.get("set", {})
+    if not isinstance(base, str) or not isinstance(name, str) or not isinstance(changes, dict):
+        raise ValueError("base and name are texts, set is a table")
+    device = find_device(base)
+    own = _rows(table.get("instructions", {}))
+    pipes = _pipes(table.get("pipes"))
+    settings = {key: _setting(key, value) for key, value in cast("dict[str, object]", changes).items()}
+    for op_name, row in own.items():
+        for aspect in row:
+            if f"{op_name}_{aspect}" in settings:
+                raise ValueError(
+                    f"{op_name}_{aspect} is given twice: as set.{op_name}_{aspect} and as instructions.{op_name}.{aspect}"
+                )
+    new = [op_name for op_name in own if op_name not in BY_NAME]
+    in_pipes: dict[str, str] = {}
+    for op_name in own.keys() - set(new):
+        for key, value in own[op_name].items():
+            if key == "pipe" and isinstance(value, str) and value in pipes:
+                if not BY_NAME[op_name].dests:
+                    raise ValueError(f"instructions.{op_name}: {op_name} computes nothing and has no pipe: leave pipe out")
+                in_pipes[BY_NAME[op_name].name] = value
+            else:
+                settings[f"{BY_NAME[op_name].name}_{key}"] = _setting(f"instructions.{op_name}.{key}", value)
+    added = {_op(op_name, own[op_name], pipes): _pace(op_name, own[op_name]) for op_name in new}
+    _refuse_shared(added, {BY_NAME[known].opcode: known for known in own.keys() - set(new)})
+    if added:
+        device = device.with_instructions(dict(sorted(added.items(), key=lambda item: item[0].opcode)))
+    if in_pipes:
+        device = device.with_pipes(in_pipes)
+    device = device.replace(settings)._replace(name=name)
+    if "pipes" in table:
+        _refuse_idle(device, pipes)
+    return device
+
+
+def _rows(value: object) -> dict[str, dict[str, object]]:
+    """The tables of `instructions`, by name, their keys checked. Raises ValueError."""
+    if not isinstance(value, dict):
+        raise ValueError("instructions is a table with a table for each instruction, such as [instructions.mul]")
+    found: dict[str, dict[str, object]] = {}
+    for name, row in cast("dict[str, object]", value).items():
+        if not isinstance(row, dict):
+            raise ValueError(f"instructions.{name} is not a table: write [instructions.{name}] and its keys")
+        keys = cast("dict[str, object]", row)
+        known = name in BY_NAME
+        allowed = ASPECTS if known else _NEW_KEYS
+        for key in keys:
+            if key not in allowed:
+                near = suggestions.near(key, allowed)
+                more = f": {name} is an instruction of the table, whose opcode and meaning stay" if key in _NEW_KEYS else ""
+                hint = f"did you mean {near[0]}?" if near and not more else f"it has {', '.join(allowed)}{more}"
+                raise ValueError(f"instructions.{name}: unknown key '{key}': {hint}")
+        if not known:
+            _check_name(name)
+            lacking = next((key for key in ("opcode", "meaning", "pipe", "latency") if key not in keys), "")
+            if lacking:
+                near = suggestions.near(name, BY_NAME)
+                hint = f"; for the pace of an instruction of the table, did you mean {near[0]}?" if near else ""
+                raise ValueError(f"instructions.{name}: a new instruction needs {lacking}{hint}")
+        found[name] = keys
+    return found
+
+
+def _check_name(name: str) -> None:
+    """Raises ValueError for what cannot be the name of an instruction."""
+    plain = name[:1] in _LETTERS and _IN_NAMES.issuperset(name)
+    if not plain or len(name) > _LONGEST_NAME:
+        raise ValueError(f"instructions.{name}: a name has up to {_LONGEST_NAME} of a-z, 0-9 and _, and begins with a letter")
+    if name.endswith(("_sat", "_saturate")):
+        raise ValueError(f"instructions.{name}: every instruction has a form with _sat: leave the end of the name out")
+
+
+def _pipes(value: object) -> tuple[str, ...]:
+    """The names that pipes may have. Raises ValueError."""
+    if value is None:
+        return tuple([pipe for pipe in PIPES if pipe != EMPTY])
+    if not isinstance(value, list):
+        raise ValueError('pipes is a list of names, such as ["CMP", "ADD", "FMA"]')
+    found: list[str] = []
+    for pipe in cast("list[object]", value):
+        if not isinstance(pipe, str) or not pipe.isascii() or not pipe.replace("_", "").isalnum() or pipe != pipe.upper():
+            raise ValueError(f"pipes: {pipe!r} is not a name of upper-case letters, digits and _, such as FMA")
+        if pipe in found or len(pipe) > _LONGEST_NAME:
+            raise ValueError(f"pipes: {pipe} {'is named twice' if pipe in found else 'is too long'}")
+        if pipe != EMPTY:
+            found.append(pipe)
+    return tuple(found)
+
+
+def _refuse_idle(device: Device, pipes: tuple[str, ...]) -> None:
+    """Raise ValueError where the list of pipes and the pipes of instructions differ."""
+    for op in device.ops:
+        pipe = device.pipe(op)
+        if pipe not in (*pipes, EMPTY):
+            raise ValueError(
+                f"pipes lacks {pipe}, the pipe of {op.name}: add it, or give [instructions.{op.name}] another pipe"
+            )
+    used = device.pipes
+    for pipe in pipes:
+        if pipe not in used:
+            raise ValueError(f"pipes names {pipe}, but no instruction is in it: leave it out, or give an instruction that pipe")
+
+
+def _setting(key: str, value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise ValueError(f"{key} is neither text nor whole number")
+    return str(value)
+
+
+def _op(name: str, row: Mapping[str, object], pipes: tuple[str, ...]) -> Op:
+    """The row of a new instruction. Raises ValueError."""
+    where = f"instructions.{name}"
+    opcode, meaning, pipe, summary = row["opcode"], row["meaning"], row["pipe"], row.get("summary", "")
+    if isinstance(opcode, bool) or not isinstance(opcode, int):
+        raise ValueError(f"{where}: opcode is not a whole number: use {_FREE}")
+    if 0 <= opcode < len(OPS) and OPS[opcode].name != "unused":
+        raise ValueError(f"{where}: opcode {opcode} is that of {OPS[opcode].name}: use {_FREE}")
+    if not 0 <= opcode <= MOST_OPCODE:
+        raise ValueError(f"{where}: opcode cannot be {opcode}: use {_FREE}")
+    if not isinstance(meaning, str) or not isinstance(summary, str) or len(summary) > _LONGEST_SUMMARY:
+        raise ValueError(f"{where}: meaning and summary are texts, and a summary has up to {_LONGEST_SUMMARY} characters")
+    if not isinstance(pipe, str) or pipe not in pipes:
+        raise ValueError(
+            f"{where}: pipe cannot be {pipe!r}: it is {' or '.join(pipes)}; other names are added to the list pipes"
+        )
+    try:
+        read = expression(meaning)
+    except ExpressionError as error:
+        raise ValueError(f"{where}: meaning, {error}") from None
+    latency = _cycles(name, row, "latency", 1)
+    assert latency is not None
+    return Op(
+        name=name,
+        opcode=opcode,
+        latency=latency,
+        rtl_latency=latency,
+        pipe=pipe,
+        built=True,
+        sources=read.sources,
+        dests=1,
+        operation=meaning,
+        immediate=0,
+        aliases=(),
+        summary=" ".join(summary.split()) or meaning,
+    )
+
+
+def _pace(name: str, row: Mapping[str, object]) -> Pace:
+    return Pace(str(row["pipe"]), _cycles(name, row, "latency", 1), _cycles(name, row, "interval", QUADS))
+
+
+def _cycles(name: str, row: Mapping[str, object], key: str, least: int) -> int | None:
+    value = row.get(key, "none")
+    if key == "interval" and value == "none":
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LONGEST:
+        raise ValueError(f"instructions.{name}: {key} cannot be {value!r}: it is a whole number from {least} to {LONGEST}")
+    return value
+
+
+def _refuse_shared(added: Mapping[Op, Pace], owners: dict[int, str]) -> None:
+    """Raise ValueError for two instructions with one opcode. `owners`: instructions of the table that the file names."""
+    for op in added:
+        if op.opcode in owners:
+            raise ValueError(f"instructions.{owners[op.opcode]} and instructions.{op.name} have one opcode, {op.opcode}")
+        owners[op.opcode] = op.name
+
+
+# The template
+
+
+def template(device: Device, name: str) -> str:
+    """A whole file, which reads as the device: every number and name, with what it means."""
+    lines = [
+        "# A ShaderCore device for lanewise: `--device FILE`, or `device` in lanewise.toml.",
+        f"# It says all that {device.name} has. Leave out what stays as it is there: `base` has it.",
+        "",
+        f'base = "{device.name}"',
+        f'name = "{name}"',
+        "# The pipes that instructions are in; add one here before an instruction names it.",
+        f"pipes = [{', '.join([_quoted(pipe) for pipe in device.pipes if pipe != EMPTY])}]",
+        "",
+        "[set]",
+    ]
+    for group in GROUPS:
+        lines += ["", f"# {_GROUP_TITLES[group]}"]
+        for parameter in PARAMETERS:
+            if parameter.group != group:
+                continue
+            lines += ["", f"# {parameter.topic}: {parameter.values}."]
+            lines += [f"#   {value} = {text}" for value, text in parameter.answers.items()]
+            lines.append(f"{parameter.key} = {_toml(device.setting(parameter.key))}")
+    lines += [
+        "",
+        "# Instructions: the pipe, the cycles to the result, and the cycles to the next issue (none: as issue_interval, or",
+        "# special_interval in the pipe SPEC).",
+    ]
+    for op in OPS:
+        rows = [(aspect, f"{op.name}_{aspect}") for aspect in ASPECTS if device.has(f"{op.name}_{aspect}")]
+        lines += ["", f"[instructions.{op.name}]  # opcode {op.opcode}: {op.summary}"]
+        lines += [f"{aspect} = {_toml(device.setting(key))}" for aspect, key in rows]
+    lines += [
+        "",
+        "# A new instruction has an opcode (14, or 32 to 2047: bits 58 to 63 hold the upper bits, 43 to 57 a third source) and",
+        "# a meaning: an expression of a, b and c with + - * & | ^ ~ << >> < <= > >= == !=, the instructions by their names",
+        "# (rcp, min, frc, ...), abs, floor, saturate and select. 2 and 0.5 are numbers, 0xFF is a pattern.",
+        "#",
+        "# [instructions.fma]",
+        "# opcode = 32",
+        '# pipe = "MUL"',
+        "# latency = 6",
+        '# meaning = "a * b + c"',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: str | int | None) -> str:
+    return str(value) if isinstance(value, int) else _quoted(value_text(value))
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'

@@ -1,0 +1,282 @@
+"""Devices as files: the template reads back, contradictions are refused with both places, new instructions are everywhere."""
+
+from __future__ import annotations
+
+import json
+import random
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from lanewise.arrays.words import Words
+from lanewise.core.engines import LLVM, REFERENCE
+from lanewise.core.service import InputFailure
+from lanewise.shadercore.api.program import ShaderCoreProgram
+from lanewise.shadercore.api.services.device_files import read_device, template
+from lanewise.shadercore.api.services.devices import in_lanes
+from lanewise.shadercore.isa.codec import decode, encode
+from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL
+from lanewise.shadercore.isa.program import Program
+from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.text.printer import print_program
+from lanewise.shadercore.text.reader import read_source_text
+from lanewise.tools.cli import main
+from together import together
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lanewise.shadercore.isa.devices import Device
+
+FMA = '[instructions.fma]\nopcode = 32\npipe = "MUL"\nlatency = 6\nmeaning = "a * b + c"\n'
+BYTES = " + ".join([f"abs(cnv_u32_to_f({part.format('a')}) - cnv_u32_to_f({part.format('b')}))" for part in (
+    "{} & 0xFF", "({} >> 8) & 0xFF", "({} >> 16) & 0xFF", "{} >> 24")])  # fmt: skip
+SIX = f"""
+pipes = ["CMP", "ADD", "MUL", "SPEC", "CNV", "SHFT", "BIT", "FMA"]
+[instructions.mul]
+latency = 7
+[instructions.fma]
+opcode = 32
+pipe = "FMA"
+latency = 6
+meaning = "a * b + c"
+[instructions.frac]
+opcode = 14
+pipe = "CNV"
+latency = 3
+meaning = "a - floor(a)"
+[instructions.sad]
+opcode = 65
+pipe = "BIT"
+latency = 4
+interval = 12
+meaning = "{BYTES}"
+summary = "the sum of the differences of four bytes"
+[instructions.max3]
+opcode = 66
+pipe = "CMP"
+latency = 2
+meaning = "max(max(a, b), c)"
+[instructions.pick]
+opcode = 67
+pipe = "CMP"
+latency = 1
+meaning = "select(a < b, a ^ b, ~c)"
+[instructions.cnv_snorm8]
+opcode = 2047
+pipe = "CNV"
+latency = 3
+meaning = "min(max(a, -1), 1) * 127.0"
+"""
+OWN = """
+fma r0.xy, v0.xy, c0.xy, -v0.zw
+max3 r1.x, r0.x, r0.y, abs(v0.z)
+frac r1.y, v0.y
+sad r1.z, v0.x, v0.y
+pick r1.w, v0.x, v0.y, r0.x
+cnv_snorm8_sat o0.x, r1.w
+mov o0.yzw, r1.xyz
+pick o1.x, r1.w, v0.z, v0.w
+mov o1.yzw, r1.xyz
+mul r2.x, v0.x, v0.y
+end
+"""
+# The same with instructions of the table only; `pick` by the comparison that Python makes.
+SHIPPED = """
+mul r0.xy, v0.xy, c0.xy
+add r0.xy, r0.xy, -v0.zw
+max r1.x, r0.x, r0.y
+max r1.x, r1.x, abs(v0.z)
+frc r1.y, v0.y
+add r1.y, v0.y, -r1.y
+add r1.y, v0.y, -r1.y
+mov o0.yz, r1.xy
+end
+"""
+
+
+def pattern(value: float) -> int:
+    return struct.unpack("<I", struct.pack("<f", value))[0]
+
+
+def device_of(text: str, base: str = "rtl") -> Device:
+    return in_lanes(read_device(f'base = "{base}"\n{text}'.encode(), "mine.toml"))
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_the_template_is_the_device(name: str):
+    for device in (DEVICES[name].set("mul_latency=9,mul_pipe=ADD,exp_latency=3,add_interval=30"), DEVICES[name]):
+        text = template(device._replace(name=name), "mine")
+        assert read_device(text.encode(), "x.toml") == device._replace(name="mine")
+    own = "\n".join(
+        [line[2:] for line in text.splitlines() if line.startswith(("# [ins", "# opc", "# pipe", "# lat", "# mean"))]
+    )
+    assert [op.name for op in read_device(f"{text}{own}".encode(), "x.toml").added] == ["fma"]
+
+
+@together(
+    ("text", "message"),
+    [
+        ("[instructions.mul]\nlatency = 0", "mul_latency cannot be '0': it is a whole number from 1 to 256"),
+        (
+            "[instructions.mul]\nopcode = 3",
+            "unknown key 'opcode': it has pipe, latency, interval: mul is an instruction of the",
+        ),
+        ("[instructions.mul]\nlatencie = 3", "unknown key 'latencie': did you mean latency?"),
+        ("[set]\nmul_latency = 3\n[instructions.mul]\nlatency = 4", "as set.mul_latency and as instructions.mul.latency"),
+        ("[instructions.nop]\npipe = 'ADD'", "nop computes nothing and has no pipe"),
+        ("[instructions.mul]\npipe = 'FMA'", "mul_pipe cannot be 'FMA'"),
+        ('pipes = ["CMP", "ADD"]', "pipes lacks MUL, the pipe of mul"),
+        ('pipes = ["CMP", "ADD", "MUL", "SPEC", "CNV", "SHFT", "BIT", "FMA"]', "pipes names FMA, but no instruction is in it"),
+        ('pipes = ["fma"]', "is not a name of upper-case letters"),
+        ('pipes = ["FMA", "FMA"]', "pipes: FMA is named twice"),
+        ("pipes = 3", "pipes is a list of names"),
+        ("pipe = ['CMP']", "unknown key 'pipe': did you mean pipes?"),
+        ("instructions = 3", "instructions is a table with a table for each instruction"),
+        ("[instructions]\nmul = 3", "instructions.mul is not a table"),
+        (f"{FMA}[instructions.dot]{FMA.partition(']')[2]}", "instructions.fma and instructions.dot have one opcode, 32"),
+        (FMA.replace("32", "3"), "instructions.fma: opcode 3 is that of mul: use 14, or 32 to 2047"),
+        (FMA.replace("32", "14") + "[instructions.unused]\nlatency = 2", "instructions.unused and instructions.fma have one"),
+        (FMA.replace("32", "2048"), "opcode cannot be 2048"),
+        (FMA.replace("32", "true"), "opcode is not a whole number"),
+        (FMA.replace("= 6", "= 0"), "instructions.fma: latency cannot be 0"),
+        (FMA.replace("MUL", "FMA"), "instructions.fma: pipe cannot be 'FMA': it is CMP or ADD"),
+        (FMA.replace("latency = 6\n", ""), "instructions.fma: a new instruction needs latency"),
+        (
+            "[instructions.mull]\nlatency = 6",
+            "a new instruction needs opcode; for the pace of an instruction of the table, did you",
+        ),
+        (FMA.replace(".fma", ".Fma"), "instructions.Fma: a name has up to 24 of a-z"),
+        (FMA.replace(".fma", ".fma_sat"), "every instruction has a form with _sat"),
+        (FMA.replace("a * b", "d * b"), "instructions.fma: meaning, column 1: unknown source 'd': sources are a, b and c"),
+        (FMA.replace("a * b + c", "rcp(a)"), "the meaning uses rcp, which reads other lanes on this device (rcp_sigma=stale)"),
+        (FMA.replace("a * b + c", "swap_quads(a)"), "unknown function 'swap_quads'"),
+        (FMA.replace("a * b + c", "__import__(a)"), "a meaning is computed in each lane from its own values"),
+    ],
+)
+def test_what_is_refused(text: str, message: str):
+    with pytest.raises((InputFailure, ValueError)) as caught:
+        device_of(text)
+    assert message in str(caught.value)
+
+
+def test_parameters_of_a_new_instruction():
+    device = device_of(SIX)
+    assert device.describe() == "rtl, mul_latency=7, with frac, fma, sad, max3, pick, cnv_snorm8"
+    assert device.pipes[-1] == "FMA"
+    changed = device.set("fma_latency=9,fma_pipe=ADD,sad_interval=none,mul_pipe=FMA")
+    fma, sad = (next(op for op in device.added if op.name == name) for name in ("fma", "sad"))
+    assert (changed.pipe(fma), changed.latency(fma), device.interval(sad), changed.interval(sad)) == ("ADD", 9, 12, 8)
+    assert changed.set("fma_latency=6,fma_pipe=FMA,sad_interval=12,mul_pipe=MUL") == device
+    for text, message in (
+        ("latency_of_fma=3", "did you mean fma_latency?"),
+        ("unused_latency=3", "opcode 14 is frac on mine"),
+        ("fma_pipe=FMB", "fma_pipe cannot be 'FMB'"),
+    ):
+        with pytest.raises(ValueError, match=text.partition("=")[0]) as caught:
+            device.set(text)
+        assert message in str(caught.value)
+    with pytest.raises(ValueError, match="the device rtl has no instruction fma, opcode 32"):
+        RTL.latency(fma)
+
+
+@pytest.mark.parametrize("base", DEVICES)
+def test_new_instructions_run_on_both_engines(base: str):
+    """What they compute is what the same operations as instructions of the table do, or integers of Python."""
+    device = device_of(SIX, base)
+    own, shipped = (ShaderCoreProgram.from_source(text, device=device) for text in (OWN, SHIPPED))
+    rng = random.Random(f"own {base}")
+    patterns = [rng.getrandbits(32) if n % 3 else pattern(rng.uniform(-9, 9)) for n in range(384)]
+    rows = np.array(patterns, np.uint32).reshape(-1, 4)
+    inputs, uniforms = {"v0": Words(rows)}, {"c0": [2.0, -3.0, 0.0, 0.0]}
+    reference, compiled = (own.run(inputs, uniforms, device=device, engine=engine).bits for engine in (REFERENCE, LLVM))
+    for name, values in reference.items():
+        assert values.tolist() == compiled[name].tolist()
+    plain = shipped.run(inputs, uniforms, device=device, engine=LLVM).bits["o0"]
+    found, others = reference["o0"], reference["o1"]
+    assert found[:, 1:3].tolist() == plain[:, 1:3].tolist()
+    for row, (a, b) in zip(found[:, 3].tolist(), rows[:, :2].tolist(), strict=True):
+        wanted = sum(abs((a >> n & 255) - (b >> n & 255)) for n in (0, 8, 16, 24))
+        assert row == pattern(wanted)
+    picked = {int(value) for value in others[:, 0]}
+    assert picked & {int(w) ^ 0xFFFFFFFF for w in rows[:, 3]}
+
+
+def test_words_of_new_instructions():
+    """Every word decodes and encodes; what a line means is what the disassembler prints; other devices see the low opcode."""
+    device = device_of(SIX)
+    program = read_source_text(OWN, "own.sc", added=device.added).program
+    assert program is not None
+    text = print_program(program)
+    assert "fma r0.y, v0.y, c0.y, -v0.w" in text
+    again = read_source_text(text, "own.sc", added=device.added).program
+    assert again is not None
+    assert again.words == program.words
+    assert decode(program.words[0]).op.name == "nop"
+    assert "; nop, with bits that no line sets" in print_program(Program(words=program.words))
+    rng = random.Random("words")
+    for _ in range(200):
+        word = rng.getrandbits(64)
+        assert encode(decode(word, device.added)) == word
+    for op in device.added:
+        assert [inst.op for inst in program.insts].count(op) > 0
+    found = read_source_text("fma r0.x, v0.x, c0.x\nend\n", "own.sc", added=device.added)
+    assert found.diagnostics[0].message == "fma takes a destination and three sources, found 3"
+    assert (
+        read_source_text("fmaa r0.x, v0.x, c0.x, 0\nend\n", "x.sc", added=device.added).diagnostics[0].fix
+        == "did you mean fma?"
+    )
+
+
+def test_time_follows_the_file():
+    """A third source is waited for, the latency is that of the file, and the interval too."""
+    device = device_of(SIX)
+    text = "mul r1.x, v0.x, v0.x\nfma r0.x, v0.x, v0.x, r1.x\nsad r2.x, v0.x, v0.y\nmov r3.x, r0.x\nend\n"
+    program = read_source_text(text, "x.sc", added=device.added).program
+    assert program is not None
+    issues = time_program(program.insts, device).issues
+    assert [issue.latency for issue in issues] == [7, 6, 4, 1, 1]
+    assert issues[1].waits_for == (0,)
+    assert issues[3].cycle - issues[2].cycle == 12
+    assert issues[1].cycle == issues[0].cycle + 7 + device.cycles("read_delay")
+    assert time_program(program.insts, device.set("fma_latency=40")).issues[3].waits_for == (1,)
+
+
+def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """Assembler, disassembler, checker, differences, translation, optimiser and pages take the file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text(SIX)
+    (tmp_path / "own.sc").write_text(".input v0 position\n.output o0 position\n.output o1 color\n" + OWN)
+    same = (tmp_path / "own.sc").read_text().replace("fma r0.xy, v0.xy, c0.xy,", "mul r0.xy, v0.xy, c0.xy\nadd r0.xy, r0.xy,")
+    (tmp_path / "same.sc").write_text(same)
+    (tmp_path / "lanewise.toml").write_text('device = "mine.toml"\n')
+
+    def shown(*argv: str) -> str:
+        assert main([*argv]) == 0, (argv, capsys.readouterr())
+        return capsys.readouterr().out
+
+    shown("asm", "own.sc", "--device", "mine.toml")
+    assert "pick o1.x, r1.w, v0.z, v0.w" in shown("dis", "own.scb", "--device", "mine.toml", "-o", "-")
+    assert "fma r0.x" in shown("inspect", "own.scb", "--listing", "--device", "mine.toml")
+    assert shown("check", "own.sc", "--device", "mine.toml") == shown("check", "own.sc")  # by lanewise.toml
+    assert "are equal" in shown("diff", "own.sc", "same.sc", "--device", "mine.toml")
+    assert "sc_add(sc_mul(s->v0_x[n], c[0][0])" in shown("translate", "own.sc", "--to", "c", "--device", "mine.toml")
+    shown("opt", "own.sc", "--device", "mine.toml", "-o", "small.sc")
+    small = (tmp_path / "small.sc").read_text()
+    assert "max3 r1.x" in small
+    assert "mul" not in small
+    page = shown("isa", "shadercore", "--device", "mine.toml")
+    assert "fma dest, a, b, c" in page
+    assert "the sum of the differences" in shown("isa", "shadercore", "sad", "--device", "mine.toml")
+    word = (tmp_path / "own.scb").read_bytes()[32:40][::-1].hex()
+    assert "fma r0.x, v0.x, c0.x, -v0.z" in shown("isa", "shadercore", "--decode", word, "--device", "mine.toml")
+    data = json.loads(shown("isa", "shadercore", "--set", "mul_latency=3", "--device", "document", "--format", "json"))
+    assert [row["latency"] for row in data["instructions"] if row["name"] == "mul"] == [3]
+    assert data["parameters"]["issue_interval"] == str(DOCUMENT.cycles("issue_interval"))
+    (tmp_path / "all.toml").write_text(shown("isa", "shadercore", "--device-template", "--device", "document"))
+    assert shown("time", "same.sc", "--device", "mine.toml", "--set", "mul_latency=5")
+    assert main(["isa", "shadercore", "madd", "--device", "mine.toml"]) == 2
+    assert main(["run", "own.sc", "--no-config", "-i", "v0=1", "--default", "0"]) == 1
+    assert "unknown instruction 'fma'" in capsys.readouterr().err
