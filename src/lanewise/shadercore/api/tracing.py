@@ -284,9 +284,8 @@ class WaveTrace(Trace):
     def _operands(self, step: WaveStep[Wave], wave: WaveRecord, lane: int) -> Iterator[Operand]:
         """The sources that an instruction has, as a lane saw them."""
         inst = self._insts[step.number]
-        for source, values in list(zip((inst.a, inst.b, inst.c), (step.a, step.b, step.c or step.b), strict=True))[
-            : inst.op.sources
-        ]:
+        seen = (step.a, step.b) if step.c is None else (step.a, step.b, step.c)
+        for source, values in list(zip(inst.fields, seen, strict=True))[: inst.op.sources]:
             yield self._operand(source, _value(values[lane]), lane, inst.a, wave)
 
     def _operand(self, source: Source, value: Value, lane: int, first: Source, wave: WaveRecord) -> Operand:

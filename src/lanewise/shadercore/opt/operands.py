@@ -100,7 +100,7 @@ class ProgramOperands(Operands[Inst]):
     def spare(self, items: Sequence[Inst], item: Inst) -> Inst | None:
         if item.dest.file not in _AS_SOURCE:
             return None
-        used = {each for inst in items for each in (written(inst.dest), *map(register, (inst.a, inst.b)[: inst.op.sources]))}
+        used = {each for inst in items for each in (written(inst.dest), *map(register, inst.operands))}
         places = ((number, c) for number in range(FILES["r"].size) for c in range(len(COMPONENTS)))
         free = next(((number, c) for number, c in places if ("r", number, c) not in used), None)
         source = Source(_AS_SOURCE[item.dest.file], item.dest.number, item.dest.component)

@@ -12,6 +12,8 @@ from lanewise.shadercore.isa.table import FILES, NAME, PIPES, SLOTS, SOURCE_FILE
 from lanewise.shadercore.text.printer import line_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.core.document import Block
     from lanewise.core.service import Request
     from lanewise.shadercore.api.reading import Loaded
@@ -37,6 +39,11 @@ def inspected(request: Request, program: Program, size: int, loaded: Loaded) -> 
     if listing:
         return Answer(text="\n".join(listing_lines(program)) + "\n", first=found)
     return Answer(page=tuple(page(program, request.name, size, loaded.form)), first=found)
+
+
+def pipes_of(insts: Sequence[Inst]) -> tuple[str, ...]:
+    """The pipes of the table, and those of instructions that a device adds."""
+    return tuple(dict.fromkeys([*PIPES, *[inst.op.pipe for inst in insts]]))
 
 
 def listing_lines(program: Program) -> list[str]:
@@ -68,7 +75,7 @@ def summary(program: Program, name: str, size: int, kind: str) -> dict[str, obje
         "outputs": _declared("o", program.outputs, used_outputs(insts), kind),
         "constants": [f"c{n}" for n in sorted(_constants(insts))],
         "registers": [f"{file}{n}" for file, n in sorted(_registers(insts)) if file in "rx"],
-        "pipes": {pipe: sum(inst.op.pipe == pipe for inst in insts) for pipe in PIPES},
+        "pipes": {pipe: sum(inst.op.pipe == pipe for inst in insts) for pipe in pipes_of(insts)},
     }
 
 
@@ -132,7 +139,7 @@ def page(program: Program, name: str, size: int, kind: str) -> list[Block]:
         Heading(2, "Instructions"),
         Table(
             ("pipe", "instructions"),
-            tuple((pipe, str(count)) for pipe in PIPES if (count := sum(inst.op.pipe == pipe for inst in insts))),
+            tuple((pipe, str(count)) for pipe in pipes_of(insts) if (count := sum(inst.op.pipe == pipe for inst in insts))),
         ),
     ]
     return blocks
