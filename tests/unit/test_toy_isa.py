@@ -262,7 +262,7 @@ def test_api(source: Path, binary: Path):
 
 def test_help_names_it(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as ended:
-        main(["run", "--help"])
+        main(["run", "--help-all"])
     assert ended.value.code == 0
     assert "{pica200,shadercore,direct3d9,toy}" in capsys.readouterr().out
 

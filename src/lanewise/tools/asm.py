@@ -22,7 +22,7 @@ from lanewise.tools.console import (
 from lanewise.tools.options import OptionError, split_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.package import IsaPackage, Language
@@ -54,6 +54,7 @@ OPTIONS = (
     FORCE,
     FOLLOW,
     Option(names=("-h", "--help"), kind=FLAG, help="show this help"),
+    Option(names=("--help-all",), kind=FLAG, help="show every option, with its whole text"),
 )
 _ABOUT = (
     "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a "
@@ -85,8 +86,8 @@ def main(argv: list[str]) -> int:
         given, files = split_options(argv, flags, several)
     except OptionError as error:
         raise UsageError(f"{error}; see lanewise asm --help") from None
-    if "help" in given:
-        print_text(_help(given.get("dialect", "")))
+    if "help" in given or "help-all" in given:
+        print_text(_help(argv, given.get("dialect", ""), files))
         return OK
     if not files:
         raise UsageError("name a source file, or - for standard input; see lanewise asm --help")
@@ -218,7 +219,7 @@ def line() -> CommandLine:
     return CommandLine(
         name="asm",
         about=_ABOUT,
-        options=OPTIONS[:-1],
+        options=OPTIONS[:-2],
         examples="",
         isa=False,
         dialect=False,
@@ -226,13 +227,14 @@ def line() -> CommandLine:
     )
 
 
-def _help(dialect: str) -> str:
-    from lanewise.tools.command_line import parser
+def _help(argv: Sequence[str], dialect: str, paths: Sequence[str]) -> str:
+    from lanewise.tools.command import package_of_files
+    from lanewise.tools.command_line import help_text
 
-    only = None
+    only = package_of_files(paths)
     if dialect:
         try:
             only, _ = language_of(dialect)
         except ValueError as error:
             raise UsageError(f"--dialect: {error}") from None
-    return parser(line(), only).format_help()
+    return help_text(line(), argv, (only,) if only is not None else packages(), chosen=only is not None)

@@ -9,6 +9,7 @@ import sys
 import time
 
 from lanewise.core import files
+from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FOLLOW, STDIO, TEXT, Answer, InputFailure, Option, Request, SourceFile, UsageError
@@ -20,8 +21,9 @@ from lanewise.tools.command_line import (
     CommandLine,
     OptionRow,
     Read,
+    asks_for_help,
     command_rows,
-    parser,
+    help_text,
     read_any,
     read_plain,
 )
@@ -97,8 +99,10 @@ _HEAD = 1 << 20  # bytes of a file by which it is recognised
 
 def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     """Read a command line; --help prints and exits. Raises UsageError."""
-    if {"-h", "--help"} & set(argv):
-        parser(line, _named(argv)).parse_args(list(argv))
+    if asks_for_help(argv):
+        package = _named(argv) or package_of_files(argv)
+        print_text(help_text(line, argv, (package,) if package is not None else packages(), chosen=package is not None))
+        raise SystemExit(OK)
     _named(argv)  # looks up an instruction set of another distribution
     rows, known = command_rows(line), len(packages())
     values, names = read_plain(line, rows.values(), argv) or _read_any(line, argv)
@@ -129,6 +133,18 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         used=[],
         configuration=configuration,
     )
+
+
+def package_of_files(argv: Sequence[str]) -> IsaPackage | None:
+    """The package of the first file on a command line that one recognises."""
+    for path in argv:
+        try:
+            match = None if path.startswith("-") else recognise(path, files.head(path, _HEAD))
+        except (OSError, ValueError, InputError):
+            continue
+        if match is not None:
+            return match.package
+    return None
 
 
 def _owners(rows: Mapping[str, OptionRow]) -> dict[str, tuple[Owner, ...]]:

@@ -156,6 +156,27 @@ def parser(line: CommandLine, only: IsaPackage | None = None, owners: Sequence[O
     return built
 
 
+HELP, HELP_ALL = ("-h", "--help"), "--help-all"
+
+
+def asks_for_help(argv: Sequence[str]) -> bool:
+    """Whether a command line asks for help in place of all else."""
+    return bool({*HELP, HELP_ALL} & set(argv))
+
+
+def help_text(line: CommandLine, argv: Sequence[str], owners: Sequence[Owner], *, chosen: bool) -> str:
+    """The help of a command on one screen, with `--help-all` the whole one. `owners` are those whose options there are;
+    `chosen`: a FILE or an option has named them."""
+    if HELP_ALL in argv:
+        return parser(line, owners=owners).format_help()
+    from lanewise.tools.short_help import short_help
+
+    files = {"": "", ONE: "FILE", "+": "FILE ...", "*": "[FILE ...]", "?": "[FILE]"}[line.files]
+    own = (*line.options, *kinds(line), *(CONFIG if line.configured else ()))
+    theirs = [(owner.title, owner.manual(line.name)) for owner in owners]
+    return short_help((line.name, line.about, files), own, theirs, line.examples, line.codes, chosen=chosen)
+
+
 def _joined(theirs: Sequence[tuple[Owner, Option]]) -> Option:
     """The option of several instruction sets: the choices of all, none if one takes any text, and what it means for each if
     that differs."""

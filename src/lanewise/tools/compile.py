@@ -7,6 +7,7 @@ each, which has the options.
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from lanewise.compile.frontends import frontend_named, frontend_of, frontends
 from lanewise.compile.targets import targets, targets_of
@@ -18,7 +19,18 @@ from lanewise.core.source import Span
 from lanewise.core.suffixes import suffix_of, take_form
 from lanewise.packages import Match, package_of, recognise
 from lanewise.tools.command import Progress, begin_limit, configuration_of, sources_of
-from lanewise.tools.command_line import CONFIG, FORMAT, ONE, TIMEOUT, CommandLine, command_rows, read_any, read_plain
+from lanewise.tools.command_line import (
+    CONFIG,
+    FORMAT,
+    ONE,
+    TIMEOUT,
+    CommandLine,
+    asks_for_help,
+    command_rows,
+    help_text,
+    read_any,
+    read_plain,
+)
 from lanewise.tools.command_line import parser as parser_of
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -102,8 +114,10 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str]) -> int:
     line = _line()
     rows = command_rows(line, _owners())
-    given = None if {"-h", "--help"} & set(argv) else read_plain(line, rows.values(), argv)
-    given = given or read_any(line, argv, _owners())
+    if asks_for_help(argv):
+        print_text(_help(line, argv))
+        return OK
+    given = read_plain(line, rows.values(), argv) or read_any(line, argv, _owners())
     begin_limit(given.values)
     (source,) = sources_of(given.files)
     named = str(given.values.get("target", ""))
@@ -144,6 +158,19 @@ def main(argv: list[str]) -> int:
             progress.clear()
     end_limit()
     return _show(answer, request, target)
+
+
+def _help(line: CommandLine, argv: Sequence[str]) -> str:
+    """The help, for the shader and the target that are named, if any."""
+    target = next((row for row in targets() if row.name in (each.removeprefix("--target=") for each in argv)), None)
+    paths = [each for each in argv if not each.startswith("-") and Path(each).is_file()]
+    for source in sources_of(paths[:1]):
+        try:
+            pair = pair_of(source, _match(source, "", ""), target.name if target is not None else "")
+        except (UsageError, InputFailure):
+            continue
+        return help_text(line, argv, pair, chosen=True)
+    return help_text(line, argv, _owners() if target is None else (target,), chosen=target is not None)
 
 
 def _outputs(given: Read) -> dict[str, Value]:

@@ -544,7 +544,9 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
                 message = _not_taken(left.split(" ")[0].partition("=")[0], self._option_string_actions)
             raise UsageError(f"{message}; see {see or self.prog + ' --help'}")
 
-    return Parser(prog, description=description, epilog=epilog, formatter_class=Help)
+    built = Parser(prog, description=description, epilog=epilog, formatter_class=Help)
+    built.add_argument("--help-all", action="help", help=argparse.SUPPRESS)  # as where the help is a short one
+    return built
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 def test_help_shows_the_choices_of_a_shared_option(command: str, shown: str, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as left:
-        main([command, "--help"])
+        main([command, "--help-all"])
     assert left.value.code == 0
     assert f"  {shown}" in capsys.readouterr().out
 
@@ -57,7 +57,7 @@ def test_a_shared_option_has_the_choices_of_all(monkeypatch: pytest.MonkeyPatch,
 
 def test_help_says_which_instruction_sets_have_an_option_and_what_it_means_for_each(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
-        main(["run", "--help"])
+        main(["run", "--help-all"])
     out = capsys.readouterr().out
     own, _, shared = out.partition("\nPICA200, ShaderCore and Direct3D 9 options:\n")
     assert "  --set FIELD" not in own

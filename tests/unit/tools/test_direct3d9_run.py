@@ -150,7 +150,7 @@ def test_findings_as_json(folder: Path, capsys: pytest.CaptureFixture[str]):
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
-        cli.main(["run", "--isa", "direct3d9", "--help"])
+        cli.main(["run", "--isa", "direct3d9", "--help-all"])
     out = capsys.readouterr().out
     assert "--rule" in out and "lanewise run light.vso" in out
 

@@ -443,7 +443,7 @@ def test_a_missing_file(capsys: pytest.CaptureFixture[str], tmp_path: Path):
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as stop:
-        inspect(capsys, "--help")
+        inspect(capsys, "--help-all")
     assert stop.value.code == 0
     assert "lanewise inspect --scan game.bin --extract shaders" in capsys.readouterr().out
 

@@ -210,7 +210,7 @@ def test_refusals(capsys: pytest.CaptureFixture[str], arguments: list[str], code
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as stop:
-        isa(capsys, "--help")
+        isa(capsys, "--help-all")
     assert stop.value.code == 0
     assert "lanewise isa pica200 0x13" in capsys.readouterr().out
 

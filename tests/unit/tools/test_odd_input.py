@@ -392,7 +392,7 @@ def test_picasso_reads_them_as_one_line(capsys: pytest.CaptureFixture[str]):
 def test_help_of_a_command(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
         main(["help", "run"])
-    assert capsys.readouterr().out.startswith("usage: lanewise run [-h]")
+    assert capsys.readouterr().out.startswith("usage: lanewise run [OPTION ...]")
 
 
 def test_explaining_the_beginning_of_codes(capsys: pytest.CaptureFixture[str]):
