@@ -545,7 +545,7 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
             raise UsageError(f"{message}; see {see or self.prog + ' --help'}")
 
     built = Parser(prog, description=description, epilog=epilog, formatter_class=Help)
-    built.add_argument("--help-all", action="help", help=argparse.SUPPRESS)  # as where the help is a short one
+    built.add_argument("--help-all", action="help", help="show the whole help, which `--help` may cut short")
     return built
 
 
