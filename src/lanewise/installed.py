@@ -6,22 +6,18 @@ finding, U007.
 
 from __future__ import annotations
 
-import os
-import sys
-from importlib.metadata import distributions
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.code import by_code
 from lanewise.core.codes import SHARED
 from lanewise.core.diagnostics import WARNING, Diagnostic, visible
+from lanewise.core.entry_points import Origin, SafePath, origins, raised
 from lanewise.core.package import CERTAIN, NO, IsaPackage
 from lanewise.core.record import Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from importlib.metadata import EntryPoint
+    from collections.abc import Iterable, Sequence
 
 GROUP = "lanewise.isa"
 FAILED = "U007"
@@ -34,28 +30,21 @@ class Installed(Record):
     broken: dict[str, Diagnostic]
 
 
-class _Origin(Record):
-    """Where an instruction set comes from: its entry point, and the name and version of its distribution."""
-
-    entry: EntryPoint
-    distribution: str
-
-
-_origins: dict[str, _Origin] = {}  # by name of the instruction set: those in use, for `failure`
+_origins: dict[str, Origin] = {}  # by name of the instruction set: those in use, for `failure`
 
 
 def look_up(shipped: Sequence[IsaPackage]) -> Installed:
     """Import the instruction sets of other distributions. `shipped` are those of this one, whose names are taken."""
     found: list[IsaPackage] = []
     broken: dict[str, Diagnostic] = {}
-    with _SafePath():
-        for origin in _all_origins():
+    with SafePath():
+        for origin in origins(GROUP):
             name = origin.entry.name
             try:
                 package = origin.entry.load()
                 reason = _fault(package, name, (*shipped, *found))
             except (Exception, SystemExit) as error:  # code of others
-                package, reason = None, _raised(error)
+                package, reason = None, raised(error)
             if package is None or reason:
                 broken[name] = _finding(origin, reason)
             else:
@@ -72,24 +61,15 @@ def failure(error: BaseException) -> Diagnostic | None:
         module = str(step.tb_frame.f_globals.get("__name__", ""))
         blamed = roots.get(module.partition(".")[0], blamed)
         step = step.tb_next
-    return None if blamed is None else _finding(blamed, _raised(error))
+    return None if blamed is None else _finding(blamed, raised(error))
 
 
 def finding(name: str, error: BaseException) -> Diagnostic:
     """The finding about an instruction set that is in use."""
-    return _finding(_origins[name], _raised(error))
+    return _finding(_origins[name], raised(error))
 
 
-def _raised(error: BaseException) -> str:
-    """An error as a reason. A module that lies in the working folder is told apart from one that is missing."""
-    if isinstance(error, ModuleNotFoundError) and error.name is not None:
-        root = error.name.partition(".")[0]
-        if Path(f"{root}.py").is_file() or Path(root).is_dir():
-            return f"its module '{root}' lies in the working folder, from which nothing is imported"
-    return f"{type(error).__name__}: {error}"
-
-
-def _finding(origin: _Origin, reason: str) -> Diagnostic:
+def _finding(origin: Origin, reason: str) -> Diagnostic:
     message = (
         f"the instruction set '{visible(origin.entry.name)}' of {visible(origin.distribution)} cannot be used: "
         f"{visible(reason)}"
@@ -98,43 +78,6 @@ def _finding(origin: _Origin, reason: str) -> Diagnostic:
     return Diagnostic(
         code=FAILED, severity=WARNING, message=message, span=Span(file=visible(origin.entry.value)), notes=(), fix=fix
     )
-
-
-def _all_origins() -> Iterator[_Origin]:
-    """Every entry point of the group, by name, but for those of distributions in the working folder: files there are not
-    installed."""
-    here = _here()
-    rows: dict[str, _Origin] = {}
-    for distribution in distributions():
-        try:
-            if os.path.realpath(str(distribution.locate_file(""))) == here:
-                continue
-            for entry in distribution.entry_points:
-                if entry.group == GROUP:
-                    rows.setdefault(entry.name, _Origin(entry, f"{distribution.metadata['Name']} {distribution.version}"))
-        except Exception:  # metadata that nothing can read has no entry points
-            continue
-    yield from [rows[name] for name in sorted(rows)]
-
-
-def _here() -> str:
-    """The working folder; empty for one that was removed."""
-    try:
-        return os.path.realpath(os.curdir)
-    except OSError:
-        return ""
-
-
-class _SafePath:
-    """While it is entered, nothing is imported from the working folder, which `python -m` puts first."""
-
-    def __enter__(self) -> None:
-        self._before = sys.path
-        here = _here()
-        sys.path = [each for each in sys.path if each and not (here and os.path.realpath(each) == here)]
-
-    def __exit__(self, *_: object) -> None:
-        sys.path = self._before
 
 
 def _fault(package: object, name: str, others: Sequence[IsaPackage]) -> str:

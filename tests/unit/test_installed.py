@@ -247,7 +247,7 @@ def of_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Calla
     def install(name: str, value: object) -> None:
         place = metadata(folder, f"[lanewise.isa]\n{name} = {__name__}:MADE\n", f"of_{name}")
         monkeypatch.setattr(module, "MADE", value, raising=False)
-        monkeypatch.setattr("lanewise.installed.distributions", lambda: [Distribution.at(place)])
+        monkeypatch.setattr("lanewise.core.entry_points.distributions", lambda: [Distribution.at(place)])
 
     yield install
 
@@ -305,7 +305,7 @@ def test_a_module_that_is_not_there_is_a_finding(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     place = metadata(tmp_path / "site", "[lanewise.isa]\nlost = no_such_module_here:X\n")
-    monkeypatch.setattr("lanewise.installed.distributions", lambda: [Distribution.at(place)])
+    monkeypatch.setattr("lanewise.core.entry_points.distributions", lambda: [Distribution.at(place)])
     path = tmp_path / "x.lost"
     path.write_text("lost\n")
     assert main(["check", str(path)]) == 1
@@ -418,7 +418,7 @@ def test_a_module_that_ends_the_process_is_a_finding(
 ):
     place = metadata(tmp_path / "site", "[lanewise.isa]\nquits = quits_at_once:X\n")
     (tmp_path / "site" / "quits_at_once.py").write_text(text)
-    monkeypatch.setattr("lanewise.installed.distributions", lambda: [Distribution.at(place)])
+    monkeypatch.setattr("lanewise.core.entry_points.distributions", lambda: [Distribution.at(place)])
     monkeypatch.setattr(sys, "path", [str(tmp_path / "site"), *sys.path])
     (tmp_path / "x.quits").write_text("quits\n")
     assert main(["check", str(tmp_path / "x.quits")]) == 1
@@ -434,7 +434,7 @@ def test_metadata_that_cannot_be_read_is_left_out(
     broken = metadata(tmp_path / "other", "[lanewise.isa]\nno equals sign\n", "other")
     whole = metadata(tmp_path / "site", f"[lanewise.isa]\ntoy = {__name__}:MADE\n", "of_toy")
     monkeypatch.setattr(sys.modules[__name__], "MADE", TOY, raising=False)
-    monkeypatch.setattr("lanewise.installed.distributions", lambda: [Distribution.at(broken), Distribution.at(whole)])
+    monkeypatch.setattr("lanewise.core.entry_points.distributions", lambda: [Distribution.at(broken), Distribution.at(whole)])
     (tmp_path / "mul.toy").write_text(SOURCE)
     assert main(["check", str(tmp_path / "mul.toy")]) == 0
     assert capsys.readouterr().out == ""
@@ -447,7 +447,7 @@ def test_a_module_in_the_working_folder_is_told_from_a_missing_one(
     place = metadata(tmp_path / "site", "[lanewise.isa]\ntiny = tiny_module_here:X\n")
     (tmp_path / "tiny_module_here.py").write_text("")
     (tmp_path / "x.tiny").write_text("tiny\n")
-    monkeypatch.setattr("lanewise.installed.distributions", lambda: [Distribution.at(place)])
+    monkeypatch.setattr("lanewise.core.entry_points.distributions", lambda: [Distribution.at(place)])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     assert main(["check", "x.tiny"]) == 1

@@ -75,6 +75,7 @@ def analyse(request: Request) -> Analysis:
         device = device_of(request)
     except (UsageError, InputFailure):
         device = RTL
+        request = request.with_values({"device": RTL.name})
     loaded = read_program(source.data, source.name, SOURCE, notes, device.added)
     if loaded.program is None:
         report = check_damaged(loaded, source.name, device)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import visible
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Variant
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import UsageError
-from lanewise.shadercore.isa.devices import DOCUMENT, PARAMETERS, RTL, find_device
+from lanewise.core.service import InputFailure, UsageError
+from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, PARAMETERS, RTL, find_device
 from lanewise.shadercore.isa.parameters import KINDS
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.table import Op
 
 
+GROUP = "lanewise.devices"  # of entry points
+
+
 def device_of(request: Request) -> Device:
     """The device of `--device` and `--set`. Raises UsageError, InputFailure for a file that cannot be read."""
     return device_named(request.text("device", RTL.name), request.texts("set"), request.files)
@@ -25,6 +29,8 @@ def device_of(request: Request) -> Device:
 def device_named(name: str, settings: Sequence[str], files: Files) -> Device:
     """A device by its name or TOML file, with settings. Raises UsageError, InputFailure for a file that cannot be read."""
     device = read_device(name, files) if name.lower().endswith(".toml") else None
+    if device is None and name not in DEVICES:
+        device = _installed(name)
     try:
         device = device or find_device(name)
         device = device.set(",".join(settings)) if settings else device
@@ -47,6 +53,32 @@ def in_lanes(device: Device) -> Device:
     return device
 
 
+def _installed(name: str) -> Device | None:
+    """The device of that name of another distribution: an entry point of the group `lanewise.devices`, the text of a device
+    file. None where there is none; raises UsageError for one that cannot be used."""
+    from lanewise.core.entry_points import SafePath, origins, raised
+    from lanewise.shadercore.api.services import device_files
+
+    for origin in origins(GROUP):
+        if origin.entry.name != name:
+            continue
+        with SafePath():
+            try:
+                text = origin.entry.load()
+                reason = "" if isinstance(text, str) else f"expected the text of a device file, found {type(text).__name__}"
+            except (Exception, SystemExit) as error:  # code of others
+                text, reason = "", raised(error)
+        try:
+            if not reason:
+                return device_files.read_device(text.encode(), name)
+        except InputFailure as error:
+            reason = str(error)
+        who = visible(origin.distribution)
+        fix = f"report it to the authors of {who}, or uninstall it"
+        raise UsageError(f"the device '{visible(name)}' of {who} cannot be used: {visible(reason)}; {fix}")
+    return None
+
+
 def read_device(path: str, files: Files) -> Device:
     """A device from a TOML file (`device_files`). Raises InputFailure."""
     from lanewise.shadercore.api.services import device_files
@@ -55,9 +87,8 @@ def read_device(path: str, files: Files) -> Device:
 
 
 def added_of(request: Request) -> tuple[Op, ...]:
-    """The instructions that the device of a request adds to the table; none for one that does not exist. Raises UsageError,
-    InputFailure."""
-    return device_of(request).added if request.text("device").lower().endswith(".toml") else ()
+    """The instructions that the device of a request adds to the table. Raises UsageError, InputFailure."""
+    return device_of(request).added if request.has("device") and request.text("device") not in DEVICES else ()
 
 
 def variants() -> tuple[Variant, ...]:

@@ -1,0 +1,97 @@
+"""Devices of other distributions: a wheel with one is a name for `--device`, and broken ones are errors that name it."""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from importlib.metadata import Distribution
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lanewise.core.service import UsageError
+from lanewise.shadercore.api.services.devices import device_named
+from lanewise.tools.cli import main
+from lanewise.tools.console import DiskFiles
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MODULE = """
+MYCORE = '''
+[instructions.fma]
+opcode = 32
+pipe = "MUL"
+latency = 6
+meaning = "a * b + c"
+'''
+BROKEN = "[instructions.mul]\\nlatency = 0\\n"
+NUMBER = 3
+"""
+ENTRIES = """[lanewise.devices]
+mycore = of_mycore:MYCORE
+broken = of_mycore:BROKEN
+number = of_mycore:NUMBER
+nothing = of_mycore:NOTHING
+missing = of_nowhere:DEVICE
+rtl = of_mycore:BROKEN
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder into which a wheel with the devices is installed."""
+    wheel = tmp_path / "of_mycore-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("of_mycore.py", MODULE)
+        archive.writestr("of_mycore-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: of-mycore\nVersion: 1.0\n")
+        archive.writestr("of_mycore-1.0.dist-info/entry_points.txt", ENTRIES)
+    folder = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    found = [Distribution.at(folder / "of_mycore-1.0.dist-info")]
+    monkeypatch.setattr("lanewise.core.entry_points.distributions", lambda: found)
+    monkeypatch.syspath_prepend(folder)  # type: ignore[no-untyped-call]
+    monkeypatch.delitem(sys.modules, "of_mycore", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def test_a_device_of_a_wheel(site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert device_named("rtl", (), DiskFiles()).name == "rtl"
+    assert "of_mycore" not in sys.modules
+    device = device_named("mycore", ("fma_latency=9",), DiskFiles())
+    assert (device.name, device.cycles("fma_latency")) == ("mycore", 9)
+    (tmp_path / "a.sc").write_text("fma r0.x, v0.x, v0.y, v0.z\nend\n")
+    assert main(["asm", "a.sc", "--device", "mycore"]) == 0
+    assert main(["time", "a.scb", "--device", "mycore"]) == 0
+    assert "fma r0.x, v0.x, v0.y, v0.z" in capsys.readouterr().out
+    (tmp_path / "lanewise.toml").write_text('device = "mycore"\n')
+    assert main(["time", "a.sc"]) == 2
+    assert "device is 'mycore': use document, rtl" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("broken", "of of-mycore 1.0 cannot be used: broken: mul_latency cannot be '0'"),
+        ("number", "expected the text of a device file, found int"),
+        ("nothing", "has no attribute 'NOTHING'"),
+        ("missing", "No module named 'of_nowhere'"),
+        ("mycor", "unknown device 'mycor': use document or rtl"),
+    ],
+)
+def test_broken_ones(site: Path, name: str, reason: str):
+    with pytest.raises(UsageError) as caught:
+        device_named(name, (), DiskFiles())
+    assert reason in str(caught.value)
+
+
+def test_files_in_the_working_folder_are_not_installed(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "of_nowhere.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)  # type: ignore[no-untyped-call]
+    with pytest.raises(UsageError, match="its module 'of_nowhere' lies in the working folder"):
+        device_named("missing", (), DiskFiles())
+    monkeypatch.chdir(site)
+    with pytest.raises(UsageError, match="unknown device 'mycore'"):
+        device_named("mycore", (), DiskFiles())
