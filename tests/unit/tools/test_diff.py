@@ -164,6 +164,23 @@ def test_what_is_not_matched_is_named_and_not_equal(files: Write, capsys: Printe
     assert "unknown whether" in text
 
 
+@pytest.mark.parametrize("names", [("a.v.pica", "b.v.pica"), ("b.v.pica", "a.v.pica")])
+def test_what_one_program_reads_only_is_decided(files: Write, capsys: Printed, names: tuple[str, str]):
+    files()
+    more = SOURCE.replace(".in pos v0", ".fvec gain\n.in extra v1\n.in pos v0")
+    Path("b.v.pica").write_text(more.replace("add r1, one, pos", "add r2, gain, extra\nmax r3, r2, r2\nadd r1, one, pos"))
+    code, text = diff(capsys, *names)
+    assert (code, "are equal" in text) == (0, True)
+    assert "input extra (v1) is only in b.v.pica" in text
+    assert "uniform gain (c4) is only in b.v.pica" in text
+    Path("b.v.pica").write_text(more.replace("add r1, one, pos", "add r1, one, pos\nadd r1, extra, r1"))
+    code, text = diff(capsys, *names, "--format", "json")
+    document = checked(text)
+    assert (code, document["verdict"]) == (1, "differs")
+    assert document["unmatched"] == ["input extra (v1) is only in b.v.pica"]
+    assert {each["name"] for vertex in document["example"]["vertices"] for each in vertex} == {"pos", "extra"}
+
+
 def test_constants(files: Write, capsys: Printed):
     files(b=("one(1.0, 0.0, 2.0, 0.5)", "one(1.0, 0.0, 2.0, 0.25)"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica", "--format", "json")

@@ -66,13 +66,12 @@ def compare_shaders(
     if reason is None and not matching.presets:
         stripped = [name for name, each in zip(names, (first, second), strict=True) if each.interface.stripped]
         registers = [f"inputs and uniforms by their registers: {name} has no names of them" for name in stripped]
-        return Comparison(EQUAL, names, used=[*registers, *question_used(codes, asked)])
+        return Comparison(EQUAL, names, used=[*matching.alone, *registers, *question_used(codes, asked)])
     found = _search(codes, prover.profile, asked)
     if found is not None:
         pair, difference = found[0], _cleared(*found, codes)
-        return Comparison(
-            DIFFERS, names, unmatched=matching.presets, example=_example(pair, difference, codes, first.interface)
-        )
+        example = _example(pair, difference, codes, (first.interface, second.interface))
+        return Comparison(DIFFERS, names, unmatched=(*matching.alone, *matching.presets), example=example)
     profile, what = prover.profile, "constants that are not overwritten have other values"
     if reason is not None:
         profile, reason = prover.explained(codes[1], reason)
@@ -81,7 +80,7 @@ def compare_shaders(
     return Comparison(
         UNKNOWN,
         names,
-        unmatched=matching.presets,
+        unmatched=(*matching.alone, *matching.presets),
         reason=f"no proof{where}: {what}; no difference found in {asked.rounds} searches",
     )
 
@@ -184,16 +183,18 @@ def _cleared(pair: Pair, found: Found, codes: tuple[Code, Code]) -> Found:
     return found
 
 
-def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Interface) -> Example:
+def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interfaces: tuple[Interface, Interface]) -> Example:
     """A difference as a counter-example, with the registers that either program reads; constants of a file that are not
     overwritten are left out."""
     given = found.data
     read = _read(codes, given)
-    names = {
-        uniform.first + offset: uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
-        for uniform in (*interface.inputs, *interface.uniforms)
-        for offset in range(uniform.size)
-    }
+    names: dict[int, str] = {}
+    for code, interface in zip(codes, interfaces, strict=True):
+        for uniform in (*interface.inputs, *interface.uniforms):
+            for offset in range(uniform.size):
+                register = uniform.first + offset
+                text = uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
+                names.setdefault(code.numbers[register] if code is codes[1] else register, text)
 
     def setting(register: int, words: Sequence[int], *, floats: bool) -> Setting:
         name = names.get(register, register_name(register))

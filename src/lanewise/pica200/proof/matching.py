@@ -30,12 +30,13 @@ class Matching(NamedTuple):
     """`numbers` maps registers of the second program to those of the first, registers that are not matched to numbers past all.
 
     `unmatched` are sentences about what is read and not matched, `presets` about constants that the files preset to other
-    values.
+    values, `alone` about what one program reads only, and the other ignores.
     """
 
     numbers: tuple[int, ...]
     unmatched: tuple[str, ...]
     presets: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
 
 
 def match(
@@ -44,6 +45,7 @@ def match(
     """Match the registers of two programs. `names` are those of the programs; `constants` of files are taken as known."""
     numbers = [*range(REGISTER_END)]
     unmatched: list[str] = []
+    ignored: list[str] = []
     named = [_named(interface) for interface in interfaces]
     read = [read_registers(code) for code in codes]
     for kind, first, end in _KINDS:
@@ -63,8 +65,11 @@ def match(
                 alone[1].append(register)
         there = {*other.values()}
         alone[0] = [register for register, name in mine.items() if name not in there and register in read[0]]
-        for program, each in enumerate((mine, other)):
-            unmatched += _listed(kind, each, alone[program], names[program])
+        found = [_listed(kind, each, alone[n], names[n]) for n, each in enumerate((mine, other))]
+        # Where both have some, a name of one may be another of the other.
+        (ignored if not all(alone) and _moved(numbers, range(first, end), alone[1], {*mine} | read[0]) else unmatched).extend(
+            [*found[0], *found[1]]
+        )
     presets = () if constants else tuple(other_presets((codes[0], codes[1]._replace(numbers=tuple(numbers))), names))
     unmatched += _outputs(codes, names)
     if interfaces[0].geometry and interfaces[1].geometry:
@@ -72,7 +77,17 @@ def match(
         if modes[0] != modes[1]:
             shown = " and ".join([GEOMETRY_MODES[mode] if mode < 3 else str(mode) for mode, _, _ in modes])
             unmatched.append(f"the geometry shaders have different modes or vertex counts: {shown}")
-    return Matching(tuple(numbers), tuple(unmatched), presets)
+    return Matching(numbers=tuple(numbers), unmatched=tuple(unmatched), presets=presets, alone=tuple(ignored))
+
+
+def _moved(numbers: list[int], registers: range, alone: Sequence[int], taken: set[int]) -> bool:
+    """Give registers that only the second program has numbers that nothing has. Whether there are as many."""
+    free = [n for n in registers if n not in taken and n not in numbers]
+    if len(free) < len(alone):
+        return False
+    for register, number in zip(alone, free, strict=False):
+        numbers[register] = number
+    return True
 
 
 def read_registers(code: Code) -> set[int]:
