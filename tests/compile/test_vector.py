@@ -425,6 +425,43 @@ def test_choices_without_a_conditional(
             assert interpret(made, NUMBERS, [[x, y, 0, 0]]) == interpret(program, NUMBERS, [[x, y, 0, 0]])
 
 
+def lower(x: Value, *bounds: float) -> Value:
+    for bound in bounds:
+        x = x.b.op(v.MIN, x, bound)
+    return x
+
+
+def upper(x: Value, *bounds: float) -> Value:
+    for bound in bounds:
+        x = x.b.op(v.MAX, x, bound)
+    return x
+
+
+REWRITTEN: list[tuple[str, Callable[[Value, Value], Value], list[str]]] = [
+    ("max(max(x, 0), 0)", lambda x, y: upper(x, 0.0, 0.0), [v.MAX]),
+    ("min(max(min(x, 1), 0), 1)", lambda x, y: lower(upper(lower(x, 1.0), 0.0), 1.0), [v.MIN, v.MAX]),
+    ("min(1, max(0, min(1, x)))", lambda x, y: x.b.op(v.MIN, 1.0, x.b.op(v.MAX, 0.0, x.b.op(v.MIN, 1.0, x))), [v.MIN, v.MAX]),
+    ("step * step", lambda x, y: (x < y) * (x < y), [v.LT]),
+    ("clamp(step)", lambda x, y: lower(upper(x < y, 0.0), 1.0), [v.LT]),
+    ("max(0, x * x)", lambda x, y: x.b.op(v.MAX, 0.0, x * x), [v.MUL]),
+    ("max(x * x, 0)", lambda x, y: upper(x * x, 0.0), [v.MUL, v.MAX]),  # 0 where x is NaN
+    ("2 * (2 * x)", lambda x, y: x * 2.0 * 2.0, [v.MUL]),
+    ("x / 2 * 2", lambda x, y: x * 0.5 * 2.0, [v.MUL, v.MUL]),  # 0 where half of x is subnormal
+]
+
+
+@together(("make", "left"), [pytest.param(make, left, id=name) for name, make, left in REWRITTEN])
+def test_rewrite_rules_leave_fewer_operations(make: Callable[[Value, Value], Value], left: list[str]):
+    b = Builder()
+    a = b.input("a")
+    b.output("position", make(a.x, a.y))
+    program = b.program()
+    after = simplified(program, NUMBERS)
+    assert [s.op for s in statements(after.body) if isinstance(s, v.Operate)] == left
+    for x in SPECIAL:
+        assert interpret(after, NUMBERS, [[x, SPECIAL[0], 0, 0]]) == interpret(program, NUMBERS, [[x, SPECIAL[0], 0, 0]])
+
+
 def test_a_choice_that_would_round_stays_one():
     b = Builder()
     a, x = b.input("a"), b.variable(1)

@@ -1,5 +1,5 @@
-"""The rules by which `proving.numbers` gives two values one term, as statements about numbers, under every profile that
-numbers depend on.
+"""The rules by which the code of `proving.numbers` gives two values one term, as statements about numbers, under every profile
+that numbers depend on. Those that are rows of `rules.table` are in tests/unit/rules.
 
 All NaN are one value: no operation tells their patterns apart, which is shown here too.
 """
@@ -80,9 +80,6 @@ RULES = (
         lambda m, a, b: m.dot([a, b, a], [m.negate(b), a, b]),
     ),
     Rule("-(-a) = a", lambda m, a, b: m.negate(m.negate(a)), lambda m, a, b: a),
-    Rule("a + a = 2 * a", lambda m, a, b: m.add(a, a), lambda m, a, b: m.mul(m.constant(2.0), a)),
-    Rule("1 * a = a", lambda m, a, b: m.mul(m.constant(1.0), a), lambda m, a, b: a, arithmetic=True),
-    Rule("-1 * a = -a", lambda m, a, b: m.mul(m.constant(-1.0), a), lambda m, a, b: m.negate(a), arithmetic=True),
     Rule("4 * (2 * a) = 8 * a", lambda m, a, b: scaled(m, a, 4.0, 2.0), lambda m, a, b: scaled(m, a, 8.0)),
     Rule(
         "2**62 * (-2 * a) = -(2**63) * a", lambda m, a, b: scaled(m, a, -2.0, 2.0**62), lambda m, a, b: scaled(m, a, -(2.0**63))
@@ -96,12 +93,7 @@ RULES = (
         lambda m, a, b: scaled(m, a, -(2.0**-62)),
         rounds_once,
     ),
-    Rule("max(a, a) = a", lambda m, a, b: m.max(a, a), lambda m, a, b: a),
-    Rule("min(a, a) = a", lambda m, a, b: m.min(a, a), lambda m, a, b: a),
-    Rule("floor(floor(a)) = floor(a)", lambda m, a, b: m.floor(m.floor(a)), lambda m, a, b: m.floor(a)),
-    Rule("flush(flush(a)) = flush(a)", lambda m, a, b: m.flush(m.flush(a)), lambda m, a, b: m.flush(a)),
     Rule("a > b is b < a", lambda m, a, b: m.compare(GT, a, b), lambda m, a, b: m.compare(LT, b, a)),
-    Rule("a + 0 = a", lambda m, a, b: m.add(a, m.constant(0.0)), lambda m, a, b: a, unsigned, arithmetic=True),
     Rule("-(a * b) = -a * b", lambda m, a, b: m.negate(m.mul(a, b)), lambda m, a, b: m.mul(m.negate(a), b), unsigned),
     Rule(
         "-(a + b) = -a + -b", lambda m, a, b: m.negate(m.add(a, b)), lambda m, a, b: m.add(m.negate(a), m.negate(b)), unsigned

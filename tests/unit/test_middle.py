@@ -8,7 +8,7 @@ from pathlib import Path
 import lanewise
 from together import together
 
-MIDDLE = ("graph", "proving", "optimising", "translating", "ssa")
+MIDDLE = ("graph", "proving", "optimising", "translating", "ssa", "rules")
 NAMES = re.compile(r"pica ?200|shader ?core|direct3d|d3d9|nihstro|picasso|\btoy\b", re.IGNORECASE)
 SOURCES = sorted(path for package in MIDDLE for path in (Path(lanewise.__file__).parent / package).rglob("*.py"))
 

@@ -241,6 +241,7 @@ _LAYERS = {
     "pica200": ("an instruction set each", "cool"),
     "drawing": ("pictures of triangles", "green"),
     "proving": ("for any instruction set", "hotfill"),
+    "rules": ("rewrite rules as rows", "hotfill"),
     "graph": ("flow graphs, kernels, data", "green"),
     "core": ("the standard library only", "fill"),
 }

@@ -7,12 +7,15 @@ has rounded, unless the terms are made with `computing`. So a proof holds for ev
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT, NE
 from lanewise.proving.cases import equal_by_cases, impossible
 from lanewise.proving.terms import Terms
+from lanewise.rules.matching import rules_for
+from lanewise.rules.row import PROVER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
 
 _MIRRORED = {GT: LT, GE: LE}
+_REWRITTEN = frozenset(("add", "mul", "max", "min", "floor", "flush"))  # operations that rewrite rules look into
 
 
 class NumberTerms(Terms, ABC):
@@ -47,11 +51,18 @@ class NumberTerms(Terms, ABC):
     """Operations whose results are never subnormal where arithmetic flushes; cases compute those of constants."""
 
     def __init__(
-        self, base: Rule, *, computing: Rule | None = None, commuting: bool = True, effort: Effort | None = None
+        self,
+        base: Rule,
+        *,
+        computing: Rule | None = None,
+        commuting: bool = True,
+        effort: Effort | None = None,
+        without: frozenset[str] = frozenset(),
     ) -> None:
         """`base`: the rule of constants, whose format is that of the words of a file.
 
-        `computing`: the rule that computes what is constant.
+        `computing`: the rule that computes what is constant. `without`: names of rewrite rules that are not used, such as one
+        that is to be proved.
         """
         super().__init__(effort)
         self.base, self._rule = base, computing
@@ -66,6 +77,7 @@ class NumberTerms(Terms, ABC):
         self.constant_arguments = False  # whether an operation had only constants
         self.by_cases: dict[tuple[Term, Term, frozenset[tuple[Term, bool]]], bool] = {}  # what `cases` has answered
         self._constants: dict[float, Term] = {}
+        self._rules, self._view = rules_for(PROVER, without), _Rewritten(self)
 
     # What an instruction set says of its numbers
 
@@ -157,18 +169,38 @@ class NumberTerms(Terms, ABC):
         return self._number("negate", a)
 
     def flush(self, a: Term) -> Term:
-        return a if self.nodes[a][0] == "flush" else self._number("flush", a)
+        rewritten = self._rewritten("flush", a)
+        return self._number("flush", a) if rewritten is None else rewritten
 
-    # The rules by which sums and products have one form are shown for numbers in tests/engines/test_proof_rules.py.
+    def _rewritten(self, op: str, *operands: Term) -> Term | None:
+        """The term of an operation by a rewrite rule of `rules.table`."""
+        found = self._rules.found(self._view, op, operands)
+        return None if found is None else found.value(self._view)
+
+    def known_number(self, a: Term) -> float | None:
+        """The number of a constant, unless rules may read its word otherwise: neither NaN nor subnormal."""
+        word = self._known(a)
+        if word is None:
+            return None
+        magnitude = word & self._sign - 1
+        if word and not self._fraction < magnitude <= self._infinity:
+            return None
+        form = (self._rule or self.base).format
+        exponent = magnitude >> form.mantissa_bits
+        if magnitude == self._infinity:
+            size = math.inf
+        else:
+            size = math.ldexp(1 + (magnitude & self._fraction) / (self._fraction + 1), exponent - self._bias) if word else 0.0
+        return -size if word & self._sign else size
+
+    # What rules say of sums and products besides (`In code`) is shown for numbers in tests/engines/test_proof_rules.py.
 
     def add(self, a: Term, b: Term) -> Term:
         if not self.commuting:
             return self._number("add", a, b)
-        if a == b:
-            return self.mul(self.constant(2.0), a)
-        zero = self.constant(0.0)
-        if zero in (a, b) and self.unsigned_zero() and self._exact(other := b if a == zero else a):
-            return other
+        rewritten = self._rewritten("add", a, b)
+        if rewritten is not None:
+            return rewritten
         if self.nodes[a][0] != "negate" and self.nodes[b][0] != "negate":
             return self._number("add", min(a, b), max(a, b))
         (x, negative), (y, other_negative) = self._split(a), self._split(b)
@@ -181,10 +213,11 @@ class NumberTerms(Terms, ABC):
     def mul(self, a: Term, b: Term) -> Term:
         if not self.commuting:
             return self._number("mul", a, b)
+        rewritten = self._rewritten("mul", a, b)
+        if rewritten is not None:
+            return rewritten
         for x, y in ((a, b), (b, a)):
             core, negative = self._split(x)
-            if core == self.constant(1.0) and self._exact(y):
-                return self.negate(y) if negative else y
             found = self._scaled(core, negative, y)
             if found is not None:
                 return found
@@ -228,7 +261,7 @@ class NumberTerms(Terms, ABC):
             else None
         )
 
-    def _exact(self, a: Term) -> bool:
+    def taken(self, a: Term) -> bool:
         """Whether arithmetic takes a term as it is: the result of arithmetic, or subnormals are kept."""
         node = self.nodes[a]
         core = self.nodes[int(node[1])] if node[0] == "negate" else node
@@ -271,10 +304,12 @@ class NumberTerms(Terms, ABC):
         return self.add(self.mul(a, b), c)
 
     def max(self, a: Term, b: Term) -> Term:
-        return a if a == b else self._number("max", a, b)
+        rewritten = self._rewritten("max", a, b)
+        return self._number("max", a, b) if rewritten is None else rewritten
 
     def min(self, a: Term, b: Term) -> Term:
-        return a if a == b else self._number("min", a, b)
+        rewritten = self._rewritten("min", a, b)
+        return self._number("min", a, b) if rewritten is None else rewritten
 
     def at_least(self, a: Term, low: Term) -> Term:
         return self._number("at_least", a, low)
@@ -283,7 +318,8 @@ class NumberTerms(Terms, ABC):
         return self._number("at_most", a, high)
 
     def floor(self, a: Term) -> Term:
-        return a if self.nodes[a][0] == "floor" else self._number("floor", a)
+        rewritten = self._rewritten("floor", a)
+        return self._number("floor", a) if rewritten is None else rewritten
 
     def rcp(self, a: Term) -> Term:
         return self._number("rcp", a)
@@ -331,6 +367,47 @@ class NumberTerms(Terms, ABC):
         """Whether a word has a sign that every rule negates: neither zero, subnormal nor NaN."""
         magnitude = word & self._sign - 1
         return self._fraction < magnitude <= self._infinity
+
+
+class _Rewritten:
+    """Terms as rewrite rules see them: a `View`."""
+
+    def __init__(self, terms: NumberTerms) -> None:
+        self._terms = terms
+
+    def operation(self, a: Term) -> tuple[str, Sequence[Term]] | None:
+        op, *operands = self._terms.nodes[a]
+        return (str(op), [int(each) for each in operands]) if op in _REWRITTEN else None
+
+    def number(self, a: Term) -> float | None:
+        return self._terms.known_number(a)
+
+    def negate(self, a: Term) -> Term:
+        return self._terms.negate(a)
+
+    def fact(self, name: str, a: Term) -> bool:
+        return name == "arithmetic" and self._terms.taken(a)
+
+    def law(self, name: str) -> bool:
+        terms = self._terms
+        match name:
+            case "second":
+                return True
+            case "unsigned zero":
+                return terms.unsigned_zero()
+            case "finite maximum":
+                return not terms.infinite_maximum()
+            case _:
+                return False
+
+    def computed(self, op: str, a: float, b: float) -> float | None:
+        return None
+
+    def constant(self, number: float) -> Term:
+        return self._terms.constant(number)
+
+    def make(self, op: str, operands: Sequence[Term]) -> Term:
+        return self._terms.operate(self._terms, op, operands)
 
 
 __all__ = ["NumberTerms"]

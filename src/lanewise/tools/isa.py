@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.document import Heading, Table
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import OPTIONAL, TEXT, Option, UsageError
+from lanewise.core.service import FLAG, OPTIONAL, TEXT, Option, UsageError
 from lanewise.packages import languages, look_up, package_of, packages
 from lanewise.tools.command import lacks, parse, refuse_foreign, request_for, show
 from lanewise.tools.command_line import FORMAT, CommandLine
@@ -26,11 +26,17 @@ LINE = CommandLine(
             help="how well the behaviour is known, and from where; about a TOPIC: an instruction, a field of a profile, words",
             metavar="TOPIC",
         ),
+        Option(
+            names=("--rewrites",),
+            kind=FLAG,
+            help="the rewrite rules of the compilers and the prover, and equations that are believed and wrong",
+        ),
         Option(names=("--decode",), kind=TEXT, help="the fields of a machine word, in hexadecimal", metavar="WORD"),
         FORMAT,
     ),
     examples="""
-  lanewise isa                              the instruction sets""",
+  lanewise isa                              the instruction sets
+  lanewise isa --rewrites                   what the compilers and the prover rewrite, and how each rule is known""",
     files="*",
     file_help="an instruction set, then a mnemonic or an opcode such as 0x13; without them the sets are listed",
     isa=False,
@@ -49,6 +55,12 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"one instruction set and one OPCODE, not {' '.join(names)}")
     if sum((len(names) == 2, topic is not None, word is not None)) > 1:
         raise UsageError("OPCODE, --evidence and --decode are mutually exclusive")
+    if parsed.values.get("rewrites"):
+        if names or topic is not None or word is not None:
+            raise UsageError("--rewrites is about no instruction set: write lanewise isa --rewrites")
+        from lanewise.rules import page as rewriting
+
+        return _show(rewriting.page(), rewriting.data(), parsed)
     if not names:
         if topic is not None or word is not None:
             raise UsageError(

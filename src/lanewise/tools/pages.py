@@ -15,6 +15,7 @@ from lanewise.core import writing
 from lanewise.core.document import Heading, Paragraph, as_markdown
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.packages import packages
+from lanewise.rules import page as rewriting
 from lanewise.tools import direct3d9_table
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ def rules() -> str:
     return as_markdown(blocks, links=True)
 
 
+def rewrites() -> str:
+    """docs/rewrites.md: the rewrite rules of the compilers and the prover."""
+    title, *rest = rewriting.page()
+    return as_markdown([title, Paragraph(_MADE), *rest], links=True)
+
+
 def reference_of(package: IsaPackage) -> str | None:
     """docs/ISA.md: everything about an instruction set on one page."""
     document = package.reference().document if package.reference is not None else None
@@ -52,6 +59,7 @@ def pages() -> dict[str, str]:
         "diagnostics.md": page(),
         "direct3d9-table.md": direct3d9_table.page(),
         "glsl-functions.md": accuracy.page(),
+        "rewrites.md": rewrites(),
         "rules.md": rules(),
         **references,
     }

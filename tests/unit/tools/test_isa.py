@@ -313,3 +313,16 @@ def test_starts_without_numpy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
+
+
+def test_rewrite_rules_are_listed(capsys: pytest.CaptureFixture[str]):
+    code, out, _ = isa(capsys, "--rewrites")
+    assert code == 0
+    assert "floor of a floor" in out
+    code, out, _ = isa(capsys, "--rewrites", "--format", "json")
+    found = json.loads(out)
+    rows = {row["name"]: row for row in found["rewrites"]}
+    assert rows["maximum of a maximum"]["where"] == ["A <= B", "finite(A)"]
+    assert rows["maximum of a maximum"]["replacement"] == "max(x, B)"
+    assert {row["name"]: row["values"] for row in found["not_rewrites"]}["a maximum has no order"] == {"x": "nan", "y": "1.0"}
+    assert isa(capsys, "pica200", "--rewrites")[0] == 2

@@ -10,16 +10,21 @@ import math
 from typing import TYPE_CHECKING, TypeVar
 
 from lanewise.compile.vector import code as v
+from lanewise.compile.vector.algebra import EVERYWHERE, EXTREMES, NAMES, Lanes
 from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.exact import exact
 from lanewise.compile.vector.interpret import evaluated
 from lanewise.compile.vector.walk import statements, unused_value, values_of, with_bodies
+from lanewise.rules.expression import NAME
+from lanewise.rules.matching import rules_for
+from lanewise.rules.row import COMPILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.compile.vector.code import Operand, Program, Statement
     from lanewise.compile.vector.interpret import Numbers
+    from lanewise.rules.matching import Match
 
 V = TypeVar("V")
 _Lane = tuple[int, int]
@@ -50,7 +55,7 @@ class Forward:
     """Loads as what was stored, known numbers computed, operations once."""
 
     def __init__(self, program: Program, numbers: Numbers[V], *, eager: bool = False, extremes: bool = True) -> None:
-        self.old, self.numbers, self.eager, self.extremes = program, numbers, eager, extremes
+        self.old, self.numbers, self.eager = program, numbers, eager
         self.next = unused_value(program.body)
         self.constants: dict[float | str, int] = {}
         self.known: dict[int, float] = {}
@@ -58,6 +63,8 @@ class Forward:
         self.operations: dict[int, v.Operate] = {}
         self.scope = _Scope()
         self.out: list[Statement] = []
+        self.rules = rules_for(COMPILE)
+        self.view = Lanes(self, EVERYWHERE | EXTREMES if extremes else EVERYWHERE)
         self.line = -1
         self.flags: set[int] = set()
         self.renamed: dict[_Lane, Ref] = {}  # lanes of the old program in the new one, for a debugger
@@ -258,6 +265,8 @@ class Forward:
             self.name(s.result, 0, self.resolved(have))
             return
         self.scope.have[key] = Ref(s.result)
+        if a == b:  # what is known of a square
+            self.operations[s.result] = s._replace(operands=(a, b))
         self.emit(s._replace(operands=(a, b)))
 
     def computed(self, op: str, operands: Sequence[Sequence[float | None]]) -> float | None:
@@ -271,79 +280,18 @@ class Forward:
 
     def lane(self, op: str, refs: Operand) -> Ref | None:
         """Return the lane of an operation, if it is known or computed already."""
-        numbers = [self.number(ref) for ref in refs]
-        found = self.computed(op, [[number] for number in numbers])
-        if found is not None:
-            return self.constant(found)
+        known = self.computed(op, [[self.number(ref)] for ref in refs])
+        if known is not None:
+            return self.constant(known)
         have = self.scope.have.get((op, _ordered(op, refs)))
         if have is not None:
             return self.resolved(have)
-        match op:
-            case v.MUL:
-                for one, other in ((0, 1), (1, 0)):
-                    if numbers[one] in (1.0, -1.0) and refs[other].value in self.arithmetic:
-                        return refs[other].turned(refs[one].negated)
-            case v.SELECT:
-                return self.selected(refs, numbers)
-            case v.AND | v.OR:
-                return _truth_of_two(op == v.AND, refs, numbers)
-            case v.NOT:
-                inner = self.operations.get(refs[0].value)
-                return self.resolved(inner.operands[0][refs[0].lane]) if inner is not None and inner.op == v.NOT else None
-            case v.MIN | v.MAX:
-                return refs[0] if refs[0] == refs[1] else None
-            case _:
-                pass
-        return None
+        found = self.rule(op, refs)
+        return None if found is None else found.value(self.view)
 
-    def selected(self, refs: Operand, numbers: Sequence[float | None]) -> Ref | None:
-        condition, yes, no = refs
-        if numbers[0] is not None:
-            return yes if numbers[0] == 1 else no
-        if yes == no:
-            return yes
-        extreme = self.extreme(condition, yes, no)
-        if extreme is not None:
-            return self.added(*extreme)
-        if self.eager and self.is_sign(condition, yes, no):
-            return self.added(v.MUL, self.of_two(condition, -1.0, 1.0), no)
-        first, second = numbers[1:]
-        if first is None or second is None or condition.negated or not self.is_of_two(first, second):
-            return None
-        if condition.value in self.flags and (first, second) != (1.0, 0.0):  # the number of a boolean takes a conditional
-            return None
-        return self.of_two(condition, first, second)
-
-    def extreme(self, condition: Ref, yes: Ref, no: Ref) -> tuple[str, Ref, Ref] | None:
-        """The operation of MIN and MAX, with its operands, that gives one of two numbers by comparing them; None where none
-        does for all bits."""
-        operation = self.operations.get(condition.value)
-        if operation is None or condition.negated or not self.extremes:
-            return None
-        a, b = [operand[condition.lane] for operand in (operation.operands[0], operation.operands[-1])]
-        if operation.op == v.NOT:
-            return self.extreme(a, no, yes)
-        if operation.op not in (v.LT, v.LE) or (operation.op == v.LE and not (self.number(a) or self.number(b))):
-            return None  # of 0 and -0, `a <= b` chooses the first, and MIN and MAX the second
-        if (
-            operation.op == v.LT
-            and 0 in (self.number(a), self.number(b))
-            and yes == no.turned()
-            and no in (a, b, a.turned(), b.turned())
-        ):
-            # x < 0 as x < -x
-            a, b = (a, a.turned()) if self.number(b) == 0 else (b.turned(), b)
-        return (v.MIN, yes, no) if (yes, no) == (a, b) else (v.MAX, yes, no) if (yes, no) == (b, a) else None
-
-    def of_two(self, condition: Ref, first: float, second: float) -> Ref:
-        """One of two known numbers, without a conditional, where `is_of_two`."""
-        if (first, second) == (1.0, 0.0):
-            return condition
-        if (first, second) == (0.0, 1.0):
-            return self.added(v.NOT, condition)
-        if second == 0 and first > 0:
-            return self.added(v.MUL, condition, self.constant(first))
-        return self.added(v.MAD, condition, self.constant(first - second), self.constant(second))
+    def rule(self, op: str, refs: Operand) -> Match[Ref] | None:
+        """The rewrite rule that fits a lane of an operation."""
+        return self.rules.found(self.view, NAMES.get(op, op), refs, eager=self.eager)
 
     def added(self, op: str, *refs: Ref) -> Ref:
         """The result of an operation on one lane that is not in the program."""
@@ -422,27 +370,13 @@ class Forward:
 
     def is_free(self, condition: Ref, first: Ref, second: Ref) -> bool:
         """Whether one of two values can be had without a conditional, by a condition that is not a NOT."""
-        if first == second or self.extreme(condition, first, second) is not None:
+        found = self.rule(v.SELECT, (condition, first, second))
+        if found is None:
+            return False
+        if found.rule.replacement.kind in (v.MIN, v.MAX, NAME):
             return True
         operation = self.operations[condition.value].op
-        if operation not in (v.LT, v.LE) and not (self.eager and operation in (v.EQ, v.AND, v.OR)):
-            return False
-        numbers = self.number(first), self.number(second)
-        known = numbers[0] is not None and numbers[1] is not None and self.is_of_two(numbers[0], numbers[1])
-        return known or (self.eager and self.is_sign(condition, first, second))
-
-    def is_sign(self, condition: Ref, yes: Ref, no: Ref) -> bool:
-        """Whether one of two numbers is the other with its sign turned, and a product with 1 is the same number."""
-        return condition.value not in self.flags and yes == no.turned() and no.value in self.arithmetic
-
-    def is_of_two(self, first: float, second: float) -> bool:
-        """Whether one of two numbers can be had without a conditional."""
-        if not math.isfinite(first) or not math.isfinite(second) or _is_negative_zero(first) or _is_negative_zero(second):
-            return False
-        if (first, second) in ((1.0, 0.0), (0.0, 1.0)) or first == second or (second == 0 and first > 0):
-            return True
-        difference = self.computed(v.ADD, [[first], [-second]])
-        return difference is not None and self.computed(v.ADD, [[difference], [second]]) == first
+        return operation in (v.LT, v.LE) or (self.eager and operation in (v.EQ, v.AND, v.OR))
 
     def learn(self, scope: _Scope, condition: Ref, holds: bool) -> None:
         """In an arm of a condition it is known, and perhaps what it is made of."""
@@ -472,19 +406,6 @@ class Forward:
             self.emit(with_bodies(s, (body,)))
         for lane in stored:
             self.scope.variables.pop(lane, None)
-
-
-def _is_negative_zero(value: float) -> bool:
-    return value == 0 and math.copysign(1.0, value) < 0
-
-
-def _truth_of_two(every: bool, refs: Operand, numbers: Sequence[float | None]) -> Ref | None:
-    if refs[0] == refs[1]:
-        return refs[0]
-    for one, other in ((0, 1), (1, 0)):
-        if numbers[one] is not None:
-            return refs[other] if numbers[one] == float(every) else refs[one]
-    return None
 
 
 def _ordered(op: str, refs: Operand) -> Operand:

@@ -35,7 +35,7 @@ class Terms(NumberTerms):
     `profile` decides what the meaning of an instruction asks of it. With `computing`, what is constant is computed by the
     number rule of the profile. `dots`: dot products are one operation of which only the profile knows the order, so that a
     proof holds for each. `commuting`: sums and products do not depend on the order of their two operands. `cases`: terms may be
-    compared by cases.
+    compared by cases. `without`: names of rewrite rules that are not used.
     """
 
     arithmetic = NumberTerms.arithmetic | {"dot3", "dot4"}
@@ -49,9 +49,11 @@ class Terms(NumberTerms):
         commuting: bool = True,
         cases: bool = True,
         effort: Effort | None = None,
+        without: frozenset[str] = frozenset(),
     ) -> None:
         self.profile = profile
-        super().__init__(_FLOAT24, computing=self.numbers() if computing else None, commuting=commuting, effort=effort)
+        rule = self.numbers() if computing else None
+        super().__init__(_FLOAT24, computing=rule, commuting=commuting, effort=effort, without=without)
         self.dots, self._cases = dots, cases
         self.split_dots = False  # whether there was a dot product that is one operation
         self.inputs = tuple([self.vector("input", n) for n in range(16)])

@@ -1,0 +1,137 @@
+"""The rewrite rules as a page and as data."""
+
+from __future__ import annotations
+
+from lanewise.core.document import Heading, Items, Paragraph, Table
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.counting import counted
+from lanewise.rules.expression import written
+from lanewise.rules.row import CHECKS, CLASSES, CLIENTS, EXACT, FACTS, LAWS
+from lanewise.rules.table import BELIEFS, RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.document import Block
+    from lanewise.rules.expression import Test
+    from lanewise.rules.row import Belief, Rule
+
+_ABOUT = (
+    "For developers of the compilers and the prover, and for users who want to know why a program has fewer operations than "
+    "its source. A row says that its pattern is its replacement wherever its condition and its laws hold. Lower-case names are "
+    "values, upper-case ones numbers that are known, `[A * B]` is computed where the result is exact. Rows are in "
+    "`rules/table.py`; `lanewise isa --rewrites` prints this page."
+)
+_BOUNDS = (
+    (
+        "`low(x)`, `high(x)`",
+        "the least and the greatest number that `x` can be, which is never NaN, and never -0 where that is 0",
+    ),
+    ("`least(x)`, `greatest(x)`", "the least and the greatest number that `x` can be, where it is not NaN"),
+)
+
+
+def page() -> list[Block]:
+    """All rules, beliefs and names."""
+    return [
+        Heading(1, "Rewrite rules"),
+        Paragraph(_ABOUT),
+        Heading(2, "Exact rules"),
+        Paragraph(f"{_first(CLASSES[EXACT])}. {_sum(EXACT)}"),
+        *_table(EXACT),
+        Heading(2, "Algebra that stays in code"),
+        Items(tuple([(rule.name, rule.code) for rule in RULES if rule.code])),
+        Heading(2, "Not rules"),
+        Paragraph("Equations that people think are right, each with numbers that refute it on the hardware."),
+        Table(
+            ("name", "equation", "wrong for", "what happens"),
+            tuple([(each.name, _equation(each), _values(each), each.why) for each in BELIEFS]),
+        ),
+        Heading(2, "Names"),
+        Paragraph("Laws of a target's numbers, which a profile or a device decides:"),
+        Items(tuple(LAWS.items())),
+        Paragraph("Facts about values and numbers, in conditions:"),
+        Items((*[(f"`{name}`", text) for name, text in FACTS.items()], *_BOUNDS)),
+        Paragraph("Who uses a row:"),
+        Items(tuple(CLIENTS.items())),
+        Paragraph("How a row is known:"),
+        Items(tuple([(name, text) for name, text in CHECKS.items() if name])),
+    ]
+
+
+def _first(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _sum(kind: str) -> str:
+    """How many rows there are of a class, by how they are known."""
+    rows = [rule for rule in RULES if rule.kind == kind]
+    by_check = [(name, sum([rule.checked == name for rule in rows])) for name in CHECKS if name]
+    parts = ", ".join([f"{count} {name}" for name, count in by_check if count])
+    return f"{counted(len(rows), 'row')}{': ' if parts else ''}{parts}."
+
+
+def _table(kind: str) -> list[Block]:
+    rows = [
+        (rule.name, _equation(rule), _where(rule), ", ".join(rule.used_by), rule.checked) for rule in RULES if rule.kind == kind
+    ]
+    head = ("name", "rule", "where", "used by", "known")
+    return [Table(head, tuple(rows)) if kind == EXACT else Table(head[:-1], tuple([row[:-1] for row in rows]))]
+
+
+def _equation(row: Rule | Belief) -> str:
+    return f"`{written(row.pattern)}` is `{written(row.replacement)}`"
+
+
+def _where(rule: Rule) -> str:
+    found = [*[f"`{_test(test)}`" for test in rule.where], *[f"law {law}" for law in rule.laws]]
+    return "; ".join([*found, *(["conditionals replaced at any cost"] if rule.eager else [])])
+
+
+def _test(test: Test) -> str:
+    names = [written(each) for each in test.operands]
+    return f"{test.what}({names[0]})" if len(names) == 1 else f" {test.what} ".join(names)
+
+
+def _values(belief: Belief) -> str:
+    return ", ".join([f"{name} = {value if isinstance(value, str) else format(value, 'g')}" for name, value in belief.values])
+
+
+def data() -> dict[str, object]:
+    """All rules and beliefs, for JSON output."""
+    return {
+        "rewrites": [_row(rule) for rule in RULES],
+        "not_rewrites": [
+            {
+                "name": each.name,
+                "pattern": written(each.pattern),
+                "replacement": written(each.replacement),
+                "values": {name: str(value) for name, value in each.values},
+                "why": each.why,
+            }
+            for each in BELIEFS
+        ],
+    }
+
+
+def _row(rule: Rule) -> dict[str, object]:
+    lists: dict[str, Sequence[str]] = {
+        "where": [_test(test) for test in rule.where],
+        "laws": rule.laws,
+        "used_by": rule.used_by,
+    }
+    return {
+        "name": rule.name,
+        "pattern": written(rule.pattern),
+        "replacement": written(rule.replacement),
+        **{key: list(texts) for key, texts in lists.items()},
+        "class": rule.kind,
+        "checked": rule.checked,
+        "code": rule.code,
+        "example": rule.example,
+        "source": rule.source,
+        "eager": rule.eager,
+    }
+
+
+__all__ = ["data", "page"]
