@@ -92,13 +92,14 @@ class Task(NamedTuple):
         return inputs, uniforms
 
 
-def compiled(module: bytes, name: str, semantics: Mapping[str, str] | None = None) -> Compiled:
-    """The program of a module. Raises Refusal."""
-    read = read_module(module, name)
+def compiled(task: Task) -> Compiled:
+    """The program that the compiler makes of the source of a task. Raises Refusal."""
+    name = task.name
+    read = read_module(task.module(), name)
     if not isinstance(read, Module):
         raise Refusal(read)
-    read.is_glsl = True
-    lowered = lower(read, Options(outputs=semantics or {}))
+    read.is_glsl = task.source.suffix == ".vert"
+    lowered = lower(read, Options(outputs=task.semantics))
     if lowered.program is None:
         raise Refusal(lowered.diagnostics)
     made = compile_vector(lowered.program, name=name)
@@ -229,7 +230,7 @@ def main() -> None:
     total = [0, 0]
     print("| task | words | by hand | ratio |\n|---|---|---|---|")
     for task in TASKS:
-        words = compiled(task.module(), task.name, task.semantics).words, len(task.by_hand().words)
+        words = compiled(task).words, len(task.by_hand().words)
         total = [before + each for before, each in zip(total, words, strict=True)]
         print(f"| {task.name} | {words[0]} | {words[1]} | {words[0] / words[1]:.2f} |")
     print(f"| all | {total[0]} | {total[1]} | {total[0] / total[1]:.3f} |")

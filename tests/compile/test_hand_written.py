@@ -30,12 +30,11 @@ def _own(task: Task, names: Mapping[str, Array]) -> dict[str, Array]:
 @needs("glslangValidator")
 @together("task", sample(TASKS, 4), ids=[task.name for task in sample(TASKS, 4)])
 def test_both_give_the_outputs_of_the_source(task: Task):
-    module = task.module()
     inputs, uniforms = task.data(COUNT, 7)
-    wanted = Evaluator(module).run(_own(task, inputs), uniforms, COUNT)
+    wanted = Evaluator(task.module()).run(_own(task, inputs), uniforms, COUNT)
     assert wanted.apart.mean() < 0.01
 
-    made = compiled(module, task.name, task.semantics)
+    made = compiled(task)
     found = made.run(inputs, uniforms, COUNT)
     result = compare(wanted, found, task.semantics)
     assert result.wrong == ()

@@ -30,6 +30,7 @@ from fuzz.commands import (
     ZEROS,
 )
 from fuzz.exchanged import answers, mutate_answers, mutate_record, records
+from fuzz.hlsl import hlsl, is_compiled, mutate_hlsl
 from fuzz.mutation import Seed, mutate_bytes, mutate_text
 from fuzz.seeds import (
     CONFIGURATIONS,
@@ -132,6 +133,25 @@ KINDS: tuple[Kind, ...] = (
         ),
         weight=3,
     ),
+    *[  # with the compiler outside: without it every mutant is refused
+        Kind(
+            "hlsl",
+            "fuzzed.*",
+            hlsl,
+            mutate_hlsl,
+            (
+                ("compile", FILE, "--language", "hlsl", "--entry-point", "main", "--check", "--format", "json"),
+                ("compile", FILE, "--language", "hlsl", "--entry-point", "main", "-o", OUT, "--header", OUT + ".h"),
+                ("compile", FILE, "--language", "hlsl", "--entry-point", "main", "--report", "-o", OUT + ".v.pica"),
+                ("compile", FILE, "--language", "hlsl", "--entry-point", "main", "--target", "shadercore", "-o", OUT),
+                ("check", FILE, "--entry-point", "main"),
+                ("run", FILE, "--entry-point", "main", "--count", "1", "--budget", "3000", *ZEROS),
+            ),
+            weight=2,
+        )
+        for _ in range(1)
+        if is_compiled()
+    ],
     Kind(
         "ssa",
         "fuzzed.ssa",

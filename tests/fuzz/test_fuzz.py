@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sys
 import time
@@ -17,10 +18,14 @@ from fuzz import harness, processes
 from fuzz.__main__ import main as fuzz_main
 from fuzz.commands import FILE, OUT
 from fuzz.harness import Harness, Mutant, command, limited_memory, mutant
+from fuzz.hlsl import hlsl, mutate_hlsl
 from fuzz.kinds import BY_NAME, KINDS
 from fuzz.processes import Processes
 from fuzz.shrinking import shrunk
-from lanewise.core.service import STDIO, InputFailure
+from installed import needs
+from lanewise.compile.outside.compilers import to_spirv
+from lanewise.core.diagnostics import InputError
+from lanewise.core.service import STDIO, InputFailure, SourceFile
 from lanewise.dap.adapter import Adapter
 from lanewise.pica200.engine.run import Runner
 from lanewise.tools import cli
@@ -58,13 +63,27 @@ def fuzzed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Harness:
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
 def test_mutants(kind: str, fuzzed: Harness):
-    count = max(10, round(INPUTS * BY_NAME[kind].weight / SHARE))
+    count = max(9, round(INPUTS * BY_NAME[kind].weight / SHARE))
     with limited_memory():
         for number in range(count):
             one = mutant(BY_NAME[kind], SEED, number)
             code, fault = fuzzed.run(one)
             assert fault is None, f"python -m fuzz --kind {kind} --seed {SEED} --first {number} --inputs 1: {fault}"
             assert code in (0, 1, 2)
+
+
+@needs("glslc")
+def test_most_mutants_of_hlsl_are_shaders():
+    """Others end in the compiler outside."""
+    passed = 0
+    seeds = hlsl()
+    for number in range(times(6, 200)):
+        rng = random.Random(number)
+        seed = rng.choice(seeds)
+        with suppress(InputError):
+            to_spirv(SourceFile(seed.name, mutate_hlsl(rng, seed, seeds)), "hlsl", entry="main")
+            passed += 1
+    assert passed >= times(3, 120)
 
 
 def test_the_commands_take_the_seeds(fuzzed: Harness):
