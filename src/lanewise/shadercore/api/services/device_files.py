@@ -38,6 +38,14 @@ if TYPE_CHECKING:
 
 _KEYS = ("base", "name", "pipes", "set", "instructions")
 _NEW_KEYS = ("opcode", "meaning", *ASPECTS, "summary")
+_WAVES = "both engines, RCP and RSQ of the public hardware, its write port and the test bench have 16 lanes in four quads"
+_FIXED = {
+    "lanes": _WAVES,
+    "quads": _WAVES,
+    "slots": "files, memories and the test bench have 512, the 9 bits of the instruction pointer",
+    "registers": "the fields of the word and the memory of the test bench give the sizes of register files",
+    "word": "bits 43 to 57 are the third source, bits 58 to 63 the upper bits of an opcode",
+}
 _FREE = "14, or 32 to 2047"
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _IN_NAMES = _LETTERS | frozenset("0123456789_")
@@ -57,6 +65,9 @@ def read_device(data: bytes, path: str) -> Device:
 def _device(table: Mapping[str, object], stem: str) -> Device:
     """Raises ValueError."""
     extra = sorted(table.keys() - set(_KEYS))
+    for key in extra:
+        if key in _FIXED:
+            raise ValueError(f"{key} cannot be changed: {_FIXED[key]}; leave it out")
     if extra:
         near = suggestions.near(extra[0], _KEYS)
         hint = f"did you mean {near[0]}?" if near else "a device has base, name, pipes and tables set and instructions"

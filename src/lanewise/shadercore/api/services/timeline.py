@@ -162,7 +162,7 @@ def _row(timing: Timing, issue: Issue, origin: int, y: int) -> Iterator[str]:
 
 def _legend(timing: Timing) -> Iterator[str]:
     used = [pipe for pipe in timing.device.pipes if timing.occupancy(pipe)]
-    items = [(_COLOURS[pipe], pipe) for pipe in used] + [
+    items = [(_colour(pipe), pipe) for pipe in used] + [
         (_STALLS[letter], name)
         for letter, name in _STALL_NAMES.items()
         if any(letter in issue.waited for issue in timing.issues)

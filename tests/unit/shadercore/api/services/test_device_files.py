@@ -132,6 +132,8 @@ def test_the_template_is_the_device(name: str):
         ('pipes = ["CMP", "ADD", "MUL", "SPEC", "CNV", "SHFT", "BIT", "FMA"]', "pipes names FMA, but no instruction is in it"),
         ('pipes = ["fma"]', "is not a name of upper-case letters"),
         ('pipes = ["FMA", "FMA"]', "pipes: FMA is named twice"),
+        ("lanes = 32", "lanes cannot be changed: both engines, RCP and RSQ of the public hardware"),
+        ("[registers]\nr = 16", "registers cannot be changed: the fields of the word"),
         ("pipes = 3", "pipes is a list of names"),
         ("pipe = ['CMP']", "unknown key 'pipe': did you mean pipes?"),
         ("instructions = 3", "instructions is a table with a table for each instruction"),
@@ -276,6 +278,9 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     assert [row["latency"] for row in data["instructions"] if row["name"] == "mul"] == [3]
     assert data["parameters"]["issue_interval"] == str(DOCUMENT.cycles("issue_interval"))
     (tmp_path / "all.toml").write_text(shown("isa", "shadercore", "--device-template", "--device", "document"))
+    shown("time", "own.sc", "--svg", "own.svg", "--vcd", "own.vcd", "--device", "mine.toml")
+    assert ">FMA<" in (tmp_path / "own.svg").read_text()
+    assert "fma_starts" in (tmp_path / "own.vcd").read_text()
     assert shown("time", "same.sc", "--device", "mine.toml", "--set", "mul_latency=5")
     assert main(["isa", "shadercore", "madd", "--device", "mine.toml"]) == 2
     assert main(["run", "own.sc", "--no-config", "-i", "v0=1", "--default", "0"]) == 1
