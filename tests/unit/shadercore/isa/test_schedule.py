@@ -142,3 +142,15 @@ def test_the_scheduler_asks_once_for_each_latency(monkeypatch: pytest.MonkeyPatc
     tasks = [Task(("add", "mul")[n % 2], ()) for n in range(300)]
     list_schedule(tasks, Pace(RTL), [(n,) for n in range(300)], 0)
     assert asked <= 600
+
+
+def test_orders_follow_the_latency_of_a_device():
+    """Where MUL is slow, what does not need its result goes between."""
+    text = "mul r0.x, v0.x, v0.x\nadd o0.x, r0.x, v0.y\nadd o0.y, v0.x, v0.y\nadd o0.z, v0.x, v0.z\nadd o0.w, v0.y, v0.z\nend\n"
+    program = read_source_text(text, "x.sc").program
+    assert program is not None
+    device = RTL.set("mul_latency=40,mul_interval=8")
+    found = faster_order(time_program(program.insts, device), lambda _: True)
+    assert found is not None
+    assert found.order == (0, 2, 3, 4, 1, 5)
+    assert Pace(device).latency("mul") == 40
