@@ -387,22 +387,43 @@ def merged(program: Program[Item]) -> Iterator[Candidate[Item]]:
         for n, first in enumerate(places):
             for second in places[n + 1 : n + 1 + _NEAR]:
                 one, other = program.facts[first], program.facts[second]
-                if one.effect or other.effect or one.writes & (other.reads | other.writes):
-                    continue
-                item = table.merged(program.items[first], program.items[second])
-                if item is None:
+                surely = one.writes == one.surely and other.writes == other.surely
+                if one.effect or other.effect or one.writes & other.reads or not surely:
                     continue
                 for gone, stays in ((second, first), (first, second)):
                     facts = program.facts[gone]
                     between = program.facts[first + 1 : second]
-                    if not any(each.writes & (facts.reads | facts.writes) or each.reads & facts.writes for each in between):
-                        yield Candidate(
-                            second,
-                            f"`{table.text(program.items[second])}` does what `{table.text(program.items[first])}` does",
-                            f"write `{table.text(item)}`",
-                            Edit((gone,), ((stays, item),)),
-                        )
-                        break
+                    if not any(each.writes & facts.reads for each in between):
+                        edit = _merged(program, (first, second), gone, stays)
+                        if edit is not None:
+                            yield Candidate(
+                                second,
+                                f"`{table.text(program.items[second])}` does what `{table.text(program.items[first])}` does",
+                                f"write `{table.text(dict(edit.replaced)[stays])}`, and read that result",
+                                edit,
+                            )
+                            break
+
+
+def _merged(program: Program[Item], places: tuple[int, int], gone: int, stays: int) -> Edit[Item] | None:
+    """The edit by which one item computes what two do: in their registers where these allow it, else in others."""
+    table, (first, second) = program.table, places
+    item = table.merged(program.items[first], program.items[second])
+    facts, between = program.facts[gone], program.facts[first + 1 : second]
+    if item is not None and not any(each.writes & facts.writes or each.reads & facts.writes for each in between):
+        return Edit((gone,), ((stays, item),))
+    found = table.alike(program.items, program.items[first], program.items[second])
+    if found is None or (stays == second and any(each.reads & program.facts[first].writes for each in between)):
+        return None
+    item, *copies = found
+    replaced: dict[int, Item] = {}
+    for place, copy in zip(places, copies, strict=True):
+        now = {**dict(zip(places, copies, strict=True)), **replaced}
+        read = _instead(Program([now.get(n, each) for n, each in enumerate(program.items)], table), copy, place)
+        if not read or read.keys() & {*places}:
+            return None
+        replaced.update(read)
+    return Edit((gone,), ((stays, item), *replaced.items()))
 
 
 def joined(program: Program[Item]) -> Iterator[Candidate[Item]]:

@@ -142,6 +142,12 @@ class Operands(ABC, Generic[Item]):
         they do not compute alike."""
         return None
 
+    def alike(self, items: Sequence[Item], first: Item, second: Item) -> tuple[Item, Item, Item] | None:
+        """An item that computes what two others compute, of which the second does not read the result of the first, in
+        registers that nothing among `items` uses, and a copy of it to where each of them has its result; None where they do
+        not compute alike."""
+        return None
+
     def unfused(self, items: Sequence[Item], item: Item) -> tuple[Item, Item] | None:
         """Two items for one: a product in registers that nothing among `items` uses, and a sum that reads it; None for other
         items."""

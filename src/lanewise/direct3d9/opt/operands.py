@@ -6,7 +6,7 @@ are all written by an index.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.check.context import AnalysisContext
@@ -191,20 +191,66 @@ class ShaderOperands(Operands["Item"]):
     def merged(self, first: Item, second: Item) -> Item | None:
         if not isinstance(first, Inst) or not isinstance(second, Inst) or first.dest is None or second.dest is None:
             return None
-        same = first.token == second.token and first.predicate == second.predicate and first.op.name in _BY_COMPONENT
         mask, other = first.dest.mask, second.dest.mask
-        if not same or self._old or mask & other or first.dest.is_relative or _masked(first.dest, other) != second.dest:
+        if not self._same_work(first, second) or mask & other or _masked(first.dest, other) != second.dest:
             return None
-        sources: list[Source] = []
-        for n, (a, b) in enumerate(zip(first.sources, second.sources, strict=True)):
-            goes = {c: (a if mask >> c & 1 else b).swizzle[c] for c in range(4) if (mask | other) >> c & 1}
-            apart = a.word & ~_SWIZZLE != b.word & ~_SWIZZLE or a.relative != b.relative
-            if apart or components_read(first.op, n) != "*":
-                return None
-            swizzle = next((s for s in _SWIZZLES if all(s[c] == read for c, read in goes.items())), None)
-            every = swizzle or [goes.get(c, next(iter(goes.values()))) for c in range(4)]
-            sources.append(a._replace(word=a.word & ~_SWIZZLE | _packed(every) << 16))
-        return first._replace(dest=_masked(first.dest, mask | other), sources=tuple(sources))
+        goes = {c: c for c in range(4) if (mask | other) >> c & 1}
+        pairs = zip(first.sources, second.sources, strict=True)
+        found = [self._swizzled(a, {c: (a if mask >> c & 1 else b).swizzle[c] for c in goes}) for a, b in pairs]
+        sources = tuple([each for each in found if each is not None])
+        return first._replace(dest=_masked(first.dest, mask | other), sources=sources) if len(sources) == len(found) else None
+
+    def alike(self, items: Sequence[Item], first: Item, second: Item) -> tuple[Item, Item, Item] | None:
+        if not isinstance(first, Inst) or not isinstance(second, Inst) or first.dest is None or second.dest is None:
+            return None
+        own = [(inst, c) for inst in (first, second) if inst.dest is not None for c in range(4) if inst.dest.mask >> c & 1]
+        apart = first.dest.modifiers != second.dest.modifiers or {first.dest.file, second.dest.file} != {isa.TEMP}
+        if not self._same_work(first, second) or len(own) > 4 or apart:
+            return None
+        copy = self.spare(items, first)
+        if not isinstance(copy, Inst) or copy.dest is None:
+            return None
+        for places in sorted(
+            permutations(range(4), len(own)), key=lambda each: sum([n != c for n, (_, c) in zip(each, own, strict=True)])
+        ):
+            sources: list[Source] = []
+            for n, source in enumerate(first.sources):
+                goes = {c: inst.sources[n].swizzle[read] for c, (inst, read) in zip(places, own, strict=True)}
+                found = self._swizzled(source, goes)
+                sources += [found] if found is not None else []
+            if len(sources) < len(first.sources):
+                continue
+            mask = sum([1 << c for c in places])
+            item = first._replace(dest=_masked(first.dest, mask), sources=tuple(sources))
+            word = item.dest.word & ~REGISTER | copy.dest.word & REGISTER if item.dest is not None else 0
+            backs: list[Inst] = []
+            for inst in (first, second):
+                goes = {read: c for c, (each, read) in zip(places, own, strict=True) if each is inst}
+                swizzle = _packed([goes.get(c, next(iter(goes.values()))) for c in range(4)])
+                source = make_source(isa.TEMP, copy.dest.number, swizzle=swizzle)
+                dest = make_dest(isa.TEMP, inst.dest.number if inst.dest else 0, mask=sum([1 << c for c in goes]))
+                backs.append(make_inst(BY_NAME["mov"], self.shader.version, dest, (source,)))
+            return item._replace(dest=first.dest._replace(word=word)), backs[0], backs[1]
+        return None
+
+    def _same_work(self, first: Inst, second: Inst) -> bool:
+        """Whether two instructions compute the same of components of the same registers."""
+        if first.token != second.token or first.predicate != second.predicate or first.op.name not in _BY_COMPONENT:
+            return False
+        if self._old or first.dest is None or first.dest.is_relative or any(each.is_relative for each in first.sources):
+            return False
+        if first.predicate is not None or any(components_read(first.op, n) != "*" for n in range(len(first.sources))):
+            return False
+        pairs = zip(first.sources, second.sources, strict=True)
+        return all(a.word & ~_SWIZZLE == b.word & ~_SWIZZLE and not b.is_relative for a, b in pairs)
+
+    def _swizzled(self, source: Source, goes: dict[int, int]) -> Source | None:
+        """A source that reads a component for each place; None where the version has no such swizzle."""
+        swizzle = next((s for s in _SWIZZLES if all(s[c] == read for c, read in goes.items())), None)
+        if swizzle is None and self.shader.version.kind == isa.PIXEL and self.shader.version.order <= (2, 0):
+            return None
+        every = swizzle or [goes.get(c, next(iter(goes.values()))) for c in range(4)]
+        return source._replace(word=source.word & ~_SWIZZLE | _packed(every) << 16)
 
     def unfused(self, items: Sequence[Item], item: Item) -> tuple[Item, Item] | None:
         if not isinstance(item, Inst) or item.op.name != "mad" or item.dest is None or item.predicate is not None:

@@ -131,6 +131,12 @@ END = "; mov oC0, r0"
             id="one after another",
         ),
         pytest.param(
+            "texld r0, t0, s0; mul r1.x, r0.x, c1.x; frc r0.z, r0.x; add r2.w, r0.z, r1.x; frc r1.x, r0.y; mul r0, v0, r1.x; "
+            "mul r0, r0, r2.w",
+            "texld r0, t0, s0; frc r3.xz, r0.yzxw; mad r2.w, r0.x, c1.x, r3.z; mul r0, v0, r3.x; mul r0, r0, r2.w",
+            id="components that are computed alike, in other registers",
+        ),
+        pytest.param(
             "mul r0, v0, v0.w; mul r1, r0, t0; rcp r0.x, t0.x; mul r1, r1, r0.x; mul r0, v0, v0.w; min r0, r0, r1",
             "mul r2, v0, v0.w; mul r1, r2, t0; rcp r0.x, t0.x; mul r1, r1, r0.x; min r0, r2, r1",
             id="a value that a free register keeps",
@@ -150,8 +156,7 @@ END = "; mov oC0, r0"
         pytest.param(
             "cmp r1.x, t0.x, c20.y, c20.x; cmp r1.y, t0.y, c20.y, c20.x; add r1.x, r1.x, r1.y; "
             "cmp r1.x, -r1.x, c20.y, c20.x; cmp r1.y, t0.z, c20.y, c20.x; add r1.x, r1.x, r1.y; cmp r0, -r1.x, v0, c20.y",
-            "cmp r1.xy, t0, c20.y, c20.x; add r1.x, r1.x, r1.y; cmp r1.y, t0.z, c20.y, c20.x; add r1.x, r1.x, r1.y; "
-            "cmp r0, -r1.x, v0, c20.y",
+            "cmp r2.xyz, t0, c20.y, c20.x; add r1.x, r2.x, r2.y; add r1.x, r1.x, r2.z; cmp r0, -r1.x, v0, c20.y",
             id="flags that are only asked whether they are above 0",
         ),
     ],
