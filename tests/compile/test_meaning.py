@@ -40,7 +40,9 @@ def compiled(shader: Direct3DShader) -> tuple[Vector, Shader]:
     lowered = lower(shader.shader)
     assert lowered.program is not None
     request = Request("compile", (), {})
-    file = assembled(Lowered(lowered.program, Spirv(data=b""), ()), SourceFile("s", b"", "s"), request).file
+    file = assembled(
+        Lowered(vector=lowered.program, spirv=Spirv(data=b""), diagnostics=()), SourceFile("s", b"", "s"), request
+    ).file
     return lowered, file.programs[0]
 
 

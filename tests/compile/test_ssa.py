@@ -16,13 +16,14 @@ from effort import sample, times
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.interpret import interpret
-from lanewise.compile.vector.lowering import Meaning, evaluate, lower
+from lanewise.compile.vector.lowering import evaluate, lower
 from lanewise.compile.vector.passes import simplified
 from lanewise.compile.vector.raising import NotRaisedError, raised
 from lanewise.compile.vector.verify import verify as verify_vector
 from lanewise.ssa.building import Builder
 from lanewise.ssa.function import Declaration, Function, Return
 from lanewise.ssa.interpret import run
+from lanewise.ssa.meaning import Meaning
 from lanewise.ssa.nodes import WIDTHS, Ref
 from lanewise.ssa.operations import OPERATIONS
 from lanewise.ssa.passes import PASSES, tidied

@@ -56,6 +56,7 @@ from fuzz.seeds import (
     nihstro,
     packed,
     picasso,
+    preamble,
     programs,
     raw_words,
     seeds_of,
@@ -419,14 +420,15 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "sidecar",
         "program.json",
-        lambda: [Seed("program.json", sidecar()[1])],
+        lambda: [Seed("program.json", sidecar()[1]), Seed("program.json", preamble()[1])],
         mutate_text,
         (
             ("run", PROGRAM, "-i", "position=1,2,3", *ZEROS),
             ("run", PROGRAM, "-i", "v0=1,2,3", "-c", "c0=1", *ZEROS, "-o", OUT + ".npz"),
             ("inspect", PROGRAM),
+            ("run", "program.shbin", "--count", "1", *ZEROS),
         ),
-        {"program.scb": sidecar()[0]},
+        {"program.scb": sidecar()[0], "program.shbin": preamble()[0]},
         weight=2,
     ),
     Kind(

@@ -22,8 +22,12 @@ from direct3d9_effects import VERTEX, dxbc, mgfx, stream, water, xnb
 from fuzz.exchanged import answers, suite
 from fuzz.mutation import Seed, mutate_bytes, mutate_text
 from lanewise.api.loading import assemble
+from lanewise.compile.outside.compilers import Spirv
+from lanewise.compile.services.pipeline import Lowered, assembled
+from lanewise.compile.services.preamble import preamble_file
 from lanewise.compile.vector.lowering import lower
 from lanewise.core.diagnostics import InputError
+from lanewise.core.service import Request, SourceFile
 from lanewise.core.vectors.flat import suite_bytes
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.forms import write_form
@@ -397,6 +401,16 @@ def sidecar() -> tuple[bytes, bytes]:
     """A compiled program, and its interface."""
     compiled = lw.load(EXAMPLES / "direct3d9" / "lit.vsa", isa="direct3d9").compile("rtl")
     return write_binary(compiled.program), json.dumps(compiled.interface, indent=1).encode()
+
+
+@cache
+def preamble() -> tuple[bytes, bytes]:
+    """A program of the PICA200, and its preamble."""
+    source = SourceFile("program.vert", b"", "program.vert")
+    program = Lowered(vector=Random(7).program(), spirv=Spirv(data=b""), diagnostics=())
+    compiled = assembled(program, source, Request("compile", (source,), {"preamble": ""}))
+    ((_, content),) = preamble_file(compiled, "program.shbin")
+    return compiled.file.to_bytes(), content
 
 
 @cache

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 FLAG, TEXT, TEXTS, INTEGER, OPTIONAL = "flag", "text", "texts", "integer", "optional"
 STDIO = "-"
 # Keys of the options of sources that are compiled, which commands for assembled programs have too.
-COMPILER_OPTIONS = ("define", "include", "entry-point", "constant", "semantic", "output-locations", "strict", "glsl-compiler")
+COMPILER_OPTIONS = (
+    "define",
+    "include",
+    "entry-point",
+    "constant",
+    "semantic",
+    "output-locations",
+    "strict",
+    "glsl-compiler",
+    "preamble",
+)
 
 
 class UsageError(Exception):

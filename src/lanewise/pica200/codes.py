@@ -1003,6 +1003,16 @@ C019 shader cache of another version
     Why: Another version may have its fields in other places.
     Fix: Use a cache of vertex shaders that Azahar of 2026 writes: version 1 for OpenGL, 0 for Vulkan.
     Evidence: azahar-emu/azahar a2d16d4, gl_shader_disk_cache.cpp and vk_shader_disk_cache.h
+C020 malformed preamble
+    The JSON file beside a program has a preamble, which computes registers before a draw, and it is not one of the program.
+    Why: A preamble is a function on the uniforms of the shader; any other would give registers that the program does not read.
+    Fix: Compile the shader again with `--preamble`, or move the JSON file away and give the registers with `--uniform`.
+    Evidence: docs/compiling.md
+C021 preamble not at hand
+    A program reads registers that its preamble computes before a draw, and neither the preamble nor values for them are given.
+    Why: An application calls the function of the C header before it draws; without it the registers hold what was there before.
+    Fix: Keep the JSON file that `lanewise compile --preamble` writes beside the program, or give the registers.
+    Evidence: docs/compiling.md
 H001 copy of a register
     A `mov` copies a register, and wherever the copy is read the original holds the same value and may be read instead.
     Why: The mov takes a word of code memory, and the copy a register.

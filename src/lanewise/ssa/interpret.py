@@ -32,8 +32,8 @@ class Meaning(Protocol[V]):
     def holds(self, truth: V) -> bool: ...
 
 
-def run(function: Function, meaning: Meaning[V]) -> tuple[V, ...]:
-    """Return the results of a sound function. Raises RuntimeError for one that does not end."""
+def run(function: Function, meaning: Meaning[V], most: int = MOST_STEPS) -> tuple[V, ...]:
+    """Return the results of a sound function. Raises RuntimeError for one that takes more than `most` steps."""
     values: dict[int, Sequence[V]] = {}
 
     def take(ref: Ref) -> Sequence[V]:
@@ -51,7 +51,7 @@ def run(function: Function, meaning: Meaning[V]) -> tuple[V, ...]:
     while not isinstance(block.exit, Return):
         compute(block)
         steps += 1 + len(block.nodes)
-        if steps > MOST_STEPS:
+        if steps > most:
             raise RuntimeError(f"{function.name} does not come to its end")
         if isinstance(block.exit, Branch):
             edge = block.exit.yes if meaning.holds(take(block.exit.question)[0]) else block.exit.no

@@ -27,6 +27,7 @@ SECTION = "tool.lanewise"
 _CODES = ("select", "ignore")
 _COMPILE_FLAGS = {"optimise": "O", "output-locations": "output-locations", "strict": "strict"}
 _COMPILE_TEXTS = ("entry-point", "glsl-compiler")
+_PREAMBLES = ("float32", "exact")
 _FROM_FILES = (
     "profile",
     "device",
@@ -291,8 +292,12 @@ class _Reader:
                 if not isinstance(value, str):
                     raise self._error(f"{name} is not a text")
                 found[name] = value
+            elif key == "preamble":
+                if not isinstance(value, bool) and value not in _PREAMBLES:
+                    raise self._error(f"{name} is not true, false or {' or '.join(map(repr, _PREAMBLES))}")
+                found[name] = _PREAMBLES[0] if value is True else value or ""
             else:
-                known = ("define", "include", "semantics", *_COMPILE_FLAGS, *_COMPILE_TEXTS)
+                known = ("define", "include", "semantics", *_COMPILE_FLAGS, *_COMPILE_TEXTS, "preamble")
                 near = Suggestions().nearest(key, known)
                 raise self._error(f"unknown key '{name}': " + (f"did you mean {near}?" if near else f"use {', '.join(known)}"))
         return found

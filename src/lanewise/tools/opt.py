@@ -81,7 +81,7 @@ def main(argv: list[str]) -> int:
         if progress is not None:
             progress.clear()
     output = parsed.text("output", STDIO)
-    if any(path != output for path, _ in answer.files):
+    if answer.files and all(path != output for path, _ in answer.files):
         try:
             Path(output).mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -101,7 +101,9 @@ def program() -> Program:
 @pytest.fixture(scope="module")
 def compiled() -> Compiled:
     source = SourceFile("light.vert", b"", "light.vert")
-    return assembled(Lowered(program(), Spirv(data=b""), ()), source, Request("compile", (source,), {}))
+    return assembled(
+        Lowered(vector=program(), spirv=Spirv(data=b""), diagnostics=()), source, Request("compile", (source,), {})
+    )
 
 
 def test_a_run_takes_the_count(compiled: Compiled):

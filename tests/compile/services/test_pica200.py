@@ -474,7 +474,9 @@ def test_a_count_whose_name_starts_with_an_underscore_is_set_by_its_name():
         b.store(total, b.load(total) * 2.0)
     b.output("position", b.load(total))
     source = SourceFile("turns.vert", b"")
-    made = pipeline.assembled(pipeline.Lowered(b.program(), Spirv(data=b""), ()), source, Request("compile", (source,), {}))
+    made = pipeline.assembled(
+        pipeline.Lowered(vector=b.program(), spirv=Spirv(data=b""), diagnostics=()), source, Request("compile", (source,), {})
+    )
     shader = read_file(made.file.to_bytes(), "turns.shbin").vertex
     for count in (0, 1, 3):
         assert shader.run({"a": [[1, 2, 3, 4]]}, {"_turns": count}).outputs["position"].tolist() == [

@@ -160,6 +160,7 @@ def test_a_device_is_not_for_the_number_rules_of_direct3d9(capsys: pytest.Captur
         ('[compile]\ndefine = "A"', "compile.define is not a list of texts: write compile.define = [...]"),
         ('[compile]\nsemantics = ["a"]', "compile.semantics is not a table of texts"),
         ("[compile]\noptimise = 1", "compile.optimise is not true or false"),
+        ("[compile]\npreamble = 1", "compile.preamble is not true, false or 'float32' or 'exact'"),
         ("[compile]\nentry-point = 1", "compile.entry-point is not a text"),
         ('select = "V070"', "select is not a list of texts: write select = [...]"),
         ('select = ["V7777"]', "select: unknown code 'V7777'"),

@@ -23,11 +23,13 @@ from lanewise.compile.pica200.optimised import shrunk
 from lanewise.compile.pica200.places import Places
 from lanewise.compile.pica200.variables import Tracking, copied
 from lanewise.compile.pica200.vectorise import vectorised, with_copies_joined
+from lanewise.compile.vector.code import CountOf
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
 from lanewise.core.record import Record
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.table import VERTEX
+from lanewise.pica200.isa.uniforms import PREAMBLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -186,6 +188,8 @@ class _Attempt:
             ]
             lowering.emit("mov", cells, sources, line=output.line)
         stored = frozenset([lowering.variable(output.variable, lane) for output in program.outputs for lane in range(4)])
+        if any(uniform.name == PREAMBLE for uniform in program.uniforms):
+            self._keep_counts(program)
         insts = vectorised(lowering.insts, stored) if joined else lowering.insts
         insts = Fit(lowering.cell, share=share).all(insts)
         if joined:
@@ -196,6 +200,14 @@ class _Attempt:
         self.tracked = program, lowering, before, self.allocation, names, self.places.true
         constants.place(self.allocation.insts, self.places)
         self.words = sum(inst.op[0] != "." for inst in self.allocation.insts)
+
+    def _keep_counts(self, program: VectorProgram) -> None:
+        """Give registers to counts that only a preamble reads."""
+        read = {loop.counted for loop in self.places.loops}
+        for number in range(len(program.counts)):
+            if number not in read:
+                self.places.loop(CountOf(number), 0, 1)
+                self.places.guard(CountOf(number))
 
 
 def _too_many(allocation: Allocation, places: Places) -> None:

@@ -7,6 +7,7 @@ include/c3d/uniforms.h).
 
 from __future__ import annotations
 
+from lanewise.compile.services.citro3d_preamble import INCLUDES, preamble_functions
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, register_name
 from lanewise.pica200.isa.uniforms import count_of
@@ -28,7 +29,11 @@ def c_header(compiled: Compiled, name: str) -> str:
     interface = compiled.file.program.interfaces[0]
     most = {count.name: count.most for count in compiled.lowered.vector.counts}
     usages = {row.name: row.semantic for row in compiled.lowered.vector.inputs if row.semantic}
-    return "\n".join(_lines(interface, compiled.result.counts, most, usages, _identifier(name))) + "\n"
+    more: Sequence[str] = ()
+    own = interface.preamble
+    if own is not None and compiled.preamble is not None:
+        more = preamble_functions(compiled.preamble, _identifier(name), own.register - FLOAT, exact=own.exact)
+    return "\n".join([*_lines(interface, compiled.result.counts, most, usages, _identifier(name)), *more]) + "\n"
 
 
 def _lines(
@@ -39,6 +44,8 @@ def _lines(
     yield "#pragma once"
     yield ""
     yield "#include <citro3d.h>"
+    if interface.preamble is not None:
+        yield from [f"#include {each}" for each in INCLUDES]
     if interface.inputs:
         yield from ("", "/* Inputs: registers for AttrInfo_AddLoader. */")
         for row in interface.inputs:

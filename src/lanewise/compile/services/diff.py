@@ -70,7 +70,9 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
     if lowered.program is None:
         raise InputError(lowered.diagnostics)
     premises = [premise.text for premise in (*of_vector(lowered.program), *of_values(options))]
-    own = assembled(Lowered(lowered.program, Spirv(data=b""), ()), _source_of(source), source[1]).file.programs[0]
+    own = assembled(
+        Lowered(vector=lowered.program, spirv=Spirv(data=b""), diagnostics=()), _source_of(source), source[1]
+    ).file.programs[0]
     other = _shader(*target)
     request = target[1]
     profiles = (profile_of(request),) if request.has("profile") or request.has("set") else None

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 
 from lanewise.compile.services.pipeline import assembled, lowered
+from lanewise.compile.services.preamble import EXACT, FLOAT32, asked
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Report, UsageError
 from lanewise.core.source import decode_text
 from lanewise.pica200.api.services.loaded import PicaFile
+from lanewise.pica200.isa.uniforms import PREAMBLE
 
 if TYPE_CHECKING:
     from lanewise.compile.services.pipeline import Compiled
@@ -71,6 +73,16 @@ class CompiledFile(PicaFile):
         )
         # Their edits are of assembly sources, which this one is not.
         return found._replace(findings=tuple([finding._replace(edits=()) for finding in found.findings]))
+
+    def split_as(self, other: PicaFile) -> PicaFile:
+        """The same source, compiled with a preamble where the other file has one and the request does not say."""
+        if isinstance(other, CompiledFile) or asked(self.request):
+            return self
+        file = other.program
+        if not any(row.own_name == PREAMBLE for each in file.program.interfaces for row in each.uniforms):
+            return self
+        exact = file.preamble is not None and file.preamble.exact
+        return CompiledFile(self.request.with_values({"preamble": EXACT if exact else FLOAT32}), self.language)
 
     @property
     def premises(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.compile.shadercore.strategies import STRATEGIES
-from lanewise.core.service import FLAG, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.core.service import FLAG, NOTHING_ADDED, OPTIONAL, TEXT, TEXTS, Manual, Option
 from lanewise.direct3d9.options import PREPROCESSOR
 from lanewise.shadercore.api.services.manuals import DEVICE
 from lanewise.shadercore.container.header import TARGETS
@@ -134,6 +134,14 @@ def outputs(command: str) -> Manual:
     )
 
 
+PREAMBLE = Option(
+    names=("--preamble",),
+    kind=OPTIONAL,
+    help="compute what depends on uniforms only before the draw: a function in the header and the .json; in float32, or with "
+    "`exact` as the GPU computes, bit for bit",
+    metavar="exact",
+    value="exact|float32",
+)
 SHBIN = "shbin"
 SPIRV = "spirv"
 FORMS = {SHBIN: ".shbin", "picasso": ".v.pica", "nihstro": ".vsh", SPIRV: ".spv"}
@@ -160,6 +168,7 @@ PICA200 = Manual(
             metavar="",
             choices=("dph",),
         ),
+        PREAMBLE,
         Option(names=("--report",), kind=FLAG, help="show words, descriptors, registers and constants of each line"),
         Option(
             names=("--stage",),
@@ -172,7 +181,11 @@ PICA200 = Manual(
     values="""
   The header has the registers of uniforms and inputs for citro3d, and functions that set the counts of loops and flags.
   A uniform int that bounds a loop is an integer register, and a bool that decides an if is a boolean register: `lanewise run`
-  takes both by name.""",
+  takes both by name.
+  --preamble adds the function NAME_prepare to the header, and NAME_upload, which an application calls before it draws, and
+  writes a .json beside the SHBIN, with which `lanewise run` computes the same.""",
+    examples="""
+  lanewise compile light.vert --preamble -o light.shbin        work on uniforms only is done before the draw""",
     forms={
         ".shbin": "to=shbin",
         ".bin": "to=shbin",

@@ -8,6 +8,7 @@ from lanewise.compile.services.loaded import CompiledFile
 from lanewise.compile.services.manuals import FORMS, SHBIN, SPIRV
 from lanewise.compile.services.outputs import default_output, findings_shown, stem
 from lanewise.compile.services.pipeline import assembled, lowered, of_direct3d9, spirv_of
+from lanewise.compile.services.preamble import preamble_file, uniform_work
 from lanewise.compile.services.report import data_of, page_of
 from lanewise.compile.services.stages import VECTOR_STAGES, spirv_text
 from lanewise.core import files
@@ -48,11 +49,12 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
     if has_errors(findings):
         return Answer(first=tuple(findings), failed=True)
     remark = f"{program.spirv.compiler} compiles it to SPIR-V" if program.spirv.compiler else ""
+    work = uniform_work(compiled, request)
     return Answer(
         data=data_of(compiled, report=request.flag("report")) if request.as_json else {},
         page=tuple(page_of(compiled, request.name)) if request.flag("report") else (),
         first=tuple(findings),
-        remarks=(remark,) if remark and not request.flag("report") else (),
+        remarks=(*([remark] if remark and not request.flag("report") else []), *work),
         files=() if request.flag("check") else tuple(_files(compiled, request)),
         schema="program",
     )
@@ -93,8 +95,9 @@ def _files(compiled: Compiled, request: Request) -> list[tuple[str, bytes]]:
         raise UsageError(
             f"{header} is not a header of lanewise and would be overwritten: name one with --header, or --header - for none"
         )
+    beside = preamble_file(compiled, output) if form == SHBIN and output != STDIO else []
     named = stem(output).replace("\\", "/").rpartition("/")[2] if output != STDIO else source.stem
-    found = [(output, data)]
+    found = [(output, data), *beside]
     return found if not header else [*found, (header, c_header(compiled, named).encode())]
 
 

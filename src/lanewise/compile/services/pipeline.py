@@ -5,6 +5,7 @@ from __future__ import annotations
 from lanewise.compile.outside.compilers import Spirv, to_spirv
 from lanewise.compile.outside.fixed_function import shown
 from lanewise.compile.pica200.backend import compile_vector
+from lanewise.compile.services.preamble import EXACT, asked, placed, prepared
 from lanewise.compile.services.premises import ORDER, Premise, of_values, of_vector
 from lanewise.compile.services.specializing import values_of
 from lanewise.compile.spirv.lower import Options, lower
@@ -40,18 +41,30 @@ class Lowered(Record):
     """The vector program of a source, with the module that it was read from, if any, and the findings."""
 
     vector: Vector
+    "The program that is compiled."
     spirv: Spirv
+    "The module that it was read from; without data where there is none."
     diagnostics: tuple[Diagnostic, ...]
+    "What there was to say."
     premises: tuple[Premise, ...] = ()
+    "What it is compiled for."
+    ordered: Vector | None = None
+    "The same with products of matrices in the order of the source, where `vector` has another and a preamble is asked for."
 
 
 class Compiled(Record):
     """The file of a program, with the stages before it and the findings of all."""
 
     lowered: Lowered
+    "The vector program."
     result: Result
+    "The program of the back end."
     file: ShaderFile
+    "The file."
     diagnostics: tuple[Diagnostic, ...]
+    "What there was to say in all stages."
+    preamble: Vector | None = None
+    "What computes registers before a draw; None: nothing does."
 
 
 def spirv_of(request: Request, language: str) -> Spirv:
@@ -97,7 +110,7 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
         from lanewise.compile.services.ssa import of_function
 
         function = of_function(source, target, semantics(request))
-        return Lowered(function, Spirv(data=b""), (), tuple(of_vector(function)))
+        return Lowered(vector=function, spirv=Spirv(data=b""), diagnostics=(), premises=tuple(of_vector(function)))
     spirv = spirv_of(request, language)
     module = read_module(spirv.data, spirv.written[0] if spirv.written else source.name)
     places = _Places(source, spirv)
@@ -110,26 +123,35 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
     usual = _usual_semantics(request)  # those of the PICA200, of which other targets have some
     usual = {name: each for name, each in usual.items() if not target.unnamed or each in (*target.semantics, NOWHERE)}
     by_location = request.flag("output-locations") or request.flag(f"{SETTING}output-locations")
-    result = lower(
-        module,
-        target._replace(
-            entry=_entry(request) if language == SPIRV else "",
-            outputs={**usual, **own},
-            output_locations=target.output_locations or LOCATIONS if by_location else {},
-            variables=variables,
-            constants=values_of(module, request.texts("constant")),
-            strict=request.flag("strict") or request.flag(f"{SETTING}strict"),
-        ),
+    options = target._replace(
+        entry=_entry(request) if language == SPIRV else "",
+        outputs={**usual, **own},
+        output_locations=target.output_locations or LOCATIONS if by_location else {},
+        variables=variables,
+        constants=values_of(module, request.texts("constant")),
+        strict=request.flag("strict") or request.flag(f"{SETTING}strict"),
     )
+    result = lower(module, options)
     missing = [unknown_name(name) for name in usual if name not in own]
     findings = [each for each in result.diagnostics if each.code != "S015" or each.message not in missing]
     given = places.findings([*spirv.diagnostics, *findings])
     if result.program is None or has_errors(given):
         raise InputError(given)
-    vector = result.program._replace(lines=tuple([places.span(span) for span in result.program.lines]))
-    vector = without_wrappers(vector) if spirv.compiler.startswith("slang") else vector
+
+    def of_source(program: Vector) -> Vector:
+        vector = program._replace(lines=tuple([places.span(span) for span in program.lines]))
+        return without_wrappers(vector) if spirv.compiler.startswith("slang") else vector
+
+    vector = of_source(result.program)
+    ordered = lower(module, options._replace(strict=True)).program if result.reassociated and asked(request) else None
     order = _reassociated([places.span(span) for span in result.reassociated])
-    return Lowered(vector, spirv, tuple(given), (*order, *of_vector(vector)))
+    return Lowered(
+        vector=vector,
+        spirv=spirv,
+        diagnostics=tuple(given),
+        premises=(*order, *of_vector(vector)),
+        ordered=None if ordered is None else of_source(ordered),
+    )
 
 
 def _reassociated(places: Sequence[Span]) -> list[Premise]:
@@ -188,7 +210,8 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
     # A binary has no lines: its instructions are shown as its disassembly has them.
     lines = [place._replace(text=texts.get(place.offset, "")) if place.offset >= 0 else place for place in result.program.lines]
     premises = (*of_vector(result.program), *of_values(options))
-    return Lowered(result.program._replace(lines=tuple(lines)), Spirv(data=b""), tuple(found), premises)
+    program = result.program._replace(lines=tuple(lines))
+    return Lowered(vector=program, spirv=Spirv(data=b""), diagnostics=tuple(found), premises=premises)
 
 
 def semantics(request: Request) -> Mapping[str, str]:
@@ -213,18 +236,26 @@ def _usual_semantics(request: Request) -> Mapping[str, str]:
 
 def assembled(program: Lowered, source: SourceFile, request: Request) -> Compiled:
     """The file of a vector program. Raises InputError."""
-    result = compile_vector(
-        program.vector, name=source.stem, avoid=frozenset(request.texts("avoid")), progress=request.progress
-    )
+    mode, preamble = asked(request), None
+    if mode:
+        programs = [each for each in (program.vector, program.ordered) if each is not None]
+        result, order, preamble = prepared(programs, request, source.stem)
+        if order is not program.vector:
+            program = program._replace(premises=tuple([each for each in program.premises if each.kind != ORDER]))
+    else:
+        result = compile_vector(
+            program.vector, name=source.stem, avoid=frozenset(request.texts("avoid")), progress=request.progress
+        )
     unplaced = Span(file=source.stem)  # what has no line in the source is about all of it
     own = [each._replace(span=Span(file=source.name)) if each.span == unplaced else each for each in result.diagnostics]
     found = (*program.diagnostics, *own)
     if result.program is None or has_errors(found):
         raise InputError(found)
     compiled = _of_source(result.program, result.counts, stripped=program.vector.stripped)
+    compiled = placed(compiled, preamble, exact=mode == EXACT)
     data = write_shbin(build(compiled, *result.encoded))
     file = ShaderFile(source.name, data, compiled, *result.encoded, found, dialects()[0])
-    return Compiled(program, result, file, found)
+    return Compiled(lowered=program, result=result, file=file, diagnostics=found, preamble=preamble)
 
 
 def _of_source(program: Program, counts: Sequence[Counted], *, stripped: bool) -> Program:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from lanewise.compile.services.premises import premises_json, premises_page
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.engine.preamble import hidden
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Dest, Source
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY, VERTEX, register_name
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.services.pipeline import Compiled
     from lanewise.core.document import Block
-    from lanewise.pica200.isa.program import Operation
+    from lanewise.pica200.isa.program import Interface, Operation
 
 _WORD = 4  # bytes
 _LONGEST = 44  # characters of a line of the source in a table
@@ -99,6 +100,7 @@ def page_of(compiled: Compiled, name: str) -> list[Block]:
         ("temporaries", f"{whole.temporaries} of {FLOAT - TEMPORARY}"),
         ("float registers", f"{floats} of uniforms and {whole.constants} of constants, of {INTEGER - FLOAT}"),
         *([("SPIR-V", f"by {spirv.compiler}")] if spirv.compiler else []),
+        *([("preamble", _preamble(interface))] if interface.preamble is not None else []),
     ]
     return [
         Heading(2, f"{name} on the PICA200"),
@@ -109,6 +111,13 @@ def page_of(compiled: Compiled, name: str) -> list[Block]:
         ),
         *premises_page(compiled.lowered.premises),
     ]
+
+
+def _preamble(interface: Interface) -> str:
+    """The registers that a preamble computes."""
+    registers = hidden(interface)
+    places = register_name(registers[0]) + (f" to {register_name(registers[-1])}" if len(registers) > 1 else "")
+    return f"computes {places} before a draw"
 
 
 def _place(line: Line, name: str) -> str:
@@ -157,6 +166,14 @@ def data_of(compiled: Compiled, *, report: bool) -> dict[str, object]:
         "needs": whole._asdict(),
         "premises": premises_json(compiled.lowered.premises),
     }
+    if interface.preamble is not None:
+        own = interface.preamble
+        found["preamble"] = {
+            "register": register_name(own.register),
+            "rows": len(hidden(interface)),
+            "numbers": "float24" if own.exact else "float32",
+            "text": own.text.splitlines(),
+        }
     if report:
         found["lines"] = [
             {

@@ -13,18 +13,18 @@ from lanewise.compile.vector import code as v
 from lanewise.compile.vector.algebra import EVERYWHERE, EXTREMES, NAMES, Lanes
 from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.exact import exact
-from lanewise.compile.vector.interpret import evaluated
 from lanewise.compile.vector.walk import statements, unused_value, values_of, with_bodies
 from lanewise.rules.expression import NAME
 from lanewise.rules.matching import rules_for
 from lanewise.rules.row import COMPILE
+from lanewise.ssa.meaning import evaluated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.compile.vector.code import Operand, Program, Statement
-    from lanewise.compile.vector.interpret import Numbers
     from lanewise.rules.matching import Match
+    from lanewise.ssa.meaning import Numbers
 
 V = TypeVar("V")
 _Lane = tuple[int, int]

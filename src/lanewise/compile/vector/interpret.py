@@ -6,42 +6,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from lanewise.compile.vector import code as v
 from lanewise.core.diagnostics import PortableError
 from lanewise.core.numbers.binary import EQ, LE, LT
+from lanewise.ssa.meaning import evaluated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.compile.vector.code import Operand, Program, Ref, Statement
+    from lanewise.ssa.meaning import Numbers
 
 V = TypeVar("V")
-
-
-class Numbers(Protocol[V]):
-    """Operations on numbers, as `code.OPERATIONS` names them."""
-
-    def known(self, value: float) -> V:
-        """A number of the program, rounded as the target does."""
-        ...
-
-    def value(self, a: V) -> float: ...
-    def negate(self, a: V) -> V: ...
-    def add(self, a: V, b: V) -> V: ...
-    def mul(self, a: V, b: V) -> V: ...
-    def mad(self, a: V, b: V, c: V) -> V: ...
-    def dot(self, a: Sequence[V], b: Sequence[V]) -> V: ...
-    def min(self, a: V, b: V) -> V: ...
-    def max(self, a: V, b: V) -> V: ...
-    def floor(self, a: V) -> V: ...
-    def trunc(self, a: V) -> V: ...
-    def rcp(self, a: V) -> V: ...
-    def rsq(self, a: V) -> V: ...
-    def exp2(self, a: V) -> V: ...
-    def log2(self, a: V) -> V: ...
-    def compare(self, op: int, a: V, b: V) -> bool: ...
 
 
 class Floats:
@@ -107,7 +85,6 @@ class _Leaving(PortableError):
         self.label = label
 
 
-_COMPARED = {v.LT: LT, v.LE: LE, v.EQ: EQ, v.NE: EQ}
 _MOST_STEPS = 1_000_000
 
 
@@ -200,24 +177,6 @@ class Run(Generic[V]):
         except _Leaving as leaving:
             if leaving.label != s.label:
                 raise
-
-
-def evaluated(numbers: Numbers[V], op: str, operands: Sequence[Sequence[V]]) -> V:
-    """An operation on one lane: of `dot` all lanes of its operands, of others the first."""
-    if op == v.DOT:
-        return numbers.dot(*operands)
-    one, zero = numbers.known(1.0), numbers.known(0.0)
-    lanes = [operand[0] for operand in operands]
-    if op in _COMPARED:
-        return one if numbers.compare(_COMPARED[op], *lanes) != (op == v.NE) else zero
-    if op in (v.AND, v.OR):
-        held = [operand == one for operand in lanes]
-        return one if (all(held) if op == v.AND else any(held)) else zero
-    if op == v.NOT:
-        return one if lanes[0] != one else zero
-    if op == v.SELECT:
-        return lanes[1] if lanes[0] == one else lanes[2]
-    return getattr(numbers, op)(*lanes)
 
 
 def interpret(

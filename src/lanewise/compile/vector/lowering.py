@@ -9,32 +9,30 @@
     Loop, Scope, Leave              the same without a question; a leave jumps to the block after its label
     the end                         a return of the lanes of outputs
 
-Operations have the names of `OPERATIONS` here. The results are the same bits: `Meaning` runs a function on the numbers that
+Operations have the names of `OPERATIONS` here. The results are the same bits: `ssa.meaning` runs a function on the numbers that
 `interpret` takes.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.exact import exact
-from lanewise.compile.vector.interpret import Floats, evaluated
+from lanewise.compile.vector.interpret import Floats
 from lanewise.compile.vector.walk import statements
 from lanewise.ssa.building import Builder
 from lanewise.ssa.function import Declaration, Return
+from lanewise.ssa.meaning import Meaning
 from lanewise.ssa.nodes import LETTERS, NEGATE, NONE, NUMBER, Ref, number_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.compile.vector.code import Operand, Program, Statement
-    from lanewise.compile.vector.interpret import Numbers
     from lanewise.ssa.function import Function
     from lanewise.ssa.nodes import Node
-
-V = TypeVar("V")
 
 # Truths of vector programs are 1.0 and 0.0.
 OPERATIONS: Mapping[str, str] = {
@@ -252,65 +250,6 @@ class _Lowering:
     def left(self, label: int) -> bool:
         """Go on after a statement that is left."""
         return self.meet(self.ends.pop(label))
-
-
-class Meaning(Generic[V]):
-    """A function of a vector program on numbers that `interpret` takes, with the data of a run by name: for `ssa.interpret`."""
-
-    def __init__(
-        self,
-        numbers: Numbers[V],
-        inputs: Mapping[str, Sequence[V]],
-        uniforms: Mapping[str, Sequence[Sequence[V]]],
-        flags: Mapping[str, bool],
-        counts: Mapping[str, int],
-    ) -> None:
-        self.numbers = numbers
-        self.inputs, self.uniforms, self.flags, self.counts = inputs, uniforms, flags, counts
-        self.one, self.zero = numbers.known(1.0), numbers.known(0.0)
-
-    def negate(self, a: V) -> V:
-        return self.numbers.negate(a)
-
-    def holds(self, truth: V) -> bool:
-        return truth == self.one
-
-    def whole(self, a: V) -> int:
-        return int(self.numbers.value(a))
-
-    def operate(self, node: Node, sources: Sequence[Sequence[V]]) -> Sequence[V]:
-        known, taken = self.numbers.known, node.immediates
-        match node.op:
-            case "const":
-                return [known(float(value)) for value in taken]
-            case "undefined":
-                return [self.zero] * int(taken[0])
-            case "known":
-                return [known(float(taken[0]))]
-            case "input":
-                given = self.inputs[str(taken[0])]
-                return [*given, *[self.zero, self.zero, self.zero, self.one][len(given) :]]
-            case "uniform" | "uniform_at":
-                return self.uniforms[str(taken[0])][int(taken[1]) + (self.whole(sources[0][0]) if sources else 0)]
-            case "table":
-                at = 4 * self.whole(sources[0][0])
-                return [known(float(value)) for value in taken[at : at + 4]]
-            case "flag":
-                return [self.one if self.flags[str(taken[0])] else self.zero]
-            case "count":
-                return [known(float(self.counts[str(taken[0])]))]
-            case "pack":
-                return [source[0] for source in sources]
-            case "is_one" | "one_if":
-                return [self.one if sources[0][0] == self.one else self.zero]
-            case op:
-                return self.computed(op, sources)
-
-    def computed(self, op: str, sources: Sequence[Sequence[V]]) -> Sequence[V]:
-        name = op.removeprefix("set_")
-        if name == v.DOT:
-            return [evaluated(self.numbers, name, sources)]
-        return [evaluated(self.numbers, name, [[lane] for lane in lanes]) for lanes in zip(*sources, strict=True)]
 
 
 def evaluate(node: Node, sources: Sequence[Sequence[float]]) -> Sequence[float] | None:

@@ -11,7 +11,7 @@ from lanewise.compile.vector.sums import fused, parted
 
 if TYPE_CHECKING:
     from lanewise.compile.vector.code import Program
-    from lanewise.compile.vector.interpret import Numbers
+    from lanewise.ssa.meaning import Numbers
 
 V = TypeVar("V")
 

@@ -110,9 +110,13 @@ class Batch:
         with self._lock:
             if self._uniforms is None:
                 from lanewise.pica200.api.batch_uniforms import BatchUniforms
+                from lanewise.pica200.engine.preamble import hidden
 
                 names = tuple([uniform.name for uniform in self._shader.uniforms])
-                self._uniforms = BatchUniforms(self._shader.uniform_names, names, self._run.uniforms, self._rules)
+                interface = self._shader.interface
+                computed = frozenset(hidden(interface)) if interface.preamble is not None else frozenset[int]()
+                arguments = self._shader.uniform_names, names, self._run.uniforms, self._rules, computed
+                self._uniforms = BatchUniforms(*arguments)
             return self._uniforms
 
     def run(self) -> Arrays:
@@ -146,13 +150,16 @@ class Batch:
 
     def _take(self, arrays: BatchUniforms, changes: bytes) -> None:
         """Use what the arrays of uniforms hold."""
-        if arrays.only_floats(changes):
+        if arrays.only_floats(changes) and self._shader.interface.preamble is None:
             self._run.set_floats(arrays.floats)
             arrays.taken(changes)
         else:
-            # Of integers and booleans depends what the code reads at all.
+            # Of integers and booleans depends what the code reads at all; of any value what a preamble gives.
             values = self._set_uniforms(arrays.given())
-            arrays.taken(changes, values.given)
+            if self._shader.interface.preamble is None:
+                arrays.taken(changes, values.given)
+            else:
+                arrays.show(values)
 
     def set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> None:
         """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were; RuntimeError in a

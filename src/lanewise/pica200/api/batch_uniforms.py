@@ -39,8 +39,16 @@ class BatchUniforms(Mapping[str, "NDArray[Any]"]):
     `floats`, `integers` and `booleans` are the register files where the file gives the names `c`, `i` or `b` to something else.
     """
 
-    def __init__(self, named: tuple[Named, ...], names: tuple[str, ...], values: Uniforms, profile: Profile) -> None:
+    def __init__(
+        self,
+        named: tuple[Named, ...],
+        names: tuple[str, ...],
+        values: Uniforms,
+        profile: Profile,
+        computed: frozenset[int] = frozenset(),
+    ) -> None:
         self._named, self._names, self._profile = named, names, profile
+        self._computed = computed  # the registers of a preamble
         self._block = np.zeros(_FLOATS + _INTEGERS + 16, np.uint8)
         self.floats: NDArray[np.float32] = self._block[:_FLOATS].view(np.float32).reshape(96, 4)
         self.integers: NDArray[np.int32] = self._block[_FLOATS : _FLOATS + _INTEGERS].view(np.int32).reshape(4, 4)
@@ -78,7 +86,7 @@ class BatchUniforms(Mapping[str, "NDArray[Any]"]):
         written |= {INTEGER + n for n in np.flatnonzero(different[_FLOATS:][:_INTEGERS].reshape(4, -1).any(axis=1)).tolist()}
         written |= {BOOLEAN + n for n in np.flatnonzero(different[_FLOATS + _INTEGERS :]).tolist()}
         found: dict[str, Any] = {}
-        for register in sorted(self._given | written):
+        for register in sorted((self._given - self._computed) | written):
             if register >= BOOLEAN:
                 found[f"b{register - BOOLEAN}"] = bool(self.booleans[register - BOOLEAN])
             elif register >= INTEGER:

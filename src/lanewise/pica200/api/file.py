@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.api.drawn import DrawData
     from lanewise.pica200.api.pipeline import Pipeline
-    from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.isa.program import Preamble, Program
     from lanewise.pica200.opt.driver import Optimised, Options, Step
     from lanewise.pica200.text.dialect import Dialect
 
@@ -175,6 +175,28 @@ class ShaderFile(ProgramServices):
         """The SHBIN file: as it was read, or as it was assembled."""
         return self._data
 
+    @property
+    def preamble(self) -> Preamble | None:
+        """What computes registers before a draw, of the first shader that has such a preamble; None without."""
+        return next((each.preamble for each in self.program.interfaces if each.preamble is not None), None)
+
+    def with_preamble(self, preamble: Preamble | None) -> ShaderFile:
+        """This file with what computes the registers that its first shader with the uniform `lanewise.preamble` reads. Raises
+        PreambleError for a preamble that is not one of the shader."""
+        from lanewise.pica200.engine.preamble import check_preamble, hidden
+
+        number = next((n for n, each in enumerate(self.program.interfaces) if hidden(each)), -1)
+        if preamble is None or number < 0:
+            return self
+        interfaces = list(self.program.interfaces)
+        check_preamble(preamble, interfaces[number])
+        interfaces[number] = interfaces[number]._replace(preamble=preamble)
+        program = self.program._replace(interfaces=tuple(interfaces))
+        shader = self.programs[number]
+        found = ShaderFile(self.name, self._data, program, shader.words, shader.descriptors, self.diagnostics, self._dialect)
+        found.is_raw, found.data = self.is_raw, self.data
+        return found
+
     def edited(self, program: Program) -> ShaderFile:
         """This file with another program, such as `file.program.with_operation(5, operation)`.
 
@@ -274,7 +296,7 @@ def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Opt
     shrunk = smaller(file.to_bytes(), file.name, file.program, options)
     found = shrunk.found
     return Optimisation(
-        file=read_file(shrunk.data, file.name),
+        file=read_file(shrunk.data, file.name).with_preamble(file.preamble),
         steps=found.steps,
         words=shrunk.words,
         descriptors=shrunk.descriptors,

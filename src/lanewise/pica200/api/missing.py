@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.missing import components_text, constant_missing, extent_unknown, input_missing, rows_text
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
-from lanewise.pica200.isa.uniforms import MOST_TURNS, count_of
+from lanewise.pica200.isa.uniforms import MOST_TURNS, PREAMBLE, count_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.source import Span
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.reads import Reads
@@ -43,6 +44,12 @@ def _uniforms(shader: Shader, needed: Reads, values: Uniforms, profile: Profile)
     named = listed(shader.interface, inputs=False)
     owners = {register: uniform for uniform in named for register in range(uniform.first, uniform.last + 1)}
     lacking: dict[int, int] = {}  # registers, and the word that reads them
+    preamble = shader.interface.preamble
+    if preamble is not None:
+        from lanewise.pica200.engine.preamble import registers_read
+
+        read = [register for register in registers_read(preamble, shader.uniform_names) if register not in values.given]
+        lacking |= dict.fromkeys(read, shader.interface.entry)
     for register, address in sorted(needed.direct.items()):
         owner = owners.get(register)
         if register < FLOAT or register in values.given:
@@ -129,6 +136,8 @@ def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | 
         key, rows, what = owner.name, owner.size, f"{owner.name}{part} ({places})"
         if count == 1 < owner.size:
             key, rows = f"{owner.name}[{elements[0]}]", 1
+    if owner is not None and owner.own_name == PREAMBLE:
+        return _no_preamble(shader, owner, shader.span(lacking[first]))
     value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "4 numbers"
     each = rows_text(rows, value)
     if owner is not None and count_of(owner.name):
@@ -136,6 +145,18 @@ def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | 
         what, each = f"{key}, the count of a loop", f"a number from 0 to {MOST_TURNS}"
     at = shader.span(lacking[first])
     return constant_missing("uniform", what, *_argument(shader, key), each, at)
+
+
+def _no_preamble(shader: Shader, owner: Uniform, at: Span) -> Diagnostic:
+    """The finding for registers that a preamble computes, of a file whose preamble is not at hand."""
+    places = register_name(owner.first) + (f"-{register_name(owner.last)}" if owner.size > 1 else "")
+    return Diagnostic(
+        code="C021",
+        severity=ERROR,
+        message=f"{shader.name} has a preamble, which computes {places}, and its .json is not here",
+        span=at,
+        fix=f"keep the .json of `lanewise compile --preamble` beside the file, or give the registers: --uniform {PREAMBLE}=...",
+    )
 
 
 def unknown_extents(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnostic]:

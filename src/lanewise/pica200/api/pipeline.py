@@ -401,7 +401,8 @@ class Pipeline:
         bound, findings = bind_inputs(given.inputs, self.vertex.input_names, given.count, rules)
         counted = not findings
         (mine, own), unknown = self._uniforms_of_stages(given.uniforms, given.vertex_uniforms, given.geometry_uniforms)
-        values, more = bind_uniforms(mine, self.vertex.uniform_names, self.vertex.interface.constants, rules)
+        own_interface = self.vertex.interface
+        values, more = bind_uniforms(mine, self.vertex.uniform_names, own_interface.constants, rules, own_interface.preamble)
         findings = [*self.vertex.placed([*findings, *more]), *unknown]
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
         counts = {number: values.integers[number] for number in range(4) if INTEGER + number in values.given}

@@ -345,7 +345,8 @@ class Shader:
 
         rules = find_profile(profile)
         vertices = whole("vertices", vertices, COUNT)
-        values, findings = bind_uniforms(uniforms or {}, self.uniform_names, self.interface.constants, rules)
+        arguments = self.uniform_names, self.interface.constants, rules, self.interface.preamble
+        values, findings = bind_uniforms(uniforms or {}, *arguments)
         if findings:
             raise InputError(findings)
         if self.stage == "geometry":
@@ -497,7 +498,8 @@ class Shader:
                 return found, []
         from lanewise.pica200.engine.reads import reads
 
-        values, findings = _binding_modules()[1].bind_uniforms(given, self.uniform_names, self.interface.constants, rules)
+        names, constants, preamble = self.uniform_names, self.interface.constants, self.interface.preamble
+        values, findings = _binding_modules()[1].bind_uniforms(given, names, constants, rules, preamble)
         given_booleans = tuple([(n, values.booleans[n]) for n in range(16) if BOOLEAN + n in values.given])
         given_integers = tuple([(n, values.integers[n]) for n in range(4) if INTEGER + n in values.given])
         needed = self._reads.get((rules, given_booleans, given_integers))

@@ -208,7 +208,7 @@ def bind_runs(
     `listed` are the indices, None for each of `lanes` vertices in turn; `defaults` is that of `Pipeline.run`.
     """
     interface = shader.interface
-    own, more = bind_uniforms(given, shader.uniform_names, interface.constants, rules)
+    own, more = bind_uniforms(given, shader.uniform_names, interface.constants, rules, interface.preamble)
     findings = shader.placed(more)
     known = {n: own.booleans[n] for n in range(16) if BOOLEAN + n in own.given and n != RESERVED_BOOLEAN}
     counts = {n: own.integers[n] for n in range(4) if INTEGER + n in own.given}

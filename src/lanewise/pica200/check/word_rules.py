@@ -21,6 +21,7 @@ from lanewise.pica200.isa.table import (
     UNKNOWN,
     register_name,
 )
+from lanewise.pica200.isa.uniforms import PREAMBLE
 from lanewise.pica200.isa.verify import sources_fault
 
 if TYPE_CHECKING:
@@ -133,7 +134,9 @@ def missing_descriptor(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
-    """V097: declared uniforms that no shader of the program reads."""
+    """V097: declared uniforms that no shader of the program reads; a preamble, which may not be at hand, may read any."""
+    if any(row.own_name == PREAMBLE for context in contexts for row in context.interface.uniforms):
+        return
     read: set[int] = set()
     indexed: set[int] = set()
     for context in contexts:

@@ -194,6 +194,17 @@ class Alias(Record):
         return self.register + max(1, self.size) - 1
 
 
+class Preamble(Record):
+    """A function that computes uniforms of a shader from others before a draw: work that is the same for all vertices."""
+
+    text: str
+    "A function in SSA form, whose results are components of rows in order: `row0.x`, `row0.y`, ..."
+    register: int
+    "First register that it computes."
+    exact: bool = False
+    "Numbers are float24 words, as on the hardware; otherwise float32, rounded once at the end."
+
+
 class Interface(Record):
     """One shader of a program."""
 
@@ -235,6 +246,8 @@ class Interface(Record):
     "Names of inputs and uniforms are numbers by a compiler, which mean the same in no other program."
     input_registers: tuple[int, ...] = ()
     "Input register of each input of a geometry shader in point mode, as an application sets them; empty for v0, v1, ..."
+    preamble: Preamble | None = None
+    "What computes the registers of `isa.uniforms.PREAMBLE`; None for a file without, or one whose preamble is not at hand."
 
 
 class Encoding(Record):

@@ -13,6 +13,8 @@ COUNT = {"fvec": 96, "ivec": 4, "bool": 16}
 # The count of a loop that compilers name: the integer register `n` holds the count minus one, and the boolean `n.some` is
 # whether the loop runs at all. Another register with other start and step is `n.2`, and so on.
 GUARD = ".some"
+# The uniform that a compiler adds for what it computes before a draw: the application sets it to what the preamble gives.
+PREAMBLE = "lanewise.preamble"
 MOST_TURNS = 255  # of a count: what compilers prove of a loop holds up to here
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from lanewise.core.comparison import DIFFERS, EQUAL, Comparison
+from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.pica200.api.proving import Question, compare_shaders
 from lanewise.pica200.api.services.profiles import profile_of
+from lanewise.pica200.isa.uniforms import PREAMBLE
 from lanewise.pica200.proof.structure import Assumptions
 
 if TYPE_CHECKING:
@@ -33,6 +34,22 @@ def compared(files: tuple[ShaderFile, ShaderFile], requests: tuple[Request, Requ
     return Comparison(
         EQUAL, found[0].names if len(found) == 1 else names, used=[*dict.fromkeys(line for each in found for line in each.used)]
     )
+
+
+def preambles_compared(files: tuple[ShaderFile, ShaderFile], found: Comparison) -> Comparison:
+    """A comparison of programs, and of what computes their registers before a draw: equal where it is the same function."""
+    one, other = (file.preamble for file in files)
+    if one is not None and other is not None:
+        if found and one != other:
+            reason = "the programs are equal, and the preambles, which compute registers before a draw, are not the same text"
+            return Comparison(UNKNOWN, found.names, reason=reason)
+        return found.with_premises([f"registers of {PREAMBLE} are what the same preamble gives"]) if found else found
+    without = [file.name for file, own in zip(files, (one, other), strict=True) if own is None and _reads_one(file)]
+    return found.with_premises([f"the preamble of {name} is not at hand" for name in without]) if found else found
+
+
+def _reads_one(file: ShaderFile) -> bool:
+    return any(row.own_name == PREAMBLE for each in file.program.interfaces for row in each.uniforms)
 
 
 def _pairs(files: tuple[ShaderFile, ShaderFile], requests: tuple[Request, Request]) -> list[tuple[Shader, Shader]]:

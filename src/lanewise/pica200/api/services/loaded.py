@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from lanewise.core.cached import cached_property
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import COMPILER_OPTIONS, Request, SourceFile, UsageError
 from lanewise.core.source import decode_text
+from lanewise.pica200.isa.uniforms import PREAMBLE
 from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.services.raw_words import Raw
     from lanewise.pica200.container.shbin import Shbin
+    from lanewise.pica200.isa.program import Preamble
     from lanewise.pica200.text.dialect import Dialect
 
 _MAGIC = b"DVLB"
@@ -179,12 +182,18 @@ class PicaFile(ABC):
         return debug(self.request_of(request), self.program)
 
     def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
-        from lanewise.pica200.api.services.diff import compared
+        from lanewise.pica200.api.services.diff import compared, preambles_compared
 
-        theirs = own(other)
-        found = compared((self.program, theirs.program), (self.request_of(requests[0]), theirs.request_of(requests[1])))
-        premises = dict.fromkeys([*self.premises, *theirs.premises])
-        return found.with_premises([*premises]) if found else found
+        given = own(other)
+        mine, theirs = self.split_as(given), given.split_as(self)
+        files = mine.program, theirs.program
+        found = compared(files, (mine.request_of(requests[0]), theirs.request_of(requests[1])))
+        premises = dict.fromkeys([*mine.premises, *theirs.premises])
+        return preambles_compared(files, found.with_premises([*premises]) if found else found)
+
+    def split_as(self, other: PicaFile) -> PicaFile:
+        """The file to compare with another: a source is compiled with a preamble where the other has one."""
+        return self
 
     def request_of(self, request: Request) -> Request:
         """The request of a command, as it is for this file."""
@@ -281,7 +290,20 @@ class BinaryFile(PicaFile):
     def program(self) -> ShaderFile:
         from lanewise.pica200.api.file import read_file
 
-        return read_file(self.data, self.name)
+        file = read_file(self.data, self.name)
+        return file if self.preamble is None else file.with_preamble(self.preamble)
+
+    @cached_property
+    def preamble(self) -> Preamble | None:
+        """What computes registers before a draw, of a JSON file beside it. Raises InputError."""
+        from lanewise.pica200.api.file import read_file
+
+        file = read_file(self.data, self.name)
+        if not any(row.own_name == PREAMBLE for each in file.program.interfaces for row in each.uniforms):
+            return None
+        from lanewise.pica200.api.preamble import preamble_of
+
+        return preamble_of(file, self.request.sources[0].path, self.request.files)
 
     def shbin(self) -> tuple[Shbin, bytes | None]:
         return _shbin(self.data, self.name)

@@ -104,6 +104,13 @@ COMPILED = (
     ),
     Option(names=("--strict",), kind=FLAG, help="GLSL, HLSL, Slang, SPIR-V: multiply matrices in the order of the source"),
     Option(
+        names=("--preamble",),
+        kind=OPTIONAL,
+        help="GLSL, HLSL, Slang, SPIR-V: compute what depends on uniforms only before the draw; `exact`: as the GPU would",
+        metavar="exact",
+        value="exact|float32",
+    ),
+    Option(
         names=("--glsl-compiler",),
         kind=TEXT,
         help="the compiler that turns GLSL, HLSL or Slang into SPIR-V",

@@ -14,6 +14,7 @@ from lanewise.graph.dataflow import EVERYTHING
 from lanewise.graph.dataflow import Step as Writes
 from lanewise.optimising.report import in_vain
 from lanewise.pica200.api.file import optimise_file
+from lanewise.pica200.api.preamble import file_beside
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.dataflow import OUTPUTS, output_bits
 from lanewise.pica200.check.rules import contexts_of
@@ -23,6 +24,7 @@ from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, register_name
 from lanewise.pica200.opt.driver import LARGE, Options
 from lanewise.pica200.opt.moves import MOVES
+from lanewise.pica200.opt.uniform_work import uniform_texts
 from lanewise.pica200.opt.unrolling import given_integers
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def optimised(loaded: PicaFile, request: Request) -> Answer:
     else:
         found, _ = optimise_file(loaded.program, options)
         if output:
-            files = ((output, found.file.to_bytes()),)
+            files = ((output, found.file.to_bytes()), *file_beside(found.file, output))
         elif found.steps:
             remarks = ("nothing is written: name a file with -o, or ask for the source with --source",)
     if getattr(loaded, "shares", False):
@@ -78,6 +80,8 @@ def optimised(loaded: PicaFile, request: Request) -> Answer:
         "steps": [_step_json(step) for step in found.steps],
     }
     lines = [line for step in found.steps for line in _lines(step)] if request.flag("report") else []
+    if request.flag("report"):
+        lines += uniform_texts(contexts_of(found.file.program, found.file.words, found.file.programs[0].descriptors))
     lines += [_summary(name, found)]
     if not found.steps:
         lines += _tried(found, least, listed=request.flag("report"))

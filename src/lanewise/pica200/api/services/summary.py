@@ -22,6 +22,7 @@ from lanewise.pica200.isa.table import (
     VERTEX,
     register_name,
 )
+from lanewise.pica200.isa.uniforms import PREAMBLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -412,6 +413,9 @@ def _shader_page(shader: Shader) -> list[Block]:
         points.append(("mode", _mode_text(shader.mode)))
     points.append(("input mask", _mask_text(shader.input_mask, "v")))
     points.append(("output mask", _mask_text(shader.output_mask, "o")))
+    hidden = next((uniform.registers for uniform in shader.uniforms if uniform.name == PREAMBLE), "")
+    if hidden:
+        points.append(("preamble", f"computes {hidden} before a draw: the .json beside the file, NAME_upload of the header"))
     blocks: list[Block] = [Heading(2, f"Shader {shader.number}: {shader.stage}"), Items(tuple(points))]
     parts = (
         (("input", "name"), [(n.registers, n.name) for n in shader.inputs]),
