@@ -284,9 +284,10 @@ class WaveTrace(Trace):
     def _operands(self, step: WaveStep[Wave], wave: WaveRecord, lane: int) -> Iterator[Operand]:
         """The sources that an instruction has, as a lane saw them."""
         inst = self._insts[step.number]
+        first = next((field for field in inst.fields if field.file == C), inst.a)
         seen = (step.a, step.b) if step.c is None else (step.a, step.b, step.c)
         for source, values in list(zip(inst.fields, seen, strict=True))[: inst.op.sources]:
-            yield self._operand(source, _value(values[lane]), lane, inst.a, wave)
+            yield self._operand(source, _value(values[lane]), lane, first, wave)
 
     def _operand(self, source: Source, value: Value, lane: int, first: Source, wave: WaveRecord) -> Operand:
         sign = _SIGNS.get(source.modifier, "")

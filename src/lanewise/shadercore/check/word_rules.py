@@ -21,17 +21,18 @@ if TYPE_CHECKING:
 def two_constants(context: AnalysisContext) -> Iterator[Finding]:
     """V215: two constant values in one instruction, where one port reads them."""
     for slot, inst in context.slots():
-        sources = context.sources(slot)
-        if len(sources) == 2 and all(source.file == C for source in sources):
-            a, b = ((source.number, source.component) for source in sources)
+        constants = [source for source in context.sources(slot) if source.file == C]
+        for source in constants[1:]:
+            a, b = ((each.number, each.component) for each in (constants[0], source))
             if a != b:
-                first, second = map(source_name, sources)
+                first, second = source_name(constants[0]), source_name(source)
                 what = "another component of the same register" if a[0] == b[0] else "another register"
                 yield Finding(
                     message=f"{inst.op.name} also reads {first} instead of {second}: there is one port for constants",
                     fix=f"mov one of them to a register first; {what} counts as another constant",
                     pc=slot,
                 )
+                break
 
 
 def zero_to_destination(context: AnalysisContext) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ import pytest
 from lanewise.arrays.words import Words
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.service import InputFailure
+from lanewise.shadercore.api.checking import check_shadercore
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.api.services.device_files import read_device, template
 from lanewise.shadercore.api.services.devices import in_lanes
@@ -230,6 +231,23 @@ def test_words_of_new_instructions():
         read_source_text("fmaa r0.x, v0.x, c0.x, 0\nend\n", "x.sc", added=device.added).diagnostics[0].fix
         == "did you mean fma?"
     )
+
+
+def test_rules_see_the_third_source():
+    """One port for constants, x7.x that hangs, and registers that were never written."""
+    device = device_of(FMA)
+    lines = (
+        "fma r0.x, v0.x, c0.x, c1.x",
+        "fma r0.y, c0.x, v0.x, c0.x",
+        "fma o0.x, r0.x, r0.y, r5.x",
+        "mov o0.yzw, r0.x",
+        "end",
+    )
+    report = check_shadercore("\n".join(lines).encode(), "x.sc", device)
+    assert [(row.code, row.span.line) for row in report.findings] == [("V215", 1), ("V210", 3)]
+    assert report.findings[0].message == "fma also reads c0.x instead of c1.x: there is one port for constants"
+    report = check_shadercore(b"fma o0.xyzw, 0, 0, x7.x\nend", "x.sc", device)
+    assert [row.code for row in report.findings] == ["V212"]
 
 
 def test_time_follows_the_file():
