@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.engine.reference import Register
 
 PROGRAMS = {"native": 300, "avx2": 100, "sse": 100}
-SHARE = times(16, 1)  # one in so many of them is run
+SHARE = times(20, 1)  # one in so many of them is run
 
 
 def insts_of(text: str) -> tuple[Inst, ...]:
