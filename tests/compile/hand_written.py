@@ -54,6 +54,11 @@ class Task(NamedTuple):
     "What the module has in front of the names of inputs."
 
     @property
+    def is_prepared(self) -> bool:
+        """Whether the application computes something for the program by hand."""
+        return self.prepared is not _nothing
+
+    @property
     def source(self) -> Path:
         """The file in GLSL or HLSL."""
         return next(path for path in FOLDER.glob(f"{self.name}.*") if path.suffix != ".pica")
@@ -69,11 +74,16 @@ class Task(NamedTuple):
         """The program by hand."""
         return lw.load(FOLDER / f"{self.name}.v.pica").vertex
 
+    def in_source(self, uniforms: Mapping[str, Array]) -> Mapping[str, Array]:
+        """Uniforms of the module as the source has them: matrices of HLSL are the other way round in it."""
+        if self.source.suffix != ".hlsl":
+            return uniforms
+        return {name: value.T if self.uniforms[name].type == "mat4" else value for name, value in uniforms.items()}
+
     def settings(self, uniforms: Mapping[str, Array]) -> dict[str, Any]:
         """The uniforms of the program by hand, of those of the source."""
         found: dict[str, Any] = {}
-        if self.source.suffix == ".hlsl":  # whose matrices are the other way round in the module
-            uniforms = {name: value.T if self.uniforms[name].type == "mat4" else value for name, value in uniforms.items()}
+        uniforms = self.in_source(uniforms)
         for name, value in {**uniforms, **self.prepared(uniforms)}.items():
             whole = name in self.uniforms and self.uniforms[name].type == "int"
             found |= {name: [int(value) - 1, 0, 1], f"{name}$some": value > 0} if whole else {name: value}

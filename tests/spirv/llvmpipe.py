@@ -51,7 +51,8 @@ class Llvmpipe:
         uniforms: Mapping[str, ArrayLike],
         count: int,
     ) -> dict[str, NDArray[np.float32]]:
-        """The outputs, whose numbers of components are given, for `count` vertices. Raises an exception of moderngl for a
+        """The outputs, whose numbers of components are given, for `count` vertices; inputs of the source that are integers are
+        arrays of integers. Raises an exception of moderngl for a
         source that has errors."""
         program = self.context.program(vertex_shader=text, varyings=list(outputs))
         try:
@@ -61,8 +62,9 @@ class Llvmpipe:
             content: list[tuple[Any, str, str]] = []
             for name, value in inputs.items():
                 if name in program:
-                    array = np.ascontiguousarray(value, np.float32).reshape(count, -1)
-                    content.append((self.context.buffer(array.tobytes()), f"{array.shape[1]}f", name))
+                    whole = np.issubdtype(np.asarray(value).dtype, np.integer)
+                    array = np.ascontiguousarray(value, np.int32 if whole else np.float32).reshape(count, -1)
+                    content.append((self.context.buffer(array.tobytes()), f"{array.shape[1]}{'i' if whole else 'f'}", name))
             width = sum(outputs.values())
             into = self.context.buffer(reserve=4 * width * count)
             vertices = self.context.vertex_array(program, content)

@@ -1,11 +1,17 @@
-"""Conditions of conditionals, loops and jumps: comparisons and booleans of the application, joined."""
+"""Conditions of conditionals, loops and jumps: comparisons and booleans of the application, joined; arms that store."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.pica200.machine import Known, Part, bank
+from lanewise.compile.vector import code as v
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.compile.vector.code import Statement
 
 MIRRORED = {LT: GT, GT: LT, LE: GE, GE: LE, EQ: EQ}
 
@@ -77,3 +83,27 @@ def paired(left: Leaf, right: Leaf) -> tuple[Leaf, Leaf] | None:
         if bank(left.a) == bank(other.a) and bank(left.b) == bank(other.b):
             return left, other
     return None
+
+
+def stored(body: Sequence[Statement]) -> set[tuple[int, int]]:
+    """The lanes of variables that statements store; none where they do something else."""
+    if not all(isinstance(s, v.Store) for s in body):
+        return set()
+    return {(s.variable, lane) for s in body if isinstance(s, v.Store) for lane in s.lanes}
+
+
+def as_conditional(body: Sequence[Statement]) -> Sequence[Statement]:
+    """Statements whose last one stores a choice between two values, with a conditional of two stores instead."""
+    if len(body) < 2 or not isinstance(body[-1], v.Store) or not isinstance(body[-2], v.Operate) or body[-2].op != v.SELECT:
+        return body
+    *before, choice, store = body
+    assert isinstance(choice, v.Operate)
+    assert isinstance(store, v.Store)
+    if any(ref.value != choice.result for ref in store.operand) or len({choice.operands[0][r.lane] for r in store.operand}) > 1:
+        return body
+    arms = [
+        store._replace(operand=tuple([operand[ref.lane].turned(ref.negated) for ref in store.operand]))
+        for operand in choice.operands[1:]
+    ]
+    condition = choice.operands[0][store.operand[0].lane]
+    return [*before, v.If(condition, (arms[0],), (arms[1],), choice.line)]

@@ -9,7 +9,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from lanewise.compile.pica200.conditions import Both, Flagged, Leaf, contrary, has_flag, joined, paired, unknown
+from lanewise.compile.pica200.conditions import (
+    Both,
+    Flagged,
+    Leaf,
+    as_conditional,
+    contrary,
+    has_flag,
+    joined,
+    paired,
+    stored,
+    unknown,
+)
 from lanewise.compile.pica200.counters import counter_uses
 from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, INDEX_AL, LABEL, ONE, ZERO, Fixed, Inst, Known, Part, known
 from lanewise.compile.pica200.uses import Uses
@@ -45,7 +56,7 @@ _FIRST = {v.RCP: "rcp", v.RSQ: "rsq", v.EXP2: "ex2", v.LOG2: "lg2"}
 _SUMS = {3: "dp3", 4: "dp4"}
 _COMPARISONS = {v.LT: LT, v.LE: LE, v.EQ: EQ}
 _TRUTHS = (v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
-_OR, _AND, _X = 0, 1, 2
+_OR, _AND, _X, _Y = 0, 1, 2, 3
 _MOST_TURNS = 256  # the counter of a loop is a byte
 IF_DEPTH, LOOP_DEPTH = 8, 4
 
@@ -370,7 +381,39 @@ class Lowering:
         tree = self.tree(s.condition)
         if outside and not isinstance(tree, bool):
             return self._if_with_jumps(s, tree)
+        if isinstance(tree, Leaf) and self._chained(s, tree):
+            return True
         return self._conditional(tree, lambda: self.block(s.yes), (lambda: self.block(s.no)) if s.no else None, s.line)
+
+    def _chained(self, s: v.If, first: Leaf) -> bool:
+        """Add `if`, `else if` and `else` whose arms store to the same lanes: one `cmp` has both conditions, and later arms
+        write over earlier ones, the first of the source last. Returns whether it is of this kind."""
+        *before, inner = as_conditional(s.no) or (None,)
+        if not isinstance(inner, v.If) or self.conditionals >= IF_DEPTH:
+            return False
+        lanes = [stored(arm) for arm in (s.yes, inner.yes, inner.no)]
+        if not lanes[0] or lanes.count(lanes[0]) < len(lanes) or not all(map(self._is_condition, before)):
+            return False
+        second = self.tree(inner.condition)
+        pair = paired(first, second) if isinstance(second, Leaf) else None
+        if pair is None:
+            return False
+        self._compare(pair[0], pair[1], s.line)
+        self.block(inner.no)
+        for arm, line, condition in (
+            (inner.yes, inner.line, Condition(_Y, 1, int(not pair[1].inverted))),
+            (s.yes, s.line, Condition(_X, int(not pair[0].inverted), 1)),
+        ):
+            self.insts.append(Inst("ifc", line=line, condition=condition))
+            self.block(arm)
+            self.insts.append(Inst(END_IF))
+        return True
+
+    def _is_condition(self, s: Statement) -> bool:
+        """Whether a statement only compares, for a condition."""
+        if not isinstance(s, v.Operate) or s.op not in _COMPARISONS:
+            return False
+        return not any((s.result, lane) in self.uses.valued for lane in range(len(s.operands[0])))
 
     def _conditional(self, tree: Tree, yes: _Block, no: _Block | None, line: int) -> bool:
         """A conditional without jumps; the arms add their instructions, and return whether they come to their end."""
