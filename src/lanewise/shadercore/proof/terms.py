@@ -18,7 +18,7 @@ from lanewise.shadercore.sem.peephole import LIMITS
 from lanewise.shadercore.sem.steps import Register, Stepper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from lanewise.proving.terms import Term
     from lanewise.shadercore.isa.devices import Device
@@ -321,12 +321,13 @@ class Patterns(Terms):
         op, *arguments = self.nodes[a]
         return [] if op in self.leaves else [int(argument) for argument in (arguments[:1] if op in _ONE_TERM else arguments)]
 
-    def reached(self, a: Term) -> Iterator[Term]:
+    def reached(self, a: Term, known: Container[Term] = ()) -> Iterator[Term]:
+        """The terms that a term is made of, and itself, but for those that are known, with what they are made of."""
         seen: set[Term] = set()
         waiting = [a]
         while waiting:
             term = waiting.pop()
-            if term not in seen:
+            if term not in seen and term not in known:
                 seen.add(term)
                 yield term
                 waiting += self._arguments(term)
@@ -361,9 +362,8 @@ class Patterns(Terms):
 
     def _under(self, a: Term, assumed: Mapping[Term, bool], memo: dict[Term, Term]) -> Term:
         """A term where some truths are known; terms are made of terms with lower numbers."""
-        for term in sorted(self.reached(a)):
-            if term not in memo:
-                memo[term] = self._made(term, assumed, memo)
+        for term in sorted(self.reached(a, memo)):
+            memo[term] = self._made(term, assumed, memo)
         return memo[a]
 
     def _made(self, term: Term, assumed: Mapping[Term, bool], memo: Mapping[Term, Term]) -> Term:
