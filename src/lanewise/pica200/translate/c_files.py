@@ -58,6 +58,7 @@ _COLD = (
 )
 _FOR_USERS = ("from_float_bits", "to_float_bits", "canonical")
 _RESULT = "// 0 where the shader ends, the number of the fault where it does not."
+_INFINITIES = "// The same where 0 times an infinity comes up, which is 0."
 _LINE = 116
 
 
@@ -174,8 +175,13 @@ class _C:
     def head(self, body: Body) -> list[str]:
         return [f"static void {body.name}({self.arguments(body.needs)}) {{"]
 
-    def main_head(self, needs: Sequence[str]) -> list[str]:
-        return [f"int {self.name}({self.arguments(needs)}) {{"]
+    def main_head(self, needs: Sequence[str], *, seldom: bool = False) -> list[str]:
+        language = self.support.language
+        start = f"{language.seldom}int {language.infinities(self.name)}" if seldom else f"int {self.name}"
+        arguments = self.arguments(needs)
+        if not self.geometry and self.support.tests:  # numbers as float: what is cleared and written later is written once
+            arguments = arguments.replace(" *", " *restrict ")
+        return [f"{start}({arguments}) {{"]
 
     def constants_head(self) -> str:
         return f"PICA_UNUSED static inline void {self.type('constants')}({self.type('uniforms')} *u) {{"
@@ -230,12 +236,14 @@ class _C:
             lines += [*self.structure("registers", self.register_fields()), ""]
         for body in part.procedures:
             lines += [*self.head(body), *self.locals(body.local), *body.lines, "}", ""]
-        return [*lines, _RESULT, *self.main()]
+        if part.infinities:
+            lines += [_INFINITIES, *self.main(part.infinities, seldom=True), ""]
+        return [*lines, _RESULT, *self.main(part.main)]
 
-    def main(self) -> list[str]:
-        main = self.part.main
+    def main(self, main: Body, *, seldom: bool = False) -> list[str]:
+        """The function of a shader."""
         needs = ("s", "in", "u", "send") if self.geometry else ("in", "u", "out")
-        lines = self.main_head(needs)
+        lines = self.main_head(needs, seldom=seldom)
         local = [*(() if self.part.shared else self.part.registers), *main.local]
         if "s" in main.needs and not self.geometry:
             lines += self.declared()
@@ -359,8 +367,10 @@ class _Cpp(_C):
     def head(self, body: Body) -> list[str]:
         return [*_template(body.needs), f"inline void {body.name}({self.arguments(body.needs)}) {{"]
 
-    def main_head(self, needs: Sequence[str]) -> list[str]:
-        return [*_template(needs), f"inline int run({self.arguments(needs)}) {{"]
+    def main_head(self, needs: Sequence[str], *, seldom: bool = False) -> list[str]:
+        language = self.support.language
+        start = f"{language.seldom}int {language.infinities(self.name)}" if seldom else "inline int run"
+        return [*_template(needs), f"{start}({self.arguments(needs)}) {{"]
 
     def constants_head(self) -> str:
         return "inline void constants(Uniforms &u) {"

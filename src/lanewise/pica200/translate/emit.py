@@ -8,11 +8,13 @@ from lanewise.core.record import Record
 from lanewise.pica200.isa.table import TEMPORARY
 from lanewise.pica200.translate.computed import Computed, Subject, channels_of, flags_of, indices_of
 from lanewise.pica200.translate.expressions import reads
+from lanewise.pica200.translate.infinities import components_of, tests_of
 from lanewise.pica200.translate.names import Names, names_of
 from lanewise.pica200.translate.nodes import Invoke
-from lanewise.pica200.translate.printing import LETTERS, Printer, Variables
+from lanewise.pica200.translate.printing import LETTERS, CarefulPrinter, PlainPrinter, Printer, Variables
 from lanewise.translating.languages import BOOL, I32
 from lanewise.translating.operators import bare
+from lanewise.translating.structure import Stop, Word
 from lanewise.translating.writing import Writer
 
 if TYPE_CHECKING:
@@ -21,9 +23,10 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.flow import Action, Question
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Result
+    from lanewise.pica200.translate.infinities import Component, Tests
     from lanewise.pica200.translate.support import Support
     from lanewise.translating.nodes import Node
-    from lanewise.translating.structure import Routine
+    from lanewise.translating.structure import Routine, Statement
 
 _NEEDS = ("s", "in", "u", "out", "send")
 
@@ -54,6 +57,8 @@ class Part(Record):
     "Members of its structures."
     main: Body
     "Function that starts at the entry."
+    infinities: Body | None
+    "Function that does a vertex again in which a product is NaN; none where each product is tested."
     procedures: tuple[Body, ...]
     "Functions that it calls."
     registers: tuple[tuple[str, str], ...]
@@ -96,6 +101,8 @@ class _Writer(Writer):
         self._done: list[Body] = []
         self._commented = -1, ""  # the last word, with its comment
         self._words = 0
+        self._tests: Tests | None = None
+        self._untested: list[Component] = []  # the components that are tested before the next statement that is not a word
 
     def _named(self) -> Names:
         subject, computed = self._subject, self._computed
@@ -108,20 +115,31 @@ class _Writer(Writer):
     def part(self) -> Part:
         routines = self._computed.routines
         live = self._computed.live()
+        tests = None
+        if self._support.tests and not self._support.finite:
+            tests = tests_of(self._computed, from_zero=self._support.profile.dot_order == "from-zero")
+        if tests:
+            self._printer = CarefulPrinter(self._support, self._names, self._variables, geometry=False)
         for number, routine in enumerate(routines):
             main = number == len(routines) - 1
             name = self._name if main else self._procedure_name(routine)
             self._done.append(self._body(name, routine, live[number], main=main))
+        words, infinities = self._words, None
+        if tests:
+            infinities = self._done.pop()
+            self._tests, self._printer = tests, PlainPrinter(self._support, self._names, self._variables, geometry=False)
+            self._done.append(self._body(self._name, routines[-1], live[-1], main=True))
         return Part(
             name=self._name,
             subject=self._subject,
             names=self._names,
             main=self._done[-1],
+            infinities=infinities,
             procedures=tuple(self._done[:-1]),
             registers=tuple(sorted(self._variables.registers.items(), key=lambda each: _order(each[0]))),
             shared=self._variables.shared,
             structured=all(routine.structured for routine in routines),
-            words=self._words,
+            words=words,
         )
 
     def _procedure_name(self, routine: Routine) -> str:
@@ -133,12 +151,51 @@ class _Writer(Writer):
         self._variables.begin()
         self._here, self.result = live, main and self._language.members
         self.block(routine.body, 1)
+        if not routine.body or not isinstance(routine.body[-1], Stop):
+            self._ending(1)
         needs = tuple([need for need in _NEEDS if need in self._variables.needs])
         return Body(
             name=name, address=routine.address, lines=tuple(self.lines), local=tuple(self._variables.local.items()), needs=needs
         )
 
+    # Tests for NaN
+
+    def _ending(self, depth: int) -> None:
+        """Lines before an end of the program."""
+        if self._tests:
+            self._untested += self._tests.ends
+        if self._untested:
+            self._test(depth)
+
+    def _statement(self, statement: Statement, depth: int) -> None:
+        if isinstance(statement, Stop):
+            self._ending(depth)
+        elif self._untested and not isinstance(statement, Word):
+            self._test(depth)
+        super()._statement(statement, depth)
+
+    def _test(self, depth: int) -> None:
+        """Lines that test components, two by two."""
+        names = [self._component(each) for each in dict.fromkeys(self._untested)]
+        self._untested = []
+        tests = [self._language.has_nan(a, b) for a, b in zip(names[::2], [*names[1::2], names[-1]], strict=False)]
+        for first in range(0, len(tests), 2):
+            self.line(depth, f"if ({' | '.join(tests[first : first + 2])}) {{")
+            self.line(depth + 1, f"return {self._language.infinities(self._name)}(in, u, out);")
+            self.line(depth, "}")
+        self._variables.needs |= {"in", "u", "out"}
+
+    def _component(self, component: Component) -> str:
+        file, number, channel = component
+        register = self._printer.temporary(number) if file == "r" else self._printer.output(number)
+        return f"{register}.{LETTERS[channel]}"
+
     # Statements
+
+    def block(self, body: Sequence[Statement], depth: int) -> None:
+        super().block(body, depth)
+        if self._untested and depth > 1:
+            self._test(depth)
 
     def truth(self, question: object) -> str:
         return self._printer.truth(self._computed.asked(cast("Question", question)))
@@ -173,6 +230,10 @@ class _Writer(Writer):
             self._emission(self._computed.emitted(address), depth, comment)
             return
         inst, result = self._computed.results[address]
+        if isinstance(self._printer, PlainPrinter):
+            self._printer.from_zero = bool(self._tests and address in self._tests.zeros)
+        if any(component in self._untested for component in components_of(inst)):
+            self._test(depth)
         lines = [
             f"{self._variables.of(name, BOOL)} = {bare(self._printer.truth(node))};"
             for name, node in flags_of(inst, result)
@@ -183,6 +244,8 @@ class _Writer(Writer):
             lines += self._destination(inst, result["dst"])
         for n, line in enumerate(lines):
             self.line(depth, line, comment if not n else "")
+        if self._tests:
+            self._untested += self._tests.after.get(address, ())
 
     def _set_indices(self, found: Sequence[tuple[str, Node]]) -> list[str]:
         texts = [(self._variables.of(name, I32), self._printer.integer(node), tuple(reads(node))) for name, node in found]

@@ -67,6 +67,14 @@ class PicaC(Language):
         """Whether a number is neither 0 nor NaN."""
         return f"islessgreater({text}, {self.constant(0.0)})"
 
+    def has_nan(self, a: str, b: str) -> str:
+        """Whether a number is NaN."""
+        return f"isunordered({a}, {b})"
+
+    def infinities(self, name: str) -> str:
+        """The function that does a vertex of a shader again where a product is NaN."""
+        return f"{name}_infinities"
+
     def reader(self, one: str) -> list[str]:
         """The function that reads a float uniform by an index."""
         return [
@@ -115,6 +123,12 @@ class PicaC(Language):
 class PicaCpp(Cpp, PicaC):
     def is_ordinary(self, text: str) -> str:
         return f"std::{super().is_ordinary(text)}"
+
+    def has_nan(self, a: str, b: str) -> str:
+        return f"std::{super().has_nan(a, b)}"
+
+    def infinities(self, name: str) -> str:
+        return "infinities"
 
     def assign(self, target: str, letters: str, value: str) -> str:
         return f"pica_set_{letters}({target}, {value});"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 from lanewise.pica200.translate.expressions import COMPARISONS, is_local, variable
+from lanewise.pica200.translate.support import PLAIN, PLAIN_DOT, SUM_OF_PRODUCTS, plain_product
 from lanewise.translating import printing
 from lanewise.translating.languages import BOOL, I32, VECTOR
 from lanewise.translating.nodes import int_of, node_of
@@ -60,6 +61,8 @@ class Variables:
 
 class Printer(printing.Printer):
     """Nodes as text."""
+
+    dot = "dot"  # the function of dot products, without the number of its terms
 
     def __init__(self, support: Support, names: Names, variables: Variables, *, geometry: bool) -> None:
         super().__init__(support, support.language)
@@ -120,8 +123,7 @@ class Printer(printing.Printer):
     def _dot(self, name: str, nodes: Sequence[Node]) -> str:
         count = len(nodes) // 2
         sides = [self.vector([*nodes[start : start + count], *[None] * (4 - count)]) for start in (0, count)]
-        self._support.dots.setdefault(name)
-        return f"{self._language.prefix}{name}({', '.join(map(bare, sides))})"
+        return self._support.dot(f"{self.dot}{name[3:]}", *sides)
 
     def vector(self, nodes: Sequence[Node | None]) -> str:
         """Four components as one expression; what those that are None have does not count."""
@@ -218,6 +220,31 @@ class Printer(printing.Printer):
                 return self.integer(node_of(arguments[1]))
             case _:
                 return super().integer(node)
+
+
+class CarefulPrinter(Printer):
+    """Nodes as text of what is done where a product is NaN."""
+
+    dot = SUM_OF_PRODUCTS
+
+
+class PlainPrinter(Printer):
+    """Nodes as text with the products of the language. `from_zero`: dot products are not -0."""
+
+    dot = PLAIN_DOT
+    from_zero = False
+
+    def scalar(self, node: Node) -> str:
+        if node[0] in ("mul", "mad"):
+            return plain_product(*[self.scalar(node_of(each)) for each in node[1:]])
+        return super().scalar(node)
+
+    def _dot(self, name: str, nodes: Sequence[Node]) -> str:
+        text = super()._dot(name, nodes)
+        return added(self._support.constant(0.0), text) if self.from_zero else text
+
+    def _wide(self, name: str, rows: Sequence[Sequence[Node] | None]) -> str:
+        return super()._wide(PLAIN.get(name, name), rows)
 
 
 def _inside(row: Node) -> Node:

@@ -37,10 +37,13 @@ _FLOAT_ONLY = {
 
 # What is done where an infinity or NaN comes up: of a product, and of a dot product.
 _OF_INFINITY = "product_of_infinity"
-_SLOW_SUM = "sum_of_products"
+SUM_OF_PRODUCTS = "sum_of_products"
+# With the products of the language: the forms for vectors, and a dot product, which may be -0.
+PLAIN = {"mul": "plain_mul", "mad": "plain_mad"}
+PLAIN_DOT = "plain_dot"
 
 # Of names that stand beside that of a shader.
-_SUFFIXES = ("inputs", "uniforms", "outputs", "constants", "registers", "state", "primitive", "emit")
+_SUFFIXES = ("inputs", "uniforms", "outputs", "constants", "registers", "state", "primitive", "emit", "infinities")
 
 
 class Support:
@@ -51,6 +54,8 @@ class Support:
         self.language = language
         self.finite = finite
         self.profile = profile
+        # Whether products are those of the language, and what they differ in is tested for.
+        self.tests = language.row.is_library and not language.exact
         refuse(profile, exact=language.exact)
         self.rule = number_rule(profile)
         module = float24 if language.exact else float32
@@ -85,7 +90,7 @@ class Support:
         language = self.language
         # What is printed below uses functions of numbers.
         for name in self.dots:
-            self._dot(int(name[3:]))
+            self._dot(name)
         for name, count in self.vectors.items():
             self._vector(name, count)
         for name in self.sets:
@@ -115,7 +120,7 @@ class Support:
         if self.vectors or self.swizzles or self.helpers.keys() & {"vector", "point", "splat"}:
             blocks.append(language.constructor())
         blocks.extend([self._vector(name, count) for name, count in self.vectors.items()])
-        blocks.extend([self._dot(int(name[3:])) for name in self.dots])
+        blocks.extend([self._dot(name) for name in self.dots])
         if "point" in self.helpers:
             parts = ["a.x", "a.y", "a.z", self.constant(1.0)]
             blocks.append(
@@ -157,6 +162,18 @@ class Support:
     def _native(self, name: str, *texts: str) -> str:
         return negated(texts[0]) if name == "negate" else added(texts[0], texts[1])
 
+    def dot(self, name: str, *texts: str) -> str:
+        """A dot product: `dot`, `SUM_OF_PRODUCTS` or `PLAIN_DOT`, with the number of its terms."""
+        if name.startswith("dot") and self._tests_sums:
+            self.dots.setdefault(f"{SUM_OF_PRODUCTS}{name[3:]}")
+        self.dots.setdefault(name)
+        return f"{self.language.prefix}{name}({', '.join(map(bare, texts))})"
+
+    @property
+    def _tests_sums(self) -> bool:
+        """Whether a dot product is computed with the products of the language first."""
+        return self.tests and not self.finite
+
     def _comparison(self, name: str, a: str, b: str) -> str:
         signs = {"eq": "==", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
         if self.language.exact or name not in signs:
@@ -169,38 +186,44 @@ class Support:
     def _vector(self, name: str, count: int) -> list[str]:
         language = self.language
         letters = "abc"[:count]
-        parts = [bare(self.call(name, *[f"{letter}.{channel}" for letter in letters])) for channel in _LETTERS]
+        rows = [[f"{letter}.{channel}" for letter in letters] for channel in _LETTERS]
+        parts = [bare(plain_product(*row) if name in PLAIN.values() else self.call(name, *row)) for row in rows]
         head = language.function(f"{name}4", [(letter, VECTOR) for letter in letters], VECTOR)
         return [f"{head} {{", f"    return {language.construct(parts)};", "}"]
 
-    def _dot(self, count: int) -> list[str]:
-        language, order = self.language, self.profile.dot_order
+    def _dot(self, name: str) -> list[str]:
+        language, order, count = self.language, self.profile.dot_order, int(name[-1])
         sides = [[f"{letter}.{channel}" for channel in _LETTERS[:count]] for letter in "ab"]
 
-        def function(name: str, *lines: str) -> list[str]:
-            head = language.function(f"{name}{count}", [("a", VECTOR), ("b", VECTOR)], NUMBER, seldom=name == _SLOW_SUM)
-            return [f"{head} {{", *[f"    {line}" for line in lines], "}"]
+        def exact() -> str:
+            return bare(dot_in_order(_Sum(self), order, *sides))
 
-        exact = bare(dot_in_order(_Sum(self), order, *sides))
-        if language.exact or not language.row.is_library:
-            return function("dot", f"return {exact};")
-        plain = bare(dot_in_order(_Plain(self), "pairs" if order == "pairs" else "left", *sides))
-        if self.finite:
-            return function("dot", f"return {plain};")
-        # A sum from 0 on is never -0, and what is not NaN has no product that is.
-        zero = self.constant(0.0) if order == "from-zero" else "sum"
-        return [
-            *function(_SLOW_SUM, f"return {exact};"),
-            "",
-            *function(
-                "dot",
-                language.variable(NUMBER, "sum", plain),
-                f"if ({language.is_ordinary('sum')}) {{",
-                "    return sum;",
-                "}",
-                f"return sum == {self.constant(0.0)} ? {zero} : {language.prefix}{_SLOW_SUM}{count}(a, b);",
-            ),
-        ]
+        def plain() -> str:
+            return bare(dot_in_order(_Plain(self), "pairs" if order == "pairs" else "left", *sides))
+
+        match name[:-1]:
+            case "dot" if self._tests_sums:
+                # A sum from 0 on is never -0, and what is not NaN has no product that is.
+                zero = self.constant(0.0) if order == "from-zero" else "sum"
+                lines = [
+                    language.variable(NUMBER, "sum", plain()),
+                    f"if ({language.is_ordinary('sum')}) {{",
+                    "    return sum;",
+                    "}",
+                    f"return sum == {self.constant(0.0)} ? {zero} : {language.prefix}{SUM_OF_PRODUCTS}{count}(a, b);",
+                ]
+            case "dot" | "plain_dot" if self.tests:
+                lines = [f"return {plain()};"]
+            case _:
+                lines = [f"return {exact()};"]
+        head = language.function(name, [("a", VECTOR), ("b", VECTOR)], NUMBER, seldom=name[:-1] == SUM_OF_PRODUCTS)
+        return [f"{head} {{", *[f"    {line}" for line in lines], "}"]
+
+
+def plain_product(a: str, b: str, added_to: str = "") -> str:
+    """A product of the language, and a sum with it."""
+    product = f"{a} * {b}"
+    return f"({product} + {added_to})" if added_to else f"({product})"
 
 
 class _Sum:
