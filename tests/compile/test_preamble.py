@@ -89,7 +89,7 @@ def split(program: v.Program) -> Splitter:
 
 
 def test_both_parts_compute_what_the_program_does():
-    for seed in range(times(24, 3000)):
+    for seed in range(times(16, 3000)):
         program = Random(seed).program()
         splitter = split(program)
         for count in {len(splitter.sets), len(splitter.sets) // 2} - {0}:
@@ -110,7 +110,7 @@ def test_both_parts_compute_what_the_program_does():
 
 def test_an_exact_preamble_gives_the_same_bits():
     saved = 0
-    for seed in range(times(4, 400)):
+    for seed in range(times(2, 400)):
         program = Random(seed).program()
         plain, other = compiled(program, ""), compiled(program, "exact")
         saved += len(plain.file.words) - len(other.file.words)
@@ -139,7 +139,7 @@ def pattern(r: random.Random) -> int:
 def test_c_gives_the_bits_of_python(tmp_path: Path):
     """Both number rules, over numbers and edges, with counts and booleans."""
     heads, body, wanted = list[str](), list[str](), list[list[int]]()
-    for seed in range(times(7, 200)):
+    for seed in range(times(4, 200)):
         splitter = split(Random(seed).program())
         if not splitter.sets:
             continue
@@ -182,7 +182,7 @@ def test_c_gives_the_bits_of_python(tmp_path: Path):
     subprocess.run(["g++", *flags, "main.cpp", "-o", "main"], cwd=tmp_path, check=True)
     lines = subprocess.run([str(tmp_path / "main")], capture_output=True, text=True, check=True).stdout.splitlines()
     assert [[int(word, 16) for word in line.split()] for line in lines] == wanted
-    assert len(wanted) > 4
+    assert len(wanted) > 2
 
 
 def compiled_whole(program: v.Program, preamble: v.Program) -> Compiled:
