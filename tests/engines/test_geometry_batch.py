@@ -76,7 +76,7 @@ def both(shader: lw.pica200.Pipeline, *args: Any, engine: str = "llvm", **option
     return found
 
 
-TURNS = times(8, 24)
+TURNS = times(6, 24)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -95,7 +95,7 @@ def test_random_programs(seed: int):
 @pytest.mark.parametrize("level", LEVELS[1:])
 def test_random_programs_on_less_of_the_processor(level: str):
     need_level(level)
-    for turn in range(times(4, 8)):
+    for turn in range(times(3, 8)):
         one = geometry_case(LEVELS.index(level) + 100, turn)
         found = compare_geometry(one, level)
         assert not isinstance(found, GeometryDifference), (found, one)
@@ -125,7 +125,7 @@ def test_every_value_of_every_field_has_its_turn():
     assert roundings == {*CHOICES["rounding"].answers}
 
 
-@pytest.mark.parametrize("number", range(times(24, 200)))
+@pytest.mark.parametrize("number", range(times(16, 200)))
 def test_random_programs_under_each_rule(number: int):
     """Those of `lanewise fuzz`: each with one field of the profile set."""
     found = compare_geometry(geometry_case(91, number, rule_of(5 * number)))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SEED = 20261122
-INPUTS = times(200, 20000)
+INPUTS = times(120, 20000)
 SHARE = sum(kind.weight for kind in KINDS)
 # Commands that refuse every file of the kind, or every seed, such as runs without data.
 REFUSING = {
@@ -63,7 +63,7 @@ def fuzzed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Harness:
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
 def test_mutants(kind: str, fuzzed: Harness):
-    count = max(9, round(INPUTS * BY_NAME[kind].weight / SHARE))
+    count = max(6, round(INPUTS * BY_NAME[kind].weight / SHARE))
     with limited_memory():
         for number in range(count):
             one = mutant(BY_NAME[kind], SEED, number)
