@@ -13,6 +13,7 @@ import pytest
 import lanewise as lw
 from compile import vector_shaders as shaders
 from compile.vector_random import Random, words
+from documents import checked
 from effort import times
 from installed import needs
 from lanewise.compile.outside.compilers import Spirv
@@ -340,3 +341,30 @@ def test_the_header_has_both_functions(skinned: dict[str, Compiled]):
     assert "static inline void skinned_prepare(const skinned_uniforms *u, C3D_FVec out[])" in text
     assert "static inline void skinned_upload(const skinned_uniforms *u)" in text
     assert "_prepare(" not in c_header(skinned[""], "skinned")
+
+
+@needs("glslc")
+def test_a_shader_test_and_documents_have_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "move.vert").write_text(
+        "#version 330\nuniform mat4 projection, view;\nin vec3 place;\n"
+        "void main() { gl_Position = projection * view * vec4(place, 1); }\n"
+    )
+    rows = [[float(row == column) for column in range(4)] for row in range(4)]
+    (tmp_path / "move.shadertest.toml").write_text(
+        f'program = "move.shbin"\nuniforms = {{view = {rows}, projection = {[[2.0, 0, 0, 0], *rows[1:]]}}}\n'
+        "[[test]]\ninputs = {place = [1, 2, 3]}\noutputs = {position = [2, 2, 3, 1]}\n"
+    )
+    assert main(["compile", "move.vert", "--preamble", "-o", "move.shbin", "--format", "json"]) == 0
+    document = checked(capsys.readouterr().out)
+    assert (document["preamble"]["rows"], document["preamble"]["numbers"], len(document["words"])) == (4, "float32", 5)
+    assert main(["test"]) == 0
+    (tmp_path / "steps.debug").write_text("out\nprint o0\n")
+    capsys.readouterr()
+    assert main(["debug", "move.shadertest.toml", "--headless", "steps.debug"]) == 0
+    assert "o0 = 2, 2, 3, 1" in capsys.readouterr().out
+    (tmp_path / "move.json").unlink()
+    assert main(["test"]) == 1
+    assert "C021" in capsys.readouterr().out

@@ -86,8 +86,7 @@ examples:
   lanewise check light.vsa
   lanewise isa pica200 mad
 
-`lanewise COMMAND --help` explains a command, `COMMAND FILE --help` for the kind of FILE.
-"""
+`lanewise COMMAND [FILE] --help` explains a command. """
 
 EXIT_CODES = "Exit codes: 0 fine, 1 the input has errors, 2 wrong usage; `lanewise diff --help` has those of diff."
 
