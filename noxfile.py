@@ -117,6 +117,19 @@ def equality(session: nox.Session) -> None:
 
 
 @nox.session
+def rules(session: nox.Session) -> None:
+    """Every rewrite rule on the numbers of all profiles, and every change of one; then those about one number on all 2^24
+    patterns of float24, on workers, which takes hours.
+
+    `nox -s rules -- --record FILE` goes on with a later run; `--rows TEXT` and `--most N` divide it.
+    """
+    install(session)
+    session.run("pytest", "tests/unit/rules", env={"LANEWISE_EXHAUSTIVE": "1"})
+    with session.chdir("tests"):
+        session.run("python", "-m", "rules_sweep", *session.posargs)
+
+
+@nox.session
 def meaning(session: nox.Session) -> None:
     """10,000 programs of the PICA200, each in ten habits of other languages: what assembles and computes something else.
 

@@ -61,6 +61,9 @@ class Trees:
             return Tree(NUMBER, number=-a.number)
         return a.operands[0] if a.op == NEGATED else Tree(NEGATED, (a,))
 
+    def is_negated(self, a: Tree) -> bool:
+        return a.op == NEGATED or (a.op == NUMBER and a.number < 0)
+
     def fact(self, name: str, a: Tree) -> bool:
         if name == "arithmetic":
             return a.op in ARITHMETIC or (a.op == NEGATED and a.operands[0].op in ARITHMETIC)

@@ -385,6 +385,9 @@ class _Rewritten:
     def negate(self, a: Term) -> Term:
         return self._terms.negate(a)
 
+    def is_negated(self, a: Term) -> bool:
+        return self._terms.nodes[a][0] == "negate"
+
     def fact(self, name: str, a: Term) -> bool:
         return name == "arithmetic" and self._terms.taken(a)
 

@@ -15,6 +15,7 @@ from functools import cache
 from lanewise.core.record import TYPE_CHECKING, Generic, Record, TypeVar
 from lanewise.rules.bounds import limit
 from lanewise.rules.expression import BOUNDS, COMPUTED, KNOWN, NAME, NEGATED, NUMBER, TRUTHS, Expression, exchanged
+from lanewise.rules.row import ALLOWED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from lanewise.rules.row import Rule
 
 V = TypeVar("V")
+_SIGNED = "signed"
 
 if TYPE_CHECKING:
 
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
             ...
 
         def negate(self, a: V) -> V: ...
+        def is_negated(self, a: V) -> bool:
+            """Whether a sign is turned, so that turning it once more leaves an operand without one."""
+            ...
+
         def fact(self, name: str, a: V) -> bool:
             """Whether a fact of `row.FACTS` about a value is known to hold: `arithmetic` or `free`."""
             ...
@@ -84,19 +90,22 @@ class Matcher:
         self.rows = tuple(rows)
         self._forms: dict[str, list[_Form]] = {}
         for rule in self.rows:
-            for pattern in exchanged(rule.pattern):
+            for pattern in exchanged(_with_signs(rule.pattern, names_in(rule.pattern))):
                 heads = tuple(["" if each.kind in (NAME, KNOWN, NEGATED) else each.kind for each in pattern.arguments])
                 self._forms.setdefault(pattern.kind, []).append(_Form(rule, pattern, heads))
 
-    def found(self, view: View[V], op: str, operands: Sequence[V], *, eager: bool = False) -> Match[V] | None:
-        """The first row that fits an operation on operands."""
+    def found(
+        self, view: View[V], op: str, operands: Sequence[V], *, eager: bool = False, allowed: bool = False
+    ) -> Match[V] | None:
+        """The first row that fits an operation on operands. `eager`: of those that take conditionals away at any cost too;
+        `allowed`: of those that are not exact too."""
         forms = self._forms.get(op)
         if forms is None:
             return None
         heads: list[str] | None = None
         for form in forms:
             rule = form.rule
-            if rule.eager and not eager:
+            if (rule.eager and not eager) or (rule.kind == ALLOWED and not allowed and not rule.precise):
                 continue
             if heads is None:
                 heads = [_head(view, each) for each in operands]
@@ -114,6 +123,19 @@ class Matcher:
                     ):
                         return Match(rule, values, numbers)
         return None
+
+
+def _with_signs(e: Expression, names: Sequence[str]) -> Expression:
+    """An expression with a mark at each sign that a value has to have: of a value that stands elsewhere too, any of the two
+    may be the one that is turned."""
+    arguments = tuple([_with_signs(each, names) for each in e.arguments])
+    signed = e.kind == NEGATED and e.arguments[0].kind == NAME and names.count(e.arguments[0].text) == 1
+    return e._replace(arguments=arguments, text=_SIGNED if signed else e.text)
+
+
+def names_in(e: Expression) -> list[str]:
+    """The names of an expression, as often as they stand there."""
+    return [e.text] if e.kind == NAME else [name for each in e.arguments for name in names_in(each)]
 
 
 def _head(view: View[V], value: V) -> str:
@@ -136,6 +158,8 @@ def _fits(view: View[V], pattern: Expression, value: V, values: dict[str, V]) ->
         return number is not None and at_most(number, pattern.number) and at_most(pattern.number, number)
     if kind == NEGATED:
         inner = pattern.arguments[0]
+        if pattern.text == _SIGNED and not view.is_negated(value):
+            return False
         return _fits(view, inner, view.negate(value), values)
     found = view.operation(value)
     return (

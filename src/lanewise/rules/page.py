@@ -6,7 +6,7 @@ from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.counting import counted
 from lanewise.rules.expression import written
-from lanewise.rules.row import CHECKS, CLASSES, CLIENTS, EXACT, FACTS, LAWS
+from lanewise.rules.row import ALLOWED, CHECKS, CLASSES, CLIENTS, EXACT, FACTS, LAWS
 from lanewise.rules.table import BELIEFS, RULES
 
 if TYPE_CHECKING:
@@ -39,10 +39,16 @@ def page() -> list[Block]:
         Heading(2, "Exact rules"),
         Paragraph(f"{_first(CLASSES[EXACT])}. {_sum(EXACT)}"),
         *_table(EXACT),
+        Heading(2, "Allowed rules"),
+        Paragraph(f"{_first(CLASSES[ALLOWED])}. {_sum(ALLOWED)}"),
+        *_table(ALLOWED),
         Heading(2, "Algebra that stays in code"),
         Items(tuple([(rule.name, rule.code) for rule in RULES if rule.code])),
         Heading(2, "Not rules"),
-        Paragraph("Equations that people think are right, each with numbers that refute it on the hardware."),
+        Paragraph(
+            "Equations that people think are right, each with numbers that refute it on the hardware; those among the allowed "
+            "rules are used where GLSL and HLSL permit them."
+        ),
         Table(
             ("name", "equation", "wrong for", "what happens"),
             tuple([(each.name, _equation(each), _values(each), each.why) for each in BELIEFS]),
@@ -85,6 +91,7 @@ def _equation(row: Rule | Belief) -> str:
 
 def _where(rule: Rule) -> str:
     found = [*[f"`{_test(test)}`" for test in rule.where], *[f"law {law}" for law in rule.laws]]
+    found += ["also precise"] if rule.precise else []
     return "; ".join([*found, *(["conditionals replaced at any cost"] if rule.eager else [])])
 
 
@@ -130,6 +137,7 @@ def _row(rule: Rule) -> dict[str, object]:
         "code": rule.code,
         "example": rule.example,
         "source": rule.source,
+        "also_precise": rule.precise,
         "eager": rule.eager,
     }
 

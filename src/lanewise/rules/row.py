@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 EXACT, ALLOWED = "exact", "allowed"
 CLASSES: Mapping[str, str] = {
     EXACT: "the same number, bit for bit, for all inputs; every NaN is one value",
-    ALLOWED: "not the same bits: GLSL and HLSL permit it where nothing says `precise` or `invariant`",
+    ALLOWED: "not the same bits: GLSL and HLSL permit it where nothing says `precise` or `invariant`; rows that are "
+    "also for `precise` differ only in what they leave open everywhere: subnormal numbers, the sign of 0, NaN",
 }
 
 EXHAUSTED, PROVED, TRIED = "exhausted", "proved", "tried"
 CHECKS: Mapping[str, str] = {
-    EXHAUSTED: "it is about one number: tried at every exponent, on all patterns by `nox -s rules`",
+    EXHAUSTED: "it is about one number: tried at every exponent, on all 2^24 patterns of float24 by `nox -s rules`",
     PROVED: "shown by the prover with the row itself switched off, under every profile that has the laws",
     TRIED: "tried on many numbers; the prover does not use it",
     "": "not a statement about bits",
@@ -25,6 +26,7 @@ CHECKS: Mapping[str, str] = {
 
 COMPILE, FRONT, PROVER = "compile", "front end", "prover"
 CLIENTS: Mapping[str, str] = {
+    FRONT: "the lowering of SPIR-V, before anything is rounded as a target does",
     COMPILE: "the middle of the compilers, on the numbers of the target",
     PROVER: "the prover, when it makes a term",
 }
@@ -76,6 +78,8 @@ class Rule(Record):
     "An example in GLSL."
     source: str = ""
     "Where it comes from."
+    precise: bool = False
+    "Of an allowed row: also where the source says `precise`, since the sides differ only in what GLSL and HLSL leave open."
     eager: bool = False
     "Only where conditionals are to be replaced at any cost."
 

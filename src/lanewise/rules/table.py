@@ -2,7 +2,8 @@
 
 A row is a name, then the equation `pattern = replacement`, then what is to be said of it: `Where` (its condition), `Laws` of
 the target's numbers, `Used by` (its clients), `In code` (a module, and why no pattern can), `Example`, `From`; and one of
-`Exhausted`, `Proved`, `Tried`, which says how it is known. `Eager`: only where conditionals are to be replaced at any cost.
+`Exhausted`, `Proved`, `Tried`, which says how it is known. `Also precise`: an allowed row that `precise` does not stop.
+`Eager`: only where conditionals are to be replaced at any cost.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from lanewise.core.evidence import entries
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.rules.expression import condition, expression
-from lanewise.rules.row import CLIENTS, EXACT, EXHAUSTED, LAWS, PROVED, TRIED, Belief, Rule
+from lanewise.rules.row import ALLOWED, CLIENTS, EXACT, EXHAUSTED, LAWS, PROVED, TRIED, Belief, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +32,7 @@ def _rules(text: str, kind: str) -> tuple[Rule, ...]:
     found: list[Rule] = []
     for name, (equation, *lines) in entries(text):
         given: dict[str, str] = {}
-        checked, eager = "", False
+        checked, eager, precise = "", False, False
         for line in lines:
             label, colon, rest = line.partition(": ")
             if colon and label in _LABELS:
@@ -40,6 +41,8 @@ def _rules(text: str, kind: str) -> tuple[Rule, ...]:
                 checked = _CHECKS[line]
             elif line == "Eager":
                 eager = True
+            elif line == "Also precise":
+                precise = True
             else:
                 raise ValueError(f"{name}: unknown line '{line}'")
         pattern, replacement = map(expression, _split(equation))
@@ -55,6 +58,7 @@ def _rules(text: str, kind: str) -> tuple[Rule, ...]:
             checked=checked,
             example=given.get("Example", ""),
             source=given.get("From", ""),
+            precise=precise,
             eager=eager,
         )
         found.append(rule)
@@ -178,11 +182,11 @@ flushed twice
 # Maximum and minimum
 maximum of one number
     max(x, x) = x
-    Used by: compile, prover
+    Used by: compile, prover, front end
     Exhausted
 minimum of one number
     min(x, x) = x
-    Used by: compile, prover
+    Used by: compile, prover, front end
     Exhausted
 maximum with a number below
     max(x, A) = x
@@ -306,32 +310,41 @@ product of one truth
     From: findings of 2026-11-23, point 2
 one truth and itself
     both(x, x) = x
-    Used by: compile
+    Used by: compile, front end
     Exhausted
 one truth or itself
     either(x, x) = x
-    Used by: compile
+    Used by: compile, front end
     Exhausted
 a truth and true
     both(x, 1) = x
-    Used by: compile
+    Used by: compile, front end
     Exhausted
 a truth and false
     both(x, 0) = 0
-    Used by: compile
+    Used by: compile, front end
     Exhausted
 a truth or true
     either(x, 1) = 1
-    Used by: compile
+    Used by: compile, front end
     Exhausted
 a truth or false
     either(x, 0) = x
-    Used by: compile
+    Used by: compile, front end
     Exhausted
 contrary of the contrary
     invert(invert(x)) = x
-    Used by: compile
+    Used by: compile, front end
     Exhausted
+contrary of equal
+    invert(eq(x, y)) = ne(x, y)
+    Used by: front end
+    Tried
+contrary of unequal
+    invert(ne(x, y)) = eq(x, y)
+    Used by: front end
+    Tried
+
 # Choices
 choice of one number
     select(x, y, y) = y
@@ -436,7 +449,116 @@ choice of two numbers
     EXACT,
 )
 
-RULES = _EXACT
+_ALLOWED = _rules(
+    """
+product with 1 of any number
+    mul(x, 1) = x
+    Used by: front end
+    Also precise
+product with -1 of any number
+    mul(x, -1) = -x
+    Used by: front end
+    Also precise
+product with 0
+    mul(x, 0) = 0
+    Used by: front end
+    Example: v * vec3(1.0, 0.0, 0.0)
+sum with 0 of any number
+    add(x, 0) = x
+    Used by: front end
+    Also precise
+product and sum with 0
+    mad(x, y, 0) = mul(x, y)
+    Used by: front end
+    Also precise
+product and sum with factor 1 of any number
+    mad(x, 1, y) = add(x, y)
+    Used by: front end
+    Also precise
+difference of one number
+    add(x, -x) = 0
+    Used by: front end
+reciprocal of a reciprocal
+    rcp(rcp(x)) = x
+    Used by: front end
+    Example: 1.0 / sqrt(x)
+    From: findings of 2026-11-23, point 3
+square of a root
+    mul(rcp(rsq(x)), rcp(rsq(x))) = x
+    Used by: front end
+    Example: sqrt(x) * sqrt(x)
+square of a reciprocal root
+    mul(rsq(x), rsq(x)) = rcp(x)
+    Used by: front end
+    Example: inversesqrt(x) * inversesqrt(x)
+root by its reciprocal
+    mul(x, rsq(x)) = rcp(rsq(x))
+    Used by: front end
+    Example: x * inversesqrt(x)
+power of a logarithm
+    exp2(log2(x)) = x
+    Used by: front end
+    Example: exp2(log2(x))
+    From: findings of 2026-11-23, point 3
+logarithm of a power
+    log2(exp2(x)) = x
+    Used by: front end
+    Example: log2(exp2(x))
+first power
+    exp2(mul(log2(x), 1)) = x
+    Used by: front end
+    Example: pow(x, 1.0)
+second power
+    exp2(mul(log2(x), 2)) = mul(x, x)
+    Used by: front end
+    Example: pow(x, 2.0)
+fourth power
+    exp2(mul(log2(x), 4)) = mul(mul(x, x), mul(x, x))
+    Used by: front end
+    Example: pow(x, 4.0)
+third power
+    exp2(mul(log2(x), 3)) = mul(mul(x, x), x)
+    Used by: front end
+    Example: pow(x, 3.0)
+power with -1
+    exp2(mul(log2(x), -1)) = rcp(x)
+    Used by: front end
+    Example: pow(x, -1.0)
+power with -1/2
+    exp2(mul(log2(x), -0.5)) = rsq(x)
+    Used by: front end
+    Example: pow(x, -0.5)
+power with 1/2
+    exp2(mul(log2(x), 0.5)) = rcp(rsq(x))
+    Used by: front end
+    Example: pow(x, 0.5)
+products with two numbers
+    mul(A, mul(B, x)) = mul([A * B], x)
+    Where: finite(A) and finite(B)
+    Used by: front end
+    Example: exp(log(x) * 2.0)
+    From: findings of 2026-11-23, point 3
+magnitude of a magnitude, signs last
+    max(max(x, -x), -max(x, -x)) = max(x, -x)
+    Used by: front end
+    Also precise
+    Example: abs(abs(x))
+negative dot product
+    dot(x, -y) = -dot(x, y)
+    Used by: front end
+    Also precise
+    Example: dot(n, -s) beside dot(s, n)
+    From: findings of 2026-11-23, point 3
+negative dot product, sign first
+    dot(-x, y) = -dot(x, y)
+    Used by: front end
+    Also precise
+    Example: dot(-s, n)
+""",
+    ALLOWED,
+)
+
+RULES = (*_EXACT, *_ALLOWED)
 
 BELIEFS = _beliefs("""
 adding 0 changes nothing

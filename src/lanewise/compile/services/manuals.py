@@ -60,8 +60,8 @@ _OUTPUTS = (
 _STRICT = Option(
     names=("--strict",),
     kind=FLAG,
-    help="multiply matrices in the order of the source; without it (A * B) * v is computed as A * (B * v) where that is "
-    "shorter and nothing says precise or invariant",
+    help="compute as the source says; without it, where nothing says precise or invariant, (A * B) * v is computed as "
+    "A * (B * v) if that is shorter, and rules such as 1.0 / sqrt(x) as inversesqrt(x) are used (lanewise isa --rewrites)",
 )
 _CONSTANT = Option(
     names=("--constant",),

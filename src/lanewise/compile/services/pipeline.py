@@ -145,6 +145,7 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
     vector = of_source(result.program)
     ordered = lower(module, options._replace(strict=True)).program if result.reassociated and asked(request) else None
     order = _reassociated([places.span(span) for span in result.reassociated])
+    order += _rewritten([(name, places.span(span)) for name, span in result.rewritten])
     return Lowered(
         vector=vector,
         spirv=spirv,
@@ -160,6 +161,15 @@ def _reassociated(places: Sequence[Span]) -> list[Premise]:
         return []
     shown = ", ".join([f"{span.file}:{span.line}" if span.line else span.file for span in places])
     text = f"reassociated: (A * B) * v is A * (B * v), which rounds otherwise ({shown}); --strict keeps the order"
+    return [Premise(ORDER, "", text)]
+
+
+def _rewritten(found: Sequence[tuple[str, Span]]) -> list[Premise]:
+    """The premise that operations are done otherwise than in the source, by rules that GLSL and HLSL allow."""
+    if not found:
+        return []
+    shown = ", ".join([f"{name} at {span.file}:{span.line}" if span.line else name for name, span in dict.fromkeys(found)])
+    text = f"rewritten: {shown}, by rules that are not exact (lanewise isa --rewrites); --strict keeps the source's operations"
     return [Premise(ORDER, "", text)]
 
 

@@ -31,9 +31,7 @@ class Chains:
 
     def __init__(self, module: Module, reassociate: bool) -> None:
         self._module = module
-        self._wanted = reassociate and not any(
-            INVARIANT in found for found in (*module.decorations.values(), *module.member_decorations.values())
-        )
+        self._wanted = reassociate and not module.says(INVARIANT)
         self._made: dict[Value, tuple[list[Value], Value]] = {}  # by a product: its matrix and its vector
         self.taken: dict[Span, None] = {}  # where products were taken apart
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.chains import Chains
 from lanewise.compile.spirv.emit import IfNode
+from lanewise.compile.spirv.module import INVARIANT, NO_CONTRACTION
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scalar, Value
 from lanewise.compile.vector.code import EQ, MUL, NOT, SELECT, Number, Operate, Ref, Row, Store, Truth
 from lanewise.core.diagnostics import ERROR, Diagnostic
@@ -36,17 +37,31 @@ class State:
         return State(dict(self.memory), dict(self.ids))
 
 
+_PRODUCTS = ("OpFMul", "OpFDiv", "OpVectorTimesScalar", "OpMatrixTimesScalar", "OpDot", "OpOuterProduct")
+_ARITHMETIC = frozenset(
+    ("OpFAdd", "OpFSub", *_PRODUCTS, "OpMatrixTimesVector", "OpVectorTimesMatrix", "OpMatrixTimesMatrix"),
+)
+
+
 class Context:
     def __init__(
-        self, module: Module, emitter: Emitter, interface: Interface, exact: int = LARGEST, reassociate: bool = False
+        self,
+        module: Module,
+        emitter: Emitter,
+        interface: Interface,
+        exact: int = LARGEST,
+        reassociate: bool = False,
+        free: bool = False,
     ) -> None:
         """`exact`: whole numbers of the target are exact up to here. `reassociate`: a vector may be multiplied by the factors
-        of a product of matrices."""
+        of a product of matrices. `free`: operations may be done otherwise where the source does not say `precise`."""
         self.module = module
         self.emitter = emitter
         self.interface = interface
         self.exact = exact
         self.chains = Chains(module, reassociate)
+        self._free = free and not module.says(INVARIANT)
+        self._precise = self._free and module.says(NO_CONTRACTION)  # somewhere
         self.globals: dict[int, Content] = {}
         self.diagnostics: dict[tuple[str, str, Span], Diagnostic] = {}
         self.ranges: dict[tuple[int, int], tuple[int, int]] = {}
@@ -65,6 +80,14 @@ class Context:
     def at(self, instruction: Instruction, scope: tuple[Frame, ...] = ()) -> None:
         """Attribute the code that is emitted from now on to an instruction, in front of which a debugger sees a scope."""
         self.emitter.line = self.place(instruction.line, scope)
+        self.emitter.free = self._free and self._may_differ(instruction)
+
+    def _may_differ(self, instruction: Instruction) -> bool:
+        """Whether the result of an instruction is arithmetic that nothing says `precise` of. Calls of functions have no such
+        mark: they are free in modules that have none."""
+        if instruction.name == "OpExtInst":
+            return not self._precise
+        return instruction.name in _ARITHMETIC and self.module.decoration(instruction.result, NO_CONTRACTION) is None
 
     def place(self, line: int, scope: tuple[Frame, ...] = ()) -> int:
         """The index in the program of a line of the module with a scope; -1 for no line."""

@@ -9,7 +9,8 @@ import struct
 from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv.binary import Malformed
-from lanewise.compile.spirv.values import Known, Scalar, Value, negated, same
+from lanewise.compile.spirv.rewriting import NAMES, Components
+from lanewise.compile.spirv.values import Known, Scalar, Value, same
 from lanewise.compile.vector import code
 from lanewise.compile.vector.code import (
     ADD,
@@ -38,6 +39,8 @@ from lanewise.compile.vector.code import (
     Statement,
 )
 from lanewise.compile.vector.interpret import Floats
+from lanewise.rules.matching import rules_for
+from lanewise.rules.row import ALLOWED, FRONT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -153,6 +156,9 @@ class Emitter:
         self.open: list[Body] = [self.prologue, self.main]
         self._open_numbers = {0, 1}
         self.operations = 0
+        self.free = False  # whether GLSL and HLSL let the operations that are emitted be done otherwise
+        self.rewritten: dict[tuple[str, int], None] = {}  # where they were: names of rules, with lines
+        self._rules, self._view = rules_for(FRONT), Components(self)
 
     # Blocks
 
@@ -234,6 +240,13 @@ class Emitter:
         result = self.once(("number", struct.pack("<d", size)), lambda result: Number(result, (size,)), everywhere=True)
         return Ref(result, 0, turned)
 
+    def constant(self, ref: Ref) -> float | None:
+        """The number that `ref` has made a constant. Other numbers hold places: a loop may change them in the end."""
+        found = self.definitions.get(ref.value)
+        if not isinstance(found, Number) or self.homes[ref.value] != self.prologue.number:
+            return None
+        return -found.values[ref.lane] if ref.negated else found.values[ref.lane]
+
     def refs(self, value: Sequence[Scalar]) -> tuple[Ref, ...]:
         """Components as an operand; an undefined one is what another is, so that it costs nothing."""
         filler = next((scalar for scalar in value if scalar is not None), None)
@@ -281,6 +294,10 @@ class Emitter:
             return Known(float(sum([x.value * y.value for x, y in pairs if isinstance(x, Known) and isinstance(y, Known)])))
         if len(pairs) == 1:
             return self.scalar(MUL, *pairs[0])
+        sides: list[Value] = [tuple([x for x, _ in pairs]), tuple([y for _, y in pairs])]
+        found = self._rules.found(self._view, DOT, sides, allowed=self.free)
+        if found is not None and isinstance(result := found.value(self._view), Ref):
+            return result
         return Ref(self._emit(DOT, (self.refs([x for x, _ in pairs]), self.refs([y for _, y in pairs]))), 0)
 
     def _emit(self, op: str, operands: tuple[tuple[Ref, ...], ...]) -> int:
@@ -302,36 +319,17 @@ class Emitter:
                 return None
         if all(a is None for a in arguments):
             return Known(0.0)
-        a, b = arguments[0], arguments[1] if len(arguments) > 1 else None
-        if op == MUL:
-            return b if _is(a, 1) else a if _is(b, 1) else negated(b) if _is(a, -1) else negated(a) if _is(b, -1) else None
-        if op == ADD:
-            return b if _is(a, 0) else a if _is(b, 0) else None
-        if op == MAD:
-            return (
-                self.scalar(MUL, a, b)
-                if _is(arguments[2], 0)
-                else self.scalar(ADD, self._simplify(MUL, (a, b)), arguments[2])
-                if _is(a, 1) or _is(b, 1)
-                else None
-            )
-        if op == AND:
-            return Known(False) if _is(a, 0) or _is(b, 0) else b if _is(a, 1) else a if _is(b, 1) or same(a, b) else None
-        if op == OR:
-            return Known(True) if _is(a, 1) or _is(b, 1) else b if _is(a, 0) else a if _is(b, 0) or same(a, b) else None
-        if op in (MIN, MAX):
-            return a if same(a, b) else None
-        return self._simplify_not(a) if op == NOT else None
+        return self._rewritten(op, arguments)
 
-    def _simplify_not(self, a: Scalar) -> Scalar:
-        definition = self.definitions.get(a.value) if isinstance(a, Ref) else None
-        if isinstance(a, Ref) and isinstance(definition, Operate):
-            if definition.op == NOT:
-                return definition.operands[0][a.lane]
-            if definition.op in (EQ, NE):
-                other = NE if definition.op == EQ else EQ
-                return self.scalar(other, *[operand[a.lane] for operand in definition.operands])
-        return None
+    def _rewritten(self, op: str, arguments: Sequence[Scalar]) -> Scalar:
+        """The component by a rewrite rule; None where none fits."""
+        found = self._rules.found(self._view, NAMES.get(op, op), arguments, allowed=self.free)
+        if found is None:
+            return None
+        if found.rule.kind == ALLOWED and not found.rule.precise:
+            self.rewritten[found.rule.name, self.line] = None
+        result = found.value(self._view)
+        return result if result is None or isinstance(result, (Ref, Known)) else None
 
     def _simplify_select(self, condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
         if isinstance(condition, Known):

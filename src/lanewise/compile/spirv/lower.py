@@ -69,6 +69,7 @@ class Lowered(NamedTuple):
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
     reassociated: tuple[Span, ...] = ()  # where products of matrices are not in the order of the source
+    rewritten: tuple[tuple[str, Span], ...] = ()  # allowed rewrite rules by name, with where they were used
 
 
 def lower(module: Module, options: Options | None = None) -> Lowered:
@@ -125,7 +126,10 @@ def _lowered(module: Module, options: Options, entry: EntryPoint, *, reassociate
             break
         numbers |= more
     found = in_order(attempt.context.diagnostics.values())
-    return Lowered(None if has_errors(found) else program, tuple(found), tuple(attempt.context.chains.taken))
+    spans, unknown = attempt.context.spans, Span(file=module.name)
+    rewritten = tuple([(name, spans[line] if line >= 0 else unknown) for name, line in attempt.emitter.rewritten])
+    taken = tuple(attempt.context.chains.taken)
+    return Lowered(None if has_errors(found) else program, tuple(found), taken, rewritten)
 
 
 def _entry(module: Module, options: Options) -> EntryPoint | Diagnostic:
@@ -171,7 +175,9 @@ class _Attempt:
         self.entry = entry
         self.emitter = Emitter()
         self.interface = Interface(module, self.emitter, numbers)
-        self.context = Context(module, self.emitter, self.interface, options.exact, reassociate)
+        self.context = Context(
+            module, self.emitter, self.interface, options.exact, reassociate=reassociate, free=not options.strict
+        )
         self.flow = Flow(self.context)
         if options.variables:
             self.flow.scopes = Scopes(module, self.context)

@@ -218,6 +218,10 @@ class Module:
     def member_name(self, struct_type: int, member: int) -> str:
         return self.member_names.get((struct_type, member), "")
 
+    def says(self, which: int) -> bool:
+        """Whether anything has a decoration."""
+        return any(which in found for found in (*self.decorations.values(), *self.member_decorations.values()))
+
     def decoration(self, number: int, which: int) -> int | None:
         """The first word of a decoration of an id; None where it has none."""
         words = self.decorations.get(number, {}).get(which)

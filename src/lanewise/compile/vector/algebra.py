@@ -50,6 +50,9 @@ class Lanes:
     def negate(self, a: Ref) -> Ref:
         return a.turned()
 
+    def is_negated(self, a: Ref) -> bool:
+        return a.negated
+
     def fact(self, name: str, a: Ref) -> bool:
         if name == "arithmetic":
             return a.value in self._forward.arithmetic
