@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lanewise.rules.matching import View
 
 V = TypeVar("V")
-_DEEPEST = 6
+_DEEPEST = 3  # operations that are looked through: each has two operands
 
 
 class Bounds(Record):
