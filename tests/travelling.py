@@ -133,6 +133,7 @@ CALLS: Mapping[str, Callable[[Any], object]] = {
     "Shader.equivalent": lambda shader: shader.equivalent(lw.assemble(OTHER).vertex, profile="hardware"),
     "Shader.run": lambda shader: shader.run(PLACES, MATRIX, engine="reference"),
     "Shader.trace": lambda shader: shader.trace(PLACES, MATRIX, lane=1),
+    "ShaderFile.with_preamble": lambda file: file.with_preamble(None),
     "ShaderCoreProgram.run": lambda program: program.run(WAVE, engine="reference"),
     "ShaderCoreProgram.trace": lambda program: program.trace(WAVE),
     "Trace.explain": lambda trace: trace.explain("position.y"),

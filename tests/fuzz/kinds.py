@@ -426,7 +426,7 @@ KINDS: tuple[Kind, ...] = (
             ("run", PROGRAM, "-i", "position=1,2,3", *ZEROS),
             ("run", PROGRAM, "-i", "v0=1,2,3", "-c", "c0=1", *ZEROS, "-o", OUT + ".npz"),
             ("inspect", PROGRAM),
-            ("run", "program.shbin", "--count", "1", *ZEROS),
+            ("run", PROGRAM.replace(".scb", ".shbin"), "--count", "1", *ZEROS),
         ),
         {"program.scb": sidecar()[0], "program.shbin": preamble()[0]},
         weight=2,

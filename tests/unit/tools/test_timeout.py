@@ -101,9 +101,9 @@ def test_a_run_that_takes_less(tmp_path: Path):
 LONG = {
     "compile x.vsa": "compile._match",
     "diff x.vsa x.vsa": "diff.sources_of",
-    "opt x.vsa": "opt.load",
+    "opt x.vsa": "opt.load_for",
     "run x.vsa": "run.load",
-    "time x.vsa": "time.load",
+    "time x.vsa": "time.load_for",
     "translate x.vsa": "translate.load",
     "vectors pica200 -o out": "vectors._written",
 }
@@ -135,7 +135,7 @@ def test_an_interrupt_that_became_another_error(monkeypatch: pytest.MonkeyPatch,
             signal.raise_signal(signal.SIGINT)
         raise ImportError("PyCapsule_Import could not import module")
 
-    monkeypatch.setattr("lanewise.tools.time.load", imported)
+    monkeypatch.setattr("lanewise.tools.time.load_for", imported)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         assert cli.main(["time", "x.vsa"]) == 130

@@ -54,7 +54,7 @@ def test_a_full_disk_is_an_error_of_one_line(command: list[str]):
 
 def test_time_says_what_a_direct3d9_shader_needs(capsys: pytest.CaptureFixture[str]):
     assert main(["time", str(EXAMPLES / "direct3d9" / "lit.vsa")]) == 2
-    assert "`lanewise compile` makes a ShaderCore program of a Direct3D 9 shader" in capsys.readouterr().err
+    assert "--target shadercore times what `lanewise compile` makes of a shader" in capsys.readouterr().err
 
 
 def test_a_direct3d9_source_without_version_is_told_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

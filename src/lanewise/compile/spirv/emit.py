@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.rewriting import NAMES, Components
-from lanewise.compile.spirv.values import Known, Scalar, Value, same
+from lanewise.compile.spirv.values import Known, Scalar, Value, same, single
 from lanewise.compile.vector import code
 from lanewise.compile.vector.code import (
     ADD,
@@ -49,14 +49,6 @@ if TYPE_CHECKING:
 
 _LANES = 4
 _COMMUTE = frozenset((ADD, MUL, AND, OR, DOT))
-
-
-def single(value: float) -> float:
-    """A number as float32; what is too large is an infinity."""
-    try:
-        return float(struct.unpack("<f", struct.pack("<f", value))[0])
-    except OverflowError:
-        return math.copysign(math.inf, value)
 
 
 def _truncated(a: float) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from lanewise.compile.spirv.values import Known, Scalar, Value, negated
+from lanewise.compile.spirv.values import Known, Scalar, Value, negated, single
 from lanewise.compile.vector.code import AND, DOT, NOT, OR, Operate, Ref
 
 if TYPE_CHECKING:
@@ -63,8 +63,6 @@ class Components:
 
     def computed(self, op: str, a: float, b: float) -> float | None:
         """Rounded once to float32; None for 0 and what has no float32 that is ordinary."""
-        from lanewise.compile.spirv.emit import single
-
         found = single(a * b if op == "mul" else a + b)
         return found if 2.0**-62 <= abs(found) < 2.0**62 else None
 

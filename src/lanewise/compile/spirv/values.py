@@ -4,6 +4,7 @@ computed or undefined."""
 from __future__ import annotations
 
 import math
+import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.vector.code import Ref
@@ -63,3 +64,11 @@ def negated(a: Scalar) -> Scalar:
     if isinstance(a, Known):
         return Known(-a.value)
     return a if a is None else a.turned()
+
+
+def single(value: float) -> float:
+    """A number as float32; what is too large is an infinity."""
+    try:
+        return float(struct.unpack("<f", struct.pack("<f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)

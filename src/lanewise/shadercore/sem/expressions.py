@@ -11,6 +11,7 @@ import struct
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.text import suggestions
 from lanewise.shadercore.isa.table import BY_NAME
 
@@ -33,7 +34,7 @@ _CONSTANTS = ("number", "pattern")
 _WORDS = ("abs", "floor", "saturate", "select")
 
 
-class ExpressionError(ValueError):
+class ExpressionError(PortableError, ValueError):
     """An expression that cannot be a meaning, with the column from 1."""
 
     def __init__(self, column: int, message: str) -> None:
