@@ -116,7 +116,7 @@ def main(argv: list[str]) -> int:
     rows = command_rows(line, _owners())
     if asks_for_help(argv):
         print_text(_help(line, argv))
-        return OK
+        raise SystemExit(OK)
     given = read_plain(line, rows.values(), argv) or read_any(line, argv, _owners())
     begin_limit(given.values)
     (source,) = sources_of(given.files)
