@@ -33,3 +33,12 @@ def json_value(text: str | bytes) -> Any:
         if text.count("[") + text.count("{") > MOST_LEVELS and levels(text) > MOST_LEVELS:
             raise RecursionError(f"values nest deeper than {MOST_LEVELS} levels")
     return json.loads(text)
+
+
+def document_of(content: bytes, kind: str) -> dict[str, object] | None:
+    """The JSON table of a kind; None for anything else."""
+    try:
+        data: object = json_value(content)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) and data.get("kind") == kind else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]

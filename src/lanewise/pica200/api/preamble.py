@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.core import files
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.nesting import json_value
+from lanewise.core.nesting import document_of
 from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.core.source import Span
 from lanewise.pica200.engine.preamble import PreambleError, check_preamble, hidden
@@ -71,7 +71,7 @@ def file_beside(file: ShaderFile, output: str) -> list[tuple[str, bytes]]:
 
 def is_preamble(content: bytes) -> bool:
     """Whether the bytes are those of such a file."""
-    return _data(content) is not None
+    return document_of(content, KIND) is not None
 
 
 def preamble_of(file: ShaderFile, path: str, given: Files) -> Preamble | None:
@@ -84,7 +84,7 @@ def preamble_of(file: ShaderFile, path: str, given: Files) -> Preamble | None:
     if place == path or not given.exists(place):
         return None
     try:
-        data = _data(given.read(place))
+        data = document_of(given.read(place), KIND)
     except InputFailure:
         return None
     if data is None:
@@ -96,16 +96,6 @@ def preamble_of(file: ShaderFile, path: str, given: Files) -> Preamble | None:
         raise InputError(
             [Diagnostic(code="C020", severity=ERROR, message=str(error), span=Span(file=place), notes=(), fix=fix)]
         ) from None
-
-
-def _data(content: bytes) -> dict[str, object] | None:
-    """The JSON of a preamble; None for anything else."""
-    try:
-        data: object = json_value(content)
-    except (ValueError, RecursionError):
-        return None
-    found = cast("dict[str, object]", data) if isinstance(data, dict) else {}
-    return found if found.get("kind") == KIND else None
 
 
 def _read(data: dict[str, object], interface: Interface, digest: str) -> Preamble:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.core import files
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.nesting import json_value
+from lanewise.core.nesting import document_of
 from lanewise.core.record import Record
 from lanewise.core.service import STDIO, InputFailure
 from lanewise.core.source import Span
@@ -111,7 +111,7 @@ def interface_beside(path: str, files: Files) -> Beside | None:
     if place == PurePath(path) or not files.exists(str(place)):
         return None
     try:
-        data = _data(files.read(str(place)))
+        data = document_of(files.read(str(place)), INTERFACE)
     except InputFailure:
         return None
     if data is None:
@@ -139,19 +139,9 @@ def holds_something_else(path: str) -> bool:
     if not Path(path).exists():
         return False
     try:
-        return _data(files.read(path, "data")) is None
+        return document_of(files.read(path, "data"), INTERFACE) is None
     except OSError:
         return True
-
-
-def _data(content: bytes) -> dict[str, object] | None:
-    """The JSON of an interface; None for anything else."""
-    try:
-        data: object = json_value(content)
-    except (ValueError, RecursionError):
-        return None
-    found = cast("dict[str, object]", data) if isinstance(data, dict) else {}
-    return found if found.get("kind") == INTERFACE else None
 
 
 def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Beside:
