@@ -22,6 +22,8 @@ class Target(Record):
     "The name of the instruction set."
     title: str
     "The name in texts."
+    binary: str
+    "The suffix of its programs."
     sources: tuple[str, ...]
     "Names of the front ends that are compiled for it."
     manual: Callable[[str], Manual]
@@ -67,6 +69,7 @@ def _pica200(loaded: Loaded, request: Request) -> Answer:
 SHADERCORE = Target(
     name="shadercore",
     title="ShaderCore",
+    binary=".scb",
     sources=("direct3d9", "spirv", "glsl", "hlsl", "slang", "ssa"),
     manual=_shadercore_options,
     compile=_shadercore,
@@ -74,6 +77,7 @@ SHADERCORE = Target(
 PICA200 = Target(
     name="pica200",
     title="PICA200",
+    binary=".shbin",
     sources=("direct3d9", "spirv", "glsl", "hlsl", "slang", "ssa"),
     manual=_pica200_options,
     compile=_pica200,

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from lanewise.core.service import Value
     from lanewise.tools.command import Parsed, Progress
 
-_BINARY = {"shadercore": ".scb", "pica200": ".shbin"}
-
 
 def target_option(*names: str) -> Option:
     """The option `--target` with these instruction sets."""
@@ -44,8 +42,9 @@ def load_for(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, 
 
         _, target = pair_of(source, match, name)
         values: dict[str, Value] = {key: parsed.values[key] for key in ("device", "set") if key in parsed.values}
-        settings = parsed.configuration.of(source.path).compile
-        shown = f"{source.stem}{_BINARY[name]}"
+        # what a preamble computes is in a file beside the program, and there is none
+        settings = {key: value for key, value in parsed.configuration.of(source.path).compile.items() if key != "preamble"}
+        shown = f"{source.stem}{target.binary}"
         request = Request(
             "compile",
             (source,),
@@ -56,7 +55,8 @@ def load_for(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, 
         )
         answer = target.compile(match.read(match.with_member(request)), request)
         data = next(data for path, data in answer.files if path == shown)
-        print_remark(f"{source.name} is compiled for {target.title}")
+        beside = "; its constants and names are in the .json that `lanewise compile` writes" if len(answer.files) > 1 else ""
+        print_remark(f"{source.name} is compiled for {target.title}{beside}")
         source = SourceFile(name=shown, data=data, path=shown)
         match = recognise(shown, data)
         assert match is not None, "what is compiled is recognised"
