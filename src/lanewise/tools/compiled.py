@@ -55,7 +55,8 @@ def load_for(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, 
         )
         answer = target.compile(match.read(match.with_member(request)), request)
         data = next(data for path, data in answer.files if path == shown)
-        beside = "; its constants and names are in the .json that `lanewise compile` writes" if len(answer.files) > 1 else ""
+        apart = len(answer.files) > 1 and parsed.text("output")
+        beside = "; its constants and names are in the .json that `lanewise compile` writes" if apart else ""
         print_remark(f"{source.name} is compiled for {target.title}{beside}")
         source = SourceFile(name=shown, data=data, path=shown)
         match = recognise(shown, data)

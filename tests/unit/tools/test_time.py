@@ -290,8 +290,9 @@ def test_a_shader_is_compiled_first(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert cli.main(["time", "spot.vsa", "--target", "shadercore", "--device", device, "--json"]) == 0
         out, err = capsys.readouterr()
         assert json.loads(out)["issue_cycle"] == wanted["issue_cycle"]
-        assert "spot.vsa is compiled for ShaderCore" in err
+        assert err == "spot.vsa is compiled for ShaderCore\n"
     assert cli.main(["opt", "spot.vsa", "--target", "shadercore", "-o", "small.scb"]) == 0
+    assert "constants and names are in the .json that `lanewise compile` writes" in capsys.readouterr().err
     assert (tmp_path / "small.scb").read_bytes()[:2] == b"VS"
     (tmp_path / "a.v.pica").write_text(".proc main\nend\n.end\n")
     assert cli.main(["time", "a.v.pica", "--target", "shadercore"]) == 2
