@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import lanewise as lw
-from lanewise.compile.outside.compilers import to_spirv
+from lanewise.compile.outside.compilers import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
-from lanewise.compile.pica200.preamble import with_preamble
+from lanewise.compile.services.pipeline import Joined, Lowered, assembled
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import Module, read_module
-from lanewise.core.service import SourceFile
+from lanewise.core.service import Request, SourceFile
 from spirv.compiled import Compiled, Refusal, program_of
 from spirv.given import Uniform, random_data
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.compile.vector.code import Program
+    from lanewise.pica200.api.file import ShaderFile
 
     Array = NDArray[Any]
 
@@ -105,13 +106,13 @@ class Task(NamedTuple):
         return inputs, uniforms
 
 
-def _vector(task: Task, *, strict: bool = False) -> Program:
+def _vector(task: Task, *, joined: bool = False) -> Program:
     """The source of a task as a vector program. Raises Refusal."""
     read = read_module(task.module(), task.name)
     if not isinstance(read, Module):
         raise Refusal(read)
     read.is_glsl = task.source.suffix == ".vert"
-    lowered = lower(read, Options(outputs=task.semantics, strict=strict))
+    lowered = lower(read, Options(outputs=task.semantics, joined=joined))
     if lowered.program is None:
         raise Refusal(lowered.diagnostics)
     return lowered.program
@@ -126,9 +127,12 @@ def compiled(task: Task) -> Compiled:
     return Compiled(program_of(made, task.name), vector, made.counts, len(made.encoded.words), ())
 
 
-def words_with_preamble(task: Task) -> int:
-    """The words of the program whose work on uniforms is done before a draw."""
-    return len(with_preamble([_vector(task), _vector(task, strict=True)], name=task.name).result.encoded.words)
+def with_preamble(task: Task) -> ShaderFile:
+    """The program whose work on uniforms is done before a draw. Raises Refusal."""
+    source = SourceFile(f"{task.name}.vert", b"", f"{task.name}.vert")
+    joined = Joined(vector=_vector(task, joined=True), premises=())
+    lowered = Lowered(vector=_vector(task), spirv=Spirv(data=b""), diagnostics=(), joined=joined)
+    return assembled(lowered, source, Request("compile", (source,), {"preamble": ""})).file
 
 
 def _rows(matrix: Array) -> Array:
@@ -253,7 +257,7 @@ def main() -> None:
     total = [0, 0]
     print("| task | words | by hand | ratio |\n|---|---|---|---|")
     for task in TASKS:  # as by hand: with a preamble where the application computes something
-        words = words_with_preamble(task) if task.is_prepared else compiled(task).words, len(task.by_hand().words)
+        words = len(with_preamble(task).words) if task.is_prepared else compiled(task).words, len(task.by_hand().words)
         total = [before + each for before, each in zip(total, words, strict=True)]
         print(f"| {task.name} | {words[0]} | {words[1]} | {words[0] / words[1]:.2f} |")
     print(f"| all | {total[0]} | {total[1]} | {total[0] / total[1]:.3f} |")

@@ -29,9 +29,8 @@ from lanewise.compile.vector.split import Splitter
 from lanewise.compile.vector.verify import verify
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.service import Request, SourceFile
-from lanewise.pica200.engine.preamble import hidden
 from lanewise.pica200.isa.table import FLOAT, INTEGER
-from lanewise.pica200.isa.uniforms import PREAMBLE
+from lanewise.pica200.isa.uniforms import PREAMBLE, hidden
 from lanewise.tools.cli import main
 
 if TYPE_CHECKING:
@@ -301,6 +300,11 @@ def test_the_file_beside_it_and_damage_to_it(skinned: dict[str, Compiled], tmp_p
     beside.unlink()
     with pytest.raises(lw.InputError, match=r"C021.*has a preamble, which computes c"):
         lw.load_pica200(path).vertex.run(inputs, uniforms)  # type: ignore[arg-type]
+    for defaults in (0, None):
+        with pytest.raises(lw.InputError, match="C021"):
+            lw.pica200.Pipeline(lw.load_pica200(path).vertex).run(inputs, uniforms=uniforms, defaults=defaults)  # type: ignore[arg-type]
+    with pytest.raises(lw.InputError, match="C021"):
+        lw.load_pica200(path).vertex.batch(inputs, uniforms, defaults=0)  # type: ignore[arg-type]
     with pytest.raises(lw.InputError, match="no value for uniform gain"):
         one.file.vertex.run(inputs, {name: value for name, value in uniforms.items() if name != "gain"})  # type: ignore[arg-type]
 

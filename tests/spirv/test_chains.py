@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from installed import needs
+from lanewise.compile.outside.compilers import to_spirv
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import Module, read_module
 from lanewise.compile.vector.code import DOT, Operate
+from lanewise.compile.vector.split import Invariance
 from lanewise.compile.vector.walk import statements
+from lanewise.core.service import SourceFile
 from lanewise.tools.cli import main
 from spirv import shaders
 
@@ -33,6 +37,16 @@ def dots(data: bytes, *, strict: bool = False) -> int:
     program = lower(module, Options(strict=strict, unnamed=True)).program
     assert program is not None
     return sum([isinstance(s, Operate) and s.op == DOT for s in statements(program.body)])
+
+
+def left_for_vertices(data: bytes) -> int:
+    """How many operations depend on a vertex where products of matrices of uniforms are computed first."""
+    module = read_module(data, "chains")
+    assert isinstance(module, Module)
+    program = lower(module, Options(joined=True, unnamed=True)).program
+    assert program is not None
+    turns = Invariance(program).turns
+    return sum([isinstance(s, Operate) and (s.result, 0) not in turns for s in statements(program.body)])
 
 
 def with_decorations(data: bytes, change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> bytes:
@@ -67,6 +81,32 @@ def test_what_is_invariant_keeps_its_order():
     data = shaders.binary("chains", "O0")
     invariant = with_decorations(data, lambda inst: (*inst, 3 << 16 | DECORATE, inst[1], INVARIANT))
     assert dots(invariant) == dots(data, strict=True)
+
+
+# What is computed of a place, with the operations that a vertex needs.
+JOINED = (
+    ("gl_Position = a * (b * p);", 4),
+    ("gl_Position = p * a * b;", 4),
+    ("gl_Position = a * b * (a * p);", 4),
+    ("vec4 q = b * p; gl_Position = a * q; color = q;", 8),
+    ("vec4 q = b * p; gl_Position = a * q; color = -q.zzzz;", 5),
+    ("gl_Position = a * vec4((b * p).xyz, 1.0);", 4),
+    ("gl_Position = a * vec4((b * vec4(p.xyz, 2.0)).xyz, 1.0);", 7),
+    ("gl_Position = a * vec4(-(b * p).xy, 0.0, 1.0);", 4),
+    ("gl_Position = a * (bones[int(p.x)] * p);", 10),  # and the index
+    ("precise vec4 q = a * (b * p); gl_Position = q;", 8),
+)
+
+
+@needs("glslc")
+def test_matrices_of_uniforms_are_joined():
+    """Down to the attribute, whoever reads the vector between; not those that a vertex chooses, nor what is precise."""
+    head = "#version 450\nin vec3 place;\nuniform mat4 a, b, bones[4];\nout vec4 color;\n"
+    for text, wanted in JOINED:
+        code = f"{head}void main() {{ vec4 p = vec4(place, 1.0); color = p; {text} }}"
+        source = SourceFile("joined.vert", code.encode(), "joined.vert")
+        assert left_for_vertices(to_spirv(source, "glsl").data) == wanted, text
+    assert left_for_vertices(shaders.binary("chains", "O0")) == 4 + 3 + 3 + 2
 
 
 def test_the_premise_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):

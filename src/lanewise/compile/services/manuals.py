@@ -61,7 +61,8 @@ _STRICT = Option(
     names=("--strict",),
     kind=FLAG,
     help="compute as the source says; without it, where nothing says precise or invariant, (A * B) * v is computed as "
-    "A * (B * v) if that is shorter, and rules such as 1.0 / sqrt(x) as inversesqrt(x) are used (lanewise isa --rewrites)",
+    "A * (B * v) if that is shorter, or with --preamble the other way round, and rules such as 1.0 / sqrt(x) as "
+    "inversesqrt(x) are used (lanewise isa --rewrites)",
 )
 _CONSTANT = Option(
     names=("--constant",),

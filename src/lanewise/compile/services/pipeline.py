@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lanewise.compile.pica200.backend import Counted, Result
+    from lanewise.compile.spirv.lower import Lowered as LoweredModule
     from lanewise.compile.vector.code import Program as Vector
     from lanewise.core.package import Loaded
     from lanewise.core.service import Request, SourceFile
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 SPIRV, SSA = "spirv", "ssa"
 SETTING = "compile."  # in front of the key of a value that a configuration gives
 _WRAPPED = ".data"
+_APART, _JOINED = "(A * B) * v is A * (B * v)", "A * (B * v) is (A * B) * v"  # the order of products of matrices
 
 
 class Lowered(Record):
@@ -48,8 +50,17 @@ class Lowered(Record):
     "What there was to say."
     premises: tuple[Premise, ...] = ()
     "What it is compiled for."
-    ordered: Vector | None = None
-    "The same with products of matrices in the order of the source, where `vector` has another and a preamble is asked for."
+    joined: Joined | None = None
+    "The same for a preamble, which computes products of matrices first, where that is another program."
+
+
+class Joined(Record):
+    """A vector program that computes products of matrices of uniforms first."""
+
+    vector: Vector
+    "The program."
+    premises: tuple[Premise, ...]
+    "What it is compiled for."
 
 
 class Compiled(Record):
@@ -143,24 +154,27 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
         return without_wrappers(vector) if spirv.compiler.startswith("slang") else vector
 
     vector = of_source(result.program)
-    ordered = lower(module, options._replace(strict=True)).program if result.reassociated and asked(request) else None
-    order = _reassociated([places.span(span) for span in result.reassociated])
-    order += _rewritten([(name, places.span(span)) for name, span in result.rewritten])
-    return Lowered(
-        vector=vector,
-        spirv=spirv,
-        diagnostics=tuple(given),
-        premises=(*order, *of_vector(vector)),
-        ordered=None if ordered is None else of_source(ordered),
-    )
+
+    def premises(found: LoweredModule, program: Vector, order: str = _APART) -> tuple[Premise, ...]:
+        orders = _reassociated([places.span(span) for span in found.reassociated], order)
+        orders += _rewritten([(name, places.span(span)) for name, span in found.rewritten])
+        return (*orders, *of_vector(program))
+
+    joined = None
+    if asked(request) and not options.strict:
+        other = lower(module, options._replace(joined=True))
+        if other.program is not None and other.program != result.program:
+            program = of_source(other.program)
+            joined = Joined(vector=program, premises=premises(other, program, _JOINED))
+    return Lowered(vector=vector, spirv=spirv, diagnostics=tuple(given), premises=premises(result, vector), joined=joined)
 
 
-def _reassociated(places: Sequence[Span]) -> list[Premise]:
+def _reassociated(places: Sequence[Span], order: str) -> list[Premise]:
     """The premise that products of matrices are not in the order of the source."""
     if not places:
         return []
     shown = ", ".join([f"{span.file}:{span.line}" if span.line else span.file for span in places])
-    text = f"reassociated: (A * B) * v is A * (B * v), which rounds otherwise ({shown}); --strict keeps the order"
+    text = f"reassociated: {order}, which rounds otherwise ({shown}); --strict keeps the order"
     return [Premise(ORDER, "", text)]
 
 
@@ -248,10 +262,10 @@ def assembled(program: Lowered, source: SourceFile, request: Request) -> Compile
     """The file of a vector program. Raises InputError."""
     mode, preamble = asked(request), None
     if mode:
-        programs = [each for each in (program.vector, program.ordered) if each is not None]
-        result, order, preamble = prepared(programs, request, source.stem)
-        if order is not program.vector:
-            program = program._replace(premises=tuple([each for each in program.premises if each.kind != ORDER]))
+        programs = [program.vector, *([program.joined.vector] if program.joined is not None else [])]
+        result, vector, preamble = prepared(programs, request, source.stem)
+        if program.joined is not None and vector is program.joined.vector:
+            program = program._replace(premises=program.joined.premises)
     else:
         result = compile_vector(
             program.vector, name=source.stem, avoid=frozenset(request.texts("avoid")), progress=request.progress

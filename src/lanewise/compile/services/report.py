@@ -6,10 +6,10 @@ from __future__ import annotations
 from lanewise.compile.services.premises import premises_json, premises_page
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.pica200.engine.preamble import hidden
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Dest, Source
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY, VERTEX, register_name
+from lanewise.pica200.isa.uniforms import hidden
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

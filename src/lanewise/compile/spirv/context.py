@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv.binary import Malformed
-from lanewise.compile.spirv.chains import Chains
+from lanewise.compile.spirv.chains import SOURCE, Chains
 from lanewise.compile.spirv.emit import IfNode
 from lanewise.compile.spirv.module import INVARIANT, NO_CONTRACTION
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scalar, Value
@@ -50,16 +50,16 @@ class Context:
         emitter: Emitter,
         interface: Interface,
         exact: int = LARGEST,
-        reassociate: bool = False,
+        order: str = SOURCE,
         free: bool = False,
     ) -> None:
-        """`exact`: whole numbers of the target are exact up to here. `reassociate`: a vector may be multiplied by the factors
-        of a product of matrices. `free`: operations may be done otherwise where the source does not say `precise`."""
+        """`exact`: whole numbers of the target are exact up to here. `order`: that of products of matrices
+        (`chains`). `free`: operations may be done otherwise where the source does not say `precise`."""
         self.module = module
         self.emitter = emitter
         self.interface = interface
         self.exact = exact
-        self.chains = Chains(module, reassociate)
+        self.chains = Chains(module, emitter, order)
         self._free = free and not module.says(INVARIANT)
         self._precise = self._free and module.says(NO_CONTRACTION)  # somewhere
         self.globals: dict[int, Content] = {}

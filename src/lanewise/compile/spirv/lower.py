@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.chains import APART, JOINED, SOURCE
 from lanewise.compile.spirv.context import LARGEST, MOST_OPERATIONS, Context, State
 from lanewise.compile.spirv.emit import Emitter
 from lanewise.compile.spirv.finish import finished, frozen
@@ -61,6 +62,8 @@ class Options(Record):
     "The target's whole numbers are exact up to here."
     strict: bool = False
     "Matrices are multiplied in the order of the source; otherwise a vector by one after the other, where that is shorter."
+    joined: bool = False
+    "Products of matrices of uniforms are computed first: a preamble does that."
 
 
 class Lowered(NamedTuple):
@@ -81,10 +84,12 @@ def lower(module: Module, options: Options | None = None) -> Lowered:
     entry = _entry(module, options)
     if isinstance(entry, Diagnostic):
         return Lowered(None, (entry,))
-    free = _lowered(module, options, entry, reassociate=not options.strict)
+    if options.strict or options.joined:
+        return _lowered(module, options, entry, SOURCE if options.strict else JOINED)
+    free = _lowered(module, options, entry, APART)
     if not free.reassociated:
         return free
-    plain = _lowered(module, options, entry, reassociate=False)
+    plain = _lowered(module, options, entry, SOURCE)
     return free if free.program is not None and _operations(free) < _operations(plain) else plain
 
 
@@ -94,10 +99,10 @@ def _operations(found: Lowered) -> float:
     return sum([isinstance(s, Operate) for s in statements(body)]) if body else inf
 
 
-def _lowered(module: Module, options: Options, entry: EntryPoint, *, reassociate: bool) -> Lowered:
+def _lowered(module: Module, options: Options, entry: EntryPoint, order: str) -> Lowered:
     numbers: frozenset[tuple[int, tuple[int, ...]]] = frozenset()
     while True:
-        attempt = _Attempt(module, options, entry, numbers, reassociate=reassociate)
+        attempt = _Attempt(module, options, entry, numbers, order)
         try:
             program = attempt.program()
         except Malformed as error:
@@ -167,17 +172,14 @@ class _Attempt:
         options: Options,
         entry: EntryPoint,
         numbers: frozenset[tuple[int, tuple[int, ...]]],
-        *,
-        reassociate: bool,
+        order: str,
     ) -> None:
         self.module = module
         self.options = options
         self.entry = entry
         self.emitter = Emitter()
         self.interface = Interface(module, self.emitter, numbers)
-        self.context = Context(
-            module, self.emitter, self.interface, options.exact, reassociate=reassociate, free=not options.strict
-        )
+        self.context = Context(module, self.emitter, self.interface, options.exact, order, free=not options.strict)
         self.flow = Flow(self.context)
         if options.variables:
             self.flow.scopes = Scopes(module, self.context)

@@ -110,11 +110,19 @@ def _vector_times_matrix(context: Context, instruction: Instruction, values: lis
 
 
 def _in_turn(context: Context, matrix: list[Value], vector: Value, instruction: Instruction) -> Value:
-    """A matrix times a vector: where the matrix is a product, by one factor after the other."""
-    factors = context.chains.factors(matrix, instruction)
-    if factors is None:
-        return times_vector(context, matrix, vector)
-    return _in_turn(context, factors.left, _in_turn(context, factors.right, vector, instruction), instruction)
+    """A matrix times a vector: where the matrix is a product, by one factor after the other; where the vector is one, by the
+    product of matrices."""
+    chains = context.chains
+    factors = chains.factors(matrix, instruction)
+    if factors is not None:
+        return _in_turn(context, factors.left, _in_turn(context, factors.right, vector, instruction), instruction)
+    joined = chains.joined(matrix, vector, instruction)
+    if joined is not None:
+        factors, vector = joined
+        matrix = [times_vector(context, factors.left, column) for column in factors.right]
+    result = times_vector(context, matrix, vector)
+    chains.keep(result, matrix, vector, instruction)
+    return result
 
 
 def _matrix_times_matrix(context: Context, instruction: Instruction, values: list[Value]) -> Value:

@@ -110,7 +110,7 @@ class Batch:
         with self._lock:
             if self._uniforms is None:
                 from lanewise.pica200.api.batch_uniforms import BatchUniforms
-                from lanewise.pica200.engine.preamble import hidden
+                from lanewise.pica200.isa.uniforms import hidden
 
                 names = tuple([uniform.name for uniform in self._shader.uniforms])
                 interface = self._shader.interface

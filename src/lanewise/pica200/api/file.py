@@ -183,7 +183,8 @@ class ShaderFile(ProgramServices):
     def with_preamble(self, preamble: Preamble | None) -> ShaderFile:
         """This file with what computes the registers that its first shader with the uniform `lanewise.preamble` reads. Raises
         PreambleError for a preamble that is not one of the shader."""
-        from lanewise.pica200.engine.preamble import check_preamble, hidden
+        from lanewise.pica200.engine.preamble import check_preamble
+        from lanewise.pica200.isa.uniforms import hidden
 
         number = next((n for n, each in enumerate(self.program.interfaces) if hidden(each)), -1)
         if preamble is None or number < 0:

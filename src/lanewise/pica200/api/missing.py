@@ -7,12 +7,11 @@ from lanewise.core.missing import components_text, constant_missing, extent_unkn
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
-from lanewise.pica200.isa.uniforms import MOST_TURNS, PREAMBLE, count_of
+from lanewise.pica200.isa.uniforms import MOST_TURNS, PREAMBLE, count_of, hidden
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.core.source import Span
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.reads import Reads
@@ -137,7 +136,7 @@ def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | 
         if count == 1 < owner.size:
             key, rows = f"{owner.name}[{elements[0]}]", 1
     if owner is not None and owner.own_name == PREAMBLE:
-        return _no_preamble(shader, owner, shader.span(lacking[first]))
+        return _no_preamble(shader, range(owner.first, owner.last + 1), lacking[first])
     value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "4 numbers"
     each = rows_text(rows, value)
     if owner is not None and count_of(owner.name):
@@ -147,14 +146,25 @@ def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | 
     return constant_missing("uniform", what, *_argument(shader, key), each, at)
 
 
-def _no_preamble(shader: Shader, owner: Uniform, at: Span) -> Diagnostic:
+def without_preamble(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnostic]:
+    """The error (C021) where code reads registers that a preamble computes, the preamble is not at hand, and the registers are
+    not given. A 0 for what is missing does not stand for them."""
+    registers = hidden(shader.interface)
+    if not registers or shader.interface.preamble is not None:
+        return []
+    tables = needed.direct, needed.relative
+    read = [table[n] for n in registers if n not in values.given for table in tables if n in table]
+    return [_no_preamble(shader, registers, read[0])] if read else []
+
+
+def _no_preamble(shader: Shader, registers: range, address: int) -> Diagnostic:
     """The finding for registers that a preamble computes, of a file whose preamble is not at hand."""
-    places = register_name(owner.first) + (f"-{register_name(owner.last)}" if owner.size > 1 else "")
+    places = register_name(registers[0]) + (f"-{register_name(registers[-1])}" if len(registers) > 1 else "")
     return Diagnostic(
         code="C021",
         severity=ERROR,
         message=f"{shader.name} has a preamble, which computes {places}, and its .json is not here",
-        span=at,
+        span=shader.span(address),
         fix=f"keep the .json of `lanewise compile --preamble` beside the file, or give the registers: --uniform {PREAMBLE}=...",
     )
 

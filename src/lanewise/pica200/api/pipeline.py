@@ -14,13 +14,13 @@ from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, wh
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
-from lanewise.pica200.api.missing import missing, unknown_extents
+from lanewise.pica200.api.missing import missing, unknown_extents, without_preamble
 from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
 from lanewise.pica200.api.scene import Origin
 from lanewise.pica200.api.stages import Arguments, Bound, Options, bind_runs, first_uses, range_findings
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.names import UNIFORM_FILES, find, suggestion
-from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
+from lanewise.pica200.engine.placing import bind_inputs, bind_interface
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.engine.results import LaneFault
 from lanewise.pica200.isa.outmap import carried, output_map
@@ -401,8 +401,7 @@ class Pipeline:
         bound, findings = bind_inputs(given.inputs, self.vertex.input_names, given.count, rules)
         counted = not findings
         (mine, own), unknown = self._uniforms_of_stages(given.uniforms, given.vertex_uniforms, given.geometry_uniforms)
-        own_interface = self.vertex.interface
-        values, more = bind_uniforms(mine, self.vertex.uniform_names, own_interface.constants, rules, own_interface.preamble)
+        values, more = bind_interface(mine, self.vertex.uniform_names, self.vertex.interface, rules)
         findings = [*self.vertex.placed([*findings, *more]), *unknown]
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
         counts = {number: values.integers[number] for number in range(4) if INTEGER + number in values.given}
@@ -410,6 +409,7 @@ class Pipeline:
         zeros, incomplete = zeros_requested(given.defaults), list[Diagnostic]()
         if not findings and zeros:
             bound = bound.with_zeros(needed.direct, rules)
+            findings = without_preamble(self.vertex, needed, values)
         elif not findings:
             findings = missing(self.vertex, needed, bound, values, rules)
             incomplete = unknown_extents(self.vertex, needed, values)

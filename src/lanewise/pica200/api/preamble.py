@@ -12,9 +12,10 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.nesting import document_of
 from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.core.source import Span
-from lanewise.pica200.engine.preamble import PreambleError, check_preamble, hidden
+from lanewise.pica200.engine.preamble import PreambleError, check_preamble
 from lanewise.pica200.isa.program import Preamble
 from lanewise.pica200.isa.table import FLOAT, register_name
+from lanewise.pica200.isa.uniforms import hidden
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

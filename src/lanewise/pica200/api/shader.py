@@ -14,7 +14,7 @@ from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, wh
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
-from lanewise.pica200.api.missing import missing, unknown_extents
+from lanewise.pica200.api.missing import missing, unknown_extents, without_preamble
 from lanewise.pica200.api.naming import bindable, listed
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.outmap import wired_components
@@ -52,11 +52,12 @@ _ALL_FLOATS = 96
 
 
 class _Known(Record):
-    """What has been worked out of a set of uniforms: `complete_with` are sets of inputs with which nothing is missing."""
+    """What has been worked out of a set of uniforms: `complete_with` are sets of inputs with which nothing is missing,
+    and whether zeros stand for what is not given."""
 
     values: Uniforms
     reads: Reads
-    complete_with: set[frozenset[int]]
+    complete_with: set[tuple[bool, frozenset[int]]]
 
 
 class Shader:
@@ -340,13 +341,12 @@ class Shader:
         Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that
         does not exist.
         """
-        from lanewise.pica200.engine.placing import bind_uniforms
+        from lanewise.pica200.engine.placing import bind_interface
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
         vertices = whole("vertices", vertices, COUNT)
-        arguments = self.uniform_names, self.interface.constants, rules, self.interface.preamble
-        values, findings = bind_uniforms(uniforms or {}, *arguments)
+        values, findings = bind_interface(uniforms or {}, self.uniform_names, self.interface, rules)
         if findings:
             raise InputError(findings)
         if self.stage == "geometry":
@@ -465,18 +465,20 @@ class Shader:
             raise InputError(self.placed([*findings, *more]))
         if defaults is not None and zeros_requested(defaults):
             bound = bound.with_zeros(known.reads.direct, rules)
-        else:
-            self._require(known, bound, rules)
+        self._require(known, bound, rules, zeros=defaults is not None)
         return bound, known.values, known.reads
 
-    def _require(self, known: _Known, bound: Inputs, rules: Profile) -> None:
-        """Raise InputError if something is missing that the code may read."""
-        registers = frozenset(bound.words.columns)
-        if registers not in known.complete_with:
-            findings = missing(self, known.reads, bound, known.values, rules)
+    def _require(self, known: _Known, bound: Inputs, rules: Profile, *, zeros: bool) -> None:
+        """Raise InputError if something is missing that the code may read and that `zeros` do not stand for."""
+        place = zeros, frozenset(bound.words.columns)
+        if place not in known.complete_with:
+            if zeros:
+                findings = without_preamble(self, known.reads, known.values)
+            else:
+                findings = missing(self, known.reads, bound, known.values, rules)
             if findings:
                 raise InputError(findings)
-            known.complete_with.add(registers)
+            known.complete_with.add(place)
 
     def bound_uniforms(
         self, given: Mapping[str, ArrayLike | Words], bound: Inputs, rules: Profile, defaults: int | None = None
@@ -485,8 +487,7 @@ class Shader:
         known, findings = self._uniforms(given, rules)
         if findings:
             raise InputError(self.placed(findings))
-        if defaults is None:
-            self._require(known, bound, rules)
+        self._require(known, bound, rules, zeros=defaults is not None)
         return known.values
 
     def _uniforms(self, given: Mapping[str, ArrayLike | Words], rules: Profile) -> tuple[_Known, list[Diagnostic]]:
@@ -498,8 +499,7 @@ class Shader:
                 return found, []
         from lanewise.pica200.engine.reads import reads
 
-        names, constants, preamble = self.uniform_names, self.interface.constants, self.interface.preamble
-        values, findings = _binding_modules()[1].bind_uniforms(given, names, constants, rules, preamble)
+        values, findings = _binding_modules()[1].bind_interface(given, self.uniform_names, self.interface, rules)
         given_booleans = tuple([(n, values.booleans[n]) for n in range(16) if BOOLEAN + n in values.given])
         given_integers = tuple([(n, values.integers[n]) for n in range(4) if INTEGER + n in values.given])
         needed = self._reads.get((rules, given_booleans, given_integers))

@@ -15,12 +15,12 @@ from lanewise.core.missing import zeros_requested
 from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 from lanewise.core.source import Span
 from lanewise.pica200.api.emission_report import declared_masks
-from lanewise.pica200.api.missing import missing, unknown_extents
+from lanewise.pica200.api.missing import missing, unknown_extents, without_preamble
 from lanewise.pica200.api.primitives import StageFault
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import Inputs, floats_of
 from lanewise.pica200.engine.geometry_batch import Fed, Work, fed_arrays
-from lanewise.pica200.engine.placing import bind_uniforms
+from lanewise.pica200.engine.placing import bind_interface
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import LaneFault
@@ -208,7 +208,7 @@ def bind_runs(
     `listed` are the indices, None for each of `lanes` vertices in turn; `defaults` is that of `Pipeline.run`.
     """
     interface = shader.interface
-    own, more = bind_uniforms(given, shader.uniform_names, interface.constants, rules, interface.preamble)
+    own, more = bind_interface(given, shader.uniform_names, interface, rules)
     findings = shader.placed(more)
     known = {n: own.booleans[n] for n in range(16) if BOOLEAN + n in own.given and n != RESERVED_BOOLEAN}
     counts = {n: own.integers[n] for n in range(4) if INTEGER + n in own.given}
@@ -225,7 +225,9 @@ def bind_runs(
     taken = geometry.uniforms_taken(interface.geometry_mode, interface.array_start, most)
     fed = {FLOAT + number for number in taken} | {BOOLEAN + RESERVED_BOOLEAN}
     warnings: list[Diagnostic] = []
-    if not more and not zeros_requested(defaults):
+    if not more and zeros_requested(defaults):
+        findings += without_preamble(shader, needed, own)
+    elif not more:
         values = own._replace(given=own.given | fed)
         findings += missing(shader, needed, None, values, rules)
         warnings = unknown_extents(shader, needed, values)

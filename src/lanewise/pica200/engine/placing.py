@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.pica200.engine.names import Named
-    from lanewise.pica200.isa.program import Constant, Preamble
+    from lanewise.pica200.isa.program import Constant, Interface, Preamble
     from lanewise.pica200.sem.profile import Profile
 
 MOST_LANES = 1 << 27
@@ -146,51 +146,13 @@ def bind_uniforms(
     declared: Sequence[Named],
     constants: Iterable[Constant],
     profile: Profile = HARDWARE,
-    preamble: Preamble | None = None,
 ) -> tuple[Uniforms, list[Diagnostic]]:
     """The uniform registers, and findings about the values. Missing values are 0 or false.
 
     A float array is (registers, 1 to 4), a single register (1 to 4,); integers are (3,) or (4,) and arrays of them
     (registers, 3 or 4); booleans one truth value for each register. One number for an integer that a boolean guards is the
     count of its loops, which sets both (`engine.counts`). Values override the constants of the file, component by component.
-    What a `preamble` computes from them goes into its registers, but those that are given.
     """
-    found, findings = _bound(given, declared, constants, profile)
-    if preamble is None or findings:
-        return found, findings
-    try:
-        return _with_preamble(preamble, given, tuple(declared), tuple(constants), found, profile), []
-    except PortableError as error:
-        fix = "compile the shader again, or give the registers with --uniform"
-        return found, [Diagnostic(code="C020", severity=ERROR, message=str(error), span=NOWHERE, notes=(), fix=fix)]
-
-
-def _with_preamble(
-    preamble: Preamble,
-    given: Mapping[str, ArrayLike | Words],
-    named: tuple[Named, ...],
-    constants: tuple[Constant, ...],
-    found: Uniforms,
-    profile: Profile,
-) -> Uniforms:
-    """The registers with those that a preamble computes. It takes numbers as they are given, not as they are rounded. Raises
-    PreambleError."""
-    from lanewise.pica200.engine.preamble import computed
-
-    single = found if profile.rounding == "float32" else _bound(given, named, constants, profiles["azahar"])[0]
-    rows = computed(preamble, named, single)
-    words = cast("list[list[int]]", encoded(asarray([list(row) for row in rows.values()]), profile).tolist() if rows else [])
-    new = {register: _vector(row) for register, row in zip(rows, words, strict=True) if register not in found.given}
-    floats = tuple([new.get(FLOAT + n, row) for n, row in enumerate(found.floats)])
-    return found._replace(floats=floats, given=found.given | new.keys())
-
-
-def _bound(
-    given: Mapping[str, ArrayLike | Words],
-    declared: Sequence[Named],
-    constants: Iterable[Constant],
-    profile: Profile,
-) -> tuple[Uniforms, list[Diagnostic]]:
     findings: list[Diagnostic] = []
     values: dict[int, Vector] = {}
     owners: dict[int, str] = {}
@@ -241,6 +203,40 @@ def _bound(
     return Uniforms(
         floats=floats, integers=integers, booleans=booleans, given=frozenset(values), partial=tuple(sorted(widths.items()))
     ), findings
+
+
+def bind_interface(
+    given: Mapping[str, ArrayLike | Words], declared: Sequence[Named], interface: Interface, profile: Profile
+) -> tuple[Uniforms, list[Diagnostic]]:
+    """The same for a shader: what its preamble computes goes into its registers, but those that are given."""
+    found, findings = bind_uniforms(given, declared, interface.constants, profile)
+    if interface.preamble is None or findings:
+        return found, findings
+    try:
+        return _with_preamble(interface.preamble, given, tuple(declared), interface.constants, found, profile), []
+    except PortableError as error:
+        fix = "compile the shader again, or give the registers with --uniform"
+        return found, [Diagnostic(code="C020", severity=ERROR, message=str(error), span=NOWHERE, notes=(), fix=fix)]
+
+
+def _with_preamble(
+    preamble: Preamble,
+    given: Mapping[str, ArrayLike | Words],
+    named: tuple[Named, ...],
+    constants: tuple[Constant, ...],
+    found: Uniforms,
+    profile: Profile,
+) -> Uniforms:
+    """The registers with those that a preamble computes. It takes numbers as they are given, not as they are rounded. Raises
+    PreambleError."""
+    from lanewise.pica200.engine.preamble import computed
+
+    single = found if profile.rounding == "float32" else bind_uniforms(given, named, constants, profiles["azahar"])[0]
+    rows = computed(preamble, named, single)
+    words = cast("list[list[int]]", encoded(asarray([list(row) for row in rows.values()]), profile).tolist() if rows else [])
+    new = {register: _vector(row) for register, row in zip(rows, words, strict=True) if register not in found.given}
+    floats = tuple([new.get(FLOAT + n, row) for n, row in enumerate(found.floats)])
+    return found._replace(floats=floats, given=found.given | new.keys())
 
 
 @lru_cache(256)

@@ -54,12 +54,6 @@ class _Read(Record):
     "Register of the boolean that says whether a count is not 0."
 
 
-def hidden(interface: Interface) -> range:
-    """The registers that a preamble computes; empty for a shader without."""
-    row = next((row for row in interface.uniforms if row.own_name == PREAMBLE and FLOAT <= row.first < INTEGER), None)
-    return range(0) if row is None else range(row.first, row.last + 1)
-
-
 def check_preamble(preamble: Preamble, interface: Interface) -> None:
     """Raise PreambleError for a preamble that is not one of the shader."""
     _read(preamble, interface.uniforms)

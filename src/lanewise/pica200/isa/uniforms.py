@@ -5,8 +5,11 @@ Source: conformance rules 30-33 (how picasso allocates); explicit places are our
 
 from __future__ import annotations
 
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, RESERVED_BOOLEAN
+
+if TYPE_CHECKING:
+    from lanewise.pica200.isa.program import Interface
 
 FIRST = {"fvec": FLOAT, "ivec": INTEGER, "bool": BOOLEAN}
 COUNT = {"fvec": 96, "ivec": 4, "bool": 16}
@@ -22,6 +25,12 @@ def count_of(name: str) -> str:
     """The count whose boolean this is, by its name; empty for another name."""
     plain = name.replace("$", ".")
     return plain.removesuffix(GUARD) if plain.endswith(GUARD) else ""
+
+
+def hidden(interface: Interface) -> range:
+    """The registers that a preamble computes; empty for a shader without."""
+    row = next((row for row in interface.uniforms if row.own_name == PREAMBLE and FLOAT <= row.first < INTEGER), None)
+    return range(0) if row is None else range(row.first, row.last + 1)
 
 
 class Declared(Record):
