@@ -12,7 +12,7 @@ from lanewise.core.text.counting import counted
 from lanewise.optimising.moves import MOVES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.service import Request
     from lanewise.optimising.optimiser import Step
@@ -46,6 +46,10 @@ class Report(Record):
     "No program that writes the same outputs is smaller, in the first unit; 0: no bound is known."
     numbers: Sequence[int] | None = None
     "The number of each item in messages and JSON; None: they count from 0."
+    notes: Sequence[str] = ()
+    "Sentences about the program that is left, after its sizes."
+    more: Mapping[str, object] | None = None
+    "Keys of the JSON output that only this instruction set has."
 
 
 def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]], remarks: Sequence[str] = ()) -> Answer:
@@ -58,6 +62,7 @@ def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]],
         "proofs": report.proofs,
         "refused": report.refused,
         "least": report.least,
+        **(report.more or {}),
         "steps": [_step_json(step, report, numbers) for step in report.steps],
     }
     lines = [line for step in report.steps for line in _lines(step, report, numbers)] if request.flag("report") else []
@@ -65,6 +70,7 @@ def answer(request: Request, report: Report, files: Sequence[tuple[str, bytes]],
     after = " and ".join([f"{size} {unit}" if n else str(size) for n, (unit, _, size) in enumerate(report.sizes)])
     rules = f"; proved under {' and '.join(report.rules)}" if report.rules else ""
     lines.append(f"{visible(report.name, '')}: {before} before, {after} after{rules}")
+    lines += report.notes
     if not report.steps:
         lines.append(in_vain(report.refused, [move.title for move in MOVES], listed=request.flag("report")))
         unit = report.sizes[0][0].removesuffix("s")

@@ -329,7 +329,9 @@ def test_a_shadercore_program(run: Run, tmp_path: Path):
     assert "proved under document" in out
     assert not err
     assert (tmp_path / "b.sc").read_text() == "mul o0.x, v0.x, v0.x\nmul o0.y, v0.x, v0.y ; out\nend\n"
+    assert "3 slots take 12 cycles at least, in any order (2 x 4 + 4 at the end): only fewer slots take less" in out
     document = checked(run("a.sc", "-o", "b.scb", "--format", "json")[1])
+    assert [document["floor"][which]["by"] for which in ("before", "after")] == ["issue", "issue"]
     assert document["slots"] == {"before": 5, "after": 3}
     assert document["cycles"]["before"] > document["cycles"]["after"]
     assert "3 slots" in run("b.scb")[1]

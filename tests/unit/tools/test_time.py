@@ -130,6 +130,32 @@ def test_a_faster_order(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert "the results depend on the cycles" in capsys.readouterr().out
 
 
+def test_the_floor(folder: Path, capsys: pytest.CaptureFixture[str]):
+    floor = as_json(capsys, "a.sc", "--json")["floor"]
+    assert (floor["cycles"], floor["by"]) == (43, "chain")
+    assert floor["bounds"][0] == {"kind": "chain", "pipe": None, "cycles": 43, "slots": [0, 1, 2]}
+    assert {bound["pipe"] for bound in floor["bounds"] if bound["kind"] == "pipe"} == {"MUL", "CMP", "SPEC"}
+    stream = ["--stream", "float4", "--memory-latency", "20"]
+    draw = as_json(capsys, "a.sc", "--json", *stream)["draw"]
+    assert draw["memory_floor"] == {"cycles": 720, "dwords": 64, "hit_cycles": 464, "lines": 8, "missing_cycles": 256}
+    assert draw["floor_cycles"] == draw["total_with_fetch"]
+    assert cli.main(["time", "a.sc", *stream]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "chain 43 3 slots, each reads the one before: 0 1 2" in text
+    assert "SPEC 24 1 slot: 1 x 15 + 9 at the end" in text
+    assert "wave these 43 cycles are the floor: only a shorter chain takes less" in text
+    assert "memory 720 for the fetch: 64 DWORDs take 464, 8 lines that miss once" in text
+    assert "floor 945 with the fetch" in text
+    (folder / "m.sc").write_text("mov o0.xyzw, v0.xyzw\nend\n")
+    assert cli.main(["time", "m.sc"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "these 35 cycles are the floor: only fewer slots take less memory unknown: no input types given" in text
+    data = as_json(capsys, "a.sc", "--json", "--stream", "float4", "--vertices", "1000000000")["draw"]["memory_floor"]
+    assert (data["lines"], data["missing_cycles"]) == (None, 0)
+    (folder / "h.sc").write_text("mov r0.x, x7.x\nend\n")
+    assert as_json(capsys, "h.sc", "--json", code=1)["floor"] is None
+
+
 def test_files_of_any_form(folder: Path, capsys: pytest.CaptureFixture[str]):
     expected = as_json(capsys, "a.sc", "--json")["issue_cycle"]
     assert cli.main(["asm", "a.sc"]) == 0

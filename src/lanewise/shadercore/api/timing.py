@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.shadercore.isa.floors import Floor, floor_of
 from lanewise.shadercore.isa.timing import Timing, time_program
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ class ProgramTiming(Timing):
         cycles = "never ends" if not self.ended else "cycles not defined" if total is None else f"{total} cycles"
         stalls = self.output_stalls + self.input_stalls
         return f"<Timing on {self.device.describe()}: {len(self.issues)} instructions, {cycles}, {stalls} of them stalls>"
+
+    @property
+    def floor(self) -> Floor | None:
+        """The least cycles of these instructions in any order, with the reasons; None for a program that does not end."""
+        return floor_of(self)
 
     def table(self) -> str:
         """A line for each instruction: slot, cycle of its issue, latency, stalls, text, and what it waited for."""

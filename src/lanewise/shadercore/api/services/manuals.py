@@ -118,7 +118,7 @@ _MANUALS = {
   Slots and cycles of a wave are counted on the device, and each step is proved there.""",
         examples="""
   lanewise opt light.sc -o small.scb --report              each step with its reason
-  lanewise opt light.scb -o small.scb --device document""",
+  lanewise opt light.scb -o small.scb --device document    and the floor of the slots that are left""",
         forms={".sc": "source", ".scb": "", ".scbin": ""},
     ),
     "diff": Manual(
@@ -220,7 +220,7 @@ _MANUALS = {
   vertex to vertex, and its misses are counted; what they cost needs --memory-latency. A faster order of the slots keeps every
   dependence: all registers hold the same at the end. A program that never ends also gives exit code 1.""",
         examples="""
-  lanewise time light.sc                               the public hardware
+  lanewise time light.sc                               the public hardware: cycles, stalls, floor
   lanewise time light.sc --device document             the device of the specification
   lanewise time light.scb --set issue_interval=4       with another value for a device parameter
   lanewise time light.vsa --target shadercore          a shader that is compiled first

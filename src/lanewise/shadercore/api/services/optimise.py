@@ -6,16 +6,19 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, InputFailure
 from lanewise.core.source import encode_text
 from lanewise.optimising.report import Report, answer, progress_of
+from lanewise.shadercore.api.services import floors
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.container.header import write_binary
+from lanewise.shadercore.isa.floors import floor_of
+from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.opt.editing import edited_source
-from lanewise.shadercore.opt.operands import cycles
 from lanewise.shadercore.opt.program import least_slots, optimised_program
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
     from lanewise.core.service import Answer, Request
     from lanewise.shadercore.api.services.loaded import ShaderCoreFile
+    from lanewise.shadercore.isa.timing import Timing
 
 
 def optimised(loaded: ShaderCoreFile, request: Request) -> Answer:
@@ -37,10 +40,11 @@ def optimised(loaded: ShaderCoreFile, request: Request) -> Answer:
         files = ((output or STDIO, encode_text(text, loaded.data if edits else b"")),)
     elif output:
         files = ((output, write_binary(found.program)),)
-    sizes = [
-        ("slots", len(program.words), len(found.program.words)),
-        ("cycles", cycles(program.insts, device), cycles(found.program.insts, device)),
-    ]
+    before, after = [time_program(each.insts, device) for each in (program, found.program)]
+    floor_before, floor_after = floor_of(before), floor_of(after)
+    assert floor_before is not None
+    assert floor_after is not None
+    sizes = [("slots", len(program.words), len(found.program.words)), ("cycles", _cycles(before), _cycles(after))]
     report = Report(
         name=loaded.name,
         steps=found.steps,
@@ -50,5 +54,13 @@ def optimised(loaded: ShaderCoreFile, request: Request) -> Answer:
         proofs=found.proofs,
         refused=found.refused,
         least=least_slots(program.insts, device),
+        notes=[floors.of_slots(after, floor_after)],
+        more={"floor": {"before": floors.to_json(floor_before), "after": floors.to_json(floor_after)}},
     )
     return answer(request, report, files, remarks)
+
+
+def _cycles(timing: Timing) -> int:
+    """The cycles of a program that ends."""
+    assert timing.total_cycles is not None
+    return timing.total_cycles

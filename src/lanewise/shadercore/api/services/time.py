@@ -8,10 +8,12 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.reordering import reordered
+from lanewise.shadercore.api.services import floors
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import has_file, read_indices, read_streams, stream_kind
 from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise.shadercore.api.streams import KINDS, MOST_INDEX, MOST_STREAMS, check_streams, descriptor_of, fetch, time_streams
+from lanewise.shadercore.isa.floors import floor_of, memory_floor
 from lanewise.shadercore.isa.schedule import depends_on_cycles
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.isa.timing import time_program
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.core.service import Request
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.floors import Floor, MemoryFloor
     from lanewise.shadercore.isa.program import Program
     from lanewise.shadercore.isa.schedule import Reordering
     from lanewise.shadercore.isa.timing import Timing, WaveTime
@@ -46,6 +49,10 @@ class Timed(Record):
     "A faster order; None where none was found."
     streams: bool
     "The request has input types or files (`--stream`)."
+    floor: Floor | None
+    "The least cycles of a wave of these instructions; None for a program that does not end."
+    memory: MemoryFloor | None
+    "The least cycles of the fetch of the draw; None without input types, and where the device does not define them."
 
 
 def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> Answer:
@@ -67,6 +74,8 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> An
         wave=time_streams(timing, vertices, streams, indices),
         reordering=reordered(timing),
         streams=bool(streams),
+        floor=floor_of(timing),
+        memory=memory_floor(device, streams, range(vertices) if indices is None else indices) if streams else None,
     )
     files: list[tuple[str, bytes]] = []
     if request.has("svg"):
@@ -203,7 +212,7 @@ def rows(timing: Timing) -> list[tuple[str, ...]]:
 
 
 def page(result: Timed, name: str) -> list[Block]:
-    _, timing, wave, _, streams = result
+    _, timing, wave, _, streams, floor, memory = result
     top = [
         Heading(1, f"{name} on {timing.device.describe()}"),
         *([Items(tuple(("", text) for text in messages))] if (messages := problems(timing)) else []),
@@ -211,7 +220,7 @@ def page(result: Timed, name: str) -> list[Block]:
         Heading(2, "Time"),
     ]
     stalls = ("stalls", f"{timing.output_stalls} for the write port, {timing.input_stalls} for sources")
-    if not timing.ended:
+    if floor is None:
         return [*top, Items((("one wave", "never ends"), stalls))]
     whole = (
         (
@@ -232,10 +241,15 @@ def page(result: Timed, name: str) -> list[Block]:
         ("next vertices", shown(wave.batch)),
         ("fetch", _fetch_text(wave, timing.device, streams)),
         ("all", _total_text(wave, streams)),
+        ("floor", _floor_text(floors.draw_cycles(wave, floor, memory, streams=streams), streams)),
     )
     return [
         *top,
         Items(whole),
+        Heading(2, "Floor"),
+        Paragraph("The cycles that these instructions take at least, in any order."),
+        Table(floors.HEAD, tuple(floors.rows(timing, floor))),
+        Items((("wave", floors.verdict(timing, floor)), ("memory", floors.memory_text(memory, streams=streams)))),
         Heading(2, "Pipes"),
         Table(("pipe", "quads", "of the run"), tuple(_pipes(timing))),
         Heading(2, "Draw"),
@@ -288,6 +302,10 @@ def _total_text(wave: WaveTime, streams: bool) -> str:
     return f"{wave.total + wave.fetch} with the fetch if the cache has all data, {wave.total} without it"
 
 
+def _floor_text(cycles: int | None, streams: bool) -> str:
+    return NOT_DEFINED if cycles is None else f"{cycles} with the fetch" if streams else f"{cycles} without the fetch"
+
+
 def _pipes(timing: Timing) -> list[tuple[str, str, str]]:
     rows: list[tuple[str, str, str]] = []
     for pipe in timing.device.pipes:
@@ -300,7 +318,7 @@ def _pipes(timing: Timing) -> list[tuple[str, str, str]]:
 
 def data(result: Timed, found: Sequence[Diagnostic]) -> dict[str, object]:
     """All of it as plain values; null is: not defined."""
-    _, timing, wave, reordering, streams = result
+    _, timing, wave, reordering, streams, floor, memory = result
     return {
         "device": timing.device.describe(),
         "issue_cycle": [issue.cycle for issue in timing.issues],
@@ -339,6 +357,7 @@ def data(result: Timed, found: Sequence[Diagnostic]) -> dict[str, object]:
         "reordering": None
         if reordering is None
         else {"order": list(reordering.order), "total_cycles": reordering.timing.total_cycles},
+        "floor": None if floor is None else floors.to_json(floor),
         "draw": {
             "vertices": wave.vertices,
             "waves": wave.waves,
@@ -360,6 +379,8 @@ def data(result: Timed, found: Sequence[Diagnostic]) -> dict[str, object]:
                 {"vertices": each.vertices, "dwords": each.dwords, "misses": each.misses, "hit_cycles": each.hit_cycles}
                 for each in wave.waves_fetched
             ],
+            "memory_floor": floors.memory_json(memory),
+            "floor_cycles": None if floor is None else floors.draw_cycles(wave, floor, memory, streams=streams),
         },
         "diagnostics": [to_json(finding) for finding in found],
     }
