@@ -39,7 +39,7 @@ NAMES = {
     "include": "a.inc",
     "list": "a.shlist",
     "program": "a.shbin a.vkch a.json",
-    "binary": "a.vso a.fxo a.scb a.spv",
+    "binary": "a.vso a.fxo a.scb a.spv a.mif",
     "scan": "a.bin",
     "configuration": "lanewise.toml pyproject.toml",
     "profile": "profile.toml",

@@ -21,6 +21,7 @@ PACKAGES = {
     "glslangValidator": "glslang-tools",
     "glslc": "glslc",
     "groff": "groff",
+    "iverilog": "iverilog",
     "make": "make",
     "nvim": "neovim",
     "vcd2fst": "gtkwave",

@@ -138,6 +138,7 @@ SC = (
     ("asm", FILE, "-o", OUT, "--constants", OUT + ".mif", "--header", OUT + ".h"),
     ("asm", FILE, "-o", OUT),
     ("asm", FILE, "-o", OUT, "--to", "vhdl"),
+    ("asm", FILE, "-o", OUT + ".v", "--width", "32", "--depth", "600", "--fill", "1"),
     ("asm", FILE, "--check", "--format", "json"),
     ("asm", STDIN, "-o", OUT, "--dialect", "shadercore"),
 )
@@ -148,6 +149,8 @@ SC_FORMS = (
     ("dis", FILE, "--to", "coe", "-o", OUT),
     ("dis", FILE, "--from", "words"),
     ("dis", FILE, "--from", "hex"),
+    ("dis", FILE, "--from", "mif"),
+    ("dis", FILE, "--to", "mem", "--width", "256", "--depth", "99", "-o", OUT),
     ("dis", FILE, "--to", "mif", "-o", OUT, "--header", OUT + ".h"),
     ("rtl", FILE, "--bench", FOLDER, "--count", "2", *ZEROS),
     ("dis", FILE, "--from", "c"),

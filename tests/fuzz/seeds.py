@@ -218,7 +218,7 @@ def programs() -> list[Seed]:
         found += [Seed("program.scb", write_binary(read.program)), Seed("program.bin", write_words(read.program))]
         found += [
             Seed(f"program.{form}", write_memory(program_memory(read.program), form, "program"))
-            for form in ("hex", "c", "vhdl", "coe", "mem", "mif")
+            for form in ("hex", "c", "vhdl", "verilog", "coe", "mem", "mif")
         ]
     return found
 

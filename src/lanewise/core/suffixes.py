@@ -60,6 +60,7 @@ KNOWN_SUFFIXES = frozenset(
         ".svg",
         ".toml",
         ".txt",
+        ".v",
         ".vcd",
         ".vert",
         ".vhd",

@@ -199,9 +199,9 @@ C203 size is not a multiple of 8
     Fix: Check that this is the right file and that it is complete.
     Evidence: reference 1
 C204 not a 64-bit word
-    A text of ShaderCore words contains something other than hexadecimal numbers of up to 16 digits.
+    A text of ShaderCore words, or a memory file, contains something other than numbers of up to 64 bits, or rows of 2 or 4.
     Why: One missing word shifts all words after it.
-    Fix: Write one word per line, or the elements of a C array as 0x and hexadecimal digits.
+    Fix: Write one word per line, the elements of a C array as 0x and hexadecimal digits, or rows in the radix of the file.
     Evidence: defined by lanewise
 C205 more words than slots
     A ShaderCore file has more than 512 words.
@@ -218,10 +218,10 @@ C207 no instruction
     Why: Even an empty program ends with END.
     Fix: Check that this is the right file.
     Evidence: specification, Instruction Set
-C208 no array
-    A C source contains no braces with words between them.
-    Why: The words of a program are read from the first array of the file.
-    Fix: Give a source with an array of 64-bit words in hexadecimal, as `--to c` writes it.
+C208 no array or memory
+    A C source contains no braces with words between them, or the file of a memory lacks a part: rows, width, a row in between.
+    Why: The words of a program are read from the first array of the file, or from the rows of a memory in their order.
+    Fix: Give a file as `--to c`, `coe`, `mif`, `mem`, `vhdl` or `verilog` writes it.
     Evidence: defined by lanewise
 C209 malformed program interface
     The JSON interface file of a program has missing or invalid parts.

@@ -4,14 +4,14 @@ The assembler imports this module at every start; `api.services.manuals` has the
 
 from __future__ import annotations
 
-from lanewise.core.service import TEXT, Manual, Option
+from lanewise.core.service import INTEGER, TEXT, Manual, Option
 
 TO = (
     Option(
         names=("--to",),
         kind=TEXT,
         help="machine words without a header: bin (8 bytes each), hex (a word a line), c (an array), vhdl (a ROM of "
-        "256-bit rows), coe (Xilinx), mem ($readmemh), mif (Intel)",
+        "256-bit rows), verilog (a ROM), coe (Xilinx), mem ($readmemh), mif (Intel)",
         metavar="KIND",
     ),
     Option(
@@ -19,6 +19,21 @@ TO = (
         kind=TEXT,
         help="the name of the array or ROM, and in a C header (default: the name of the file)",
         metavar="NAME",
+    ),
+)
+SHAPE = (
+    Option(
+        names=("--width",),
+        kind=INTEGER,
+        help="with --to: bits of a row, 32 (half a machine word, low half first), 64, 128 or 256 (the first word lowest)",
+        metavar="BITS",
+    ),
+    Option(names=("--depth",), kind=INTEGER, help="with --to: rows of the whole memory, all of them in the file", metavar="N"),
+    Option(
+        names=("--fill",),
+        kind=TEXT,
+        help="with --to: the machine word after the program, such as 0 or 0x1400280C0 (default: nop)",
+        metavar="WORD",
     ),
 )
 BESIDE = (
@@ -49,16 +64,18 @@ WORDS = {
     ".h": "to=c",
     ".vhd": "to=vhdl",
     ".vhdl": "to=vhdl",
+    ".v": "to=verilog",
     ".coe": "to=coe",
     ".mem": "to=mem",
     ".mif": "to=mif",
 }
 ASM = Manual(
-    (*TO, *BESIDE, DEVICE_FILE),
+    (*TO, *SHAPE, *BESIDE, DEVICE_FILE),
     examples="""
   lanewise asm light.sc
   lanewise asm light.sc --device mycore.toml
   lanewise asm light.sc --to vhdl -o light_rom.vhd
+  lanewise asm light.sc -o rom.mif --width 128 --depth 256 --fill 0
   lanewise asm light.sc --to coe --constants light_constants.coe --header light.h
   lanewise asm - --dialect shadercore --to hex -o -""",
     values="""

@@ -38,6 +38,7 @@ _DIRECTIVES = (*_DECLARING, ".const", ".word", ".hash", ".padding")
 _COMMENTS = (";", "#", "//")
 _MOST_STATEMENTS = 2048  # more than fit into the slots of a core, with declarations
 _HEX = frozenset(b"0123456789abcdefABCDEF")
+_MEMORIES = (b"memory_initialization_vector", b"address_radix", b"std_logic_vector", b"endmodule")  # `header.MARKS`
 
 
 def _is_source(text: str) -> int:
@@ -86,7 +87,7 @@ def _is_file(data: bytes) -> int:
 
 def _may_hold_words(data: bytes) -> bool:
     """Whether a file is worth a closer look, for which more has to be imported: other sources and large files are not."""
-    if not data or len(data) > 1 << 16:
+    if not data or len(data) > 1 << 19:
         return False
     if b"\0" in data:
         return data.startswith(b"VS") or len(data) % 8 == 0
@@ -95,8 +96,11 @@ def _may_hold_words(data: bytes) -> bool:
     for line in data.split(b"\n"):
         statement = line.strip()
         if statement and not statement.startswith((b";", b"#", b"//")):
-            return statement[0] in _HEX or statement[0] == ord("@")
-    return False
+            if statement[0] in _HEX or statement[0] == ord("@"):
+                return True
+            break
+    lower = data.lower()
+    return any(mark in lower for mark in _MEMORIES)
 
 
 def _format(name: str, text: str, _include: Callable[[str], str] | None, indent: Indent) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import FLAG, FOLLOW, FORCE, STDIO, TEXT, TEXTS, Option, Request, SourceFile, UsageError
+from lanewise.core.service import FLAG, FOLLOW, FORCE, INTEGER, STDIO, TEXT, TEXTS, Option, Request, SourceFile, UsageError
 from lanewise.core.suffixes import take_form
 from lanewise.packages import common_language, language_of, languages, packages, recognise
 from lanewise.tools.console import (
@@ -56,10 +56,20 @@ OPTIONS = (
     Option(names=("-h", "--help"), kind=FLAG, help="show this help"),
     Option(names=("--help-all",), kind=FLAG, help="show every option, with its whole text"),
 )
+_DIGITS = 10  # fewer in a number
 _ABOUT = (
     "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a "
     "linker; - is standard input. No configuration is read."
 )
+
+
+def _value(option: Option, text: str) -> Value:
+    """The value of an option. Raises UsageError."""
+    if option.kind == INTEGER:
+        if not (text.isascii() and text.isdigit() and len(text) < _DIGITS):
+            raise UsageError(f"{option.names[-1]} {text}: use a whole number")
+        return int(text)
+    return option.kind == FLAG or text
 
 
 class Found(Record):
@@ -96,7 +106,7 @@ def main(argv: list[str]) -> int:
     if given.get("format") == "json" and to_stdout and "check" not in given:
         raise UsageError("--format json and the assembled file both want standard output: name a file with -o")
     values: dict[str, Value] = {
-        key: several[key] if rows[key].kind == TEXTS else rows[key].kind == FLAG or value for key, value in given.items()
+        key: several[key] if rows[key].kind == TEXTS else _value(rows[key], value) for key, value in given.items()
     }
     lists = [path for path in files if path.lower().endswith(".shlist")]
     if lists:

@@ -105,7 +105,17 @@ def test_sources_of_other_languages_are_not():
 
 @pytest.mark.parametrize(
     ("form", "certainty"),
-    [("file", CERTAIN), ("bin", POSSIBLE), ("hex", POSSIBLE), ("c", POSSIBLE), ("mem", POSSIBLE), ("coe", NO), ("vhdl", NO)],
+    [
+        ("file", CERTAIN),
+        ("bin", POSSIBLE),
+        ("hex", POSSIBLE),
+        ("c", POSSIBLE),
+        ("mem", POSSIBLE),
+        ("coe", POSSIBLE),
+        ("mif", POSSIBLE),
+        ("vhdl", POSSIBLE),
+        ("verilog", POSSIBLE),
+    ],
 )
 def test_files_are_recognised(form: str, certainty: int):
     assert CONTAINER.recognises(forms()[form]) == certainty
@@ -132,7 +142,7 @@ def test_two_letters_do_not_make_a_file():
 def test_every_form_is_the_same_program():
     made = forms()
     words = SHADERCORE.load(request(TEXT.encode())).words
-    for form in ("file", "bin", "hex", "c", "mem"):
+    for form in ("file", "bin", "hex", "c", "mem", "coe", "mif", "vhdl", "verilog"):
         loaded = CONTAINER.read(request(made[form], "a"))
         assert loaded.words == words, form
         assert len(loaded.source_map) == len(words)

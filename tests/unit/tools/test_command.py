@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("command", "shown"),
     [
-        ("dis", "--from {file,words,hex,c,source}"),
-        ("dis", "--to {bin,hex,c,vhdl,coe,mem,mif}"),
-        ("check", "--from {file,words,hex,c,source}"),
+        ("dis", "--from {file,words,hex,c,coe,mif,vhdl,verilog,source}"),
+        ("dis", "--to {bin,hex,c,vhdl,verilog,coe,mem,mif}"),
+        ("check", "--from {file,words,hex,c,coe,mif,vhdl,verilog,source}"),
         ("run", "--engine {auto,reference,llvm}"),
         ("run", "--indices VALUE"),
     ],

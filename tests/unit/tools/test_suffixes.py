@@ -55,6 +55,7 @@ MEMORIES: Mapping[str, Callable[[bytes], bool]] = {
     ".h": holds(b"uint64_t"),
     ".vhd": holds(b"constant"),
     ".vhdl": holds(b"constant"),
+    ".v": holds(b"endmodule"),
     ".coe": holds(b"memory_initialization_radix"),
     ".mif": holds(b"WIDTH"),
 }

@@ -26,7 +26,7 @@ from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.shadercore.api.interface import holds_something_else
 from lanewise.shadercore.api.services.devices import device_of
-from lanewise.shadercore.api.services.files import constants_file, converted
+from lanewise.shadercore.api.services.files import SUFFIXES, constants_file, converted
 from lanewise.shadercore.container.c_header import Places, c_header
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.isa.timing import time_program
@@ -68,7 +68,7 @@ def written(program: Program, request: Request, outputs: Outputs, interface: Map
     """The files of a program: a source, a file with a header, or words in the form of `--to`, and the interface."""
     to = request.text("to")
     if to:
-        data = converted(program, to, request.sources[0].stem)
+        data = converted(program, to, request.sources[0].stem, request)
     elif outputs.program.lower().endswith(SOURCE_SUFFIX):
         data = print_program(program).encode()
     else:
@@ -116,7 +116,7 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
 def _output(request: Request) -> str:
     to, source = request.text("to"), request.sources[0]
     member = file_name(source.member) if source.member else ""
-    return request.text("output") or default_output(source, f".{to}" if to else SUFFIX, member)
+    return request.text("output") or default_output(source, SUFFIXES[to] if to else SUFFIX, member)
 
 
 def _for_drivers(request: Request, compiled: Compiled, shader: Direct3DShader) -> list[tuple[str, bytes]]:

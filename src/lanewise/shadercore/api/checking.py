@@ -11,7 +11,7 @@ from lanewise.core.source import Span, decode_text
 from lanewise.shadercore.api.reading import places_of, read_program
 from lanewise.shadercore.check.cost import cost
 from lanewise.shadercore.check.rules import check
-from lanewise.shadercore.container.header import HEX, C
+from lanewise.shadercore.container.header import IMAGES, C
 from lanewise.shadercore.isa.program import review
 from lanewise.shadercore.text.printer import line_of
 
@@ -33,7 +33,7 @@ def check_shadercore(data: bytes, name: str, device: Device, form: str | None = 
     if loaded.program is None:
         return check_damaged(loaded, name, device)
     program = loaded.program._replace(places=places_of(data, name, loaded))
-    texts = [(name, decode_text(data))] if loaded.source or loaded.form in (HEX, C) else []
+    texts = [(name, decode_text(data))] if loaded.source or loaded.form in (C, *IMAGES) else []
     report = check_loaded(program, name, device, loaded.diagnostics, texts, source=loaded.source)
     return report._replace(stats=(stats_of(cost(program, device, name)),)) if stats else report
 

@@ -18,7 +18,7 @@ from lanewise.core.suffixes import refused
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
 from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.container.header import TARGETS, write_binary, write_words
-from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, constant_memory, program_memory, write_memory
+from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, Shape, constant_memory, program_memory, write_memory
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES
@@ -301,20 +301,24 @@ class ShaderCoreProgram(ProgramServices):
         """A source that assembles to the same words and header."""
         return print_program(self.program)
 
-    def to_bytes(self, form: str = "file") -> bytes:
-        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, coe, mem, mif: only the words. Raises
-        ValueError."""
+    def to_bytes(self, form: str = "file", *, width: int = 0, depth: int = 0, fill: int | None = None) -> bytes:
+        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, verilog, coe, mem, mif: only the words.
+
+        `width`: bits of a row of a memory, 32, 64, 128 or 256 (0: as usual in the form). `depth`: rows of the whole memory (0:
+        those of the program, in a MIF the slots of a core). `fill`: the machine word after the program (None: NOP). Raises
+        ValueError.
+        """
         if form == "file":
             return write_binary(self.program)
         if form == SOURCE:
             return self.disassemble().encode()
         if form not in TARGETS:
             raise ValueError(f"unknown form {form!r}: use file, source, {', '.join(TARGETS)}")
-        return write_memory(program_memory(self.program), form, _stem(self.name))
+        return write_memory(program_memory(self.program, form, Shape(width, depth, fill)), form, _stem(self.name))
 
     def constants_to_bytes(self, form: str = "bin") -> bytes:
-        """The constants that come with the program as one of bin, hex, c, vhdl, coe, mem, mif: 32-bit words from c0.x to the
-        last constant. Raises ValueError."""
+        """The constants that come with the program in a form of `to_bytes` but `file` and `source`: 32-bit words from c0.x to
+        the last constant. Raises ValueError."""
         if form not in TARGETS:
             raise ValueError(f"unknown form {form!r}: use {', '.join(TARGETS)}")
         return write_memory(constant_memory(self.program), form, f"{_stem(self.name)}_constants")

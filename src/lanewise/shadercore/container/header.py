@@ -19,9 +19,18 @@ HEADER_SIZE, WORD_SIZE = 32, 8
 _HEADER = "<2sHI8s8sQ"
 
 # What a file can hold, and what can be written of a program.
-BINARY, WORDS, HEX, C = "file", "words", "hex", "c"
-FORMS = (BINARY, WORDS, HEX, C)
-TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem", "mif")
+BINARY, WORDS, HEX, C, COE, MIF, VHDL, VERILOG = "file", "words", "hex", "c", "coe", "mif", "vhdl", "verilog"
+FORMS = (BINARY, WORDS, HEX, C, COE, MIF, VHDL, VERILOG)
+TARGETS = ("bin", "hex", "c", "vhdl", "verilog", "coe", "mem", "mif")
+IMAGES = (HEX, COE, MIF, VHDL, VERILOG)  # which `images` reads
+
+# The texts of memories by words that they have, in small letters.
+MARKS = {
+    COE: b"memory_initialization_vector",
+    MIF: b"address_radix",
+    VHDL: b"std_logic_vector",
+    VERILOG: b"endmodule",
+}
 
 _Read = tuple[Program | None, list[Diagnostic]]
 
@@ -30,12 +39,13 @@ def form_of(data: bytes) -> str:
     """The recognised form of a file: `BINARY` by its first bytes, text by its characters, else `WORDS`."""
     if data.startswith(MAGIC) and (len(data) >= HEADER_SIZE or len(data) % WORD_SIZE):
         return BINARY
-    if data.strip() and all(byte in _TEXT for byte in data):
-        return C if b"{" in data else HEX
+    if data.strip() and not data.translate(None, _TEXT):
+        lower = data.lower()
+        return C if b"{" in data else next((form for form, mark in MARKS.items() if mark in lower), HEX)
     return WORDS
 
 
-_TEXT = frozenset((9, 10, 12, 13, *range(32, 127)))
+_TEXT = bytes((9, 10, 12, 13, *range(32, 127)))
 
 
 def doubts(data: bytes) -> str:
@@ -61,7 +71,7 @@ def doubts(data: bytes) -> str:
     return "" if last is END else f"the last word is {last.name}, not end"
 
 
-_LARGEST = 1 << 16  # 512 words as text, with room for comments
+_LARGEST = 1 << 19  # a memory as text, as large as they are written
 _USED_BITS = next(field.low for field in FORMAT.fields if field.reserved)
 
 
@@ -71,7 +81,7 @@ def read(data: bytes, name: str, form: str = "") -> _Read:
     if form == BINARY:
         program, found = _read_binary(data, name)
     else:
-        words, found = {WORDS: _read_words, HEX: _read_hex, C: _read_c}[form](data, name)
+        words, found = _read_image(data, name, form) if form in IMAGES else {WORDS: _read_words, C: _read_c}[form](data, name)
         program = None if has_errors(found) else Program(words=tuple(words))
     if program is not None and not program.words:
         found.append(_fault("C207", name, 0, "no instructions", "check that this is the right file"))
@@ -163,36 +173,18 @@ def _read_words(data: bytes, name: str) -> tuple[list[int], list[Diagnostic]]:
     return list(struct.unpack(f"<{len(data) // WORD_SIZE}Q", data)), []
 
 
-def _read_hex(data: bytes, name: str, at: list[int] | None = None) -> tuple[list[int], list[Diagnostic]]:
-    """A word a line, 0x or not; comments begin with //, # or ;. `@0`, as in $readmemh, may precede the first word.
+def _read_image(data: bytes, name: str, form: str, at: list[int] | None = None) -> tuple[list[int], list[Diagnostic]]:
+    """The words of the text of a memory; `at` gets the offset of each."""
+    from lanewise.shadercore.container.images import ImageError, read_image
 
-    `at` gets the offset of each word.
-    """
-    words: list[int] = []
-    found: list[Diagnostic] = []
-    start = 0
-    for line in data.split(b"\n"):
-        text = line
-        for mark in (b"//", b"#", b";"):
-            text = text.partition(mark)[0]
-        word = text.strip()
-        if word and not (word.startswith(b"@") and not words and not word[1:].strip(b"0") and word[1:]):
-            number = _hex(word.removeprefix(b"0x").removeprefix(b"0X"))
-            if number is None:
-                found.append(_no_word(name, start + text.index(word), word, "write one word of 16 hexadecimal digits per line"))
-            else:
-                words.append(number)
-                if at is not None:
-                    at.append(start + text.index(word))
-        start += len(line) + 1
-    if found and not words:  # another kind of text: that its other lines are no words either says nothing more
-        return [], [
-            found[0]._replace(
-                fix="write one word of 16 hexadecimal digits per line; for a source use a name that ends in .sc, or --from "
-                "source"
-            )
-        ]
-    return words, found[:_MOST]
+    try:
+        words, offsets = read_image(data, form)
+    except ImageError as error:
+        errors = (error, *error.more)
+        return [], [_fault("C204" if each.word else "C208", name, each.offset, each.message, each.fix) for each in errors]
+    if at is not None:
+        at += offsets
+    return words, []
 
 
 _MOST = 20  # findings about one file: whoever reads another kind of text needs no line for each of its words
@@ -261,7 +253,10 @@ def places(data: bytes, name: str, form: str = "") -> tuple[Span, ...]:
             [Span(file=name, offset=at, length=WORD_SIZE) for at in range(first, len(data) - WORD_SIZE + 1, WORD_SIZE)]
         )
     offsets: list[int] = []
-    (_read_hex if form == HEX else _read_c)(data, name, offsets)
+    if form in IMAGES:
+        _read_image(data, name, form, offsets)
+    else:
+        _read_c(data, name, offsets)
     found: list[Span] = []
     line, start = 1, 0  # of the line in which the last word stood
     for offset in offsets:

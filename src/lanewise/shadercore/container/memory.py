@@ -1,6 +1,7 @@
 """Contents of a core's memories as files for tools: the words of a program, the constants, in `header.TARGETS`.
 
-A core has 512 words of 64 bits for the program and 1024 of 32 bits for constants, c0.x first (reference 3 and 4).
+A core has 512 words of 64 bits for the program and 1024 of 32 bits for constants, c0.x first (reference 3 and 4). A row of a
+memory has half a machine word, low half first, or 1, 2 or 4 of them, the first in its low bits. `images` reads the texts.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from lanewise.shadercore.isa.codec import Inst, encode
 from lanewise.shadercore.isa.table import FILES, NOP, SLOTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from lanewise.shadercore.isa.program import Program
 
@@ -22,31 +23,77 @@ FORMS_BY_SUFFIX = {
     ".h": "c",
     ".vhd": "vhdl",
     ".vhdl": "vhdl",
+    ".v": "verilog",
     ".coe": "coe",
     ".mem": "mem",
     ".mif": "mif",
 }
+WIDTHS = (32, 64, 128, 256)
+MOST_BITS = 1 << 20  # of a memory: 16384 machine words, half a megabyte as text
+WORD = 64  # bits of a machine word
+_USUAL_WIDTH = {"vhdl": 256}  # bits of a row (reference 1: four words); elsewhere a machine word
+_WIDEST_IN_C = 64
 _COMPONENTS = 4
+
+
+class Shape(Record):
+    """The rows of a memory that a program is written for."""
+
+    width: int = 0
+    "Bits of a row, one of `WIDTHS`; 0: as usual in the form."
+    depth: int = 0
+    "Rows of the memory, all of them in the file; 0: those of the program only, in a MIF the slots of a core."
+    fill: int | None = None
+    "The machine word after the program; None: NOP."
 
 
 class Memory(Record):
     """The contents of a memory."""
 
-    words: tuple[int, ...]
-    "The words from address 0 on."
-    bits: int
-    "Bits of a word."
+    rows: tuple[int, ...]
+    "The rows from address 0 on that have something, the first machine word of each in its low bits."
+    width: int
+    "Bits of a row."
+    part: int
+    "Bits of a machine word or of a constant."
     depth: int
-    "Words of the whole memory."
-    filler: int
-    "The word at all other addresses."
-    row: int
-    "Words in a row of a VHDL ROM; the first of them is the last in the row."
+    "Rows of the whole memory."
+    fill: tuple[int, ...]
+    "The rows that repeat at all other addresses."
+    whole: bool
+    "Each form has all rows; otherwise only a MIF."
 
 
-def program_memory(program: Program) -> Memory:
-    """The words of a program; a VHDL ROM has rows of four (reference 1). What is behind them is NOP."""
-    return Memory(words=program.words, bits=64, depth=SLOTS, filler=encode(Inst(op=NOP)), row=4)
+def program_memory(program: Program, target: str = "", shape: Shape | None = None) -> Memory:
+    """The words of a program in rows for a form. Raises ValueError for a shape that it does not fit."""
+    shape = shape or Shape()
+    width = shape.width or _USUAL_WIDTH.get(target, WORD)
+    if width not in WIDTHS:
+        raise ValueError(f"width {width}: use {', '.join(map(str, WIDTHS[:-1]))} or {WIDTHS[-1]}")
+    if target == "c" and width > _WIDEST_IN_C:
+        raise ValueError(f"width {width}: C has no integer of {width} bits, use 32 or 64")
+    filler = encode(Inst(op=NOP)) if shape.fill is None else shape.fill
+    if not 0 <= filler < 1 << WORD:
+        raise ValueError(f"fill {filler:#x}: a machine word has {WORD} bits")
+    rows = _rows(program.words, width, filler)
+    fill = _rows([filler] * max(1, width // WORD), width, filler)
+    depth = shape.depth or max(SLOTS * WORD // width, len(rows))
+    if depth < len(rows):
+        raise ValueError(f"depth {depth}: the program has {len(rows)} rows of {width} bits")
+    if depth % len(fill):
+        raise ValueError(f"depth {depth}: a machine word has two rows of {width} bits, use an even number")
+    if depth * width > MOST_BITS:
+        raise ValueError(f"depth {depth}: a memory has at most {MOST_BITS // width} rows of {width} bits")
+    return Memory(rows=tuple(rows), width=width, part=WORD, depth=depth, fill=tuple(fill), whole=bool(shape.depth))
+
+
+def _rows(words: Sequence[int], width: int, filler: int) -> list[int]:
+    """Machine words in rows; the last row is filled."""
+    if width < WORD:
+        return [word >> low & (1 << width) - 1 for word in words for low in range(0, WORD, width)]
+    count = width // WORD
+    padded = [*words, *[filler] * (-len(words) % count)]
+    return [sum([word << WORD * n for n, word in enumerate(padded[at : at + count])]) for at in range(0, len(padded), count)]
 
 
 def constant_memory(program: Program) -> Memory:
@@ -55,74 +102,121 @@ def constant_memory(program: Program) -> Memory:
     words = [0] * (_COMPONENTS * count)
     for number, values in program.constants:
         words[_COMPONENTS * number : _COMPONENTS * number + _COMPONENTS] = values
-    return Memory(words=tuple(words), bits=32, depth=_COMPONENTS * FILES["c"].size, filler=0, row=1)
+    return Memory(rows=tuple(words), width=32, part=32, depth=_COMPONENTS * FILES["c"].size, fill=(0,), whole=False)
 
 
 def write_memory(memory: Memory, target: str, name: str) -> bytes:
     """A memory in one of `header.TARGETS`; `name` is that of the array, ROM or constant. Raises KeyError for another target."""
     if target == "bin":
-        return b"".join([word.to_bytes(memory.bits // 8, "little") for word in memory.words])
+        return b"".join([row.to_bytes(memory.width // 8, "little") for row in _listed(memory)])
     return ("\n".join(_WRITERS[target](memory, name)) + "\n").encode()
+
+
+def _filling(memory: Memory) -> list[int]:
+    """The rows after those that have something."""
+    return list(memory.fill) * ((memory.depth - len(memory.rows)) // len(memory.fill))
+
+
+def _listed(memory: Memory) -> list[int]:
+    """The rows of a form that lists them one by one."""
+    return [*memory.rows, *(_filling(memory) if memory.whole else ())]
 
 
 def _as_mem(memory: Memory, name: str) -> Iterator[str]:
     """The words as text for $readmemh."""
-    return (_hex(memory, word) for word in memory.words)
+    return (_hex(memory, row) for row in _listed(memory))
 
 
-def _hex(memory: Memory, word: int) -> str:
-    return f"{word:0{memory.bits // 4}X}"
+def _hex(memory: Memory, row: int) -> str:
+    return f"{row:0{memory.width // 4}X}"
 
 
 def _as_c(memory: Memory, name: str) -> Iterator[str]:
-    suffix = "ULL" if memory.bits == 64 else "U"
+    suffix = "ULL" if memory.width == _WIDEST_IN_C else "U"
+    rows = _listed(memory)
     yield "#include <stdint.h>"
     yield ""
-    yield f"const uint{memory.bits}_t {c_name(name)}[{len(memory.words)}] = {{"
-    yield from (f"    0x{_hex(memory, word)}{suffix}," for word in memory.words)
+    yield f"const uint{memory.width}_t {c_name(name)}[{len(rows)}] = {{"
+    yield from (f"    0x{_hex(memory, row)}{suffix}," for row in rows)
     yield "};"
 
 
+def _compact(memory: Memory) -> tuple[list[int], str]:
+    """The rows of a form that can say what all others are, and the digits of those; none where the rows are all."""
+    rest = _filling(memory) if memory.whole else []
+    if len(set(memory.fill)) > 1:
+        return [*memory.rows, *rest], ""
+    return list(memory.rows), _hex(memory, memory.fill[0]) if rest else ""
+
+
 def _as_vhdl(memory: Memory, name: str) -> Iterator[str]:
-    words, row = memory.words, memory.row
-    rows = [(*words[n : n + row], *(memory.filler,) * row)[:row] for n in range(0, len(words), row)]
+    rows, others = _compact(memory)
+    digits = min(memory.part, memory.width) // 4
     title = vhdl_name(name)
+    depth = memory.depth if memory.whole else len(rows)
+
+    def literal(text: str) -> str:
+        """A literal for each machine word, the first of them last."""
+        return " & ".join([f'x"{text[at : at + digits]}"' for at in range(0, len(text), digits)])
+
+    entries = [f"    {n} => {literal(_hex(memory, row))}" for n, row in enumerate(rows)]
+    if others:
+        entries.append(f"    others => {literal(others)}")
     yield "library ieee;"
     yield "use ieee.std_logic_1164.all;"
     yield ""
     yield f"package {title}_rom is"
-    yield f"  type {title}_rows is array (0 to {len(rows) - 1}) of std_logic_vector({memory.bits * row - 1} downto 0);"
+    yield f"  type {title}_rows is array (0 to {depth - 1}) of std_logic_vector({memory.width - 1} downto 0);"
     yield f"  constant {title} : {title}_rows := ("
-    for n, each in enumerate(rows):
-        yield (
-            f"    {n} => "
-            + " & ".join(f'x"{_hex(memory, word)}"' for word in reversed(each))
-            + ("," if n + 1 < len(rows) else "")
-        )
+    yield ",\n".join(entries)
     yield "  );"
     yield f"end package {title}_rom;"
 
 
+def _as_verilog(memory: Memory, name: str) -> Iterator[str]:
+    """A ROM whose data come a clock edge after the address."""
+    rows, others = _compact(memory)
+    depth = memory.depth if memory.whole else len(rows)
+    width = memory.width
+    yield f"module {vhdl_name(name)}_rom ("
+    yield "  input wire clk,"
+    yield f"  input wire [{max(1, (depth - 1).bit_length()) - 1}:0] address,"
+    yield f"  output reg [{width - 1}:0] data"
+    yield ");"
+    yield f"  reg [{width - 1}:0] rows [0:{depth - 1}];"
+    if others:
+        yield "  integer n;"
+    yield "  initial begin"
+    yield from (f"    rows[{n}] = {width}'h{_hex(memory, row)};" for n, row in enumerate(rows))
+    if others:
+        yield f"    for (n = {len(rows)}; n < {depth}; n = n + 1) rows[n] = {width}'h{others};"
+    yield "  end"
+    yield "  always @(posedge clk) data <= rows[address];"
+    yield "endmodule"
+
+
 def _as_coe(memory: Memory, name: str) -> Iterator[str]:
+    rows = _listed(memory)
     yield "memory_initialization_radix=16;"
     yield "memory_initialization_vector="
-    for n, word in enumerate(memory.words, 1):
-        yield f"{_hex(memory, word)}{',' if n < len(memory.words) else ';'}"
+    for n, row in enumerate(rows, 1):
+        yield f"{_hex(memory, row)}{',' if n < len(rows) else ';'}"
 
 
 def _as_mif(memory: Memory, name: str) -> Iterator[str]:
     """A memory initialization file of Intel's tools, for the whole memory."""
-    count = len(memory.words)
+    rows, others = _compact(memory._replace(whole=True))
+    count = len(rows)
     yield f"DEPTH = {max(memory.depth, count)};"
-    yield f"WIDTH = {memory.bits};"
+    yield f"WIDTH = {memory.width};"
     yield "ADDRESS_RADIX = HEX;"
     yield "DATA_RADIX = HEX;"
     yield "CONTENT BEGIN"
-    yield from (f"  {n:03X} : {_hex(memory, word)};" for n, word in enumerate(memory.words))
+    yield from (f"  {n:03X} : {_hex(memory, row)};" for n, row in enumerate(rows))
     if count + 1 < memory.depth:
-        yield f"  [{count:03X}..{memory.depth - 1:03X}] : {_hex(memory, memory.filler)};"
+        yield f"  [{count:03X}..{memory.depth - 1:03X}] : {others};"
     elif count < memory.depth:
-        yield f"  {count:03X} : {_hex(memory, memory.filler)};"
+        yield f"  {count:03X} : {others};"
     yield "END;"
 
 
@@ -131,6 +225,7 @@ _WRITERS: dict[str, Callable[[Memory, str], Iterator[str]]] = {
     "mem": _as_mem,
     "c": _as_c,
     "vhdl": _as_vhdl,
+    "verilog": _as_verilog,
     "coe": _as_coe,
     "mif": _as_mif,
 }

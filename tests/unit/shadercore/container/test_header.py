@@ -114,7 +114,7 @@ def test_forms_are_told_apart():
         (b"0x22021080\n0x88000000\n", "its words have 32 bits, and the last one is nop, not end"),
         (FILE[:-8], "header gives 2 words (16 bytes), but 8 bytes follow it"),
         (END.to_bytes(8, "little") * 513, "513 words exceed the 512 slots of a core"),
-        (bytes(1 << 17), "131072 bytes are too many for a program"),
+        (bytes(1 << 20), "1048576 bytes are too many for a program"),
     ],
 )
 def test_what_speaks_against_a_program(data: bytes, told: str):
@@ -131,7 +131,7 @@ def test_any_words_survive_every_form_that_is_read():
         program = Program(words=words)
         for data in (
             write_words(program),
-            *(write_memory(program_memory(program), target, "a") for target in ("hex", "mem", "c")),
+            *(write_memory(program_memory(program), target, "a") for target in ("hex", "mem", "coe", "c")),
         ):
             again, found = read(data, "x")
             assert found == []

@@ -24,7 +24,7 @@ CONSTANTS = (Constant(1, (1, 2, 3, 0xFFFFFFFF)), Constant(3, (5, 6, 7, 8)))
 
 
 def written(program: Program, target: str, name: str) -> str:
-    return write_memory(program_memory(program), target, name).decode()
+    return write_memory(program_memory(program, target), target, name).decode()
 
 
 def test_texts():
@@ -37,7 +37,7 @@ def test_texts():
     coe = written(program, "coe", "a").splitlines()
     assert coe[:3] == ["memory_initialization_radix=16;", "memory_initialization_vector=", "0000000284008003,"]
     assert coe[-1] == "00000001400280DF;"
-    assert set(TARGETS) == {"bin", "hex", "mem", "c", "coe", "vhdl", "mif"}
+    assert set(TARGETS) == {"bin", "hex", "mem", "c", "coe", "vhdl", "verilog", "mif"}
 
 
 def test_vhdl_rows_have_the_first_word_last():
@@ -95,7 +95,7 @@ def test_mif(count: int):
 def test_constants_in_every_form():
     memory = constant_memory(Program(words=(END,), constants=CONSTANTS))
     words = [0, 0, 0, 0, 1, 2, 3, 0xFFFFFFFF, 0, 0, 0, 0, 5, 6, 7, 8]
-    assert memory == Memory(words=tuple(words), bits=32, depth=1024, filler=0, row=1)
+    assert memory == Memory(rows=tuple(words), width=32, part=32, depth=1024, fill=(0,), whole=False)
     texts = {target: write_memory(memory, target, "k") for target in TARGETS}
     assert texts["bin"] == b"".join(word.to_bytes(4, "little") for word in words)
     assert [int(line, 16) for line in texts["mem"].split()] == words

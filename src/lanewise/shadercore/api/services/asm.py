@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.shadercore.api.reading import SUFFIX
-from lanewise.shadercore.api.services.files import SUFFIXES, converted, files_beside
+from lanewise.shadercore.api.services.files import SUFFIXES, converted, files_beside, refuse_shape
 from lanewise.shadercore.container.header import TARGETS, write_binary
 from lanewise.shadercore.text.reader import read_source_text
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def assemble(request: Request) -> Answer:
     """The file of one source: with a header, or the words in the form of `--to`. Raises UsageError."""
     source = request.only("ShaderCore programs")
+    refuse_shape(request)
     to = request.text("to")
     if request.has("to") and to not in TARGETS:
         raise UsageError(f"--to {to}: use {', '.join(TARGETS)}")
@@ -30,7 +31,7 @@ def assemble(request: Request) -> Answer:
     if request.flag("check"):
         return Answer(first=found)
     name = request.text("name") or source.stem
-    data = converted(program, to, name) if to else write_binary(program)
+    data = converted(program, to, name, request) if to else write_binary(program)
     output = request.text("output") or default_output(source.path, to)
     left_out = () if request.has("constants") else _left_out(program, source.path)
     return Answer(first=(*found, *left_out), files=((output, data), *files_beside(request, program, name)))

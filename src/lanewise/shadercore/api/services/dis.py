@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError
-from lanewise.shadercore.api.services.files import converted, files_beside
+from lanewise.shadercore.api.services.files import converted, files_beside, refuse_shape
 from lanewise.shadercore.api.services.inspect import listing_lines
 from lanewise.shadercore.isa.table import NAME
 from lanewise.shadercore.text.printer import print_program
@@ -33,12 +33,13 @@ def disassembled(
         raise UsageError("--constants and --header write files: leave out --format json")
     if to and (request.flag("listing") or request.as_json):
         raise UsageError("--to writes machine words: leave out --listing and --format json")
+    refuse_shape(request)
     sources = sources_of(program, request)
     if request.as_json:
         data = {"sources": [{"name": source.name, "text": source.text} for source in sources.sources]}
         return Answer(data=data, first=tuple(found), sources=sources)
     if to:
-        written = converted(program, to, request.text("name") or request.sources[0].stem)
+        written = converted(program, to, request.text("name") or request.sources[0].stem, request)
     elif request.flag("listing"):
         written = ("\n".join(listing_lines(program)) + "\n").encode()
     else:

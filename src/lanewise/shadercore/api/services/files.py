@@ -10,14 +10,49 @@ if TYPE_CHECKING:
     from lanewise.shadercore.container.c_header import Places
     from lanewise.shadercore.isa.program import Program
 
-SUFFIXES = {"": ".scb", "bin": ".bin", "hex": ".hex", "c": ".c", "vhdl": ".vhd", "coe": ".coe", "mem": ".mem", "mif": ".mif"}
+SUFFIXES = {
+    "": ".scb",
+    "bin": ".bin",
+    "hex": ".hex",
+    "c": ".c",
+    "vhdl": ".vhd",
+    "verilog": ".v",
+    "coe": ".coe",
+    "mem": ".mem",
+    "mif": ".mif",
+}
+_SHAPE = ("width", "depth", "fill")
 
 
-def converted(program: Program, target: str, name: str) -> bytes:
-    """The machine words as one of `TARGETS`; `name` is that of the array or ROM."""
-    from lanewise.shadercore.container.memory import program_memory, write_memory
+def converted(program: Program, target: str, name: str, request: Request) -> bytes:
+    """The machine words as one of `TARGETS`, in the rows of `--width`, `--depth` and `--fill`; `name` is that of the array or
+    ROM. Raises UsageError."""
+    from lanewise.shadercore.container.memory import Shape, program_memory, write_memory
 
-    return write_memory(program_memory(program), target, name)
+    for key in ("width", "depth"):
+        if request.has(key) and request.integer(key) < 1:
+            raise UsageError(f"--{key} {request.integer(key)}: use a number above 0")
+    fill = _word(request.text("fill")) if request.has("fill") else None
+    try:
+        memory = program_memory(program, target, Shape(request.integer("width"), request.integer("depth"), fill))
+    except ValueError as error:
+        raise UsageError(f"--{error}") from None
+    return write_memory(memory, target, name)
+
+
+def refuse_shape(request: Request) -> None:
+    """Raise UsageError for the shape of a memory where none is written."""
+    for key in _SHAPE:
+        if request.has(key) and not request.text("to"):
+            raise UsageError(f"--{key} is for memories: name a form with --to, or a suffix such as .mif with -o")
+
+
+def _word(text: str) -> int:
+    """A machine word. Raises UsageError."""
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise UsageError(f"--fill {text[:40]}: use a number, such as 0 or 0x1400280C0") from None
 
 
 def constants_file(program: Program, path: str, target: str, name: str) -> bytes:

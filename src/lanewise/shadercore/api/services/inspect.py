@@ -24,6 +24,10 @@ _FORMS = {
     "file": "a file with a header",
     "words": "words without a header",
     "hex": "words as hexadecimal text",
+    "coe": "a memory for Xilinx",
+    "mif": "a memory for Intel",
+    "vhdl": "a ROM in VHDL",
+    "verilog": "a ROM in Verilog",
     "c": "a C array",
     "source": "a source",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
-from lanewise.shadercore.options import BESIDE, DEVICE_FILE, TO, WORDS
+from lanewise.shadercore.options import BESIDE, DEVICE_FILE, SHAPE, TO, WORDS
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
 FROM = Option(
@@ -11,9 +11,9 @@ FROM = Option(
     kind=TEXT,
     help="how FILE holds the machine words (default: recognised)",
     metavar="",
-    choices=("file", "words", "hex", "c", "source"),
+    choices=("file", "words", "hex", "c", "coe", "mif", "vhdl", "verilog", "source"),
 )
-TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem", "mif")
+TARGETS = ("bin", "hex", "c", "vhdl", "verilog", "coe", "mem", "mif")
 DEVICE = (
     Option(
         names=("--device",),
@@ -56,11 +56,12 @@ DATA = (
 _MANUALS = {
     "convert": Manual(forms={".sc": ""}),
     "dis": Manual(
-        (TO[0]._replace(metavar="", choices=TARGETS), TO[1], *BESIDE, DEVICE_FILE, FROM),
+        (TO[0]._replace(metavar="", choices=TARGETS), TO[1], *SHAPE, *BESIDE, DEVICE_FILE, FROM),
         examples="""
   lanewise dis light.scb
   lanewise dis light.scb --to mif --constants constants.mif     constants of a compiled program
   lanewise dis code.bin --isa shadercore --to c
+  lanewise dis rom.mif -o rom.sc                                 a memory of Intel's tools
   lanewise dis rom.txt --from hex""",
         forms={".sc": "", **WORDS},
     ),
