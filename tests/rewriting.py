@@ -48,6 +48,10 @@ class Trees:
     def __init__(self, laws: frozenset[str]) -> None:
         self.laws = laws
 
+    def head(self, a: Tree) -> str:
+        found = self.operation(a)
+        return NUMBER if self.number(a) is not None else found[0] if found is not None else ""
+
     def operation(self, a: Tree) -> tuple[str, Sequence[Tree]] | None:
         return (a.op, a.operands) if a.op not in ("leaf", "truth", NUMBER, NEGATED) else None
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT, NE
 from lanewise.proving.cases import equal_by_cases, impossible
 from lanewise.proving.terms import Terms
+from lanewise.rules.expression import NUMBER
 from lanewise.rules.matching import rules_for
 from lanewise.rules.row import PROVER
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 _MIRRORED = {GT: LT, GE: LE}
 _REWRITTEN = frozenset(("add", "mul", "max", "min", "floor", "flush"))  # operations that rewrite rules look into
+_HEADS: Mapping[str | int | bool, str] = {"const": NUMBER, **{op: op for op in _REWRITTEN}}
 
 
 class NumberTerms(Terms, ABC):
@@ -78,6 +80,7 @@ class NumberTerms(Terms, ABC):
         self.by_cases: dict[tuple[Term, Term, frozenset[tuple[Term, bool]]], bool] = {}  # what `cases` has answered
         self._constants: dict[float, Term] = {}
         self._rules, self._view = rules_for(PROVER, without), _Rewritten(self)
+        self._sizes: dict[Term, float | None] = {}  # the numbers of constants
 
     # What an instruction set says of its numbers
 
@@ -179,9 +182,13 @@ class NumberTerms(Terms, ABC):
 
     def known_number(self, a: Term) -> float | None:
         """The number of a constant, unless rules may read its word otherwise: neither NaN nor subnormal."""
-        word = self._known(a)
-        if word is None:
+        if self.nodes[a][0] != "const":
             return None
+        if a not in self._sizes:
+            self._sizes[a] = self._number_of(int(self.nodes[a][1]))
+        return self._sizes[a]
+
+    def _number_of(self, word: int) -> float | None:
         magnitude = word & self._sign - 1
         if word and not self._fraction < magnitude <= self._infinity:
             return None
@@ -374,6 +381,9 @@ class _Rewritten:
 
     def __init__(self, terms: NumberTerms) -> None:
         self._terms = terms
+
+    def head(self, a: Term) -> str:
+        return _HEADS.get(self._terms.nodes[a][0], "")
 
     def operation(self, a: Term) -> tuple[str, Sequence[Term]] | None:
         op, *operands = self._terms.nodes[a]

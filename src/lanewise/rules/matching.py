@@ -4,7 +4,7 @@ rules = rules_for(COMPILE)                  # a Matcher: the rows of a client, b
 found = rules.found(view, "max", (a, b))    # a Match, or None
 value = found.value(view)                   # the replacement, made with the view
 
-A row whose root and whose operands' operations do not fit costs a comparison of names, so that many rows cost little.
+Rows are looked up by what their root's operands are the results of, so that most operations cost one look at each operand.
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
     class View(Protocol[V]):
         """How a client's values are looked at and made."""
+
+        def head(self, a: V) -> str:
+            """The name of the operation that `operation` gives, NUMBER for what `number` may know, empty for neither."""
+            ...
 
         def operation(self, a: V) -> tuple[str, Sequence[V]] | None:
             """The operation that a value is the result of, whose sign is not turned, with its operands."""
@@ -64,11 +68,13 @@ if TYPE_CHECKING:
 
 
 class _Form(Record):
-    """A row with the operands of operations that commute in one order, and what its root's operands have to be."""
+    """A row with the operands of operations that commute in one order, and what its root's operands have to be: `twins` are
+    the places of those that have to be the same."""
 
     rule: Rule
     pattern: Expression
     heads: tuple[str, ...]
+    twins: tuple[int, int] | None
 
 
 class Match(Record, Generic[V]):
@@ -89,40 +95,53 @@ class Matcher:
     def __init__(self, rows: Iterable[Rule]) -> None:
         self.rows = tuple(rows)
         self._forms: dict[str, list[_Form]] = {}
+        self._fitting: dict[tuple[str, ...], tuple[_Form, ...]] = {}  # by root and heads of operands, filled when asked
         for rule in self.rows:
             for pattern in exchanged(_with_signs(rule.pattern, names_in(rule.pattern))):
-                heads = tuple(["" if each.kind in (NAME, KNOWN, NEGATED) else each.kind for each in pattern.arguments])
-                self._forms.setdefault(pattern.kind, []).append(_Form(rule, pattern, heads))
+                heads = tuple([_needed(each) for each in pattern.arguments])
+                self._forms.setdefault(pattern.kind, []).append(_Form(rule, pattern, heads, _twins(pattern)))
 
     def found(
         self, view: View[V], op: str, operands: Sequence[V], *, eager: bool = False, allowed: bool = False
     ) -> Match[V] | None:
         """The first row that fits an operation on operands. `eager`: of those that take conditionals away at any cost too;
         `allowed`: of those that are not exact too."""
-        forms = self._forms.get(op)
-        if forms is None:
+        if op not in self._forms:
             return None
-        heads: list[str] | None = None
+        key = (op, *map(view.head, operands))
+        forms = self._fitting.get(key)
+        if forms is None:
+            forms = self._fitting[key] = tuple([form for form in self._forms[op] if _may_fit(form, key[1:])])
         for form in forms:
             rule = form.rule
             if (rule.eager and not eager) or (rule.kind == ALLOWED and not allowed and not rule.precise):
                 continue
-            if heads is None:
-                heads = [_head(view, each) for each in operands]
-            for wanted, head in zip(form.heads, heads, strict=True):
-                if wanted and wanted != head:
-                    break
-            else:
-                values: dict[str, V] = {}
-                if all(
-                    _fits(view, each, value, values) for each, value in zip(form.pattern.arguments, operands, strict=True)
-                ) and all(view.law(law) for law in rule.laws):
-                    numbers: dict[Expression, float] = {}
-                    if all(_holds(view, test, values) for test in rule.where) and _computes(
-                        view, rule.replacement, values, numbers
-                    ):
-                        return Match(rule, values, numbers)
+            if form.twins is not None and operands[form.twins[0]] != operands[form.twins[1]]:
+                continue
+            values: dict[str, V] = {}
+            if all(
+                _fits(view, each, value, values) for each, value in zip(form.pattern.arguments, operands, strict=True)
+            ) and all(view.law(law) for law in rule.laws):
+                numbers: dict[Expression, float] = {}
+                if all(_holds(view, test, values) for test in rule.where) and _computes(
+                    view, rule.replacement, values, numbers
+                ):
+                    return Match(rule, values, numbers)
         return None
+
+
+def _needed(e: Expression) -> str:
+    """The head that an operand has to have; empty for any."""
+    return NUMBER if e.kind in (KNOWN, NUMBER) else "" if e.kind in (NAME, NEGATED) else e.kind
+
+
+def _may_fit(form: _Form, heads: Sequence[str]) -> bool:
+    return all(wanted in ("", head) for wanted, head in zip(form.heads, heads, strict=True))
+
+
+def _twins(pattern: Expression) -> tuple[int, int] | None:
+    names = [each.text if each.kind == NAME else "" for each in pattern.arguments]
+    return next(((n, names.index(name)) for n, name in enumerate(names) if name and names.index(name) < n), None)
 
 
 def _with_signs(e: Expression, names: Sequence[str]) -> Expression:
@@ -136,13 +155,6 @@ def _with_signs(e: Expression, names: Sequence[str]) -> Expression:
 def names_in(e: Expression) -> list[str]:
     """The names of an expression, as often as they stand there."""
     return [e.text] if e.kind == NAME else [name for each in e.arguments for name in names_in(each)]
-
-
-def _head(view: View[V], value: V) -> str:
-    if view.number(value) is not None:
-        return NUMBER
-    found = view.operation(value)
-    return found[0] if found is not None else ""
 
 
 def _fits(view: View[V], pattern: Expression, value: V, values: dict[str, V]) -> bool:

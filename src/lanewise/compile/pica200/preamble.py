@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.vector.passes import simplified
-from lanewise.compile.vector.split import Splitter
+from lanewise.compile.vector.split import Split, Splitter
 from lanewise.pica200.isa.uniforms import PREAMBLE
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     _Sets = list[tuple[Ref, ...]]
 
 _MOST_TRIES = 24  # programs that are compiled to see what a set of components saves
+_CLOSE = 2  # words by which a program that is longer before it is optimised may be the shorter one after
+_FAR = 7 / 8  # a program with a preamble that has fewer words than these of the one without is the shorter one after, too
 _TOO_LONG = 1 << 16  # words of a program that does not compile
 
 
@@ -39,41 +41,55 @@ def with_preamble(
 ) -> Prepared:
     """The shortest of some programs that compute the same, with what saves words computed before a draw. The first is compiled
     where nothing does."""
-    best = Prepared(compile_vector(programs[0], name=name, avoid=avoid, progress=progress), programs[0])
-    for program in programs:
-        found = _split(program, name, avoid)
-        if found is not None and _words(found.result) < _words(best.result):
-            best = found
+    splits: dict[Split, tuple[int, Program]] = {}  # with its words before they are optimised, and what was split
+    for program in dict.fromkeys(programs):
+        words, split = _split(program, avoid)
+        if split is not None:
+            splits.setdefault(split, (words, program))
+    least = min([words for words, _ in splits.values()], default=_TOO_LONG)
+    best: Prepared | None = None
+    if not splits or _measured(programs[0], avoid) * _FAR <= least:
+        best = Prepared(compile_vector(programs[0], name=name, avoid=avoid, progress=progress), programs[0])
+    for split, (words, program) in splits.items():
+        if words <= least + _CLOSE:
+            result = compile_vector(split.program, name=name, avoid=avoid, progress=None if best else progress)
+            if best is None or _words(result) < _words(best.result):
+                best = Prepared(result, program, split.preamble)
+    if best is None or best.result.program is None:
+        return Prepared(compile_vector(programs[0], name=name, avoid=avoid, progress=progress), programs[0])
     return best
+
+
+def _measured(program: Program, avoid: frozenset[str]) -> int:
+    """The words of a program before they are optimised."""
+    return _words(compile_vector(simplified(program, Words()), optimise=False, avoid=avoid))
 
 
 def _words(result: Result) -> int:
     return _TOO_LONG if result.program is None else len(result.encoded.words)
 
 
-def _split(program: Program, name: str, avoid: frozenset[str]) -> Prepared | None:
+def _split(program: Program, avoid: frozenset[str]) -> tuple[int, Split | None]:
+    """A program in two, and the words of the rest before they are optimised; None where nothing saves a word."""
     splitter = Splitter(simplified(program, Words()), PREAMBLE)
 
     def measured(sets: _Sets) -> int:
-        rest = splitter.split(sets).program
-        return _words(compile_vector(simplified(rest, Words()), optimise=False, avoid=avoid))
+        return _measured(splitter.split(sets).program, avoid)
 
-    sets = _chosen(sorted(splitter.sets, key=splitter.weight, reverse=True), measured)
-    if not sets:
-        return None
-    split = splitter.split(sets)
-    return Prepared(compile_vector(split.program, name=name, avoid=avoid), program, split.preamble)
+    words, sets = _chosen(sorted(splitter.sets, key=splitter.weight, reverse=True), measured)
+    return words, splitter.split(sets) if sets else None
 
 
-def _chosen(sets: _Sets, measured: Callable[[_Sets], int]) -> _Sets:
-    """The sets that fit, without those that save no word. They are in the order of the work on them, the most first."""
+def _chosen(sets: _Sets, measured: Callable[[_Sets], int]) -> tuple[int, _Sets]:
+    """The sets that fit, without those that save no word, and the words. They are in the order of the work on them, the most
+    first."""
     words = measured(sets)
     tries = 1
     while sets and words == _TOO_LONG and tries < _MOST_TRIES:
         sets = sets[: max(len(sets) - 1, 0) if len(sets) < _MOST_TRIES else len(sets) // 2]
         words, tries = measured(sets), tries + 1
     if words == _TOO_LONG:
-        return []
+        return words, []
     for own in reversed(sets):
         if tries == _MOST_TRIES:
             break
@@ -81,4 +97,4 @@ def _chosen(sets: _Sets, measured: Callable[[_Sets], int]) -> _Sets:
         found, tries = measured(without), tries + 1
         if found <= words:
             sets, words = without, found
-    return sets
+    return words, sets

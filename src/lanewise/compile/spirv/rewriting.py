@@ -10,7 +10,8 @@ import math
 from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv.values import Known, Scalar, Value, negated, single
-from lanewise.compile.vector.code import AND, DOT, NOT, OR, Operate, Ref
+from lanewise.compile.vector.code import AND, DOT, NOT, OR, Number, Operate, Ref
+from lanewise.rules.expression import NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,6 +29,14 @@ class Components:
 
     def __init__(self, emitter: Emitter) -> None:
         self._emitter = emitter
+
+    def head(self, a: Side) -> str:
+        if isinstance(a, Known):
+            return NUMBER
+        found = self._emitter.definitions.get(a.value) if isinstance(a, Ref) else None
+        if isinstance(found, Operate) and isinstance(a, Ref) and not a.negated:
+            return NAMES.get(found.op, found.op)
+        return NUMBER if isinstance(found, Number) else ""
 
     def operation(self, a: Side) -> tuple[str, Sequence[Side]] | None:
         if not isinstance(a, Ref) or a.negated:

@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from lanewise.compile.vector import code as v
+from lanewise.rules.expression import NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,6 +33,12 @@ class Lanes:
 
     def __init__(self, forward: Forward, laws: frozenset[str]) -> None:
         self._forward, self._laws = forward, laws
+
+    def head(self, a: Ref) -> str:
+        if a.value in self._forward.known:
+            return NUMBER
+        found = None if a.negated else self._forward.operations.get(a.value)
+        return "" if found is None else NAMES.get(found.op, found.op)
 
     def operation(self, a: Ref) -> tuple[str, Sequence[Ref]] | None:
         """Of a dot product only whether both operands are the same."""
