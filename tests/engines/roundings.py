@@ -71,6 +71,12 @@ def sum_pairs(rng: np.random.Generator, count: int) -> Iterator[tuple[NDArray[np
         yield numbers(large, 3), numbers(small * rng.choice([-1, 1], count), 3 - place)
 
 
+def zeros() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Pairs of 0, -0, 1 and -1."""
+    a, b = np.meshgrid(np.array([0.0, -0.0, 1.0, -1.0], np.float32), np.array([0.0, -0.0, 1.0, -1.0], np.float32))
+    return a.ravel(), b.ravel()
+
+
 def product_pairs(rng: np.random.Generator, count: int) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """Pairs with products of all sizes; ties; and products beside powers of two, the smallest number too."""
     for power in (0, 31, -20, -100, -125, -126, -127, -128, -133, -134, -135, -149, -160):

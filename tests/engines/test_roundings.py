@@ -11,7 +11,7 @@ from effort import times
 from engines.compiled_runs import ran
 from engines.kernels import LEVELS, need_level
 from engines.lanes import Lanes
-from engines.roundings import SMALLEST, beside_powers, numbers, product_pairs, products, sum_pairs, sums
+from engines.roundings import SMALLEST, beside_powers, numbers, product_pairs, products, sum_pairs, sums, zeros
 from engines.shaders import word
 from engines.unary import profile
 from lanewise.llvm import functions
@@ -101,13 +101,16 @@ def test_products_to_nearest(level: str):
         compared(lanes, products, numbers(a, power), numbers(-b, -1))
 
 
+@pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("level", WITHOUT)
-def test_sums_to_nearest_by_size(level: str):
+def test_sums_to_nearest_by_size(level: str, signed: bool):
     need_level(level)
     target = host(level)
-    lanes = Lanes(target, MODE, lambda text, a, b: functions.nearest_sum_by_size(text, a, b, has_fma=target.has_fma))
-    for a, b in sum_pairs(np.random.default_rng(1), COUNT):
-        compared(lanes, sums, a, b)
+    lanes = Lanes(
+        target, MODE, lambda text, a, b: functions.nearest_sum_by_size(text, a, b, has_fma=target.has_fma, signed=signed)
+    )
+    for a, b in [*sum_pairs(np.random.default_rng(1), COUNT), zeros()]:
+        compared(lanes, sums, a, b, signed=signed)
 
 
 def test_products_to_nearest_without_embedded_rounding():

@@ -18,7 +18,7 @@ _EXP2 = [_LN2**k / factorial(k) for k in range(1, 15)]  # (2**f - 1) / f, |f| <=
 _ATANH = [2.0 / _LN2 / (2 * k + 1) for k in range(13)]  # log2((1 + s) / (1 - s)) / s in powers of s * s, |s| <= 1/5
 CUT = 0xFFFFFF80  # what remains of a float32 as a float24: 16 of 23 mantissa bits
 WITHOUT_MANTISSA = 0xFF800000
-SIGN, EXPONENT = 0x80000000, 0x7F800000
+SIGN = 0x80000000
 _NEAREST_DOUBLE = 1 << 35  # half of the last place of a float24 in a float64
 # How near to the middle between two float32 a float64 may be that is off by some of its last places.
 _DOUBT = 1 << 9
@@ -71,25 +71,28 @@ def nearest_sum(text: Text, a: Name, b: Name, target: Target, *, signed: bool) -
     return text.fma(power, text.number(-128.0), near)
 
 
-def nearest_sum_by_size(text: Text, a: Name, b: Name, *, has_fma: bool) -> Name:
+def nearest_sum_by_size(text: Text, a: Name, b: Name, *, has_fma: bool, signed: bool) -> Name:
     """As `nearest_sum`, on any processor that rounds to nearest.
 
     With 2**e <= a + b < 2**(e + 1), base = 127 * 2**e and a the larger one: base + a is exact, and base + a + b is rounded
     once, where the result wants it. If a < 2**e, half of the last place can be set in a, but base + a < 2**(e + 7) has that bit
-    too. The processor's own sum gives sign and exponent. If that is rounded up to the next power of two, so is the result.
+    too. The processor's own sum gives sign and exponent: below zero all of it is so with the other sign. If that sum is rounded
+    up to the next power of two, so is the result.
     """
     total = text.fadd(a, b)
-    sign = text.masked_bits(total, SIGN)
-    x, y = (text.number_of(text.ixor(text.bits(number), sign)) for number in (a, b))
-    large = text.select(text.fcmp("ogt", x, y), x, y)
-    small = text.select(text.fcmp("olt", x, y), x, y)
-    power = text.masked(total, EXPONENT)
+    high = text.select(text.fcmp("ogt", a, b), a, b)
+    low = text.select(text.fcmp("olt", a, b), a, b)
+    negative = text.icmp("slt", text.bits(total), text.integer(0))
+    large, small = text.select(negative, low, high), text.select(negative, high, low)
+    power = text.masked(total, WITHOUT_MANTISSA)
     if has_fma:
         near = text.fma(power, text.number(-127.0), text.fadd(text.fma(power, text.number(127.0), large), small))
     else:
         base = text.fmul(power, text.number(127.0))
         near = text.fsub(text.fadd(text.fadd(base, large), small), base)
-    return text.number_of(text.ixor(text.bits(near), sign))
+    if not signed:
+        return near
+    return text.number_of(text.ior(text.bits(near), text.masked_bits(total, SIGN)))  # two zeros below zero have given +0
 
 
 def nearest_product(text: Text, a: Name, b: Name, target: Target, *, endless: bool = False) -> Name:

@@ -185,7 +185,7 @@ class SpeculativeNearest(SpeculativeFloat24):
     def _add(self, a: Name, b: Name) -> Name:
         if self.target.embedded_rounding:
             return functions.nearest_sum(self.text, a, b, self.target, signed=self.signed)
-        return functions.nearest_sum_by_size(self.text, a, b, has_fma=self.target.has_fma)
+        return functions.nearest_sum_by_size(self.text, a, b, has_fma=self.target.has_fma, signed=self.signed)
 
     def _mul(self, a: Name, b: Name) -> Name:
         text = self.text
