@@ -12,13 +12,14 @@ import lanewise as lw
 from effort import sample
 from lanewise.llvm import target as code
 from lanewise.llvm.movement import PACKED, Layout
-from lanewise.llvm.target import host
+from lanewise.llvm.target import LEVELS, aarch64, host
 from lanewise.pica200.engine.differential import BestRunner, compare, data_of
 from lanewise.pica200.engine.llvm import shape, tiers
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.plan import Plan, unrolled
 from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL, Shape, best
 from lanewise.pica200.engine.random_programs import case
+from lanewise.pica200.ir.readiness import most_alive
 from lanewise.pica200.ir.ssa import Jump, leaves
 
 if TYPE_CHECKING:
@@ -84,8 +85,9 @@ SPECIAL = [
 
 @pytest.fixture(autouse=True)
 def short_programs_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two blocks side by side also for short programs."""
+    """Two blocks side by side, or half a block, also for short programs."""
     monkeypatch.setattr(shape, "LEAST_WIDE", 0)
+    monkeypatch.setattr(shape, "REGISTERS", 0)
 
 
 def numbers(count: int, seed: int, special: int = 0) -> NDArray[np.float32]:
@@ -137,6 +139,22 @@ def test_any_number_of_vertices(rounding: str, count: int):
 def test_blocks_that_are_not_ordinary_are_done_again(rounding: str, special: int):
     inputs = {"a": numbers(90, special, special), "b": numbers(90, special + 1, special)}
     compared(STRAIGHT, ROUNDINGS[rounding], inputs, {"u": ORDINARY})
+
+
+def test_the_last_half_of_a_block_is_done_again_within_the_arrays():
+    """Where vectors are half a block, exact code begins a half before."""
+    profile, count = ROUNDINGS["nearest"], 40
+    inputs = {"a": numbers(count, 1), "b": numbers(count, 2)}
+    inputs["a"][-1, 0] = np.inf
+    shader = lw.assemble(STRAIGHT).vertex
+    shader.runner(profile).compiled.tier = tiers.BEST
+    room = {name: np.full((count + BLOCK, 4), 7, np.float32) for name in ("position", "texcoord0")}
+    out = {name: rows[:count] for name, rows in room.items()}
+    shader.batch(inputs, {"u": ORDINARY}, profile=profile, engine="llvm", out=out).run()
+    wanted = shader.run(inputs, {"u": ORDINARY}, profile=profile, engine="reference")
+    for name, rows in room.items():
+        np.testing.assert_array_equal(rows[:count].view(np.uint32), wanted.outputs[name].view(np.uint32))
+        assert np.all(rows[count:] == 7)
 
 
 @pytest.mark.parametrize("rounding", sample(list(ROUNDINGS), 1))
@@ -209,29 +227,47 @@ def test_loops_with_known_counts(source: str, turns: tuple[int, int, int]):
         compared(source, ROUNDINGS[rounding], inputs, uniforms)
 
 
-def test_the_budget_of_a_loop_holds():
+@pytest.mark.parametrize("rounding", ["zero", "nearest"])
+def test_the_budget_of_a_loop_holds(rounding: str):
+    profile = ROUNDINGS[rounding]
     shader = lw.assemble(LOOPS).vertex
     inputs = {"a": numbers(20, 6), "b": numbers(20, 7)}
     uniforms = {"u": np.tile(ORDINARY, (2, 1)), "turns": (9, 0, 1), "more": (9, 0, 1)}
-    shader.runner(lw.pica200.profiles["hardware"]).compiled.tier = tiers.BEST
+    shader.runner(profile).compiled.tier = tiers.BEST
     for budget in (30, 100, 5_000):
-        found = shader.run(inputs, uniforms, engine="llvm", budget=budget, defaults=0, keep_faults=True)
-        wanted = shader.run(inputs, uniforms, engine="reference", budget=budget, defaults=0, keep_faults=True)
+        found, wanted = (
+            shader.run(inputs, uniforms, profile=profile, engine=engine, budget=budget, defaults=0, keep_faults=True)
+            for engine in ("llvm", "reference")
+        )
         assert [fault.lane for fault in found.faults] == [fault.lane for fault in wanted.faults]
         np.testing.assert_array_equal(found.outputs["position"], wanted.outputs["position"])
 
 
-def test_what_the_shapes_are():
+@pytest.mark.parametrize("level", LEVELS[1:])
+def test_what_the_shapes_are(level: str, monkeypatch: pytest.MonkeyPatch):
     straight, loops = plan_of(STRAIGHT), plan_of(LOOPS)
-    target = host()
-    assert best(straight, target, SMALL) == Shape(BLOCK, SMALL, joined=True, ordered=True)
-    if target.embedded_rounding:
-        nearest = plan_of(STRAIGHT, ROUNDINGS["nearest"])
-        assert best(nearest, target, SMALL) == Shape(2 * BLOCK, SMALL, ordered=True)
-    assert best(plan_of(STRAIGHT, ROUNDINGS["float32"]), target, SMALL) == Shape(BLOCK, SMALL, ordered=True)
-    assert best(loops, target).width == BLOCK
+    nearest, float32 = (plan_of(STRAIGHT, ROUNDINGS[name]) for name in ("nearest", "float32"))
     counted = unrolled(plan_of(LOOPS, ROUNDINGS["nearest"]), [(2, 0, 1, 0)] * 4)
-    assert best(counted, target) == Shape(BLOCK, ordered=True)
+    target = aarch64()._replace(family="x86", level=level)
+    half = Shape(BLOCK // 2, SMALL, ordered=True)
+    if level == "sse":
+        assert {best(plan, target, SMALL) for plan in (straight, loops, nearest, float32, counted)} == {half}
+        return
+    assert best(float32, target, SMALL) == Shape(BLOCK, SMALL, ordered=True)
+    assert best(loops, target).width == BLOCK
+    if level == "avx512":
+        assert best(straight, target, SMALL) == Shape(BLOCK, SMALL, joined=True, ordered=True)
+        assert best(nearest, target, SMALL) == Shape(2 * BLOCK, SMALL, ordered=True)
+        assert best(counted, target) == Shape(BLOCK, ordered=True)
+    else:
+        assert best(straight, target, SMALL) == Shape(BLOCK, SMALL, ordered=True)
+        assert best(nearest, target, SMALL) == best(counted, target, SMALL) == half
+        monkeypatch.setattr(shape, "REGISTERS", most_alive(nearest.function, nearest.needs))
+        assert best(nearest, target, SMALL).width == BLOCK
+
+
+def test_numbers_computed_once_and_copied_rows_are_in_the_code():
+    straight, target = plan_of(STRAIGHT), host()
     layouts = {number: Layout(PACKED, 4) for number in range(2)}
     text = generate(straight, layouts, target, exact=False)
     assert "%once" in text

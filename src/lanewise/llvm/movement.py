@@ -45,6 +45,13 @@ def lane_of_vertex(width: int) -> list[int]:
     return [places.index(vertex) for vertex in range(width)]
 
 
+def as_block(text: Text, lanes: Name) -> Name:
+    """An i1 for each lane of half a block as those of a block whose second half has none."""
+    half = lane_of_vertex(text.width)
+    places = [half[vertex] if vertex < text.width else text.width for vertex in vertex_of_lane(BLOCK)]
+    return text.shuffle("i1", text.width, lanes, "zeroinitializer", places)
+
+
 def transposed(text: Text, rows: list[Name]) -> list[Name]:
     """Each 4 x 4 piece of four vectors, transposed: rows to components, or components to rows."""
     width = text.width
@@ -226,7 +233,7 @@ def store_rows(text: Text, rows: list[Name], base: Name, start: Name, bypass: Na
         return
     around, through, stored = map(text.fresh_label, ("around", "through", "stored"))
     text.add(f"  br i1 {bypass}, label %{around}, label %{through}")
-    for label, hint in ((around, ", align 64, !nontemporal !0"), (through, ", align 4")):
+    for label, hint in ((around, f", align {4 * block}, !nontemporal !0"), (through, ", align 4")):
         text.label(label)
         for part, place in parts:
             text.add(f"  store {kind} {part}, ptr {place}{hint}")

@@ -396,11 +396,14 @@ class Frame:
         some = text.new(f"icmp ne i{text.width} {whole}, 0")
         text.add(f"  br i1 {some}, label %{stem}, label %after.{stem}")
         text.label(stem)
+        if masks and text.width < BLOCK:
+            whole = text.new(f"bitcast <{BLOCK} x i1> {movement.as_block(text, lanes)} to i{BLOCK}")
         for first in range(0, text.width, BLOCK):
             mine = text.new(f"lshr i{text.width} {whole}, {first}") if first else whole
             mine = text.new(f"trunc i{text.width} {mine} to i{BLOCK}") if text.width > BLOCK else mine
             here = text.fresh_label(f"{stem}.here")
-            text.add(f"  br i1 {text.new(f'icmp ne i{BLOCK} {mine}, 0')}, label %{here}, label %after.{here}")
+            size = text.width if text.width < BLOCK and not masks else BLOCK
+            text.add(f"  br i1 {text.new(f'icmp ne i{size} {mine}, 0')}, label %{here}, label %after.{here}")
             text.label(here)
             values = [text.new(f"add i64 {self.start}, {first}")]
             self._append([*values, text.new(f"zext i{BLOCK} {mine} to i64")] if masks else values, place, count, here)

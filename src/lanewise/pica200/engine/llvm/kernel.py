@@ -226,10 +226,12 @@ class Call:
         self.kernel, self.table, self.vertices = kernel, table, vertices
         self._stop = Stop() if stop is None else stop
         self._referenced = (inputs, outputs, flags, feed)
-        short = vertices < kernel.width
+        # Exact code, which may do blocks again, takes whole ones, also where vectors are shorter.
+        self._least = least = max(kernel.width, BLOCK)
+        short = vertices < least
         self._vectors = vectors = -(-vertices // kernel.width)
-        self._blocks = blocks = vectors * (kernel.width // BLOCK)
-        words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, blocks, 0]
+        self._blocks = blocks = vectors * (least // BLOCK)
+        words = [0, 0, least if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, blocks, 0]
         words.append(self._stop.address if kernel.plan.loops else 0)
         words.append(0)
         for register in kernel.inputs:
@@ -259,7 +261,7 @@ class Call:
         self._is_as_begun = False
 
     def _stage(self, words: list[int], inputs: Mapping[int, NDArray[np.float32]], feed: NDArray[np.float32] | None) -> Staged:
-        """Scratch memory for less than a vector, to which the arguments are changed."""
+        """Scratch memory for less than a vector or a block, to which the arguments are changed."""
         kernel, vertices = self.kernel, self.vertices
         given: list[tuple[int, int, int]] = []
         places: list[int] = []
@@ -274,7 +276,7 @@ class Call:
         flags = at + len(kernel.plan.outputs)
         if feed is not None:
             given += [(address(rows), 16, 4) for rows in feed]
-        staged = Staged(kernel.width, vertices, self.address, given, words[at:flags], words[flags:])
+        staged = Staged(self._least, vertices, self.address, given, words[at:flags], words[flags:])
         for place, scratch in zip(places, staged.inputs, strict=False):
             words[place] = scratch
         words[at:] = [*staged.outputs, *staged.flags]
@@ -283,7 +285,7 @@ class Call:
     def _staged_more(self, more: Sequence[int], feed: Sequence[int]) -> list[int]:
         found = [*more]
         if feed:
-            found[arguments.FEED], found[arguments.STRIDE] = feed[0], 16 * self.kernel.width
+            found[arguments.FEED], found[arguments.STRIDE] = feed[0], 16 * self._least
         return found
 
     def use(self, table: Table) -> None:
@@ -409,8 +411,9 @@ class Call:
 
     @property
     def flagged(self) -> NDArray[np.int32]:
-        """The first vertices of the blocks that speculative code has flagged."""
-        return self.words[self._first :].view(np.int32)[: self._flagged_count()]
+        """The first vertices of the blocks that speculative code has flagged, where an exact kernel can begin."""
+        found = self.words[self._first :].view(np.int32)[: self._flagged_count()]
+        return found.copy() if self.kernel.width >= BLOCK else np.minimum(found, max(0, self.vertices - BLOCK))
 
     def every_vector(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
         """The first vertices of the vectors from `first` up to `last` of an exact kernel, which are blocks."""
@@ -430,7 +433,10 @@ class Call:
         if words[_BAILED_COUNT]:
             # What speculative code has bailed out of these vectors does not count: they are done again.
             pairs = self.bailed_pairs()
-            others = pairs[~np.isin(pairs[:, 0], self._starts)]
+            again = np.isin(pairs[:, 0], self._starts)
+            if self.kernel.width < BLOCK:
+                again |= np.isin(pairs[:, 0] - self.kernel.width, self._starts)
+            others = pairs[~again]
             kept = len(others)
             self._bailed[:kept] = others
         words[_LIST] = address(self._starts)

@@ -196,7 +196,7 @@ class Parts:
     def _finished(self, call: Call, repeated: int) -> list[int]:
         """Run what speculative code has flagged exactly; the vertices left for the reference engine."""
         if repeated:
-            call.run_exactly(self._compiled.kernel(self._plan, self._layouts, exact=True), call.flagged.copy())
+            call.run_exactly(self._compiled.kernel(self._plan, self._layouts, exact=True), call.flagged)
             self._compiled.tiered(self._plan, self._layouts, exact=True).ran(repeated * BLOCK)
         return call.bailed()
 
@@ -204,7 +204,7 @@ class Parts:
         """Wake other threads if the run takes longer than that pays for: runs before tell, or the first vectors."""
         call, key, start = self._call, self._kernel.entry, perf_counter()
         vectors, pace, first = call.vectors, _PACES.get(key), 0
-        if vectors == 1:
+        if vectors == 1 or call.vertices < BLOCK:
             self._alone = 1 << 62
         done: list[tuple[list[int], int]] = []
         if pace is None and (self._plan.loops or vectors * _slowest(self._plan, self._kernel) > _WORTH):

@@ -19,16 +19,17 @@ SMALL = 12.0
 # Values of a program, beyond which two blocks do not have enough registers, or the time of compilation counts for more.
 MOST_WIDE = 600
 LEAST_WIDE = 100  # two blocks of a short program are there at once as it is
+REGISTERS = 16  # of a processor without AVX-512; with AVX2 each has half a block
 _SLOW = frozenset(("rcp", "rsq", "exp2", "log2"))  # operations of many instructions, one after the other
 
 
 class Shape(NamedTuple):
     """Parameters of code generation.
 
-    `width` is the number of lanes of a vector, one block or several blocks that are computed side by side. Uniforms are assumed
-    to be below 2**`uniforms`: with others the kernel must not run. `joined`: loads, the first block of the program, and the
-    last one with its stores are one block for LLVM where that is possible, which takes it longer and gives it more to choose
-    from. `ordered`: values are computed in the order of `ir.readiness`, not in that of the program.
+    `width` is the number of lanes of a vector: half a block, one, or several that are computed side by side. Uniforms are
+    assumed to be below 2**`uniforms`: with others the kernel must not run. `joined`: loads, the first block of the program, and
+    the last one with its stores are one block for LLVM where that is possible, which takes it longer and gives it more to
+    choose from. `ordered`: values are computed in the order of `ir.readiness`, not in that of the program.
     """
 
     width: int = BLOCK
@@ -50,7 +51,21 @@ def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
     # then, if there are 32 registers; but where unrolled loops keep many values, one block in a good order does. Else the order
     # finds enough to do in one block, and two take up to a fifth longer, as vectors are kept on the stack.
     nearest = plan.profile.rounding == "nearest"
-    wide = nearest and not plan.loops and target.embedded_rounding and LEAST_WIDE <= sum(map(len, nodes)) <= MOST_WIDE
+    many = sum(map(len, nodes)) >= LEAST_WIDE
+    if target.level == "sse":
+        # Half a block is two registers a value; a whole one took 1.0 to 1.4 times as long (Zen 3 as x86-64-v2, November 2026).
+        return Shape(BLOCK // 2, uniforms, ordered=True)
+    if target.level == "avx2":
+        # Joined, an unrolled loop took 1.2 to 1.5 times as long: LLVM moves loads of uniforms away from where they are used,
+        # and has no registers for them. To nearest a whole block of a program that has more values alive than there are
+        # registers took 1.1 to 1.4 times as long as its halves; of others the halves take as long or longer, since the chains
+        # of both are under way at once (Zen 3, November 2026).
+        from lanewise.pica200.ir.readiness import most_alive
+
+        half = nearest and many and most_alive(plan.function, plan.needs) > REGISTERS
+        joined = slow and plan.profile.rounding == "zero" and bool(plan.lanes.regions)
+        return Shape(BLOCK // 2 if half else BLOCK, uniforms, joined=joined, ordered=slow or nearest or not many)
+    wide = nearest and not plan.loops and target.embedded_rounding and many and sum(map(len, nodes)) <= MOST_WIDE
     # LLVM moves operations within what is one block for it, so a good order is better kept in several.
     joined = not nearest and ((slow and plan.profile.rounding == "zero") or (not slow and not plan.lanes.regions))
     return Shape(2 * BLOCK if wide else BLOCK, uniforms, joined=joined, ordered=slow or nearest)
