@@ -451,6 +451,11 @@ def test_the_shader_of_these_tests_has_no_findings():
         (((59, 24, 50, 7, 23),), ((71, 41, 30, 0), (32, 24, 7, 4)), "a variable has an initial value of another size"),
         ((), ((71, 41, 30, 0), (52, 9, 50, 128, 21)), "OpIAdd has too few operands"),
         ((), ((71, 41, 30, 0), (52, 9, 50, 128, 21, 23)), "operands of OpIAdd have different sizes"),
+        (
+            ((61, 26, 50, 28),),
+            ((71, 41, 30, 0), (43, 9, 24, 0x40000000), (28, 26, 5, 24), (32, 27, 1, 26), (59, 27, 28, 1)),
+            "input 'v_28' has 1073741824 registers: expected at most 1024",
+        ),
     ],
 )  # fmt: skip
 def test_operands_of_other_sizes_are_findings(

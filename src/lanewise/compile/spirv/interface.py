@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv import module as spirv
-from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.binary import Malformed, Unsupported
 from lanewise.compile.spirv.semantics import usage_of
 from lanewise.compile.spirv.values import Scalar, Value
 from lanewise.compile.vector.code import Attribute, Count, Flag, Input, Ref, Row, Truth, Uniform
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lanewise.compile.spirv.module import Module, Type
 
 Path = tuple[int, ...]
+_MOST_REGISTERS = 1024  # of an input: no target has as many
 
 
 class OutputPlace(Record):
@@ -78,6 +79,7 @@ class Interface:
         self.flag_keys: list[tuple[int, Path]] = []
         self.count_keys: list[tuple[int, Path]] = []
         self._input_values: dict[int, Value] = {}
+        self._inputs_at: dict[int, int] = {}  # by location
         self._by_key: dict[tuple[int, Path], int] = {}
         self._names: set[str] = set()
         self.renamed: list[Renamed] = []
@@ -92,6 +94,11 @@ class Interface:
             name = self._module.name_of(variable.result).rpartition(".")[2] or (
                 f"v{location}" if location is not None else f"v_{variable.result}"
             )
+            registers = self._locations(kind)
+            if registers > _MOST_REGISTERS:
+                raise Unsupported(
+                    f"input '{name}' has {registers} registers: expected at most {_MOST_REGISTERS}", variable.offset
+                )
             found = tuple(
                 self._input_of(
                     name,
@@ -146,9 +153,8 @@ class Interface:
             raise Malformed(
                 f"input '{name}' has components {component} to {component + lanes - 1} of its location: expected 0 to 3"
             )
-        shared = [index for index, old in enumerate(self.inputs) if location >= 0 and old.register == location]
-        if shared:
-            number = shared[0]
+        number = self._inputs_at.get(location)
+        if number is not None:
             old = self.inputs[number]
             self.inputs[number] = old._replace(lanes=max(old.lanes, component + lanes))
             self.renamed.append(
@@ -158,6 +164,8 @@ class Interface:
             )
         else:
             number = len(self.inputs)
+            if location >= 0:
+                self._inputs_at[location] = number
             self.inputs.append(
                 Input(
                     name=self._unique("input", name, line),
