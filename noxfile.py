@@ -118,10 +118,11 @@ def equality(session: nox.Session) -> None:
 
 @nox.session
 def rules(session: nox.Session) -> None:
-    """Every rewrite rule on the numbers of all profiles, and every change of one; then those about one number on all 2^24
-    patterns of float24, on workers, which takes hours.
+    """Every rewrite rule on the numbers of all profiles, and every change of one; then on the compiled engine those about one
+    number on all 2^24 patterns of float24, and those that are tried on 10^8 numbers, in five minutes of one core.
 
-    `nox -s rules -- --record FILE` goes on with a later run; `--rows TEXT` and `--most N` divide it.
+    `nox -s rules -- --record FILE` goes on with a later run; `--rows TEXT`, `--tries N` and `--profile azahar` (float32: 2^32
+    patterns, an hour) are options of `python -m rules_sweep`.
     """
     install(session)
     session.run("pytest", "tests/unit/rules", env={"LANEWISE_EXHAUSTIVE": "1"})

@@ -20,7 +20,7 @@ EXHAUSTED, PROVED, TRIED = "exhausted", "proved", "tried"
 CHECKS: Mapping[str, str] = {
     EXHAUSTED: "it is about one number: tried at every exponent, on all 2^24 patterns of float24 by `nox -s rules`",
     PROVED: "shown by the prover with the row itself switched off, under every profile that has the laws",
-    TRIED: "tried on many numbers; the prover does not use it",
+    TRIED: "tried on many numbers, 10^8 of them by `nox -s rules`; the prover does not use it",
     "": "not a statement about bits",
 }
 
