@@ -23,7 +23,7 @@ from fuzz.kinds import BY_NAME, KINDS
 from fuzz.processes import Processes
 from fuzz.shrinking import shrunk
 from installed import needs
-from lanewise.compile.outside.compilers import to_spirv
+from lanewise.compile.outside.modules import to_spirv
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import STDIO, InputFailure, SourceFile
 from lanewise.dap.adapter import Adapter

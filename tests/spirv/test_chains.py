@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from installed import needs
-from lanewise.compile.outside.compilers import to_spirv
+from lanewise.compile.outside.modules import to_spirv
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import Module, read_module
 from lanewise.compile.vector.code import DOT, Operate

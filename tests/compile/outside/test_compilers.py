@@ -15,8 +15,10 @@ import pytest
 
 from installed import needs
 from lanewise.compile.outside import compilers, running
-from lanewise.compile.outside.compilers import COMPILERS, Job, Spirv, including, to_spirv
+from lanewise.compile.outside.compilers import COMPILERS, Job
 from lanewise.compile.outside.messages import messages
+from lanewise.compile.outside.modules import LIMIT, Spirv, to_spirv
+from lanewise.compile.outside.sources import including
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import SourceFile
 from lanewise.tools import cli
@@ -244,7 +246,7 @@ def test_a_compiler_that_does_not_end(stand_in: Path, monkeypatch: pytest.Monkey
 def test_a_compiler_has_limits(kind: str, message: str, stand_in: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("STAND_IN", kind)
     with pytest.raises(InputError, match=message):
-        to_spirv(source(), "glsl", limit=0.5 if kind == "time" else compilers.LIMIT)
+        to_spirv(source(), "glsl", limit=0.5 if kind == "time" else LIMIT)
     assert not list((stand_in / "temporary").iterdir())
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from installed import needs
-from lanewise.compile.outside.compilers import to_spirv
 from lanewise.compile.outside.effects import Vertex, has_techniques, vertex_shaders, without_effects
+from lanewise.compile.outside.modules import to_spirv
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import SourceFile
 from lanewise.tools import cli

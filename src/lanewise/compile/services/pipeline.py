@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lanewise.compile.outside.compilers import Spirv, to_spirv
 from lanewise.compile.outside.fixed_function import shown
+from lanewise.compile.outside.modules import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.services.preamble import EXACT, asked, placed, prepared
 from lanewise.compile.services.premises import ORDER, Premise, of_values, of_vector
