@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import shutil
+import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lanewise as lw
@@ -14,6 +18,7 @@ from translated_files import compare_file
 from translations import Shader, build, compare, compare_geometry, compiler
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+_LANES = 520  # two whole blocks and a part of one
 pytestmark = pytest.mark.skipif(not compiler(), reason=missing("gcc", "clang"))
 
 
@@ -70,6 +75,45 @@ def test_what_is_not_finite(tmp_path: Path):
             found[finite, uniform] = outputs[0][0], outputs[1][0]
     assert found[True, (minus_zero,) * 4] == (minus_zero, minus_zero)
     assert found[True, (0, 0, one, one)][0] & 0x7FC00000 == 0x7FC00000
+
+
+@pytest.mark.parametrize("name", ["toon", "lighting"])
+def test_a_batch(name: str, tmp_path: Path):
+    """Arrays of vertices get the bits that the function for one vertex gives, over blocks with and without infinities."""
+    shader = lw.load(EXAMPLES / f"{name}.v.pica").programs[0]
+    found = translated([shader], "c", numbers="float", batch=True, file=f"{name}.v.pica")
+    (layout,) = found.shaders
+    assert (f"int {name}_straight(" in found.text) == (name != "lighting"), "it has a loop"
+    library = build(found.text, tmp_path, ("-O1", "-ffp-contract=off"), compiler())
+    rng = np.random.default_rng(5)
+    given = rng.uniform(-2, 2, (4 * len(layout.inputs), _LANES)).astype(np.float32)
+    given[0, 300:303] = np.inf, np.nan, 0
+    made = np.full((4 * len(layout.outputs), _LANES), 7, np.float32)
+    uniforms = rng.uniform(0, 2, (96, 4)).astype(np.float32)
+    uniforms[:4, 0] = 0, 1, 2, 0
+    data = uniforms.tobytes() + bytes([2, 0, 1, 0] * 4 + [1] * 16)
+    columns, results = [(ctypes.c_void_p * len(rows))(*[row.ctypes.data for row in rows]) for rows in (given, made)]
+    count = ctypes.c_size_t(_LANES)
+    assert getattr(library, f"{name}_batch")(count, columns, data, results) == 0
+    function = Shader(library, name, range(len(layout.inputs)), range(len(layout.outputs)))
+    words = given.view(np.uint32).reshape(-1, 4, _LANES)
+    for lane in (*range(0, _LANES, 7), 300, 301, 302, _LANES - 1):
+        vertex = {register: tuple(map(int, rows[:, lane])) for register, rows in enumerate(words)}
+        code, outputs = function.run(vertex, data)
+        wanted = np.array([*outputs.values()], np.uint32).view(np.float32).reshape(-1)
+        np.testing.assert_array_equal(made[:, lane], wanted)  # NaN is NaN
+        assert not code
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason=missing("gcc"))
+def test_a_batch_is_vectorised(tmp_path: Path):
+    shader = lw.load(EXAMPLES / "transform.v.pica").programs[0]
+    text = translated([shader], "c", numbers="float", batch=True, file="transform.v.pica").text
+    (tmp_path / "t.c").write_text(text)
+    line = text.split("\n").index("        for (size_t n = first; n < end; n++) {") + 1
+    flags = ["-O3", "-march=native", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fopt-info-vec"]
+    ran = subprocess.run(["gcc", *flags, "-c", "t.c"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert any(row.startswith(f"t.c:{line}:") and "loop vectorized" in row for row in ran.stderr.splitlines()), ran.stderr
 
 
 @pytest.mark.parametrize("numbers", ["float24", "float"])

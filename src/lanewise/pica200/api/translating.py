@@ -81,18 +81,21 @@ def translated(
     *,
     numbers: str = FLOAT24,
     finite: bool = False,
+    batch: bool = False,
     profile: Profile | str | None = None,
     file: str = "",
 ) -> Translation:
-    """The shaders in C, C++ (`cpp`), GLSL or WGSL. Raises RefusedError, ValueError for an unknown profile and for `finite` with
-    float24.
+    """The shaders in C, C++ (`cpp`), GLSL or WGSL. Raises RefusedError, ValueError for an unknown profile and for `finite` and
+    `batch` with float24.
 
     `numbers` is `float24`, exact on integers, or `float`, the float32 of emulators; without a profile the first takes
     `hardware` and the second `azahar`. A vertex starts with zeros in its registers, whatever `initial_state` says. `finite`: of
-    float only, without the tests for infinities and NaN.
+    float only, without the tests for infinities and NaN. `batch`: of C with float, with a function for arrays of vertices.
     """
     if finite and numbers != FLOAT:
         raise ValueError("finite is for numbers='float': float24 code tests no numbers")
+    if batch and (numbers != FLOAT or to != "c"):
+        raise ValueError("batch is for C with numbers='float'")
     chosen = find_profile(DEFAULTS[numbers] if profile is None else profile).replace(initial_state="zero")
     names = _names(shaders, file)
     title = [f"{file or 'shader'} as {numbers} code under the profile {chosen.describe()}, written by lanewise translate."]
@@ -101,7 +104,7 @@ def translated(
     if finite:
         title += _FINITE
     subjects = [_subject(shader, name, chosen) for shader, name in zip(shaders, names, strict=True)]
-    found = translate(subjects, to, chosen, exact=numbers == FLOAT24, finite=finite, title=title)
+    found = translate(subjects, to, chosen, exact=numbers == FLOAT24, finite=finite, batch=batch, title=title)
     layouts = [_layout(shader, part) for shader, part in zip(shaders, found.parts, strict=True)]
     return Translation(
         text=found.text,

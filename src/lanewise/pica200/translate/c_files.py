@@ -60,6 +60,15 @@ _FOR_USERS = ("from_float_bits", "to_float_bits", "canonical")
 _RESULT = "// 0 where the shader ends, the number of the fault where it does not."
 _INFINITIES = "// The same where 0 times an infinity comes up, which is 0."
 _LINE = 116
+_BLOCK = 256  # vertices that are done again together, where one of them has to be
+# The arrays of a batch do not overlap.
+_INDEPENDENT = (
+    "#if defined(__GNUC__) && !defined(__clang__)",
+    '#define PICA_INDEPENDENT _Pragma("GCC ivdep")',
+    "#else",
+    "#define PICA_INDEPENDENT",
+    "#endif",
+)
 
 
 def c_file(support: Support, parts: Sequence[Part]) -> list[str]:
@@ -72,6 +81,8 @@ def c_file(support: Support, parts: Sequence[Part]) -> list[str]:
     lines += ["#include <stdbool.h>", "#include <stdint.h>", "#include <string.h>", "", *_UNUSED, ""]
     lines += ["typedef struct pica_vec4 {", f"    {language.type(NUMBER)} x, y, z, w;", "} pica_vec4;", ""]
     lines += ["typedef struct pica_int4 {", "    uint8_t x, y, z, w;", "} pica_int4;"]
+    if any(part.straight for part in parts):
+        lines += ["", *_INDEPENDENT]
     if any("float_bits(" in line for line in text) and not exact:
         lines += ["", *_FLOAT_BITS]
     lines += _cold(language, text)
@@ -84,6 +95,8 @@ def c_file(support: Support, parts: Sequence[Part]) -> list[str]:
     for part in parts:
         shader = _C(support, part)
         lines += ["", *shader.interface(), *shader.functions()]
+        if support.batch and not shader.geometry:
+            lines += ["", *shader.batch()]
     return lines
 
 
@@ -130,6 +143,10 @@ def _as_cpp(lines: Sequence[str]) -> list[str]:
         text = line.replace("PICA_UNUSED ", "").replace("static inline ", "inline ").replace("memcpy", "std::memcpy")
         found.append(text.replace("uint32_t", "std::uint32_t"))
     return found
+
+
+def _pointers(members: Sequence[Member], kind: str) -> list[str]:
+    return [f"    {kind} *{member.name}[4];" for member in members] or ["    char nothing;"]
 
 
 class _C:
@@ -251,6 +268,69 @@ class _C:
         begin = self.begin() if self.geometry else [self.cleared("out")]
         given = [need for need in needs if need not in main.needs and need != "out" and not (need == "s" and begin)]
         return [*lines, *self.unused(given), *begin, *main.lines, "    return 0;", "}"]
+
+    # Arrays of vertices
+
+    def batch(self) -> list[str]:
+        """The function for arrays of vertices, with the structures of their columns."""
+        names, straight = self.part.names, self.part.straight
+        columns, results = self.type("columns"), self.type("results")
+        given = [f"in_{member.name}_{letter}" for member in names.inputs for letter in "xyzw"]
+        made = [f"out_{member.name}_{letter}" for member in names.outputs for letter in "xyzw"]
+        lines = ["// The components of inputs and outputs of vertices, each an array: of x, y, z and w."]
+        lines += [*self.structure("columns", _pointers(names.inputs, "const float")), ""]
+        lines += [*self.structure("results", _pointers(names.outputs, "float")), ""]
+        if straight is not None:
+            head = f"static inline int {straight.name}({self.arguments(('in', 'u', 'out')).replace(' *', ' *restrict ')}) {{"
+            unused = [need for need in ("in", "u", "out") if need not in straight.needs]
+            local = [*(() if self.part.shared else self.part.registers), *straight.local]
+            lines += ["// Whether a vertex has to be done again.", head, "    int again = 0;", *self.locals(local)]
+            lines += [*self.unused(unused), *straight.lines, "    return again;", "}", ""]
+        lines += [
+            "// The same for vertices in arrays that do not overlap; gives the fault of the last vertex that has one.",
+            f"int {self.type('batch')}(size_t count, const {columns} *in, {self.argument('u')}, const {results} *out) {{",
+        ]
+        sides = (names.inputs, given, "const float", "in"), (names.outputs, made, "float", "out")
+        for members, arrays, kind, source in sides:
+            places = [f"{source}->{member.name}[{n}]" for member in members for n in range(4)]
+            lines += [f"    {kind} *restrict {name} = {place};" for name, place in zip(arrays, places, strict=True)]
+            lines += self.unused([] if arrays else [source])
+        lines.append("    int fault = 0;")
+        if straight is None:
+            return [*lines, *self.vertices("0", "count", f"{self.name}(&one, u, &made)", "    "), "    return fault;", "}"]
+        lines += [
+            f"    const {self.type('uniforms')} own = *u;",
+            f"    for (size_t first = 0; first < count; first += {_BLOCK}) {{",
+            f"        const size_t end = count - first < {_BLOCK} ? count : first + {_BLOCK};",
+            "        int again = 0;",
+            "        PICA_INDEPENDENT",
+            *self.vertices("first", "end", f"{straight.name}(&one, &own, &made)", "        ", "again |="),
+            "        if (again) {",
+            *self.vertices("first", "end", f"{self.name}(&one, u, &made)", "            "),
+            "        }",
+            "    }",
+        ]
+        return [*lines, "    return fault;", "}"]
+
+    def vertices(self, first: str, end: str, call: str, indent: str, sets: str = "") -> list[str]:
+        """A loop over vertices."""
+        names = self.part.names
+        inputs = [f"{{{', '.join([f'in_{member.name}_{letter}[n]' for letter in 'xyzw'])}}}" for member in names.inputs]
+        result = [f"{indent}    {sets} {call};"]
+        if not sets:
+            result = [f"{indent}    const int found = {call};", f"{indent}    fault = found ? found : fault;"]
+        return [
+            f"{indent}for (size_t n = {first}; n < {end}; n++) {{",
+            f"{indent}    const {self.type('inputs')} one = {{{', '.join(inputs) or '0'}}};",
+            f"{indent}    {self.type('outputs')} made = {{0}};",
+            *result,
+            *[
+                f"{indent}    out_{member.name}_{letter}[n] = made.{member.name}.{letter};"
+                for member in names.outputs
+                for letter in "xyzw"
+            ],
+            f"{indent}}}",
+        ]
 
     def fields(self, members: Sequence[Member], *, output: bool) -> list[str]:
         """The members of a structure, with their registers."""

@@ -14,7 +14,7 @@ from lanewise.pica200.translate.nodes import Invoke
 from lanewise.pica200.translate.printing import LETTERS, CarefulPrinter, PlainPrinter, Printer, Variables
 from lanewise.translating.languages import BOOL, I32
 from lanewise.translating.operators import bare
-from lanewise.translating.structure import Stop, Word
+from lanewise.translating.structure import Do, If, Stop, Word, every
 from lanewise.translating.writing import Writer
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ class Part(Record):
     "Its flow is loops and branches, not numbered blocks."
     words: int
     "Number of words that are translated."
+    straight: Body | None = None
+    "Function without loops that says whether a vertex has to be done again, for the inner loop of a batch."
 
     @property
     def lines(self) -> list[str]:
@@ -102,6 +104,7 @@ class _Writer(Writer):
         self._commented = -1, ""  # the last word, with its comment
         self._words = 0
         self._tests: Tests | None = None
+        self._straight = False  # whether tests only say that a vertex has to be done again
         self._untested: list[Component] = []  # the components that are tested before the next statement that is not a word
 
     def _named(self) -> Names:
@@ -129,6 +132,12 @@ class _Writer(Writer):
             infinities = self._done.pop()
             self._tests, self._printer = tests, PlainPrinter(self._support, self._names, self._variables, geometry=False)
             self._done.append(self._body(self._name, routines[-1], live[-1], main=True))
+        straight = None
+        if self._support.batch and (tests or self._support.finite) and _is_straight(routines):
+            self._straight = True
+            straight = self._body(f"{self._name}_straight", routines[-1], live[-1], main=True)
+            if any(self._language.at("").rstrip(")") in line for line in straight.lines):
+                straight = None  # an index of a vertex
         return Part(
             name=self._name,
             subject=self._subject,
@@ -140,6 +149,7 @@ class _Writer(Writer):
             shared=self._variables.shared,
             structured=all(routine.structured for routine in routines),
             words=words,
+            straight=straight,
         )
 
     def _procedure_name(self, routine: Routine) -> str:
@@ -179,6 +189,9 @@ class _Writer(Writer):
         names = [self._component(each) for each in dict.fromkeys(self._untested)]
         self._untested = []
         tests = [self._language.has_nan(a, b) for a, b in zip(names[::2], [*names[1::2], names[-1]], strict=False)]
+        if self._straight:
+            self.line(depth, f"again |= {' | '.join(tests)};")
+            return
         for first in range(0, len(tests), 2):
             self.line(depth, f"if ({' | '.join(tests[first : first + 2])}) {{")
             self.line(depth + 1, f"return {self._language.infinities(self._name)}(in, u, out);")
@@ -285,6 +298,13 @@ class _Writer(Writer):
                 self.line(depth, f"{needing('s', self._language.state(name))} = {value};", comment if not n else "")
             return
         self.line(depth, needing("s", needing("send", self._language.emit(self._name))), comment)
+
+
+def _is_straight(routines: Sequence[Routine]) -> bool:
+    """Whether a program has neither calls nor loops, and ends at its end."""
+    found = [*every(routines[0].body)]
+    calls = any(isinstance(action, Invoke) for each in found if isinstance(each, Do) for action in each.actions)
+    return len(routines) == 1 and not calls and all(isinstance(each, (Word, If, Do)) for each in found)
 
 
 def _order(name: str) -> tuple[int, int, str]:

@@ -27,10 +27,18 @@ class Translation(Record):
 
 
 def translate(
-    subjects: Sequence[Subject], to: str, profile: Profile, *, exact: bool, finite: bool = False, title: Sequence[str] = ()
+    subjects: Sequence[Subject],
+    to: str,
+    profile: Profile,
+    *,
+    exact: bool,
+    finite: bool = False,
+    batch: bool = False,
+    title: Sequence[str] = (),
 ) -> Translation:
-    """Shaders in a language; `finite` as in `Support`; `title` are lines for the head of the file. Raises RefusedError."""
-    support = Support(LANGUAGES[to](exact=exact), profile, finite=finite)
+    """Shaders in a language; `finite` and `batch` as in `Support`; `title` are lines for the head of the file. Raises
+    RefusedError."""
+    support = Support(LANGUAGES[to](exact=exact), profile, finite=finite, batch=batch)
     row = support.language.row
     if not row.is_library:
         for subject in subjects:

@@ -43,16 +43,21 @@ PLAIN = {"mul": "plain_mul", "mad": "plain_mad"}
 PLAIN_DOT = "plain_dot"
 
 # Of names that stand beside that of a shader.
-_SUFFIXES = ("inputs", "uniforms", "outputs", "constants", "registers", "state", "primitive", "emit", "infinities")
+_SUFFIXES = (
+    *("inputs", "uniforms", "outputs", "constants", "registers", "state", "primitive", "emit", "infinities"),
+    *("straight", "batch", "columns", "results"),
+)
 
 
 class Support:
     """The functions that shaders in a language under a profile use. Raises RefusedError for a profile that has none."""
 
-    def __init__(self, language: PicaC, profile: Profile, *, finite: bool = False) -> None:
-        """`finite`: nothing is an infinity or NaN, and the sign of a sum of zeros does not count; of float32 only."""
+    def __init__(self, language: PicaC, profile: Profile, *, finite: bool = False, batch: bool = False) -> None:
+        """`finite`: nothing is an infinity or NaN, and the sign of a sum of zeros does not count; of float32 only. `batch`: a
+        function for arrays of vertices is there too; of C only."""
         self.language = language
         self.finite = finite
+        self.batch = batch
         self.profile = profile
         # Whether products are those of the language, and what they differ in is tested for.
         self.tests = language.row.is_library and not language.exact

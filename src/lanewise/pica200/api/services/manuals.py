@@ -254,6 +254,11 @@ _MANUALS = {
                 kind=FLAG,
                 help="with --numbers float: no number is an infinity or NaN, so that nothing tests for them",
             ),
+            Option(
+                names=("--batch",),
+                kind=FLAG,
+                help="with --to c --numbers float: also a function for arrays of vertices, whose loop compilers vectorise",
+            ),
             *_RAW,
             _START,
             _STAGE,

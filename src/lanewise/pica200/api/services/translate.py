@@ -40,10 +40,13 @@ def translation(loaded: PicaFile, request: Request) -> Answer:
     numbers = request.text("numbers", FLOAT24)
     if request.flag("finite") and numbers == FLOAT24:
         raise UsageError("--finite is for --numbers float: float24 code has no tests to leave out")
+    if request.flag("batch") and (to != "c" or numbers == FLOAT24):
+        raise UsageError("--batch is for --to c --numbers float: the loop of a batch is one that compilers of C vectorise")
     profile = profile_of(request, DEFAULTS[numbers])
     name = Path(loaded.name).name
     try:
-        found = translated(shaders, to, numbers=numbers, finite=request.flag("finite"), profile=profile, file=name)
+        options = {"finite": request.flag("finite"), "batch": request.flag("batch")}
+        found = translated(shaders, to, numbers=numbers, **options, profile=profile, file=name)
     except RefusedError as error:
         message = f"{error}: {error.fix}" if error.fix else str(error)
         raise (UsageError if error.fix else InputFailure)(message) from None
