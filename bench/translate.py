@@ -82,8 +82,9 @@ void all(int lanes, const {layout.name}_inputs *in, const {layout.name}_uniforms
     given = np.stack(
         [words(inputs[binding.name]) if binding.name in inputs else words(np.zeros((LANES, 4))) for binding in layout.inputs], 1
     )
-    floats = words(np.tile([0.5, 0.25, 1.0, 2.0], (96, 1)))
-    data = np.ascontiguousarray(floats).tobytes() + bytes([3, 0, 1, 0] * 4) + bytes(16)
+    row = np.ascontiguousarray(words(np.array([[0.5, 0.25, 1.0, 2.0]]))).tobytes()
+    of_file = {"c": row, "i": bytes([3, 0, 1, 0]), "b": bytes(1)}
+    data = b"".join([of_file[binding.register[0]] * binding.size for binding in layout.uniforms])
     out = np.zeros((LANES, len(layout.outputs), 4), np.uint32)
     source, library = (folder / f"{numbers}{finite}{bool(by_hand)}{suffix}" for suffix in (".c", ".so"))
     source.write_text(found.text + loop)

@@ -15,7 +15,7 @@ from lanewise.pica200.engine.random_programs import EDGES
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.sem.profile import profiles
 from lanewise.pica200.translate.support import RefusedError
-from translations import Shader, build, compiler, same
+from translations import Shader, build, compiler, places_of, same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,6 +81,7 @@ def compare_file(
             layout.name,
             [int(binding.register[1:]) for binding in layout.inputs],
             [int(binding.register[1:]) for binding in layout.outputs],
+            places_of(layout.uniforms),
         )
         for lane in range(lanes):
             inputs = {number: words(rng, profile, edges) for number in range(16)}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from lanewise.pica200.engine.random_programs import Case, base_profile, case, vertex
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.program import Interface
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import profiles
 from lanewise.pica200.translate.computed import Subject
@@ -29,6 +30,7 @@ from lanewise.translating.support import RefusedError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from lanewise.pica200.api.interface import Binding
     from lanewise.pica200.engine.reference import Words
     from lanewise.pica200.sem.profile import Profile
 
@@ -43,6 +45,8 @@ FLAGS = ("-std=c11", "-ffp-contract=off", "-fno-fast-math", "-shared", "-fPIC", 
 _CORRECT = (("exp2f(", "(float)exp2("), ("log2f(", "(float)log2("))
 _FIXED = {"index_wrap": "uniforms", "index_files": "ignored", "mad_rounding": "twice", "initial_state": "zero"}
 _EXACT = {"precision": "exact"}
+# By file of uniforms, the last first: its first register, its first byte among all uniforms, the bytes of each.
+_FILES = ((BOOLEAN, 96 * 16 + 4 * 4, 1), (INTEGER, 96 * 16, 4), (FLOAT, 0, 16))
 _FLOAT = {
     "precision": "float32",
     "subnormal_arithmetic": "keep",
@@ -127,7 +131,7 @@ def build(text: str, folder: Path, flags: Sequence[str], command: str) -> ctypes
 
 
 def uniforms(one: Case, profile: Profile) -> bytes:
-    """The structure of uniforms: its layout is that of the registers."""
+    """All uniforms in the order of the registers."""
     canonical = number_rule(profile).canonical
     floats = [canonical(word) for row in one.floats for word in row]
     return (
@@ -137,23 +141,49 @@ def uniforms(one: Case, profile: Profile) -> bytes:
     )
 
 
-class Shader:
-    """A function of a library."""
+def packed(given: bytes, members: Iterable[tuple[int, int]]) -> bytes:
+    """The structure of uniforms, of all of them in the order of the registers: `members` have a first register and a size."""
+    found = b""
+    for first, size in members:
+        file, start, width = next(each for each in _FILES if first >= each[0])
+        at = start + (first - file) * width
+        found += given[at : at + size * width]
+    return found
 
-    def __init__(self, library: ctypes.CDLL, name: str, inputs: Sequence[int], outputs: Sequence[int]) -> None:
+
+def places_of(bindings: Iterable[Binding]) -> list[tuple[int, int]]:
+    """The first register and the size of members."""
+    first = {"c": FLOAT, "i": INTEGER, "b": BOOLEAN}
+    return [(first[each.register[0]] + int(each.register[1:]), each.size) for each in bindings]
+
+
+class Shader:
+    """A function of a library. Without `uniforms`, its members, the structure has them all."""
+
+    def __init__(
+        self,
+        library: ctypes.CDLL,
+        name: str,
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+        uniforms: Sequence[tuple[int, int]] | None = None,
+    ) -> None:
         self._function = getattr(library, name)
         self._inputs = inputs
         self._outputs = outputs
+        self._uniforms = uniforms
 
     @classmethod
     def of_part(cls, library: ctypes.CDLL, part: Part) -> Self:
         names = part.names
-        return cls(library, part.name, [member.first for member in names.inputs], [member.first for member in names.outputs])
+        inputs, outputs = ([member.first for member in members] for members in (names.inputs, names.outputs))
+        return cls(library, part.name, inputs, outputs, [(member.first, member.size) for member in names.uniforms])
 
     def run(self, inputs: Mapping[int, tuple[int, ...]], given: bytes) -> tuple[int, dict[int, tuple[int, ...]]]:
         """The number of the fault, 0 for none, and the outputs."""
         words = [word for register in self._inputs for word in inputs.get(register, (0, 0, 0, 0))]
         into = (ctypes.c_uint32 * (4 * len(self._outputs) + 4))()
+        given = given if self._uniforms is None else packed(given, self._uniforms)
         code = self._function((ctypes.c_uint32 * max(1, len(words)))(*words), given, into)
         values = list(into)
         return code, {register: tuple(values[4 * n : 4 * n + 4]) for n, register in enumerate(self._outputs)}
@@ -241,8 +271,15 @@ _SEND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint32),
 class GeometryShader(Shader):
     """A function of a library that keeps its state from run to run."""
 
-    def __init__(self, library: ctypes.CDLL, name: str, inputs: Sequence[int], outputs: Sequence[int]) -> None:
-        super().__init__(library, name, inputs, outputs)
+    def __init__(
+        self,
+        library: ctypes.CDLL,
+        name: str,
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+        uniforms: Sequence[tuple[int, int]] | None = None,
+    ) -> None:
+        super().__init__(library, name, inputs, outputs, uniforms)
         self._state = ctypes.create_string_buffer(16_384)
 
     def sent(self, inputs: Mapping[int, tuple[int, ...]], given: bytes) -> tuple[int, list[Primitive]]:

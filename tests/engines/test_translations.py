@@ -15,7 +15,7 @@ from effort import times
 from installed import missing
 from lanewise.pica200.api.translating import translated
 from translated_files import compare_file
-from translations import Shader, build, compare, compare_geometry, compiler
+from translations import Shader, build, compare, compare_geometry, compiler, packed, places_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 _LANES = 520  # two whole blocks and a part of one
@@ -91,7 +91,7 @@ def test_a_batch(name: str, tmp_path: Path):
     made = np.full((4 * len(layout.outputs), _LANES), 7, np.float32)
     uniforms = rng.uniform(0, 2, (96, 4)).astype(np.float32)
     uniforms[:4, 0] = 0, 1, 2, 0
-    data = uniforms.tobytes() + bytes([2, 0, 1, 0] * 4 + [1] * 16)
+    data = packed(uniforms.tobytes() + bytes([2, 0, 1, 0] * 4 + [1] * 16), places_of(layout.uniforms))
     columns, results = [(ctypes.c_void_p * len(rows))(*[row.ctypes.data for row in rows]) for rows in (given, made)]
     count = ctypes.c_size_t(_LANES)
     assert getattr(library, f"{name}_batch")(count, columns, data, results) == 0

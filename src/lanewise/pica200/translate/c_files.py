@@ -276,7 +276,7 @@ class _C:
         names, straight = self.part.names, self.part.straight
         columns, results = self.type("columns"), self.type("results")
         given = [f"in_{member.name}_{letter}" for member in names.inputs for letter in "xyzw"]
-        made = [f"out_{member.name}_{letter}" for member in names.outputs for letter in "xyzw"]
+        stored = [f"out_{member.name}_{letter}" for member in names.outputs for letter in "xyzw"]
         lines = ["// The components of inputs and outputs of vertices, each an array: of x, y, z and w."]
         lines += [*self.structure("columns", _pointers(names.inputs, "const float")), ""]
         lines += [*self.structure("results", _pointers(names.outputs, "float")), ""]
@@ -290,7 +290,7 @@ class _C:
             "// The same for vertices in arrays that do not overlap; gives the fault of the last vertex that has one.",
             f"int {self.type('batch')}(size_t count, const {columns} *in, {self.argument('u')}, const {results} *out) {{",
         ]
-        sides = (names.inputs, given, "const float", "in"), (names.outputs, made, "float", "out")
+        sides = (names.inputs, given, "const float", "in"), (names.outputs, stored, "float", "out")
         for members, arrays, kind, source in sides:
             places = [f"{source}->{member.name}[{n}]" for member in members for n in range(4)]
             lines += [f"    {kind} *restrict {name} = {place};" for name, place in zip(arrays, places, strict=True)]

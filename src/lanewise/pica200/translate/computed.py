@@ -139,6 +139,10 @@ class Computed:
         found |= {constant.register for constant in self._subject.interface.constants}
         return found | _uniforms_asked([each for body in self._every for each in body])
 
+    def indexes(self) -> bool:
+        """Whether an instruction reads a uniform by an index register."""
+        return any(source.relative for inst, _ in self.results.values() for source in inst.sources)
+
     # Variables that something reads
 
     def live(self) -> list[frozenset[str]]:

@@ -110,8 +110,18 @@ class _Writer(Writer):
     def _named(self) -> Names:
         subject, computed = self._subject, self._computed
         inputs = [register for register in computed.read() if register < TEMPORARY]
-        used = frozenset(computed.uniforms())
-        return names_of(subject.interface, subject.inputs, subject.uniforms, inputs, computed.outputs(), used, self._language)
+        # An index of a vertex reaches any float uniform, and a geometry shader gets vertices in them.
+        whole = not self._support.tests or self._geometry or computed.indexes()
+        return names_of(
+            subject.interface,
+            subject.inputs,
+            subject.uniforms,
+            inputs,
+            computed.outputs(),
+            frozenset(computed.uniforms()),
+            self._language,
+            whole=whole,
+        )
 
     # Functions
 

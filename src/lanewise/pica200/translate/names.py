@@ -40,9 +40,11 @@ def names_of(
     written: Iterable[int],
     used: frozenset[int],
     language: Language,
+    *,
+    whole: bool,
 ) -> Names:
     """`inputs` and `uniforms` are those that the file names; `read`, `written` and `used` the v and o registers and the
-    uniforms that the program uses."""
+    uniforms that the program uses. `whole`: all uniforms are members, not only those that are used."""
     taken: set[str] = set()
     together = not language.members
     mine = _covered(inputs, taken, language, 0, 16)
@@ -69,6 +71,8 @@ def names_of(
     members: list[Member] = []
     for first, count, letter in ((FLOAT, FLOATS, "c"), (INTEGER, 4, "i"), (BOOLEAN, 16, "b")):
         members += _filled(_covered(given, taken, language, first, first + count), first, count, letter, used, language, taken)
+    if not whole:
+        members = [each for each in members if not used.isdisjoint(range(each.first, each.first + each.size))]
     return Names(tuple(split), tuple([Member(name, number, 1) for number, name in sorted(outputs.items())]), tuple(members))
 
 
