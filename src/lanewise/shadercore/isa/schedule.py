@@ -190,7 +190,7 @@ class Reordering(Record):
 
 
 # What to take of the instructions that are ready: the least (height, slot) -> rank, with the cycle at a place of it.
-_RANKS: tuple[tuple[Callable[[int, int], Choice], int], ...] = (
+RANKS: tuple[tuple[Callable[[int, int], Choice], int], ...] = (
     (lambda height, slot: (-height, slot), 0),
     (lambda height, slot: (slot,), 0),
     (lambda height, slot: (-height, slot), 1),
@@ -209,7 +209,7 @@ def faster_order(timing: Timing, same: Callable[[Sequence[Inst]], bool]) -> Reor
     best: Reordering | None = None
     least = timing.total_cycles
     tall = heights(tasks, Pace(timing.device))
-    for rank, place in _RANKS:
+    for rank, place in RANKS:
         found = list_schedule(tasks, Pace(timing.device), [rank(height, n) for n, height in enumerate(tall)], place)
         order = (*found, len(tasks))
         insts = [timing.insts[slot] for slot in order]

@@ -41,7 +41,7 @@ def test_dependences_are_kept(name: str):
     registers."""
     device = DEVICES[name]
     faster = 0
-    for seed in range(times(7, 400)):
+    for seed in range(times(5, 400)):
         rng = random.Random(f"{name} {seed}")
         insts = [inst for inst in (random_inst(rng) for _ in range(30)) if inst.op.dests and inst.op.built]
         insts.append(Inst(op=END))
