@@ -43,11 +43,27 @@ class Example(Record):
     "Registers that another program has left, where those matter."
 
 
+class Ulps(Record):
+    """How far apart results are, in units in the last place."""
+
+    asked: int
+    "How far apart they may be."
+    proved: int | None
+    "The most that they can be; None: there is no bound."
+    found: int | None
+    "The greatest difference that a search has found, which is no bound; None: there was no search."
+    output: str
+    "The output of `found`, or of `proved` without a search; empty where all are the same."
+    reason: str
+    "Why there is no bound; empty where there is one."
+
+
 class Comparison:
     """Whether two programs are equal for all inputs; true if they are.
 
     `verdict` is `equal`, `differs` or `unknown`. `used` is what the proof rests on; `unmatched` are names and values that only
     one program has, with which nothing is equal; `reason` is how far the proof came, `example` values for which they differ.
+    With `ulps` equal means: not further apart than that asks.
     """
 
     def __init__(
@@ -59,8 +75,9 @@ class Comparison:
         unmatched: Sequence[str] = (),
         reason: str = "",
         example: Example | None = None,
+        ulps: Ulps | None = None,
     ) -> None:
-        self.verdict, self.names = verdict, names
+        self.verdict, self.names, self.ulps = verdict, names, ulps
         self.used, self.unmatched, self.reason, self.example = tuple(used), tuple(unmatched), reason, example
 
     def __bool__(self) -> bool:
@@ -84,12 +101,15 @@ class Comparison:
         """The comparison as text."""
         first, second = self.names
         blocks: list[Block] = []
+        within = f" within {self.ulps.asked} ulp" if self.ulps is not None and self.ulps.proved != 0 else ""
         if self.verdict == EQUAL:
-            blocks.append(Paragraph(f"{first} and {second} are equal."))
+            blocks.append(Paragraph(f"{first} and {second} are equal{within}."))
         elif self.verdict == DIFFERS:
-            blocks.append(Paragraph(f"{first} and {second} differ."))
+            blocks.append(Paragraph(f"{first} and {second} differ{within and f' by more than {within[8:]}'}."))
         else:
-            blocks.append(Paragraph(f"It is unknown whether {first} and {second} are equal."))
+            blocks.append(Paragraph(f"It is unknown whether {first} and {second} are equal{within}."))
+        if self.ulps is not None:
+            blocks.append(Paragraph(_ulps_text(self.ulps)))
         if self.unmatched:
             blocks += [Heading(2, "Not matched"), Items(tuple([("", line) for line in self.unmatched]))]
         if self.reason:
@@ -114,7 +134,7 @@ class Comparison:
                 "profile": found.profile,
                 "start": [setting._asdict() for setting in found.start],
             }
-        return {
+        document: dict[str, object] = {
             "verdict": self.verdict,
             "first": self.names[0],
             "second": self.names[1],
@@ -123,6 +143,18 @@ class Comparison:
             "reason": self.reason,
             "example": example,
         }
+        return document | ({} if self.ulps is None else {"ulp": self.ulps._asdict()})
+
+
+def _ulps_text(ulps: Ulps) -> str:
+    """How far apart results are, in sentences that say what is proved and what was found."""
+    place = f", in {ulps.output}" if ulps.output else ""
+    proved = "" if ulps.proved is None else f"Proved: at most {ulps.proved} ulp apart{place if ulps.found is None else ''}."
+    found = (
+        "" if ulps.found is None else f"Searched: the greatest difference found is {ulps.found} ulp{place}; that is no bound."
+    )
+    lacking = f"Not proved: {ulps.reason}." if ulps.reason else ""
+    return " ".join([text for text in (proved, lacking, found) if text])
 
 
 _MANY = 12  # uniforms, of which those that are 0 are not listed

@@ -92,6 +92,24 @@ FOLLOW = Option(
 )
 
 
+# How far apart results of `diff` may be (`core.nearness`).
+NEARNESS = (
+    Option(
+        names=("--ulp",),
+        kind=INTEGER,
+        help="results may be N units in the last place apart: a proof by --range, or the greatest difference found",
+        metavar="N",
+    ),
+    Option(
+        names=("--range",),
+        kind=TEXTS,
+        help="the numbers that an input or uniform may be; an end for each component with commas; * is all others; with --ulp",
+        metavar="NAME=LOW..HIGH",
+        needs="ulp",
+    ),
+)
+
+
 class Manual(Record):
     """Additions of an instruction set to a command: options, and texts for the help.
 

@@ -19,17 +19,23 @@ from lanewise.compile.services.premises import addresses, of_shadercore, of_vect
 from lanewise.compile.services.shadercore_sources import TARGET
 from lanewise.compile.shadercore.comparing import compare
 from lanewise.compile.shadercore.constants import Upload
+from lanewise.compile.shadercore.described import interface, vector_interface
 from lanewise.compile.shadercore.direct3d9 import compile_shader, named_arrays
 from lanewise.compile.shadercore.interface import ELEMENTS
 from lanewise.compile.shadercore.vector import compile_vector
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import InputError, listed
+from lanewise.core.nearness import near
 from lanewise.direct3d9.engine.data import DEFAULTS
 from lanewise.direct3d9.isa import table as isa
+from lanewise.proving import naming
+from lanewise.shadercore.api.equality import PLACES, named
 from lanewise.shadercore.api.equality import compare as compare_programs
+from lanewise.shadercore.api.interface import read_interface
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.isa.devices import DEVICES
+from lanewise.shadercore.isa.program import Constant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,20 +58,28 @@ def with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reques
     InputError."""
     names = source[0].name, target[0].name
     shader, device = shader_of(source[0]), device_of(target[1])
-    known = facts_of(source[1])
-    known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
-    result = compile_shader(shader.shader, device, known, name=names[0])
+    facts = facts_of(source[1])
+    facts = facts._replace(arrays=named_arrays(shader.constants, facts.arrays))
+    result = compile_shader(shader.shader, device, facts, name=names[0])
     compiled = result.compiled
     if compiled is None:
         raise InputError(result.diagnostics)
-    program = _program(target[0]).program
+    other = _program(target[0])
+    program, defined = _with_definitions(other, shader)
+    known = named(read_interface(names[0], interface(compiled, shader.constants))), named(other.beside)
+    moved = naming.renamed(known[0].keys, known[1].keys, PLACES)
+    asked = near(target[1])
     alike = (compiled.program.inputs, compiled.program.outputs) == (program.inputs, program.outputs)
+    alike = alike and asked is None and not moved
     routines = _routines(shader, device)
     if alike and not routines and not unproved(shader.shader, shader.flow, compiled, program):
-        return Comparison(EQUAL, names, used=_premises(shader, compiled))
-    found = compare_programs(compiled.program, program, device, names, constants_known=True)
-    premises = [premise.text for premise in of_shadercore(compiled, shader.flow)]
+        return Comparison(EQUAL, names, used=[*_premises(shader, compiled), *defined])
+    found = compare_programs(compiled.program, program, device, names, constants_known=True, known=known, near=asked)
+    premises = [*[premise.text for premise in of_shadercore(compiled, shader.flow)], *defined]
     bounds = [*routines, *_bounds(shader, compiled)]
+    if asked is not None:
+        limits = [f"that program equals the shader within bounds: {'; '.join(bounds)}"] if bounds else []
+        return found.with_premises([f"the program that {names[0]} compiles to", *limits, *premises])
     if alike and not bounds:
         trials = [*_of_example(found.example, shader, compiled), *[_drawn(shader, compiled, seed) for seed in range(_SEEDS)]]
         example = _first_difference(shader, compiled, program, trials)
@@ -101,10 +115,24 @@ def source_with_shadercore(source: CompiledFile, request: Request, target: tuple
     result = compile_vector(vector.vector, device, bounds, name=source.name)
     if result.compiled is None:
         raise InputError(result.diagnostics)
-    found = compare_programs(result.compiled.program, program.program, device, names, constants_known=True)
+    known = named(read_interface(names[0], vector_interface(result.compiled))), named(program.beside)
+    found = compare_programs(
+        result.compiled.program, program.program, device, names, constants_known=True, known=known, near=near(target[1])
+    )
     premises = [premise.text for premise in of_vector_compiled(vector.premises, result.compiled)]
     used = [f"the program that {names[0]} compiles to", *premises, *found.used]
-    return Comparison(EQUAL, names, used=used) if found else found
+    return found.with_premises(used[: -len(found.used)]) if found else found
+
+
+def _with_definitions(target: ShaderCoreProgram, shader: Direct3DShader) -> tuple[Program, list[str]]:
+    """The program, with the numbers that the shader defines where it brings none and has no interface, as those of other
+    compilers; and that premise."""
+    program, rows = target.program, shader.flow.constants
+    if program.constants or target.beside is not None or not rows:
+        return program, []
+    constants = tuple([Constant(number, tuple(row)) for number, row in sorted(rows.items())])
+    text = f"numbers that the shader defines, in {target.name} too: {listed([f'c{row.number}' for row in constants])}"
+    return program._replace(constants=constants), [text]
 
 
 def _program(loaded: Loaded) -> ShaderCoreProgram:

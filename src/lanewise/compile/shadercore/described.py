@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.compile.shadercore.code import COMPONENTS
 from lanewise.compile.shadercore.comparing import limits_of
 from lanewise.core.record import Record
+from lanewise.direct3d9.isa.constants import COLUMNS
 from lanewise.shadercore.api.interface import INTERFACE, VERSION, digest_of
 from lanewise.shadercore.sem.steps import exports
 
@@ -29,6 +30,11 @@ def interface(compiled: Compiled, named: Sequence[Constant] = ()) -> dict[str, o
     return _head(compiled, list(map(_of_place, compiled.inputs)), list(map(_of_place, compiled.outputs))) | {
         "uniforms": [f"c{number}" for number in compiled.uniforms],
         "names": _names(compiled, named),
+        "matrices": {
+            row.name: {"rows": row.type.rows, "columns": row.type.columns, "registers": "columns"}
+            for row in named
+            if row.type.kind == COLUMNS and row.register_name[0] == "c"
+        },
         "numbers": {
             name: {"register": f"c{number}.{COMPONENTS[component]}", "is": _number(compiled, name)}
             | (_limits(compiled, int(name[1:])) if name[0] == "i" else {})

@@ -7,12 +7,15 @@ which is replayed on the reference engine, alone in its wave, before it is said.
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.arrays.lists import table
 from lanewise.core.comparison import UNKNOWN, Comparison, Example, Setting
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.nearness import EVERY_NAN, NOT_A_NUMBER, Farthest, distance, drawn
+from lanewise.core.nearness import concluded as near_concluded
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.record import Record
 from lanewise.core.source import Span
@@ -20,23 +23,31 @@ from lanewise.core.text.numbers import float32_text
 from lanewise.direct3d9.engine.data import Data, limited
 from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.constants import BOOL_SET, FLOAT_SET, INT_SET, SAMPLER_SET
 from lanewise.direct3d9.isa.operands import SAMPLED
 from lanewise.direct3d9.isa.table import CONSTANT_FILES
-from lanewise.direct3d9.proof.equal import unproved
+from lanewise.direct3d9.proof.equal import straight, unproved
 from lanewise.direct3d9.proof.machine import side_of
+from lanewise.direct3d9.proof.naming import Moved, matched
 from lanewise.proving.conclusion import concluded
+from lanewise.proving.naming import FRESH
+from lanewise.proving.rounding import Unproved
+from lanewise.shadercore.proof.rounding import rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from lanewise.core.nearness import Ends, Near
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.engine.data import Fetch
     from lanewise.direct3d9.proof.machine import Side
+    from lanewise.direct3d9.proof.naming import Matching
     from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
+    from lanewise.proving.terms import Node
 
 SEARCHES, LANES = 24, 64
 _CONSTANTS, _INTEGERS, _BOOLEANS = 256, 16, 16
@@ -69,16 +80,19 @@ def compare(
     *,
     integers: Mapping[str, tuple[int, ...]] | None = None,
     booleans: Mapping[str, bool] | None = None,
+    near: Near | None = None,
     searches: int = SEARCHES,
     seed: int = 0,
 ) -> Comparison:
-    """Compare two shaders under a number rule. `integers` and `booleans` are i# and b# that the application always sets so.
+    """Compare two shaders under a number rule. `integers` and `booleans` are i# and b# that the application always sets so,
+    `near`: how far apart results may be.
 
     Raises InputError for a shader whose blocks do not fit together, and for a name that is not i# or b#.
     """
     known = _Known.of(integers or {}, booleans or {})
     shaders = first, second
-    unmatched = _unmatched(shaders, names)
+    matching = matched((first.constants, second.constants), names)
+    unmatched = [*_unmatched(shaders, names), *matching.unmatched]
     if unmatched:
         reason = "what only one shader has is equal to nothing in the other"
         return Comparison(UNKNOWN, names, unmatched=unmatched, reason=reason)
@@ -86,14 +100,42 @@ def compare(
         sides = [side_of(shader.shader, known.within(shader.flow)) for shader in shaders]
     except ValueError as error:
         return Comparison(UNKNOWN, names, reason=str(error))
-    reason = unproved(sides, rule)
+    arrays = _addressed(sides, matching)
+    reason = unproved(sides, rule, matching.moved)
+    within = [f"relative addresses of {name} stay within it" for name in arrays]
+    if near is not None and reason:
+        apart = Nearness(near, Search(shaders, sides, rule, matching), matching, rule)
+        proved, where = apart.bound()
+        return near_concluded(
+            names,
+            near,
+            proved,
+            lambda: None if arrays else apart.farthest(searches, seed),
+            used=[*known.premises, *_premises(sides, rule, matching, near=True)],
+            searched=f"{0 if arrays else searches * LANES} lanes",
+            where=where,
+        )
     return concluded(
         reason or None,
         names,
-        used=[*known.premises, *_premises(sides, rule)],
-        search=lambda: Search(shaders, sides, rule).run(searches, seed),
-        searched=f"in {searches} searches of {LANES} lanes",
+        used=[*known.premises, *_premises(sides, rule, matching), *within],
+        search=lambda: None if arrays else Search(shaders, sides, rule, matching).run(searches, seed),
+        searched=f"in {0 if arrays else searches} searches of {LANES} lanes",
     )
+
+
+def _addressed(sides: Sequence[Side], matching: Matching) -> list[str]:
+    """The arrays that relative addresses name, where the shaders have them in other registers or beside other definitions."""
+    if not matching.moved[1].floats and sides[0].flow.constants == sides[1].flow.constants:
+        return []
+    found = {
+        array.name
+        for side, moved in zip(sides, matching.moved, strict=True)
+        for inst in side.flow.insts
+        for source in inst.sources
+        if source.is_relative and source.file in CONSTANT_FILES and (array := moved.array(source.constant)) is not None
+    }
+    return sorted(found)
 
 
 class _Known(NamedTuple):
@@ -148,11 +190,12 @@ def _unmatched(shaders: Sequence[Direct3DShader], names: tuple[str, str]) -> lis
     return found
 
 
-def _premises(sides: Sequence[Side], rule: Rule) -> list[str]:
+def _premises(sides: Sequence[Side], rule: Rule, matching: Matching, *, near: bool = False) -> list[str]:
     """The premises of a proof, in sentences."""
     used = [
-        f"rule {rule.describe()}; patterns are compared bit by bit, those of NaN too",
-        "inputs and outputs by their usage, constants, textures and stages by their registers",
+        f"rule {rule.describe()}; " + (EVERY_NAN if near else "patterns are compared bit by bit, those of NaN too"),
+        "inputs and outputs by their usage, stages by their registers",
+        *matching.premises,
     ]
     if any(side.flow.constants or side.flow.integers or side.flow.booleans for side in sides):
         used.append("what def, defi and defb define is not overwritten")
@@ -197,11 +240,97 @@ class _Values(Record):
         return self._replace(lanes=1, inputs={name: column[lane : lane + 1] for name, column in self.inputs.items()})
 
 
+class Nearness(NamedTuple):
+    """Two shaders whose results may be some units apart: how far, the shaders, their names, the rule."""
+
+    near: Near
+    search: Search
+    matching: Matching
+    rule: Rule
+
+    def bound(self) -> tuple[int | str, str]:
+        """The most units that outputs are apart, and the output; or why there is no bound."""
+        found = straight(self.search.sides, self.rule, self.matching.moved)
+        if found is None:
+            return "there is no bound for branches and loops", ""
+        m, pairs = found
+        worst, where, output = 0, "", ""
+        try:
+            bounds = rounded(m, self._ends, self._titled)
+            for one, other in pairs:
+                output = f"{one.name}: "
+                if not m.equal(one.value, other.value, {}):
+                    most = bounds.bound(one.value, other.value)
+                    worst, where = (most, one.name) if most > worst else (worst, where)
+        except Unproved as reason:
+            return f"{output}{reason}", ""
+        return worst, where
+
+    def farthest(self, searches: int, seed: int) -> tuple[Farthest, Example | None] | None:
+        """The greatest distance of a search, as the reference engine gives it for that lane alone, with its values."""
+        best: tuple[Farthest, _Values] | None = None
+        for number in range(searches):
+            rng = random.Random(f"{seed} {number}")
+            values = self._drawn(rng, number)
+            for each in self.search.differences(values, "auto"):
+                found = Farthest(_distance(each), each.name, each.lane)
+                if best is None or found.ulp > best[0].ulp:
+                    best = found, values.alone(each.lane)
+        if best is None:
+            return Farthest(0, "", 0), None
+        found, values = best
+        for each in self.search.differences(values, "reference"):
+            if each.name == found.output and _distance(each) == found.ulp:
+                return found, self.search.shown(each, values)
+        return None
+
+    def _drawn(self, rng: random.Random, number: int) -> _Values:
+        """Values at random, in their ranges."""
+        values = self.search.drawn(rng, number)
+        inputs = {
+            name: column if (ends := self._of_input(name)) is None else table([drawn(rng, ends, int) for _ in column], "u")
+            for name, column in values.inputs.items()
+        }
+        constants = {
+            n: tuple([drawn(rng, self._of_constant(n, c), lambda bits=bits: bits) for c, bits in enumerate(row)])
+            for n, row in values.constants.items()
+        }
+        return values._replace(inputs=inputs, constants=constants)
+
+    def _ends(self, node: Node) -> tuple[Fraction, Fraction] | None:
+        found = self._of_input(str(node[1])) if node[0] == "input" else self._of_constant(int(node[1]), int(node[2]))
+        return None if found is None else (Fraction(found[0]), Fraction(found[1]))
+
+    def _of_input(self, name: str) -> Ends | None:
+        base, _, letter = name.rpartition(".")
+        return self.near.ends((base,), "xyzw".index(letter))
+
+    def _of_constant(self, number: int, component: int) -> Ends | None:
+        title = self.search.title(number)
+        return self.near.ends([*dict.fromkeys((title, title.partition("[")[0])), f"c{number % FRESH}"], component)
+
+    def _titled(self, node: Node) -> str:
+        if node[0] == "input":
+            return str(node[1])
+        number = int(node[1])
+        return f"{self.search.title(number) or f'c{number % FRESH}'}.{'xyzw'[int(node[2])]}"
+
+
+def _distance(found: _Difference) -> int:
+    if isinstance(found.first, bool):
+        return NOT_A_NUMBER
+    apart = distance(found.first, found.second)
+    return NOT_A_NUMBER if apart is None else apart
+
+
 class Search:
     """The search for values for which two shaders differ."""
 
-    def __init__(self, shaders: Sequence[Direct3DShader], sides: Sequence[Side], rule: Rule) -> None:
-        self._shaders, self._sides, self._rule = shaders, sides, rule
+    def __init__(
+        self, shaders: Sequence[Direct3DShader], sides: Sequence[Side], rule: Rule, matching: Matching | None = None
+    ) -> None:
+        self._shaders, self.sides, self._rule = shaders, sides, rule
+        self._moved = matching.moved if matching is not None else (Moved(), Moved())
         self._names = sorted({name for side in sides for name in side.inputs.values()})
         self._outputs = sorted(sides[0].outputs.keys() & sides[1].outputs.keys())
 
@@ -214,7 +343,7 @@ class Search:
             alone = values.alone(found.lane)
             replayed = self.difference(alone, "reference")
             if replayed is not None:
-                return self._shown(replayed, alone)
+                return self.shown(replayed, alone)
         return None
 
     def drawn(self, rng: random.Random, number: int, lanes: int = LANES) -> _Values:
@@ -231,7 +360,7 @@ class Search:
         return _Values(
             lanes=lanes,
             inputs={name: table([pattern() for _ in range(lanes)], "u") for name in self._names},
-            constants={n: (pattern(), pattern(), pattern(), pattern()) for n in range(_CONSTANTS)},
+            constants={n: (pattern(), pattern(), pattern(), pattern()) for n in self._registers()},
             integers={
                 n: (rng.choice(_COUNTS), rng.randrange(8), rng.randrange(-1, 3) & 0xFFFFFFFF, 0) for n in range(_INTEGERS)
             },
@@ -241,16 +370,20 @@ class Search:
 
     def difference(self, values: _Values, engine: str) -> _Difference | None:
         """The first difference; None also where a shader has too many turns."""
+        return next(self.differences(values, engine), None)
+
+    def differences(self, values: _Values, engine: str) -> Iterator[_Difference]:
+        """All differences, by lane; none where a shader has too many turns."""
         columns: list[dict[str, Sequence[int]]] = []
         killed: list[Sequence[bool]] = []
-        for shader, side in zip(self._shaders, self._sides, strict=True):
+        for side, moved in zip(self.sides, self._moved, strict=True):
             wanted = sorted({(cell.file, cell.number) for cell in side.outputs.values()})
             try:
                 raw, *_ = run_shader(
-                    side.flow, self._rule, self._data(shader, side, values), wanted, kills=side.kills, engine=engine
+                    side.flow, self._rule, self._data(side, moved, values), wanted, kills=side.kills, engine=engine
                 )
             except InputError:
-                return None
+                return
             grids = {key: grid.tolist() for key, grid in raw.outputs.items()}
             columns.append(
                 {name: [row[cell.component] for row in grids[cell.file, cell.number]] for name, cell in side.outputs.items()}
@@ -258,58 +391,72 @@ class Search:
             killed.append([False] * values.lanes if raw.killed is None else [bool(each) for each in raw.killed.tolist()])
         for lane in range(values.lanes):
             if killed[0][lane] != killed[1][lane]:
-                return _Difference("whether the pixel is stopped", lane, killed[0][lane], killed[1][lane])
+                yield _Difference("whether the pixel is stopped", lane, killed[0][lane], killed[1][lane])
             for name in () if killed[0][lane] else self._outputs:
                 one, other = (int(column[name][lane]) for column in columns)
                 if one != other:
-                    return _Difference(name, lane, one, other)
-        return None
+                    yield _Difference(name, lane, one, other)
 
-    def _data(self, shader: Direct3DShader, side: Side, values: _Values) -> Data:
+    def _uniform(self, number: int, patterns: Sequence[int]) -> Setting:
+        """A c# with its name; those from `FRESH` on are of the second shader only."""
+        register = f"c{number % FRESH}" + (" of the second shader" if number >= FRESH else "")
+        return _setting(self.title(number) or register, register, patterns)
+
+    def title(self, number: int) -> str:
+        """The name of a c# where both shaders have names; empty where it has none."""
+        shader, own = self._shaders[number >= FRESH], number % FRESH
+        row = next((row for row in shader.constants if row.set == FLOAT_SET and 0 <= own - row.register < row.registers), None)
+        if row is None or not all(each.constants for each in self._shaders):
+            return ""
+        return row.name if row.registers == 1 else f"{row.name}[{own - row.register}]"
+
+    def _registers(self) -> list[int]:
+        """The c# of both shaders, as the first calls them."""
+        fresh = {place[0] for place in self._moved[1].floats.values() if place[0] >= _CONSTANTS}
+        return [*range(_CONSTANTS), *sorted(fresh)]
+
+    def _data(self, side: Side, moved: Moved, values: _Values) -> Data:
         """The values in the registers of a shader."""
         columns: dict[tuple[int, int], list[Sequence[int]]] = {}
         for cell, name in side.inputs.items():
             rows = columns.setdefault((cell.file, cell.number), [[bits] * values.lanes for bits in (0, 0, 0, 0x3F800000)])
             rows[cell.component] = values.inputs[name].tolist()
         inputs = {key: table(list(zip(*rows, strict=True)), "u", 4) for key, rows in columns.items()}
-        constants = {**values.constants, **side.flow.constants}
-        samplers = {stage: partial(_texture, stage) for stage in range(16)}
+        own = {
+            n: tuple([values.constants[place[0]][place[1]] for place in [moved.place(n, c) for c in range(4)]])
+            for n in range(_CONSTANTS)
+        }
+        constants = {**own, **side.flow.constants}
+        samplers = {stage: partial(_texture, moved.number(SAMPLER_SET, stage)) for stage in range(16)}
         data = Data(
             lanes=values.lanes,
             inputs=inputs,
             constants=constants,
-            integers=values.integers,
-            booleans=values.booleans,
+            integers={n: values.integers[moved.number(INT_SET, n) % _INTEGERS] for n in range(_INTEGERS)},
+            booleans={n: values.booleans[moved.number(BOOL_SET, n) % _BOOLEANS] for n in range(_BOOLEANS)},
             bumps=values.bumps,
             samplers=samplers,
             iterations=_ITERATIONS,
         )
         return limited(side.flow, self._rule, data)
 
-    def _shown(self, found: _Difference, values: _Values) -> Example:
+    def shown(self, found: _Difference, values: _Values) -> Example:
         """The example with what either shader reads."""
         settings = tuple([_setting(name, name, [int(values.inputs[name][0])]) for name in self._names])
         read = {
-            (source.file, source.number): source for side in self._sides for inst in side.flow.insts for source in inst.sources
+            (source.file, source.number): source for side in self.sides for inst in side.flow.insts for source in inst.sources
         }
         relative = any(source.is_relative for source in read.values())
-        defined = {n for side in self._sides for n in side.flow.constants}
-        numbers = (
-            sorted(
-                {
-                    source.constant + row
-                    for side in self._sides
-                    for inst in side.flow.insts
-                    for source in inst.sources
-                    if source.file in CONSTANT_FILES
-                    for row in range(max(1, inst.op.rows))
-                }
-                - defined
-            )
-            if not relative
-            else [n for n in range(_CONSTANTS) if n not in defined]
+        numbers = sorted(
+            {
+                moved.place(n, component)[0]
+                for side, moved in zip(self.sides, self._moved, strict=True)
+                for n in (range(_CONSTANTS) if relative else _constants_read(side))
+                if n not in side.flow.constants
+                for component in range(4)
+            }
         )
-        uniforms = [_setting(f"c{n}", f"c{n}", values.constants[n]) for n in numbers if n in values.constants]
+        uniforms = [self._uniform(n, values.constants[n]) for n in numbers if n in values.constants]
         for (file, number), _ in sorted(read.items()):
             if file == isa.CONSTINT and number in values.integers:
                 row = [each - (1 << 32) if each >> 31 else each for each in values.integers[number][:3]]
@@ -328,6 +475,17 @@ class Search:
             second=second,
             profile=self._rule.describe(),
         )
+
+
+def _constants_read(side: Side) -> set[int]:
+    """The c# that a shader reads by their numbers."""
+    return {
+        source.constant + row
+        for inst in side.flow.insts
+        for source in inst.sources
+        if source.file in CONSTANT_FILES
+        for row in range(max(1, inst.op.rows))
+    }
 
 
 _MIXED = ((1.0, 0.0, 0.0, 0.125), (0.5, 1.0, 0.0, 0.0), (0.0, -1.0, 1.0, 0.0), (0.0, 0.0, 0.25, 1.0))

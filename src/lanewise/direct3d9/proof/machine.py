@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.constants import BOOL_SET, INT_SET, SAMPLER_SET
 from lanewise.direct3d9.isa.interface import inputs, kills, outputs
 from lanewise.direct3d9.isa.operands import KILLED as KILLS
+from lanewise.direct3d9.proof.naming import Moved
 from lanewise.direct3d9.proof.terms import Symbols
 from lanewise.direct3d9.sem import lane
 from lanewise.direct3d9.sem.algebra import KILLED, TURNS, Component, Sampling
@@ -208,8 +210,10 @@ class Machine(Lane):
 
     m: Paths
 
-    def __init__(self, m: Paths, side: Side) -> None:
+    def __init__(self, m: Paths, side: Side, moved: Moved | None = None) -> None:
+        """`moved`: what its constants and textures are called in the other shader."""
         super().__init__(m, side, Symbols(m), m.rule.choices)
+        self._moved = moved or Moved()
 
     def results(self) -> list[Result]:
         """The outputs, those of a pixel that is stopped 0, and whether it is."""
@@ -220,8 +224,28 @@ class Machine(Lane):
         ]
         return [*found, Result("whether the pixel is stopped", killed, m.true)]
 
+    def read_indexed(self, file: int, base: int, index: Term, component: int) -> Term:
+        array = self._moved.array(base) if file == isa.CONST else None
+        if array is None and file == isa.CONST and self._moved.alone:
+            place = self.m.integer_add(index, self.m.integer(base))
+            return self.m.node(f"indexed {component} of the {self._moved.alone} shader", place)
+        if array is None:
+            return super().read_indexed(file, base, index, component)
+        place = self.m.integer_add(index, self.m.integer(base - array.first))
+        return self.m.node(f"indexed {component} of {array.name}", place)
+
     def indexed(self, place: Term, component: int) -> Term:
-        return self.m.uniform(place, component, self.side.flow.constants)
+        m, defined = self.m, self.side.flow.constants
+        number = m.known_integer(place)
+        if number is None or number in defined or number < 0:
+            return m.uniform(place, component, defined)
+        return m.node("uniform", *self._moved.place(number, component))
+
+    def outer_boolean(self, number: int) -> Term:
+        return super().outer_boolean(self._moved.number(BOOL_SET, number))
+
+    def outer_integer(self, register: int, component: int) -> Term:
+        return super().outer_integer(self._moved.number(INT_SET, register), component)
 
     def given(self, cell: Component) -> Term | None:
         name = self.side.inputs.get(cell)
@@ -233,6 +257,7 @@ class Machine(Lane):
 
     def sample(self, request: Sampling[Term]) -> tuple[Term, Term, Term, Term]:
         name, stage, coordinates, gradients = request
+        stage = self._moved.number(SAMPLER_SET, stage)
         given = [*coordinates, *[each for gradient in gradients for each in gradient]]
         x, y, z, w = (self.m.node(f"sample {name} {stage} {c}", *given) for c in range(4))
         return x, y, z, w

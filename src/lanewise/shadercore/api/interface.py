@@ -15,12 +15,14 @@ from lanewise.core.record import Record
 from lanewise.core.service import STDIO, InputFailure
 from lanewise.core.source import Span
 from lanewise.core.text.numbers import register_number
+from lanewise.proving.naming import key
 from lanewise.shadercore.isa.program import Constant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.core.service import Files
+    from lanewise.proving.naming import Key, Place
 
 INTERFACE = "lanewise-shadercore-interface"  # the value of `kind` in the JSON
 VERSION = 1
@@ -81,6 +83,23 @@ class Beside(Record):
     "The number of the o register of each output, by its name in the source; empty where the file has no lines."
     places: tuple[Span, ...] = ()
     "The place in the source of each word; () where the file does not say it."
+    columns: Mapping[str, tuple[int, int]] = {}
+    "Rows and columns of each matrix whose registers are its columns, by name."
+
+    @property
+    def keys(self) -> dict[Place, Key]:
+        """The meaning of each component of a constant that has a name."""
+        found = {place: (name, 0, 0) for name, place in self.numbers.items()}
+        for number, text in self.names.items():
+            name, index = _indexed(text)
+            found |= {(number, c): key(name, index, c, self.columns.get(name)) for c in range(4)}
+        return found
+
+
+def _indexed(text: str) -> tuple[str, int]:
+    """`World` and 2 for `World[2]`; `sun` and 0 for `sun`."""
+    name, _, index = text.removesuffix("]").rpartition("[")
+    return (name, int(index)) if text.endswith("]") and index.isascii() and index.isdigit() else (text, 0)
 
 
 def other_than_compiled(what: str, value: object, compiled: object) -> Diagnostic:
@@ -119,7 +138,7 @@ def interface_beside(path: str, files: Files) -> Beside | None:
     try:
         if data["version"] != VERSION:
             raise ValueError(f"unsupported version {data['version']!r}: this lanewise reads {VERSION}")
-        return _read(str(place), cast("dict[str, Sequence[Mapping[str, object]]]", data))
+        return read_interface(str(place), data)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise InputError(
             [
@@ -144,7 +163,9 @@ def holds_something_else(path: str) -> bool:
         return True
 
 
-def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Beside:
+def read_interface(path: str, document: Mapping[str, object]) -> Beside:
+    """The contents of an interface file. Raises KeyError, TypeError, ValueError, AttributeError or IndexError."""
+    data = cast("Mapping[str, Sequence[Mapping[str, object]]]", document)
     constants: list[Constant] = []
     for row in data["constants"]:
         bits = [int(str(text), 16) for text in cast("Sequence[object]", row["bits"])]
@@ -166,6 +187,10 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
     known = {name: _known(name, row) for name, row in rows.items()}
     named = cast("Mapping[str, object]", data.get("names") or {})
     names = {_register(register, "c", 256): str(name) for register, name in named.items()}
+    matrices = cast("Mapping[str, Mapping[str, object]]", data.get("matrices") or {})
+    columns = {name: (int(str(row["rows"])), int(str(row["columns"]))) for name, row in matrices.items()}
+    if any(not 1 <= size <= 4 for shape in columns.values() for size in shape):
+        raise ValueError("matrices have 1 to 4 rows and columns")
     return Beside(
         path=path,
         program=str(data.get("program", "")),
@@ -179,6 +204,7 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
         flags=flags,
         sources=sources,
         places=tuple(_places(data, path)),
+        columns=columns,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import Record
 from lanewise.shadercore.isa.program import usage_name
 from lanewise.shadercore.isa.table import COMPONENTS
 from lanewise.shadercore.isa.timing import time_program
@@ -37,13 +38,17 @@ class Side(NamedTuple):
         return {(row.number, component): bits for row in self.program.constants for component, bits in enumerate(row.values)}
 
 
-class Structure(NamedTuple):
-    """Why two programs are not shown to be equal, empty where they are; the inputs and constants that either reads, as the
-    first calls them."""
+class Structure(Record):
+    """The result of a walk over two programs."""
 
     reason: str
+    "Why they are not shown to be equal; empty where they are."
     inputs: frozenset[tuple[int, int]]
+    "Components of inputs that either reads, as the first calls them."
     constants: frozenset[tuple[int, int]]
+    "Components of constants that either reads, as the first calls them."
+    read: tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]]
+    "Constants that each program reads, as it calls them."
 
 
 def side_of(program: Program, device: Device, renamed: Mapping[Register, Register], *, constants_known: bool) -> Side:
@@ -79,15 +84,26 @@ def matched(first: Program, second: Program) -> tuple[dict[Register, Register], 
     return renamed, ""
 
 
-def structure(sides: Sequence[Side], device: Device) -> Structure:
-    """Walk over both programs, which end."""
+def walked(sides: Sequence[Side], device: Device) -> tuple[WaveTerms, Symbols, Symbols]:
+    """Both programs, which end, after a walk on the same terms."""
     terms = WaveTerms(device)
     one, other = (Symbols(side.timing, terms, side.constants, side.renamed) for side in sides)
     one.run()
     other.run()
+    return terms, one, other
+
+
+def structure(sides: Sequence[Side], device: Device) -> Structure:
+    """Walk over both programs, which end."""
+    terms, one, other = walked(sides, device)
     reason = _unproved(terms, one, other, sides[1].renamed)
     taken = one.taken | {sides[1].renamed.get(place, place) for place in other.taken}
-    return Structure(reason, frozenset(place[1:] for place in taken if place[0] == "v"), frozenset(one.read | other.read))
+    theirs = sides[1].renamed
+    constants = one.read | {theirs.get(("c", *place), ("c", *place))[1:] for place in other.read}
+    inputs = frozenset(place[1:] for place in taken if place[0] == "v")
+    return Structure(
+        reason=reason, inputs=inputs, constants=frozenset(constants), read=(frozenset(one.read), frozenset(other.read))
+    )
 
 
 def _unproved(terms: WaveTerms, one: Symbols, other: Symbols, renamed: Mapping[Register, Register]) -> str:

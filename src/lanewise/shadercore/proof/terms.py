@@ -88,6 +88,8 @@ class Patterns(Terms):
             return self._changed(values[0], kept, turned)
         if name == "saturate" and self.nodes[values[0]][0] == "saturate":
             return values[0]
+        if name == "saturate":
+            values = [self._zero_first(values[0])]
         if name in _IDEMPOTENT and values[0] == values[1]:
             return values[0]
         if name in LIMITS:
@@ -151,8 +153,15 @@ class Patterns(Terms):
         for value, end in (values, values[::-1]):
             op, *arguments = self.nodes[value]
             if op == inner and self.pattern(end) == second and first in map(self.pattern, map(int, arguments)):
-                return "saturate", (value,)
+                return "saturate", (self._zero_first(value),)
         return name, values
+
+    def _zero_first(self, a: Term) -> Term:
+        """A value that is saturated: of two zeros its maximum with 0 may be either."""
+        op, *arguments = self.nodes[a]
+        if op == "max" and self.pattern(int(arguments[1])) == 0:
+            return self.node("max", arguments[1], arguments[0])
+        return a
 
     def _split(self, a: Term) -> tuple[Term, bool]:
         """A factor without its sign, and whether it has one; of a constant the sign is known."""
@@ -439,7 +448,7 @@ class Symbols(Stepper[int]):
         super().__init__(timing, terms)
         self.terms = terms
         self.taken: set[Register] = set()
-        self.read: set[tuple[int, int]] = set()  # constants
+        self.read: set[tuple[int, int]] = set()  # constants, as this program calls them
         self._constants, self._renamed = constants, renamed
 
     def entering(self, place: Register) -> int:
@@ -449,4 +458,7 @@ class Symbols(Stepper[int]):
     def uniform(self, number: int, component: int) -> int:
         self.read.add((number, component))
         known = self._constants.get((number, component))
-        return self.terms.node("uniform", number, component) if known is None else self.terms.constant(known)
+        if known is not None:
+            return self.terms.constant(known)
+        _, *place = self._renamed.get(("c", number, component), ("c", number, component))
+        return self.terms.node("uniform", *place)

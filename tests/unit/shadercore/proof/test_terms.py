@@ -83,6 +83,7 @@ LAWS: dict[str, tuple[Callable[[Device], bool], Callable[[Numbers, int, int], tu
     "twice the same": (any_device, lambda f, a, b: (f("bit_and", f("min", a, a), a), f("bit_or", f("max", a, a), a))),
     "limited to 1, then to 0": (any_device, lambda f, a, b: (f("max", 0, f("min", a, ONE)), f("saturate", f("min", a, ONE)))),
     "limited to 0, then to 1": (any_device, lambda f, a, b: (f("min", f("max", 0, a), ONE), f("saturate", f("max", 0, a)))),
+    "a maximum with 0, saturated": (any_device, lambda f, a, b: (f("saturate", f("max", a, 0)), f("saturate", f("max", 0, a)))),
     "saturated twice": (any_device, lambda f, a, b: (f("saturate", f("saturate", a)), f("saturate", a))),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.nearness import near
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.direct3d9.api.equality import SEARCHES, compare
@@ -30,4 +31,6 @@ def compared(shaders: tuple[Direct3DShader, Direct3DShader], request: Request) -
     names = (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
     integers, booleans = flow_values(request)
     given = {name: tuple(row) for name, row in integers.items()}
-    return compare(*shaders, chosen_rule(request), names, integers=given, booleans=booleans, searches=searches)
+    return compare(
+        *shaders, chosen_rule(request), names, integers=given, booleans=booleans, near=near(request), searches=searches
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.core.service import FLAG, INTEGER, NEARNESS, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
 from lanewise.direct3d9.options import PREPROCESSOR, TARGETS, WORDS
 
 _FROM = Option(
@@ -157,10 +157,12 @@ _MANUALS = {
                 help="how often to search for a difference where there is no proof (default: 24)",
                 metavar="N",
             ),
+            *NEARNESS,
         ),
         examples="""
   lanewise diff old.vso new.vso                    two shaders, by their own meaning
   lanewise diff old.psa new.psa --rule d3d9        where 0 times anything is 0
+  lanewise diff fxc.vso other.vso --ulp 4 --range '*=0.5..2'   how far apart they can be
   lanewise diff light.vso light.shbin              a shader and its program for the PICA200
   lanewise diff skin.vso skin.shbin --array c26=66/3   with the options that it was compiled with""",
     ),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from lanewise.core.nearness import near
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
-from lanewise.shadercore.api.equality import WAVES, compare
+from lanewise.shadercore.api.equality import WAVES, Named, compare, named
 from lanewise.shadercore.api.services.devices import device_of
 
 if TYPE_CHECKING:
@@ -23,4 +24,18 @@ def compared(programs: tuple[ShaderCoreProgram, ShaderCoreProgram], request: Req
     first, second = (program.name for program in programs)
     names = (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
     one, other = (program.program for program in programs)
-    return compare(one, other, device_of(request), names, constants_known=request.flag("constants-known"), waves=waves)
+    return compare(
+        one,
+        other,
+        device_of(request),
+        names,
+        constants_known=request.flag("constants-known"),
+        known=known_of(programs),
+        near=near(request),
+        waves=waves,
+    )
+
+
+def known_of(programs: tuple[ShaderCoreProgram, ShaderCoreProgram]) -> tuple[Named, Named]:
+    """The contents of the interfaces of two programs."""
+    return named(programs[0].beside), named(programs[1].beside)

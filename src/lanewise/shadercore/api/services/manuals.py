@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.core.service import FLAG, INTEGER, NEARNESS, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
 from lanewise.shadercore.options import BESIDE, DEVICE_FILE, SHAPE, TO, WORDS
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
@@ -137,11 +137,13 @@ _MANUALS = {
                 help="how many waves to search for a difference where there is no proof (default: 64)",
                 metavar="N",
             ),
+            *NEARNESS,
         ),
         examples="""
   lanewise diff light.sc light.scb                     on the public hardware
-  lanewise diff old.scb new.scb --constants-known      with the constants beside compiled programs
-  lanewise diff old.sc new.sc --device document""",
+  lanewise diff old.scb new.scb                        of two compilers: uniforms by the names in their .json
+  lanewise diff old.sc new.sc --device document
+  lanewise diff a.scb b.scb --ulp 4 --range position=0.5..2 --range '*=0..1'""",
     ),
     "run": Manual(
         (
