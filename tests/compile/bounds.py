@@ -11,8 +11,8 @@ import numpy as np
 
 from engines.shadercore_numpy import Arrays
 from engines.shadercore_numpy_special import rcp_early, rcp_start, rcp_with
-from lanewise.compile.shadercore.routines import Routines
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
+from lanewise.shadercore.sem.routines import Routines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

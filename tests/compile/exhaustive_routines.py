@@ -37,7 +37,7 @@ from compile.bounds import (
 )
 from compile.recorder import record
 from compile.table import write_table
-from lanewise.compile.shadercore.routines import Routines
+from lanewise.shadercore.sem.routines import Routines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

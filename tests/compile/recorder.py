@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.shadercore.routines import Routines
 from lanewise.shadercore.isa.codec import NOTHING, Dest, Inst, Source
 from lanewise.shadercore.isa.table import ABS, BY_NAME, DEST_FILES, END, NEG_ABS, NEGATE, NONE, SOURCE_FILES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.algebra import INSTRUCTIONS, MODIFIERS, Algebra
+from lanewise.shadercore.sem.routines import Routines
 
 if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device

@@ -15,10 +15,10 @@ from compile.bounds import BY_NAME, CASES, COSTS, DEVICES, PICKS, POWER_BOUND, A
 from compile.recorder import record
 from compile.table import PAGE, table
 from effort import times
-from lanewise.compile.shadercore.routines import Routines
 from lanewise.shadercore.isa.devices import RTL, Device
 from lanewise.shadercore.isa.table import LANES, SOURCE_FILES
 from lanewise.shadercore.sem.numbers import Wave, WaveOps
+from lanewise.shadercore.sem.routines import Routines
 from together import together
 
 INF, NAN = math.inf, math.nan

@@ -13,10 +13,10 @@ from compile.direct3d9_programs import EDGES, compiled, flow_of, shader_of
 from effort import times
 from engines.shadercore_numpy import Arrays
 from lanewise.compile.shadercore.comparing import compare
-from lanewise.compile.shadercore.routines import Routines
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.isa import table as isa
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, Device
+from lanewise.shadercore.sem.routines import Routines
 from lanewise.tools.direct3d9_table import BOUNDS, NORMAL_BOUND
 
 if TYPE_CHECKING:

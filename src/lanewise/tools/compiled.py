@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FOLLOW, TEXT, Option, Request, SourceFile, UsageError
+from lanewise.core.service import COMPILER_OPTIONS, FOLLOW, TEXT, Option, Request, SourceFile, UsageError
 from lanewise.packages import package_of, recognise
 from lanewise.tools.command import load, one_match, request_of, sources_of
 from lanewise.tools.console import DiskFiles, print_remark, scope_of
@@ -41,7 +41,14 @@ def load_for(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, 
         from lanewise.tools.compile import pair_of
 
         _, target = pair_of(source, match, name)
-        values: dict[str, Value] = {key: parsed.values[key] for key in ("device", "set") if key in parsed.values}
+        values: dict[str, Value] = {
+            key: parsed.values[key]
+            for key in ("device", "set", *COMPILER_OPTIONS)
+            if key in parsed.values and key != "preamble"
+        }
+        parsed = parsed._replace(
+            values={key: each for key, each in parsed.values.items() if key not in values or key in ("device", "set")}
+        )
         # what a preamble computes is in a file beside the program, and there is none
         settings = {key: value for key, value in parsed.configuration.of(source.path).compile.items() if key != "preamble"}
         shown = f"{source.stem}{target.binary}"

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.compile.shadercore.building import Builder
 from lanewise.compile.shadercore.code import CONSTANT, Output, modified
 from lanewise.compile.shadercore.if_conversion import Index, Predicates
-from lanewise.compile.shadercore.routines import Routines
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.walk import leaves
 from lanewise.core.diagnostics import PortableError
 from lanewise.shadercore.isa.table import ABS, NEGATE, NONE, SLOTS
 from lanewise.shadercore.sem.numbers import MAGNITUDE, ONE, is_nan
+from lanewise.shadercore.sem.routines import Routines
 from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:

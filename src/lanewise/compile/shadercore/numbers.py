@@ -7,9 +7,9 @@ import struct
 from typing import TYPE_CHECKING
 
 from lanewise.compile.shadercore.lowering import pattern
-from lanewise.compile.shadercore.routines import Routines
 from lanewise.core.numbers.binary import EQ, LT
 from lanewise.shadercore.sem.numbers import ONE, SIGN, WaveOps
+from lanewise.shadercore.sem.routines import Routines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Symbolic execution of a Direct3D 9 shader: values are ShaderCore code.
 
 Loops are unrolled, calls inlined, and unknown branches become selections. Instructions compute under the rule of the device:
-every operation is an instruction of the device or, where the device lacks it, a routine of `compile.routines`.
+every operation is an instruction of the device or, where the device lacks it, a routine of `shadercore.sem.routines`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.shadercore.building import Builder
 from lanewise.compile.shadercore.if_conversion import Index, Predicate, Predicates, float_bits
-from lanewise.compile.shadercore.routines import Routines
 from lanewise.core.diagnostics import PortableError
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.program import register_file
 from lanewise.direct3d9.isa.table import CONSTANT_FILES
-from lanewise.direct3d9.sem.algebra import INFINITY, LARGEST, MAGNITUDE, ONE, SIGN, ZERO, Component, DeviceOps
+from lanewise.direct3d9.sem.algebra import INFINITY, MAGNITUDE, ONE, SIGN, Component
+from lanewise.direct3d9.sem.compiled import Routined
 from lanewise.direct3d9.sem.flow import Control
+from lanewise.shadercore.sem.routines import Routines
 from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ Value = Ref
 Number = int | Index | Unset
 
 
-class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number]):
+class Tracer(Routined[Ref, Predicate, Number], Control[Ref, Predicate, Number]):
     """The abstract domain of the walker. `inputs` gives the leaf of an input's component, or its default."""
 
     def __init__(
@@ -126,7 +127,7 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         self.builder = Builder(device, optimise=optimise)
         super().__init__(self.builder)
         self.predicates = Predicates(self.builder)
-        self.routines = Routines(self.builder, device, self.constant)
+        self.device, self.routines = device, Routines(self.builder, device, self.constant)
         self.cells: dict[Component, Ref] = {}
         self.written: dict[Component, int] = {}  # cells, and the instruction that has written them last
         self.counts: dict[int, int] = {}  # i# and -1 - b# that the application sets as numbers -> their order
@@ -143,48 +144,6 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
 
     def constant(self, bits: int) -> Ref:
         return self.builder.constant(bits, "coefficient")
-
-    # Words that a device may lack
-
-    def rcp(self, a: Ref) -> Ref:
-        return self.routines.rcp(a)
-
-    def rsq(self, a: Ref) -> Ref:
-        return self.routines.rsq(a)
-
-    def exp2(self, a: Ref) -> Ref:
-        return self.routines.exp2(a)
-
-    def log2(self, a: Ref) -> Ref:
-        return self.routines.log2(a)
-
-    def exp_partial(self, a: Ref) -> Ref:
-        return self.exp2(a) if self._has("exp_log") else self.routines.exp2_coarse(a)
-
-    def log_partial(self, a: Ref) -> Ref:
-        return self.log2(a) if self._has("exp_log") else self.routines.log2_coarse(a)
-
-    def power(self, a: Ref, b: Ref) -> Ref:
-        return super().power(a, b) if self._has("exp_log") else self.routines.power(a, b)
-
-    def normal_scale(self, squared: Ref) -> Ref:
-        """MIN makes FLT_MAX of infinity in one instruction, but of a NaN too, so a 1.0 for NaN is added to the pattern: FLT_MAX
-        or 1.0 is a NaN.
-
-        Squares are 0, above 0, or NaN; where comparisons are of patterns, a NaN is not told from a number and a choice is
-        needed.
-        """
-        if not self._has("rsq"):
-            return self.routines.rsq_of_square(squared)
-        if self.builder.device.value("compare") != "ieee":
-            return super().normal_scale(squared)
-        m, zero = self.builder, self.builder.constant(ZERO)
-        is_nan = m.at_least(zero, m.at_least(squared, zero))
-        return m.bit_or(m.min(m.rsq(squared), m.constant(LARGEST)), is_nan)
-
-    def _has(self, key: str) -> bool:
-        """Whether the device has an instruction that is exact, whose bits are what everything is compared with."""
-        return self.builder.device.value(key) == "exact"
 
     # Truth values
 

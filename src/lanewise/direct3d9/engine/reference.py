@@ -17,7 +17,7 @@ from lanewise.direct3d9.engine.data import DEFAULTS, Fetch, Raw, patterns, signe
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import BUMP, KILLED, Component, Sampling
 from lanewise.direct3d9.sem.flow import Control, Walker
-from lanewise.direct3d9.sem.numbers import Flags, Integers, Waves
+from lanewise.direct3d9.sem.numbers import Flags, Integers, Waves, waves_of
 from lanewise.direct3d9.sem.tree import expanded
 from lanewise.shadercore.isa.table import LANES
 
@@ -298,7 +298,7 @@ def run(
     component that was written: patterns of floats and integers, 0 and 1 of truth values.
     """
     check_size(flow)
-    ops = Waves(rule)
+    ops = waves_of(rule)
     machine = Machine(flow, ops, data, progress)
     found: dict[tuple[int, int], list[tuple[int, ...]]] = {key: [] for key in outputs}
     killed: list[bool] = []

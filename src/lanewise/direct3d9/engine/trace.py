@@ -20,7 +20,7 @@ from lanewise.direct3d9.isa.operands import KILLED as TESTED
 from lanewise.direct3d9.isa.program import Dest, addresses, block_ends
 from lanewise.direct3d9.isa.table import COMPONENTS
 from lanewise.direct3d9.sem.algebra import BUMP, KILLED, LIVE, Component
-from lanewise.direct3d9.sem.numbers import Flags, Integers, Waves
+from lanewise.direct3d9.sem.numbers import Flags, Integers, waves_of
 from lanewise.direct3d9.text.names import MODIFIERS
 from lanewise.direct3d9.text.printer import condition_text
 from lanewise.shadercore.isa.table import LANES
@@ -119,7 +119,7 @@ class LaneRun:
         check_size(flow)
         first = lane - lane % LANES
         active = min(LANES, data.lanes - first)
-        recorder = Recorder(flow, Waves(rule), data, lane - first)
+        recorder = Recorder(flow, waves_of(rule), data, lane - first)
         recorder.begin(first, wave_inputs(data, first, active), active)
         labels = Labels(flow, names, inputs)
         self._walker = _Tracer(

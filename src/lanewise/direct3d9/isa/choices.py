@@ -58,6 +58,19 @@ CHOICES = (
         rules={"d3d9": "zero"},
     ),
     Choice(
+        key="functions",
+        topic="rcp, rsq, exp, log, pow and nrm where a device has no exact instruction for them",
+        answers={
+            "rule": _RULE,
+            "compiled": "the routine that `lanewise compile` writes, with the bits of the compiled program",
+        },
+        default="rule",
+        known=INFERRED,
+        source="docs/compiler-routines.md; the rule rtl-compiled is the device rtl with this answer",
+        ops=("rcp", "rsq", "exp", "log", "expp", "logp", "pow", "nrm", "lit"),
+        rules={"rtl-compiled": "compiled"},
+    ),
+    Choice(
         key="rcp_zero",
         topic="rcp of 0",
         answers={"rule": _RULE + ": an infinity", "largest": "FLT_MAX with the sign of the zero"},

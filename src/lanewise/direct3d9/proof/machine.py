@@ -12,7 +12,7 @@ from lanewise.direct3d9.isa.constants import BOOL_SET, INT_SET, SAMPLER_SET
 from lanewise.direct3d9.isa.interface import inputs, kills, outputs
 from lanewise.direct3d9.isa.operands import KILLED as KILLS
 from lanewise.direct3d9.proof.naming import Moved
-from lanewise.direct3d9.proof.terms import Symbols
+from lanewise.direct3d9.proof.terms import symbols_of
 from lanewise.direct3d9.sem import lane
 from lanewise.direct3d9.sem.algebra import KILLED, TURNS, Component, Sampling
 from lanewise.direct3d9.sem.issue import OUTPUTS
@@ -212,7 +212,7 @@ class Machine(Lane):
 
     def __init__(self, m: Paths, side: Side, moved: Moved | None = None) -> None:
         """`moved`: what its constants and textures are called in the other shader."""
-        super().__init__(m, side, Symbols(m), m.rule.choices)
+        super().__init__(m, side, symbols_of(m), m.rule.choices)
         self._moved = moved or Moved()
 
     def results(self) -> list[Result]:

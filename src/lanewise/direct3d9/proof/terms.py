@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.numbers.trigonometry import cosine, sine
 from lanewise.direct3d9.sem.algebra import ZERO, Algebra
+from lanewise.direct3d9.sem.compiled import Routined
 from lanewise.direct3d9.sem.numbers import index_of
 from lanewise.shadercore.proof.terms import Patterns
+from lanewise.shadercore.sem.routines import Routines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,4 +134,17 @@ class Symbols(Algebra["Term", "Term", "Term"]):
         return self.m.node("sine", angle), self.m.node("cosine", angle)
 
 
-__all__ = ["Paths", "Symbols"]
+class CompiledSymbols(Routined["Term", "Term", "Term"], Symbols):
+    """The algebra on terms, with the routines of compiled shaders."""
+
+    def __init__(self, m: Paths) -> None:
+        self.m, self.ops, self.device = m, Symbols(m), m.rule.device
+        self.routines = Routines(self.ops, m.rule.device, self.constant)
+
+
+def symbols_of(m: Paths) -> Symbols:
+    """The algebra of a rule on terms."""
+    return CompiledSymbols(m) if m.rule.choices.value("functions") == "compiled" else Symbols(m)
+
+
+__all__ = ["Paths", "Symbols", "symbols_of"]

@@ -3,7 +3,7 @@
 `ieee` is IEEE 754 binary32, to nearest with ties to even, subnormals kept, one NaN (0x7FC00000): the arithmetic of the
 ShaderCore that the specification describes. `d3d9` is that with 0 times anything 0, as the hardware of Direct3D 9 had it.
 `document`, `rtl` and every other `Device` are the ShaderCores themselves: what a shader gives when it is compiled for them,
-routines and RCP, RSQ aside.
+routines and RCP, RSQ aside. `rtl-compiled` is `rtl` with these routines: the bits of the compiled program.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.numbers.trigonometry import cosine, sine
 from lanewise.direct3d9.isa.choices import BY_KEY, Choices, choices_of
 from lanewise.direct3d9.sem.algebra import FRACTION, INFINITY, MAGNITUDE, SIGN, DeviceOps
+from lanewise.direct3d9.sem.compiled import Routined
 from lanewise.shadercore.isa import devices
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.numbers import Wave, WaveOps
+from lanewise.shadercore.sem.routines import Routines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
 
 IEEE, D3D9 = "ieee", "d3d9"
+COMPILED = "-compiled"  # behind the name of a device: with the routines of compiled shaders
+RTL_COMPILED = devices.RTL.name + COMPILED
 NAMES = (IEEE, D3D9, *devices.DEVICES)
+RULES = (*NAMES, RTL_COMPILED)
 NOWHERE = -(1 << 30)  # an index that is none
 FARTHEST = 20  # indices are less than 2 to this power in size: 20 < 23, so each has a fraction
 _BIAS, _BITS = 127, 23
@@ -58,7 +63,7 @@ class Rule(NamedTuple):
 
     def describe(self) -> str:
         """`d3d9`, or `ieee, rcp_zero=largest`: the rule and what differs."""
-        base = rule_of(self.name) if self.name in NAMES else Rule(self.name, self.device, choices_of(self.name))
+        base = rule_of(self.name) if self.name in RULES else Rule(self.name, self.device, choices_of(self.name))
         differing = self.device.differences(base.device) | self.choices.differences(base.choices)
         return ", ".join([self.name, *[f"{key}={value}" for key, value in differing.items()]])
 
@@ -69,9 +74,9 @@ def rule_of(name: str | Device) -> Rule:
         return Rule(name.name, name, choices_of(""))
     if name in (IEEE, D3D9):
         return Rule(name, devices.DOCUMENT, choices_of(name))
-    if name in devices.DEVICES:
-        return Rule(name, devices.DEVICES[name], choices_of(name))
-    raise ValueError(f"unknown number rule '{name}': use {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    if name in RULES:
+        return Rule(name, devices.DEVICES[name.removesuffix(COMPILED)], choices_of(name))
+    raise ValueError(f"unknown number rule '{name}': use {', '.join(RULES[:-1])} or {RULES[-1]}")
 
 
 class Waves(DeviceOps[Wave, Flags, Integers]):
@@ -129,6 +134,20 @@ class Waves(DeviceOps[Wave, Flags, Integers]):
     def look_up(self, rows: Sequence[Wave], index: Integers, outside: Wave) -> Wave:
         found = [rows[n] if 0 <= n < len(rows) else outside for n in index]
         return tuple([row[lane] for lane, row in enumerate(found)])
+
+
+class CompiledWaves(Routined[Wave, Flags, Integers], Waves):
+    """The operations of a rule on waves, with the routines of compiled shaders."""
+
+    def __init__(self, rule: Rule, lanes: int = LANES) -> None:
+        super().__init__(rule, lanes)
+        self.device = rule.device
+        self.routines = Routines(WaveOps(rule.device), rule.device, self.constant)
+
+
+def waves_of(rule: Rule) -> Waves:
+    """The operations of a rule."""
+    return CompiledWaves(rule) if rule.choices.value("functions") == "compiled" else Waves(rule)
 
 
 def index_of(a: int, how: str, *, flushes: bool) -> int:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
 from lanewise.direct3d9.sem.algebra import DeviceOps
+from lanewise.direct3d9.sem.compiled import Routined
 from lanewise.direct3d9.translate.words import AWAY, EVEN, FLOOR, UP
+from lanewise.shadercore.sem.routines import Routines
 from lanewise.shadercore.translate.expressions import ACROSS, Expressions, reads_others
 from lanewise.translating.languages import BOOL, I32, U32
 from lanewise.translating.nodes import Node, int_of
@@ -19,6 +21,7 @@ from lanewise.translating.support import RefusedError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.shadercore.isa.devices import Device
 
 _MODES = {"floor": FLOOR, "even": EVEN, "up": UP, "away": AWAY}
@@ -138,3 +141,17 @@ class Ops(DeviceOps[Node, Node, Node]):
 
     def sine_cosine(self, angle: Node) -> tuple[Node, Node]:
         raise RefusedError(f"{self._place()}: sincos of any angle has no translation", "use --set sincos=series")
+
+
+class CompiledOps(Routined[Node, Node, Node], Ops):
+    """The operations with the routines of compiled shaders."""
+
+    def __init__(self, device: Device, computing: Callable[[], Computing], place: Callable[[], str]) -> None:
+        super().__init__(device, computing, place)
+        self.device = device
+        self.routines = Routines(_Arithmetic(device, computing, place), device, self.constant)
+
+
+def ops_of(rule: Rule, computing: Callable[[], Computing], place: Callable[[], str]) -> Ops:
+    """The operations of a rule in one lane."""
+    return (CompiledOps if rule.choices.value("functions") == "compiled" else Ops)(rule.device, computing, place)

@@ -11,7 +11,7 @@ from lanewise.direct3d9.isa.table import register_name
 from lanewise.direct3d9.sem import lane
 from lanewise.direct3d9.sem.algebra import KILLED, ONE, SIGN, TURNS, Component, Sampling
 from lanewise.direct3d9.sem.issue import OUTPUTS
-from lanewise.direct3d9.translate.expressions import FALSE, TRUE, Computing, Ops
+from lanewise.direct3d9.translate.expressions import FALSE, TRUE, Computing, ops_of
 from lanewise.translating.languages import BOOL, I32, U32
 from lanewise.translating.nodes import Node
 from lanewise.translating.support import RefusedError
@@ -67,7 +67,7 @@ class Lane(lane.Lane[Node, Node, Node]):
         self._name = name
         self._computing = Computing()
         self._place: Inst | None = None
-        super().__init__(flow, Ops(rule.device, lambda: self._computing, self.place), rule.choices)
+        super().__init__(flow, ops_of(rule, lambda: self._computing, self.place), rule.choices)
         self._pending: dict[Component, Write] = {}
         self._samples: list[Sample] = []
         self._given = {(port.file, port.number) for port in inputs(shader)}

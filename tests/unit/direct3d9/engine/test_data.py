@@ -116,7 +116,7 @@ def test_all_findings_come_at_once():
 
 def test_rules_and_engines_that_do_not_exist():
     shader = shader_of(SOURCE)
-    with pytest.raises(ValueError, match="ieee, d3d9, document or rtl"):
+    with pytest.raises(ValueError, match="ieee, d3d9, document, rtl or rtl-compiled"):
         shader.run(rule="fast", defaults=0)
     with pytest.raises(ValueError, match="auto, reference or llvm"):
         shader.run(engine="gpu", defaults=0)

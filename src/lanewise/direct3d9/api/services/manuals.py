@@ -29,7 +29,7 @@ _RULE = (
         kind=TEXT,
         help="the number rule (default: ieee)",
         metavar="",
-        choices=("ieee", "d3d9", "document", "rtl"),
+        choices=("ieee", "d3d9", "document", "rtl", "rtl-compiled"),
     ),
     Option(
         names=("--device",),
@@ -264,6 +264,7 @@ def _run() -> Manual:
   ieee             IEEE 754 binary32, to nearest
   d3d9             the same, but 0 times anything is 0, as on Direct3D 9 hardware
   document, rtl    the instructions of a ShaderCore, also --device FILE.toml; EXP and LOG of rtl give 0
+  rtl-compiled     rtl with the routines of compiled shaders for rcp, rsq, exp, log, pow, nrm: the bits of the program
 
   --set answers open questions and sets device parameters; `lanewise isa direct3d9 --evidence` explains the questions:
 {questions}"""

@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.sem.algebra import MAGNITUDE, ONE, DeviceOps
+from lanewise.direct3d9.sem.compiled import Routined
 from lanewise.direct3d9.sem.numbers import FARTHEST, NOWHERE
 from lanewise.llvm.text import Name
 from lanewise.llvm.trigonometry import sine_cosine
 from lanewise.shadercore.engine.llvm import ieee, rtl
 from lanewise.shadercore.engine.llvm.ops import VectorOps
+from lanewise.shadercore.sem.routines import Routines as Functions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,3 +108,17 @@ class Vectors(DeviceOps[Name, Name, Name]):
         for number, row in enumerate(rows):
             found = self.text.iselect(self.integer_is(index, number), row, found)
         return found
+
+
+class CompiledVectors(Routined[Name, Name, Name], Vectors):
+    """The words of a rule with the routines of compiled shaders."""
+
+    def __init__(self, text: Text, rule: Rule, routines: Routines) -> None:
+        super().__init__(text, rule, routines)
+        self.device = rule.device
+        self.routines = Functions(VectorOps(text, rule.device, routines), rule.device, self.constant)
+
+
+def vectors_of(text: Text, rule: Rule, routines: Routines) -> Vectors:
+    """The words of a rule, written to `text`."""
+    return (CompiledVectors if rule.choices.value("functions") == "compiled" else Vectors)(text, rule, routines)

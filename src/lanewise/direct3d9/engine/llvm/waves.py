@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.engine.data import DEFAULTS
-from lanewise.direct3d9.engine.llvm.ops import FALSE, TRUE, Vectors
+from lanewise.direct3d9.engine.llvm.ops import FALSE, TRUE, Vectors, vectors_of
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import BUMP, KILLED, Component, Sampling
 from lanewise.direct3d9.sem.flow import Control, Walker
@@ -233,7 +233,7 @@ def generate(
     pixels. Raises Refused."""
     text = Text(LANES, rounds=target.rounds)
     routines = Routines(target)
-    ops = Vectors(text, rule, routines)
+    ops = vectors_of(text, rule, routines)
     machine = Machine(text, flow, ops, given)
     machine.iterations, machine.quota = text.variable("i64"), text.variable("i64")
     wave = text.variable("i64")

@@ -119,7 +119,7 @@ COMPILED = (
     ),
 )
 _SOURCES = {".pica": "", ".vsh": "", ".gsh": ""}
-_COMPILING = ("check", "convert", "debug", "diff", "graph", "inspect", "opt", "run")
+_COMPILING = ("check", "convert", "debug", "diff", "graph", "inspect", "opt", "run", "time")
 
 _MANUALS = {
     "dis": Manual(

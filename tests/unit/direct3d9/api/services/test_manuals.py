@@ -12,7 +12,7 @@ from lanewise.direct3d9.container.forms import FORMS, TARGETS
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.choices import CHOICES
 from lanewise.direct3d9.options import ASM
-from lanewise.direct3d9.sem.numbers import IEEE, NAMES
+from lanewise.direct3d9.sem.numbers import IEEE, NAMES, RULES
 
 
 def options(command: str) -> dict[str, Option]:
@@ -21,7 +21,8 @@ def options(command: str) -> dict[str, Option]:
 
 def test_choices_are_those_of_the_tables():
     run = options("run")
-    assert run["rule"].choices == NAMES
+    assert run["rule"].choices == RULES
+    assert options("vectors")["rule"].choices == NAMES
     assert run["engine"].choices == ENGINES
     for command in ("asm", "dis"):
         assert options(command)["to"].choices == TARGETS
