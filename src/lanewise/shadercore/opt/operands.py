@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from lanewise.optimising.operands import Facts, Into, Operands, layout_of
@@ -11,6 +12,7 @@ from lanewise.shadercore.isa.table import (
     BY_NAME,
     COMPONENTS,
     DEST_FILES,
+    END,
     FILES,
     MINUS_ONE,
     NEG_ABS,
@@ -21,13 +23,14 @@ from lanewise.shadercore.isa.table import (
     C,
 )
 from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.proof.terms import Symbols, WaveTerms
 from lanewise.shadercore.sem.peephole import LIMITS, PEEPHOLE_RULES, holds, modified_bits
 from lanewise.shadercore.sem.steps import X7X, exports
 from lanewise.shadercore.text.printer import source_text, text_of
 from lanewise.ssa.nodes import Ref
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from lanewise.optimising.operands import Layout
     from lanewise.shadercore.isa.devices import Device
@@ -39,6 +42,14 @@ _AS_SOURCE = {0: 0, 1: 3, 2: 4}  # the files r, x and o as destinations, and as 
 _COMMUTING = frozenset(("mul", "add", "or", "and"))  # the rules know it of some; a proof decides about `add`
 _FILE_OF_NODE = 1 << 16
 _BITS = {ZERO: 0, ONE: 0x3F800000, MINUS_ONE: 0xBF800000}
+_CONSTANTS: Mapping[int | None, Source] = MappingProxyType(
+    {
+        0x00000000: Source(ZERO, 0, 0),
+        0x80000000: Source(ZERO, 0, 0, NEGATE),
+        0x3F800000: Source(MINUS_ONE, 0, 0, ABS),  # some devices have no register 1
+        0xBF800000: Source(MINUS_ONE, 0, 0),
+    }
+)
 _NEVER = 1 << 30  # cycles of a program that does not end
 
 
@@ -84,6 +95,17 @@ class ProgramOperands(Operands[Inst]):
         if isinstance(found, Ref):
             return MOV.name, item.dest.saturate, (found,)
         return item.op.name, item.dest.saturate, tuple(sorted(found)) if item.op.name in _COMMUTING else found
+
+    def known(self, items: Sequence[Inst], item: Inst) -> tuple[Inst, tuple[tuple[int, Inst], ...]] | None:
+        place = written(item.dest)
+        numbers = all(source.file in _BITS for source in item.operands)
+        if item.op is MOV or not item.op.sources or not item.op.dests or place is None or not numbers:
+            return None
+        end = Inst(op=END)
+        wave = Symbols(time_program((item, end), self.device), WaveTerms(self.device), {}, {})
+        wave.run()
+        source = _CONSTANTS.get(wave.terms.pattern(wave.value(place)))
+        return None if source is None else (Inst(op=MOV, dest=item.dest._replace(saturate=0), a=source), ())
 
     def copy_of(self, first: Inst, second: Inst) -> Inst | None:
         if first.dest.file not in _AS_SOURCE:

@@ -10,6 +10,7 @@ from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.shadercore.opt.operands import cycles
 from lanewise.shadercore.opt.program import least_slots, optimised_program
 from lanewise.shadercore.text.printer import line_of
+from together import together
 
 DEVICE = DEVICES["document"]
 
@@ -65,6 +66,32 @@ def smaller(text: str, device: str = "document") -> list[str]:
 )
 def test_what_is_left(text: str, left: list[str]):
     assert smaller(text) == left
+
+
+@together(
+    "text, device, left",
+    [
+        ("mul r0.x, -1, -1; add o0.x, r0.x, v0.x; end", "rtl", ["add o0.x, abs(-1), v0.x", "end"]),
+        ("mul r0.x, 1, 1; add o0.x, r0.x, v0.x; end", "document", ["add o0.x, abs(-1), v0.x", "end"]),
+        ("add r0.x, 1, 1; mul o0.x, -r0.x, v0.x; end", "rtl", ["mul o0.x, -(0), v0.x", "end"]),  # 1 reads 0 there
+        ("add r0.x, 1, 1; mul o0.x, r0.x, v0.x; end", "document", ["add r0.x, 1, 1", "mul o0.x, r0.x, v0.x", "end"]),
+        ("slt r0.x, 0, abs(-1); mul r1.x, r0.x, -1; add o0.x, v0.x, r1.x; end", "rtl", ["add o0.x, v0.x, -1", "end"]),
+        ("rcp r0.x, -1; mul o0.x, v0.x, r0.x; end", "document", ["mul o0.x, v0.x, -1", "end"]),
+        ("add_sat r0.x, -1, -1; add o0.x, v0.x, r0.x; end", "rtl", ["add o0.x, v0.x, 0", "end"]),
+    ],
+)
+def test_results_of_constants(text: str, device: str, left: list[str]):
+    assert smaller(text, device) == left
+
+
+def test_codes_of_the_steps():
+    """What `lanewise check --hints` reports: a dead store, a value computed twice, constants that fold; nothing of what is right."""
+    text = "mul r0.x, v0.x, v0.y; mul r1.x, -1, -1; add o0.x, v0.x, r1.x; add r3.x, v0.x, r1.x; mov o0.y, r3.x; end"
+    program = read_program(text.replace("; ", "\n").encode(), "a.sc", SOURCE).program
+    assert program is not None
+    found = optimised_program(program, DEVICES["rtl"])
+    assert sorted({step.code for step in found.steps}) == ["H102", "H104", "H106"]
+    assert not optimised_program(found.program, DEVICES["rtl"]).steps
 
 
 def test_a_faster_order():
