@@ -85,7 +85,7 @@ def test_results_of_constants(text: str, device: str, left: list[str]):
 
 
 def test_codes_of_the_steps():
-    """What `lanewise check --hints` reports: a dead store, a value computed twice, constants that fold; nothing of what is right."""
+    """A dead store, a value computed twice, constants that fold; and nothing of what is left."""
     text = "mul r0.x, v0.x, v0.y; mul r1.x, -1, -1; add o0.x, v0.x, r1.x; add r3.x, v0.x, r1.x; mov o0.y, r3.x; end"
     program = read_program(text.replace("; ", "\n").encode(), "a.sc", SOURCE).program
     assert program is not None
