@@ -309,6 +309,37 @@ def test_the_file_beside_it_and_damage_to_it(skinned: dict[str, Compiled], tmp_p
         one.file.vertex.run(inputs, {name: value for name, value in uniforms.items() if name != "gain"})  # type: ignore[arg-type]
 
 
+@needs("glslc")
+def test_a_debugger_shows_what_is_computed_before():
+    """Variables of the source with their values, those that only the preamble reads too; the words are the same."""
+    text = """#version 450
+in vec4 place;
+uniform mat4 a, b;
+uniform float gain, bias;
+out vec4 color;
+void main() {
+    float inner = gain * 2.0 + bias;
+    vec2 outer = exp2(inner) * vec2(gain, -bias);
+    color = place * (outer.x - outer.y);
+    gl_Position = a * b * place;
+}
+"""
+    source = SourceFile("shown.vert", text.encode(), "shown.vert")
+    request = Request("compile", (source,), {"preamble": "float32"})
+    plain, shown = (assembled(lowered(request, "glsl", variables=seen), source, request).file for seen in (False, True))
+    assert len(plain.words) == len(shown.words)
+    values = {"a": np.eye(4), "b": np.eye(4), "gain": 0.5, "bias": 1.0}
+    floats = shown.vertex.bound({}, values, profile="azahar", defaults=0)[1].floats  # type: ignore[arg-type]
+    (frame,) = shown.program.inlined[-2]
+    found: dict[str, list[float]] = {}
+    for variable in frame.variables:
+        for place in variable.components:
+            register, _, letter = str(place).lstrip("-").partition(".")
+            number = float(np.uint32(floats[int(register[1:])]["xyzw".index(letter)]).view(np.float32))
+            found.setdefault(variable.name, []).append(-number if str(place).startswith("-") else number)
+    assert (found["inner"], found["outer"]) == ([2.0], [2.0, -4.0])
+
+
 def test_registers_are_those_that_are_free():
     """An array of 92 registers leaves 4 for a preamble and constants."""
     program = shaders.cube()

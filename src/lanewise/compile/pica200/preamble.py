@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.pica200.numbers import Words
+from lanewise.compile.pica200.places import FLOATS
 from lanewise.compile.vector.passes import simplified
 from lanewise.compile.vector.split import Split, Splitter
 from lanewise.pica200.isa.uniforms import PREAMBLE
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _MOST_TRIES = 24  # programs that are compiled to see what a set of components saves
 _CLOSE = 2  # words by which a program that is longer before it is optimised may be the shorter one after
 _FAR = 7 / 8  # a program with a preamble that has fewer words than these of the one without is the shorter one after, too
+_FOR_CONSTANTS = 8  # registers that are left for constants where a debugger's variables take free ones
 _TOO_LONG = 1 << 16  # words of a program that does not compile
 
 
@@ -77,7 +79,15 @@ def _split(program: Program, avoid: frozenset[str]) -> tuple[int, Split | None]:
         return _measured(splitter.split(sets).program, avoid)
 
     words, sets = _chosen(sorted(splitter.sets, key=splitter.weight, reverse=True), measured)
-    return words, splitter.split(sets) if sets else None
+    if not sets:
+        return words, None
+    split = splitter.split(sets)
+    if program.scopes:  # a debugger shows variables: registers that are free have what is computed before
+        free = FLOATS - _FOR_CONSTANTS - sum([uniform.rows for uniform in split.program.uniforms])
+        shown = splitter.split(sets, max(0, free))
+        if _measured(shown.program, avoid) != _TOO_LONG:
+            split = shown
+    return words, split
 
 
 def _chosen(sets: _Sets, measured: Callable[[_Sets], int]) -> tuple[int, _Sets]:

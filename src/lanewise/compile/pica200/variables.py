@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.pica200.machine import INDEX_AL, Fixed, Inst, Known, successors
-from lanewise.compile.vector.code import Ref
+from lanewise.compile.vector.code import Held, Ref
 from lanewise.core.debugging import Inlined, Variable
 from lanewise.core.numbers.floats import float24_from_float, float_from_float24
 from lanewise.pica200.isa.table import COMPONENTS, register_name
@@ -161,7 +161,10 @@ class Tracking:
     def _variable(self, local: Local, at: Mapping[int, Home]) -> Variable:
         return Variable(local.name, local.kind, tuple([self._place(component, at) for component in local.components]))
 
-    def _place(self, component: Ref | float | None, at: Mapping[int, Home]) -> str | float | None:
+    def _place(self, component: Ref | Held | float | None, at: Mapping[int, Home]) -> str | float | None:
+        if isinstance(component, Held):
+            register = self.lowering.places.uniforms[component.uniform] + component.row
+            return f"{'-' if component.negated else ''}{register_name(register)}.{COMPONENTS[component.lane]}"
         if not isinstance(component, Ref):
             return None if component is None else float_from_float24(float24_from_float(component))
         part = self.lowering.lanes.get((component.value, component.lane))

@@ -313,16 +313,25 @@ class Leave(NamedTuple):
 Statement = Number | Attribute | Row | Table | Truth | Load | Operate | Store | If | For | Loop | Scope | Leave
 
 
+class Held(NamedTuple):
+    """A component of a row of a uniform, of which there need be no value."""
+
+    uniform: int
+    row: int
+    lane: int
+    negated: bool
+
+
 class Local(NamedTuple):
     """A scalar or vector of a variable of the source, such as `n` or `m[1]`: its type (float, int, uint, bool), and each
-    component as a ref or a known number.
+    component as a ref, a component of a uniform or a known number.
 
     None is a component without a value that is known.
     """
 
     name: str
     kind: str
-    components: tuple[Ref | float | None, ...]
+    components: tuple[Ref | Held | float | None, ...]
 
 
 class Frame(NamedTuple):

@@ -87,7 +87,7 @@ class Forward:
             [tuple([frame._replace(locals=tuple(map(local, frame.locals))) for frame in scope]) for scope in self.old.scopes]
         )
 
-    def seen(self, component: Ref | float | None) -> Ref | float | None:
+    def seen(self, component: Ref | v.Held | float | None) -> Ref | v.Held | float | None:
         """A component of a variable of the source: a number where it is known."""
         if not isinstance(component, Ref):
             return component

@@ -201,9 +201,10 @@ class Splitter:
                     found.append(s)
         return tuple(found)
 
-    def split(self, chosen: Sequence[tuple[Ref, ...]]) -> Split:
-        """The program with some of the sets computed before."""
+    def split(self, chosen: Sequence[tuple[Ref, ...]], more: int = 0) -> Split:
+        """The program with some of the sets computed before; at most `more` rows have what a debugger shows besides."""
         rows = packed(chosen)
+        rows += packed(self._shown(rows))[:more] if more else []
         program, uniform = self.program, len(self.program.uniforms)
         first = unused_value(program.body)
         wanted = [frozenset(each) for each in chosen]
@@ -224,8 +225,47 @@ class Splitter:
         body = self._rest(program.body, moved)
         reads = [v.Row(result=first + n, uniform=uniform, row=n) for n in range(len(rows))]
         hidden = v.Uniform(name=self.name, rows=len(rows))
-        rest = program._replace(body=(*reads, *body), uniforms=(*program.uniforms, hidden))
+        scopes = self._scopes(rows, uniform)
+        rest = program._replace(body=(*reads, *body), uniforms=(*program.uniforms, hidden), scopes=scopes)
         return Split(self._preamble(rows), without_dead(rest))
+
+    # What a debugger shows
+
+    def _shown(self, rows: Sequence[Sequence[Ref]]) -> list[tuple[Ref, ...]]:
+        """The lanes that variables of the source have and that no row holds."""
+        held = {(ref.value, ref.lane) for row in rows for ref in row}
+        found: dict[tuple[Ref, ...], None] = {}
+        for local in dict.fromkeys([local for scope in self.program.scopes for frame in scope for local in frame.locals]):
+            refs = [each for each in local.components if isinstance(each, v.Ref) and each.value in self.defined]
+            own = {v.Ref(each.value, each.lane) for each in refs if self.invariance.single(each) and not self._leaf(each)}
+            lanes = tuple(sorted([each for each in own if (each.value, each.lane) not in held]))
+            if lanes:
+                found[lanes] = None
+        return list(found)
+
+    def _scopes(self, rows: Sequence[Sequence[Ref]], uniform: int) -> tuple[tuple[v.Frame, ...], ...]:
+        """The scopes with what is computed before in its rows."""
+        places = {
+            (ref.value, ref.lane): v.Held(uniform, n, lane, ref.negated)
+            for n, row in enumerate(rows)
+            for lane, ref in enumerate(row)
+        }
+        done: dict[v.Local, v.Local] = {}
+
+        def seen(component: Ref | v.Held | float | None) -> Ref | v.Held | float | None:
+            place = places.get((component.value, component.lane)) if isinstance(component, v.Ref) else None
+            if place is None or not isinstance(component, v.Ref):
+                return component
+            return place._replace(negated=place.negated != component.negated)
+
+        def local(old: v.Local) -> v.Local:
+            if old not in done:
+                done[old] = old._replace(components=tuple(map(seen, old.components)))
+            return done[old]
+
+        return tuple(
+            [tuple([each._replace(locals=tuple(map(local, each.locals))) for each in scope]) for scope in self.program.scopes]
+        )
 
     def weight(self, lanes: Sequence[Ref]) -> int:
         """How many operations these lanes depend on."""
