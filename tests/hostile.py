@@ -106,6 +106,7 @@ LINES = {
     "compile {f} --target pica200 -o {o}": "source binary",
     "time {f}": "source binary",
     "rtl {f} --default 0 --bench {o}": "source binary",
+    "rtl {c}/transform.sc --default 0 --bench {o} --entity {f}": "profile",
     "evidence import {f}": "evidence",
     "frame {f}": "frame",
     "frame {c}/good.ctf --against {f}": "profile",

@@ -35,6 +35,7 @@ from fuzz.mutation import Seed, mutate_bytes, mutate_text
 from fuzz.seeds import (
     CONFIGURATIONS,
     DEVICE_TEXTS,
+    ENTITY_TEXTS,
     EXAMPLES,
     LOGS,
     PASS,
@@ -296,6 +297,17 @@ KINDS: tuple[Kind, ...] = (
             ("run", DATA + "/lit.vsa", "-i", "v0=1", "--device", FILE, *ZEROS),
         ),
         weight=2,
+    ),
+    Kind(
+        "entity",
+        "fuzzed.toml",
+        seeds_of("entity.toml", *ENTITY_TEXTS),
+        mutate_text,
+        tuple(
+            ("rtl", DATA + "/transform.sc", "--entity", FILE, "--language", language, "--bench", FOLDER, *ZEROS)
+            for language in ("vhdl", "verilog", "cocotb")
+        ),
+        weight=1,
     ),
     Kind(
         "frame",

@@ -17,6 +17,7 @@ import numpy as np
 import lanewise as lw
 from compile.vector_random import Random
 from compile.vector_shaders import normal_mapping, skin
+from conformance.small_core import ENTITY
 from corpus import REPOSITORY
 from direct3d9_effects import VERTEX, dxbc, mgfx, stream, water, xnb
 from fuzz.exchanged import answers, suite
@@ -33,6 +34,7 @@ from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.forms import write_form
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.file import assemble_texts
+from lanewise.shadercore.api.services.entity_files import TEMPLATE
 from lanewise.shadercore.container.header import write_binary, write_words
 from lanewise.shadercore.container.memory import program_memory, write_memory
 from lanewise.shadercore.text.reader import read_source_text
@@ -101,6 +103,9 @@ DEVICE_TEXTS = (
     'base = "document"\n',
     '[set]\nconstant_ports = "two"\n',
 )
+
+
+ENTITY_TEXTS = (TEMPLATE, ENTITY)
 
 
 def texts_of(*patterns: str) -> list[Seed]:

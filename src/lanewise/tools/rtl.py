@@ -17,7 +17,7 @@ MARK = b"written by lanewise rtl"  # near the beginning of every file
 _DATA = ("input", "uniform", "count", "default")
 LINE = CommandLine(
     name="rtl",
-    about="Write a self-checking VHDL test bench: a program with its data, and the results and cycles that a device expects.",
+    about="Write a self-checking test bench: a program with its data, and the results and cycles that a device expects.",
     options=(
         Option(names=("--bench",), kind=TEXT, help="the folder for the test bench and its README", metavar="DIR"),
         *[option for option in run.LINE.options if option.key in _DATA],
@@ -39,11 +39,13 @@ def main(argv: list[str]) -> int:
         package = package_of(loaded.isa)
         if package.bench is None:
             raise lacks(package, "test bench for hardware")
-        if not folder:
+        if not folder and not request.flag("template"):
             raise UsageError("name a folder with --bench")
         answer = package.bench(loaded, request)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
+    if not answer.files:
+        return show(answer, parsed)
     files = tuple([(str(Path(folder, name)), data) for name, data in answer.files])
     for path, _ in files:
         _refuse_others(Path(path))

@@ -1,4 +1,4 @@
-"""`lanewise rtl` for ShaderCore programs: a VHDL test bench with a program, its data, and what a device expects."""
+"""`lanewise rtl` for ShaderCore programs: a test bench with a program, its data, and what a device expects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lanewise.shadercore.sem.fetch import Element, idle_lanes
 from lanewise.shadercore.sem.steps import EXPORTS, hang
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -45,6 +45,17 @@ class Fetched(Record):
 
 def bench(request: Request, program: ShaderCoreProgram) -> Answer:
     """The files of a test bench, named without their folder. Raises UsageError, InputFailure, InputError."""
+    from lanewise.shadercore.api.services import entity_bench, entity_files
+
+    if request.flag("template"):
+        return Answer(text=entity_files.TEMPLATE)
+    language = entity_bench.language_of(request.text("language", "vhdl"))
+    path = request.text("entity")
+    if not path and language.name != "vhdl":
+        raise UsageError(
+            f"--language {language.name}: name your core with --entity FILE; the public one is VHDL, --template writes a file"
+        )
+    entity = entity_files.read_entity(request.files.read(path), path) if path else None
     plan = plan_of(request)
     device = plan.device
     timing = time_program(program.insts, device)
@@ -53,6 +64,10 @@ def bench(request: Request, program: ShaderCoreProgram) -> Answer:
         raise InputError([never_ends(program, device, reason)])
     bound = bind(program, plan.inputs, plan.uniforms, **plan.settings())
     data = bound.data
+    if entity is not None:
+        files, text, shown = entity_bench.entity_files(entity, language, request.name, program.program, timing, data)
+        found = [to_json(finding) for finding in bound.warnings]
+        return _answer(request, program, bound.warnings, files, text, {**shown, "diagnostics": found})
     if not data.elements:
         data = _without_inputs(data)
     fetched = _fetched(data, plan.streams, plan.indices)
@@ -64,12 +79,24 @@ def bench(request: Request, program: ShaderCoreProgram) -> Answer:
         expected=_expected(timing, data, fetched),
     )
     files = testbench.files(case, request.name, device.describe())
+    shown = _data(case, timing, files, bound.warnings)
+    return _answer(request, program, bound.warnings, files, _text(case, timing, files), shown)
+
+
+def _answer(
+    request: Request,
+    program: ShaderCoreProgram,
+    warnings: tuple[Diagnostic, ...],
+    files: Mapping[str, str],
+    text: str,
+    data: Mapping[str, object],
+) -> Answer:
     return Answer(
-        data=_data(case, timing, files, bound.warnings) if request.as_json else {},
-        text="" if request.as_json else _text(case, timing, files),
+        data=data if request.as_json else {},
+        text="" if request.as_json else text,
         first=program.diagnostics,
-        last=bound.warnings[len(program.diagnostics) :],
-        files=tuple((name, text.encode()) for name, text in files.items()),
+        last=warnings[len(program.diagnostics) :],
+        files=tuple((name, written.encode()) for name, written in files.items()),
     )
 
 

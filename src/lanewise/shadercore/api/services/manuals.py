@@ -234,7 +234,25 @@ _MANUALS = {
   lanewise time light.sc --json""",
     ),
     "rtl": Manual(
-        (*DATA, *DEVICE, FROM),
+        (
+            Option(
+                names=("--entity",),
+                kind=TEXT,
+                help="the TOML file with the ports and handshakes of a core (default: the public entity)",
+                metavar="FILE",
+            ),
+            Option(
+                names=("--language",),
+                kind=TEXT,
+                help="of the bench (default: vhdl); others need --entity",
+                metavar="",
+                choices=("vhdl", "verilog", "cocotb"),
+            ),
+            Option(names=("--template",), kind=FLAG, help="write a file for --entity with comments, to start from"),
+            *DATA,
+            *DEVICE,
+            FROM,
+        ),
         values="""
   Values are those of `lanewise run`. The folder gets README.md with the command lines for GHDL, data.vhd with the program, \
 its data
@@ -244,7 +262,9 @@ compares the
         examples="""
   lanewise rtl light.sc --bench sim --input position="0,0,0;1,2,3" --uniform c0=1,0,0,0
   lanewise rtl light.sc --bench sim --stream position=float3:mesh.bin:0:4 --indices tris.u16
-  lanewise rtl light.scb --bench sim --input position=verts.npy --device mine.toml""",
+  lanewise rtl light.scb --bench sim --input position=verts.npy --device mine.toml
+  lanewise rtl light.sc --template > core.toml           the ports of a core of your own
+  lanewise rtl light.sc --bench sim -i position=1,2,3 --entity core.toml --language verilog""",
     ),
     "translate": Manual(
         (

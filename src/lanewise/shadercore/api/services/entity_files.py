@@ -1,0 +1,351 @@
+"""Entities as TOML files, for `lanewise rtl --entity FILE`: ports and handshakes of a core; `TEMPLATE` is one with comments."""
+
+from __future__ import annotations
+
+from keyword import iskeyword
+
+from lanewise.core.record import TYPE_CHECKING, Record, cast
+from lanewise.core.service import InputFailure
+from lanewise.core.settings import read_table
+from lanewise.core.text import suggestions
+from lanewise.shadercore.api.entity import (
+    COMPONENT,
+    FIELDS,
+    FILE,
+    HIGH,
+    LANE,
+    LOW,
+    NUMBER,
+    QUAD,
+    ROW_WIDTHS,
+    Entity,
+    Memory,
+    Signal,
+)
+from lanewise.shadercore.container.memory import WIDTHS, vhdl_name
+from lanewise.shadercore.isa.table import SLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_TABLES = ("clock", "reset", "program", "constants", "registers", "results", "start", "done", "inputs", "outputs")
+_KEYS = ("entity", "limit", *_TABLES)
+_SIGNAL = ("port", "active")
+_MEMORY = ("enable", "active", "address", "address_width", "data", "width")
+_OF_TABLE = {
+    "clock": ("port", "edge", "period"),
+    "reset": (*_SIGNAL, "cycles"),
+    "program": _MEMORY,
+    "constants": _MEMORY,
+    "registers": (*_MEMORY, "order", "files"),
+    "results": (*_MEMORY, "order", "files", "latency"),
+    "start": (*_SIGNAL, "cycles"),
+    "done": (*_SIGNAL, "overhead"),
+}
+_OPTIONAL_TABLES = ("reset", "constants", "inputs", "outputs")
+_CONSTANT_WIDTHS = (32, 128)
+_FILES = "vorx"  # those that a core has in its register file
+_USUAL_ORDER = (COMPONENT, NUMBER, FILE)
+_MOST = 1_000_000  # cycles; bits of a port have their own limit
+_MOST_ADDRESS, _MOST_PORT, _LONGEST_NAME = 32, 512, 60
+_START = "abcdefghijklmnopqrstuvwxyz"
+_LETTERS = frozenset(_START + "0123456789_")
+# Reserved words of Verilog (IEEE 1364-2005, annex B) that neither VHDL nor Python has, and names of a bench.
+_TAKEN = (
+    " "
+    "always automatic buf bufif0 bufif1 casex casez cell cmos deassign default defparam design edge endcase "
+    "endconfig endfunction endgenerate endmodule endprimitive endspecify endtable endtask event forever fork highz0 "
+    "highz1 ifnone incdir include initial input instance integer join large liblist localparam macromodule medium "
+    "module negedge nmos noshowcancelled notif0 notif1 output parameter pmos posedge primitive pull0 pull1 pulldown "
+    "pullup rcmos real realtime reg repeat rnmos rpmos rtran rtranif0 rtranif1 scalared showcancelled signed small "
+    "specify specparam strong0 strong1 supply0 supply1 table task time tran tranif0 tranif1 tri tri0 tri1 triand "
+    "trior trireg unsigned vectored wand weak0 weak1 wire wor "
+    "count expected found label_of line n natural place positive row run_wave std_logic text to_hstring wave write writeline "
+)
+
+TEMPLATE = """\
+# The ports and handshakes of a core, for `lanewise rtl FILE --entity core.toml --language vhdl|verilog|cocotb`.
+# The bench drives inputs between two active edges of the clock, and looks at outputs there.
+entity = "my_core"
+limit = 100000  # cycles after which a wave is given up
+
+[clock]
+port = "clk"
+edge = "rising"  # or falling
+period = 10  # ns
+
+[reset]  # leave the table out where there is none
+port = "rst"
+active = "high"  # or low
+cycles = 4
+
+[program]  # a write port: a row of the program memory each cycle with `enable`
+enable = "prog_we"
+active = "high"
+address = "prog_addr"
+address_width = 9
+data = "prog_data"
+width = 64  # 32 (halves of a machine word, low half first), 64, 128 or 256
+
+[constants]  # leave the table out where programs have none; the address is 4 * number + component
+enable = "const_we"
+active = "high"
+address = "const_addr"
+address_width = 10
+data = "const_data"
+width = 32  # or 128: the four components, x lowest; the address is the number
+
+[registers]  # written before each wave
+enable = "reg_we"
+active = "high"
+address = "reg_addr"
+address_width = 9
+data = "reg_data"
+width = 128  # 32: a lane, 128: the four lanes of a quad, 512: all 16; the first is lowest
+order = ["component", "number", "file", "quad"]  # fields of the address, the lowest first; lane with width 32
+files = "vorx"  # register files by number: v is 0
+
+[results]  # read and compared after each wave; `enable` may be left out
+address = "dbg_addr"
+address_width = 9
+data = "dbg_data"
+width = 128
+order = ["component", "number", "file", "quad"]
+files = "vorx"
+latency = 1  # clock edges from an address to its row
+
+[start]
+port = "start"
+active = "high"
+cycles = 1  # for so many clock edges
+
+[done]
+port = "done"
+active = "high"
+overhead = 0  # clock edges from the one that sees the start until the core is done, besides the cycles of `lanewise time`
+
+[inputs]  # other inputs: bits (0: a single one that is no vector), and the value that they keep
+# mode = { width = 2, value = 1 }
+
+[outputs]  # other outputs: bits
+# state = 3
+"""
+
+
+class _Use(Record):
+    """A port as the file names it."""
+
+    place: str
+    "The table and the key."
+    port: str
+    "The name of the port."
+    output: bool
+    "Whether the core drives it."
+    bits: int
+    "Its bits; 0 for a single one."
+    shared: bool
+    "Memories may share it."
+
+
+def read_entity(data: bytes, path: str) -> Entity:
+    """The entity of a TOML file. Raises InputFailure."""
+    table = read_table(data, path, "TOML", "an entity: its name, and tables clock, program, registers, results, start and done")
+    try:
+        return _entity(table)
+    except ValueError as error:
+        raise InputFailure(f"{path}: {error}") from None
+
+
+def _entity(table: Mapping[str, object]) -> Entity:
+    """Raises ValueError."""
+    _refuse_unknown("", table, _KEYS)
+    tables = {name: _table(table, name) for name in _TABLES}
+    for name in _TABLES:
+        if name not in table and name not in _OPTIONAL_TABLES:
+            raise ValueError(f"[{name}] is missing: `lanewise rtl FILE --template` writes a whole file")
+        if name in _OF_TABLE:
+            _refuse_unknown(name, tables[name], _OF_TABLE[name])
+    clock, reset, start, done = (tables[name] for name in ("clock", "reset", "start", "done"))
+    period = _whole("clock.period", clock.get("period", 10), 2, _MOST)
+    if period % 2:
+        raise ValueError(f"clock.period: {period} ns have no half: use an even number")
+    entity = Entity(
+        name=_name("entity", table.get("entity")),
+        clock=_name("clock.port", clock.get("port")),
+        rising=_choice("clock.edge", clock.get("edge", "rising"), ("rising", "falling")) == "rising",
+        period=period,
+        reset=_signal("reset", reset) if "reset" in table else None,
+        reset_cycles=_whole("reset.cycles", reset.get("cycles", 4), 1, _MOST),
+        program=_memory("program", tables["program"], WIDTHS),
+        constants=_memory("constants", tables["constants"], _CONSTANT_WIDTHS) if "constants" in table else None,
+        registers=_memory("registers", tables["registers"], tuple(ROW_WIDTHS)),
+        results=_memory("results", tables["results"], tuple(ROW_WIDTHS)),
+        start=_signal("start", start),
+        start_cycles=_whole("start.cycles", start.get("cycles", 1), 1, _MOST),
+        done=_signal("done", done),
+        overhead=_whole("done.overhead", done.get("overhead", 0), -_MOST, _MOST),
+        inputs={_name("inputs", name): _input(f"inputs.{name}", value) for name, value in tables["inputs"].items()},
+        outputs={
+            _name("outputs", name): _whole(f"outputs.{name}", value, 0, _MOST_PORT) for name, value in tables["outputs"].items()
+        },
+        limit=_whole("limit", table.get("limit", 100_000), 1, _MOST),
+    )
+    _refuse_narrow(entity)
+    _refuse_shared(_uses(entity))
+    if "v" not in entity.registers.files:
+        raise ValueError(f'registers.files "{entity.registers.files}" has no v: the inputs of a wave are written there')
+    return entity
+
+
+def _table(table: Mapping[str, object], name: str) -> dict[str, object]:
+    value = table.get(name, {})
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} is a table: write [{name}] and its keys")
+    return cast("dict[str, object]", value)
+
+
+def _refuse_unknown(place: str, table: Mapping[str, object], known: Sequence[str]) -> None:
+    for key in table:
+        if key not in known:
+            near = suggestions.near(key, known)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
+            raise ValueError(f"{place or 'the file'}: unknown key '{key[:_LONGEST_NAME]}': {hint}")
+
+
+def _name(place: str, value: object) -> str:
+    """A name that VHDL, Verilog and Python take."""
+    if value is None:
+        raise ValueError(f"{place} is missing")
+    lower = value.lower() if isinstance(value, str) else ""
+    if lower[:1] not in _START or not lower or not _LETTERS.issuperset(lower) or len(lower) > _LONGEST_NAME:
+        raise ValueError(f"{place}: {str(value)[:_LONGEST_NAME]!r} is not a name of letters, digits and _, with a letter first")
+    of_bench = f" {lower} " in _TAKEN or lower.startswith(("bench_", "load_", "read_"))
+    if of_bench or iskeyword(lower) or vhdl_name(lower) != lower:
+        raise ValueError(f"{place}: {value} is a reserved word, a name of the bench, or has _ twice or last: use another name")
+    return str(value)
+
+
+def _whole(place: str, value: object, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"{place} cannot be {str(value)[:_LONGEST_NAME]!r}: it is a whole number from {least} to {most}")
+    return value
+
+
+def _choice(place: str, value: object, choices: Sequence[str]) -> str:
+    if value not in choices:
+        raise ValueError(f"{place} cannot be {str(value)[:_LONGEST_NAME]!r}: it is {' or '.join(choices)}")
+    return str(value)
+
+
+def _signal(place: str, table: Mapping[str, object]) -> Signal:
+    active = _choice(f"{place}.active", table.get("active", HIGH), (HIGH, LOW))
+    return Signal(_name(f"{place}.port", table.get("port")), active)
+
+
+def _memory(place: str, table: Mapping[str, object], widths: Sequence[int]) -> Memory:
+    width = _whole(f"{place}.width", table.get("width"), min(widths), max(widths))
+    if width not in widths:
+        raise ValueError(f"{place}.width cannot be {width}: it is {' or '.join(map(str, widths))}")
+    enable = None
+    if "enable" in table or place != "results":
+        active = _choice(f"{place}.active", table.get("active", HIGH), (HIGH, LOW))
+        enable = Signal(_name(f"{place}.enable", table.get("enable")), active)
+    ordered = place in ("registers", "results")
+    return Memory(
+        name=place,
+        address=_name(f"{place}.address", table.get("address")),
+        address_width=_whole(f"{place}.address_width", table.get("address_width"), 1, _MOST_ADDRESS),
+        data=_name(f"{place}.data", table.get("data")),
+        width=width,
+        enable=enable,
+        order=_order(place, table.get("order"), ROW_WIDTHS[width]) if ordered else (),
+        files=_files(f"{place}.files", table.get("files", _FILES)) if ordered else "",
+        latency=_whole(f"{place}.latency", table.get("latency", 1), 0, _MOST),
+    )
+
+
+def _order(place: str, value: object, part: str) -> tuple[str, ...]:
+    needed = {*_USUAL_ORDER, *([part] if part else [])}
+    if value is None:
+        return (*_USUAL_ORDER, *([part] if part else []))
+    found = cast("list[object]", value) if isinstance(value, list) else []
+    for field in found:
+        if field in (LANE, QUAD) and field != part:
+            held = f"a {part}" if part else "all lanes"
+            raise ValueError(f"{place}.order has {field}, but {place}.width is that of rows with {held}")
+    if len(found) != len(needed) or needed.symmetric_difference(str(field) for field in found):
+        raise ValueError(f"{place}.order is a list of {', '.join(field for field in FIELDS if field in needed)}, each once")
+    return tuple([str(field) for field in found])
+
+
+def _files(place: str, value: object) -> str:
+    if not isinstance(value, str) or not value or len(set(value)) != len(value) or not set(_FILES).issuperset(value):
+        raise ValueError(f"{place} cannot be {str(value)[:_LONGEST_NAME]!r}: it is some of the letters {_FILES}, each once")
+    return value
+
+
+def _input(place: str, value: object) -> tuple[int, int]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{place} is a table: write {{ width = 2, value = 1 }}")
+    table = cast("dict[str, object]", value)
+    _refuse_unknown(place, table, ("width", "value"))
+    width = _whole(f"{place}.width", table.get("width", 0), 0, _MOST_PORT)
+    number = table.get("value", 0)
+    if isinstance(number, int) and number >> max(width, 1):
+        raise ValueError(f"{place}: value {number} does not fit into width {width}")
+    return width, _whole(f"{place}.value", number, 0, (1 << _MOST_PORT) - 1)
+
+
+def _refuse_narrow(entity: Entity) -> None:
+    """Raise ValueError for an address that its memory does not fit in, with both places."""
+    for memory in (entity.registers, entity.results):
+        if memory.needed > memory.address_width:
+            raise ValueError(
+                f"{memory.name}.address_width is {memory.address_width}, but {memory.name}.order and {memory.name}.files need "
+                f"{memory.needed} bits"
+            )
+    missing = [file for file in entity.results.files if file not in entity.registers.files]
+    if missing:
+        raise ValueError(
+            f'results.files has {missing[0]}, but registers.files "{entity.registers.files}" has not: what it holds at the '
+            "start is unknown"
+        )
+    slots = SLOTS * 64 // entity.program.width
+    if entity.program.address_width > (slots - 1).bit_length():
+        raise ValueError(
+            f"program.address_width is {entity.program.address_width}, but {SLOTS} slots are {slots} rows of program.width "
+            f"{entity.program.width}: {(slots - 1).bit_length()} bits"
+        )
+
+
+def _uses(entity: Entity) -> list[_Use]:
+    """The ports in the order of the file."""
+
+    def use(place: str, port: str, bits: int = 0, *, output: bool = False, shared: bool = False) -> _Use:
+        return _Use(place=place, port=port, output=output, bits=bits, shared=shared)
+
+    signals = [("reset.port", entity.reset), ("start.port", entity.start)]
+    signals += [(f"{memory.name}.enable", memory.enable) for memory in entity.memories]
+    uses = [use("clock.port", entity.clock)]
+    uses += [use(place, signal.port) for place, signal in signals if signal is not None]
+    uses.append(use("done.port", entity.done.port, output=True))
+    for memory in entity.memories:
+        uses.append(use(f"{memory.name}.address", memory.address, memory.address_width, shared=True))
+        uses.append(use(f"{memory.name}.data", memory.data, memory.width, output=memory is entity.results, shared=True))
+    uses += [use(f"inputs.{name}", name, bits) for name, (bits, _) in entity.inputs.items()]
+    return uses + [use(f"outputs.{name}", name, bits, output=True) for name, bits in entity.outputs.items()]
+
+
+def _refuse_shared(uses: Sequence[_Use]) -> None:
+    """Raise ValueError for two places that name one port and contradict each other."""
+    seen: dict[str, _Use] = {}
+    for use in uses:
+        other = seen.setdefault(use.port.lower(), use)
+        if other is use:
+            continue
+        if use.output != other.output:
+            raise ValueError(f"{other.place} and {use.place} are one port, {use.port}, which cannot be input and output")
+        if not (use.shared and other.shared):
+            raise ValueError(f"{other.place} and {use.place} are one port, {use.port}: give each its own")
+        if use.bits != other.bits:
+            raise ValueError(f"{other.place} and {use.place} are one port, {use.port}, of {other.bits} and {use.bits} bits")

@@ -1,0 +1,147 @@
+"""Entities as TOML files: the template is one, contradictions are refused with both places, and benches print what they say.
+
+`tests/conformance/test_entity_benches.py` runs benches in simulators.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.small_core import ENTITY, SOURCE
+from lanewise.core.service import InputFailure
+from lanewise.shadercore.api.entity import FIELDS, ROW_WIDTHS, Memory
+from lanewise.shadercore.api.entity_languages import LANGUAGES
+from lanewise.shadercore.api.services.entity_files import TEMPLATE, read_entity
+from lanewise.shadercore.api.services.manuals import manual
+from lanewise.tools import cli
+from together import together
+
+
+def test_the_template_is_an_entity():
+    entity = read_entity(TEMPLATE.encode(), "core.toml")
+    assert (entity.name, entity.program.width, entity.registers.order) == (
+        "my_core",
+        64,
+        ("component", "number", "file", "quad"),
+    )
+    assert len(entity.ports()) == 14
+    assert entity.idle()["rst"] == 0
+    small = read_entity(ENTITY.encode(), "core.toml")
+    assert {name: small.idle()[name] for name in ("rw_n", "rst_n", "pw", "mode")} == {"rw_n": 1, "rst_n": 1, "pw": 0, "mode": 1}
+    assert "busy" not in small.idle()
+    assert small.ports()["mode"] == (False, 2)
+
+
+def test_addresses_name_each_register_once():
+    for width, part in ROW_WIDTHS.items():
+        order = tuple(field for field in reversed(FIELDS) if field not in ("lane", "quad") or field == part)
+        memory = Memory(name="registers", address="a", address_width=11, data="d", width=width, order=order, files="or")
+        lanes = {("r", 7, 3): list(range(16)), ("o", 0, 1): [16 + n for n in range(16)]}
+        rows = list(memory.rows(lanes))
+        assert len({address for address, _, _ in rows}) == len(rows) == 2 * 512 // width
+        assert max(address for address, _, _ in rows) < 1 << memory.needed
+        assert [row & 0xFFFFFFFF for _, row, _ in rows][-1] == 32 - width // 32
+    memory = Memory(
+        name="r", address="a", address_width=9, data="d", width=128, order=("quad", "component", "number", "file"), files="vo"
+    )
+    assert memory.address_of(("o", 5, 2), 3) == 3 | 2 << 2 | 5 << 4 | 1 << 7
+
+
+def changed(*pairs: tuple[str, str]) -> bytes:
+    text = TEMPLATE
+    for old, new in pairs:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return text.encode()
+
+
+@together(
+    ("data", "words"),
+    [
+        (b"entity = ", "is not valid TOML"),
+        (b"entity = 'a'\n", "[clock] is missing: `lanewise rtl FILE --template` writes a whole file"),
+        (changed(("limit", "limits")), "the file: unknown key 'limits': did you mean limit?"),
+        (changed(("edge =", "edges =")), "clock: unknown key 'edges': did you mean edge?"),
+        (changed(('"rising"', '"up"')), "clock.edge cannot be 'up': it is rising or falling"),
+        (changed(("period = 10", "period = 5")), "clock.period: 5 ns have no half"),
+        (changed(('"my_core"', '"my core"')), "entity: 'my core' is not a name"),
+        (changed(('"clk"', '"signal"')), "clock.port: signal is a reserved word"),
+        (changed(('"clk"', '"negedge"')), "clock.port: negedge is a reserved word"),
+        (changed(('"clk"', '"load_program"')), "clock.port: load_program is a reserved word, a name of the bench"),
+        (changed(("width = 64", "width = 48")), "program.width cannot be 48: it is 32 or 64 or 128 or 256"),
+        (changed(("address_width = 9", "address_width = 12")), "program.address_width is 12, but 512 slots are 512 rows"),
+        (changed(('"prog_we"', '"start"')), "start.port and program.enable are one port, start: give each its own"),
+        (changed(('"done"', '"rst"')), "reset.port and done.port are one port, rst, which cannot be input and output"),
+        (
+            changed(('"const_data"', '"prog_data"')),
+            "program.data and constants.data are one port, prog_data, of 64 and 32 bits",
+        ),
+        (changed(('"dbg_data"', '"reg_data"')), "registers.data and results.data are one port, reg_data, which cannot be"),
+        (
+            changed(("width = 128  # 32", "width = 32  # 32")),
+            "registers.order has quad, but registers.width is that of rows with a lane",
+        ),
+        (
+            changed(('"file", "quad"]  #', '"file"]  #')),
+            "registers.order is a list of quad, component, number, file, each once",
+        ),
+        (changed(('files = "vorx"  #', 'files = "rox"  #')), 'results.files has v, but registers.files "rox" has not'),
+        (changed(('files = "vorx"  #', 'files = "vv"  #')), "registers.files cannot be 'vv'"),
+        (
+            changed(('"reg_addr"\naddress_width = 9', '"reg_addr"\naddress_width = 8')),
+            "registers.address_width is 8, but registers.order and registers.files need 9 bits",
+        ),
+        (
+            changed(("# mode = { width = 2, value = 1 }", "mode = { width = 2, value = 4 }")),
+            "inputs.mode: value 4 does not fit",
+        ),
+        (changed(("# mode = { width = 2, value = 1 }", "done = {}")), "done.port and inputs.done are one port, done"),
+        (changed(("# state = 3", "state = 9999")), "outputs.state cannot be '9999': it is a whole number from 0 to 512"),
+        (changed(("overhead = 0", "overhead = true")), "done.overhead cannot be 'True'"),
+    ],
+)
+def test_what_is_refused(data: bytes, words: str):
+    with pytest.raises(InputFailure) as raised:
+        read_entity(data, "core.toml")
+    assert str(raised.value).startswith("core.toml")
+    assert words in str(raised.value)
+
+
+def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.chdir(tmp_path)
+    Path("a.sc").write_text(SOURCE)
+    assert cli.main(["rtl", "a.sc", "--template"]) == 0
+    template = capsys.readouterr().out
+    assert template == TEMPLATE
+    Path("core.toml").write_text(template)
+    data = ["-i", "position=1,2,3,4", "-u", "c1=1,2,3,4"]
+    for language in LANGUAGES:
+        command = ["rtl", "a.sc", "--bench", "sim", "--entity", "core.toml", "--language", language.name, *data]
+        assert cli.main(command) == 0
+        text = (tmp_path / "sim" / language.file).read_text()
+        assert "written by lanewise rtl" in text[:400]
+        assert text.count("wave 0: o0.x, lanes 0 to 3") == 1
+        assert max(map(len, text.splitlines())) < 400
+        capsys.readouterr()
+        assert cli.main([*command, "--format", "json"]) == 0
+        shown = json.loads(capsys.readouterr().out)
+        assert (shown["language"], shown["comparisons"], shown["cycles"]) == (language.name, 513, 59)
+    choices = next(option.choices for option in manual("rtl").options if option.key == "language")
+    assert choices == tuple(language.name for language in LANGUAGES)
+    capsys.readouterr()
+    for argv, code, words in (
+        (["--language", "verilog", *data], 2, "--language verilog: name your core with --entity FILE"),
+        (["--language", "ada", *data], 2, "ada"),
+        (["--entity", "none.toml", *data], 1, "none.toml"),
+        (["--entity", "narrow.toml", *data], 2, "program.address_width 2 has room for 4"),
+        (["--entity", "bare.toml", *data], 2, "the entity has no table [constants]"),
+    ):
+        Path("narrow.toml").write_bytes(changed(("address_width = 9", "address_width = 2")))
+        start, end = TEMPLATE.index("[constants]"), TEMPLATE.index("[registers]")
+        Path("bare.toml").write_text(TEMPLATE[:start] + TEMPLATE[end:])
+        assert cli.main(["rtl", "a.sc", "--bench", "other", *argv]) == code, argv
+        assert words in capsys.readouterr().err
+    assert not Path("other").exists()
