@@ -13,6 +13,7 @@ from zlib import crc32
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from effort import EXAMPLES, EXHAUSTIVE, evenly
 from engines.both import same
@@ -36,6 +37,10 @@ settings.register_profile(
     max_examples=100 * EXAMPLES if EXHAUSTIVE else 40,
 )
 settings.load_profile("lanewise")
+if not EXHAUSTIVE and hasattr(providers, "is_local_module_file"):
+    # Hypothesis draws constants of our sources now and then. It reads all modules for them in each process (5 s where it has
+    # no cache) and looks through all 20,000 for each new range of values.
+    providers.is_local_module_file = lambda path: False  # type: ignore[assignment]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
