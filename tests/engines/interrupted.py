@@ -10,12 +10,15 @@ from __future__ import annotations
 import _thread
 import signal
 import threading
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import lanewise as lw
 from engines.threaded import always
+from lanewise.core.diagnostics import PortableError
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.pica200.api.file import assemble_texts
 
@@ -103,24 +106,29 @@ def vertices(count: int) -> np.ndarray[Any, np.dtype[np.float32]]:
     return np.linspace(-1, 2, 4 * count, dtype=np.float32).reshape(count, 4)
 
 
-def runs() -> dict[str, Callable[[], object]]:
-    """What to run, by name."""
+def runs() -> dict[str, Callable[[int, int], object]]:
+    """What to run, by name; its arguments are the most vertices and the most steps of each."""
     endless, diverging = lw.assemble(ENDLESS).vertex, lw.assemble(DIVERGING).vertex
     geometry = assemble_texts([("vertex", VERTEX), ("geometry", GEOMETRY)]).pipeline
     loops = Direct3DShader.from_source(LOOPS)
+    uniforms = {"one": [1.0] * 4, "again": True}
 
     def run(
         shader: lw.pica200.Shader, count: int, threads: int, one: float = 1.0, engine: str = "llvm"
-    ) -> Callable[[], object]:
-        uniforms = {"one": [one] * 4, "again": True}
-        return lambda: shader.run({"place": vertices(count)}, uniforms, engine=engine, threads=threads, budget=YEARS)
+    ) -> Callable[[int, int], object]:
+        given = {**uniforms, "one": [one] * 4}
+        return lambda most, steps: shader.run(
+            {"place": vertices(min(count, most))}, given, engine=engine, threads=threads, budget=steps
+        )
 
-    def sent(threads: int, engine: str = "llvm") -> Callable[[], object]:
+    def sent(threads: int, engine: str = "llvm") -> Callable[[int, int], object]:
         data = {"place": vertices(100)}
-        return lambda: geometry.run(data, indices=np.arange(100), engine=engine, threads=threads, budget=YEARS)
+        return lambda most, steps: geometry.run(
+            data, indices=np.arange(min(100, most)), engine=engine, threads=threads, budget=steps
+        )
 
-    def looped(count: int, engine: str = "llvm") -> Callable[[], object]:
-        return lambda: loops.run({"position": vertices(count)}, engine=engine, turns=YEARS)
+    def looped(count: int, engine: str = "llvm") -> Callable[[int, int], object]:
+        return lambda most, steps: loops.run({"position": vertices(min(count, most))}, engine=engine, turns=steps)
 
     return {
         "few vertices": run(endless, 5, 1),
@@ -129,7 +137,7 @@ def runs() -> dict[str, Callable[[], object]]:
         "lanes that diverge": run(diverging, 10_000, 2),
         "exact code": run(endless, 10_000, 2, float("inf")),
         "reference engine": run(endless, 5, 1, engine="reference"),
-        "batch": endless.batch({"place": vertices(100)}, {"one": [1.0] * 4, "again": True}, budget=YEARS, threads=2).run,
+        "batch": lambda _, steps: endless.batch({"place": vertices(100)}, uniforms, budget=steps, threads=2).run(),
         "geometry": sent(1),
         "geometry, two threads": sent(2),
         "geometry, reference engine": sent(1, "reference"),
@@ -142,12 +150,12 @@ def interrupted(run: Callable[[], object]) -> bool:
     """Whether a run ends with a KeyboardInterrupt after Ctrl-C.
 
     Python loses an exception in a finalizer, such as those of LLVM's objects while a kernel is compiled: then Ctrl-C comes
-    again, much later.
+    again, much later. A caller has compiled the kernel by a short run before.
     """
     ended = threading.Event()
 
     def press() -> None:
-        pause = 0.3
+        pause = 0.05
         while not ended.wait(pause):
             _thread.interrupt_main()
             pause = 30
@@ -168,7 +176,9 @@ def interrupted(run: Callable[[], object]) -> bool:
 def main() -> int:
     always()
     for name, run in runs().items():
-        print(name, interrupted(run), flush=True)
+        with suppress(PortableError):
+            run(3, 100)
+        print(name, interrupted(partial(run, YEARS, YEARS)), flush=True)
     return 0
 
 

@@ -58,6 +58,8 @@ def test_a_batch_is_right_after_an_interrupt(threads: int):
     shader = lw.assemble(ENDLESS).vertex
     place = vertices(100)
     uniforms = {"one": [1.0] * 4, "again": True}
+    with pytest.raises(lw.pica200.RunError):
+        shader.batch({"place": place}, uniforms, budget=1000, threads=threads).run()
     batch = shader.batch({"place": place}, uniforms, budget=10**15, threads=threads)
     assert interrupted(batch.run)
     uniforms["again"] = False
