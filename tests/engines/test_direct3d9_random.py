@@ -63,14 +63,16 @@ def test_engines_agree_under_every_choice(setting: str):
 def test_a_hundred_shaders_have_everything():
     """Every arithmetic instruction and every instruction of flow, in some shader, in a version that has it; all resolve."""
     seen: set[str] = set()
+    expected = {op.name for op in isa.OPS if op.role in (isa.ARITHMETIC, isa.FLOW)} - {"nop", "bem"}
     for seed in range(400):
+        if seed >= times(100, 400) and expected <= seen:
+            return
         case = random_case(random.Random(seed))
         flow, findings = resolve(case.shader)
         assert flow is not None, findings
         for inst in case.shader.insts:
             assert isa.has(inst.op, case.shader.version), inst.op.name
             seen.add(inst.op.name)
-    expected = {op.name for op in isa.OPS if op.role in (isa.ARITHMETIC, isa.FLOW)} - {"nop", "bem"}
     assert expected <= seen, expected - seen
 
 

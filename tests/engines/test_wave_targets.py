@@ -119,7 +119,7 @@ def test_random_programs_on_an_arm():
 def test_words_on_an_arm(device: Device, arm: Machine):
     """Against the machine that this runs on, whose words are compared with the reference engine's (test_wave_words.py)."""
     rng = random.Random(8)
-    values = edges() + HARD + random_patterns(rng, 1000)
+    values = [*edges(), *HARD, *random_patterns(rng, 1000)]
     a = as_array(values + values[: -len(values) % LANES])
     b = as_array(rng.sample(a.tolist(), len(a)))
     for name in WORDS:

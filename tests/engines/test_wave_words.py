@@ -59,7 +59,7 @@ def data(name: str, count: int) -> tuple[list[int], list[int]]:
             ((a ^ 1 << 31) - 1, a) for a in powers
         ]  # and the number just below it
         return [a for a, _ in pairs], [b for _, b in pairs]
-    values = near + rng.sample(near, len(near)) + random_patterns(rng, count)
+    values = [*near, *rng.sample(near, len(near)), *random_patterns(rng, count)]
     return values, values
 
 

@@ -102,7 +102,8 @@ def kernel(device: Device, name: str, level: str = "native") -> Run:
     return compiled_word(device, lambda words, a, b: apply(words, name, a, b), level)
 
 
-def edges() -> list[int]:
+@cache
+def edges() -> tuple[int, ...]:
     """Zeros, subnormals, ends, infinities, NaN with payloads, powers of two and their neighbours, halves: of both signs."""
     found = {
         0,
@@ -177,7 +178,7 @@ def edges() -> list[int]:
         0x4AFFFFFF,
     }
     kept = sorted(found)
-    return kept + [value | 1 << 31 for value in kept]
+    return *kept, *[value | 1 << 31 for value in kept]
 
 
 def random_patterns(rng: random.Random, count: int) -> list[int]:
