@@ -16,8 +16,7 @@ from together import together
 
 ACCEPTED = [row for part in ("hand", "gen", "bad") for row in rows("picasso", part) if row.data is not None]
 REFUSED = [row for row in rows("picasso", "bad") if row.data is None and row.name != "link_shared_overflow"]
-# Every program is assembled by test_refused_by_default; those that people wrote and a part of the others with --picasso-compat
-# too.
+# Those that people wrote and a part of the others are assembled with --picasso-compat, and by test_refused_by_default without.
 GENERATED = [row for row in ACCEPTED if name_of(row).startswith("gen/")]
 WRITTEN = [row for row in ACCEPTED if row not in GENERATED]
 # Wrong command lines, not wrong programs: tested with the command itself.
@@ -60,24 +59,25 @@ def test_refused_with_place_and_cure(row: Row, compatible: bool):
         assert line in [error.span.line for error in errors] or line == 1
 
 
-def _findings(row: Row) -> list[str]:
-    result = assemble_sources(row.sources(), padding=row.padding)
-    return sorted({d.code for d in result.diagnostics if d.is_error})
-
-
 def test_refused_by_default(bless: bool):
     """A checked-in list names every program that picasso takes and lanewise refuses without --picasso-compat; the others
     agree."""
+    path = LISTS / "refused_by_default.txt"
+    # Of those that a program wrote, the ones that are on the list and a part of the others.
+    listed = {line.split()[0] for line in path.read_text().splitlines()}
+    others = [name_of(row) for row in GENERATED if name_of(row) not in listed]
+    left_out = set[str]() if bless else set(others) - set(sample(others, 80))
     refused: list[str] = []
     for row in ACCEPTED:
+        if name_of(row) in left_out:
+            continue
         result = assemble_sources(row.sources(), padding=row.padding)
         if result.data is None:
-            refused.append(f"{name_of(row)} {' '.join(_findings(row))}")
+            refused.append(f"{name_of(row)} {' '.join(sorted({each.code for each in result.diagnostics if each.is_error}))}")
         else:
             assert result.data == row.data, row.name
     text = "\n".join(refused) + "\n"
     assert f"{len(refused)} programs of this corpus" in (REPOSITORY / "README.md").read_text()
-    path = LISTS / "refused_by_default.txt"
     if bless:
         path.write_text(text)
     assert path.read_text() == text

@@ -164,7 +164,7 @@ def test_sweeps_visit_a_bounded_number_of_vertices(monkeypatch: pytest.MonkeyPat
     place(boxes, arrows)
     vertices = joints(len(boxes), arrows) + len(boxes) - len(arrows)
     assert visits["fit"] == (1 + 60) * vertices, "a picture of this size is placed with all sweeps"
-    for count in (50, times(75, 100)):
+    for count in (60, *times(0, 1) * (100,)):
         visits.update(fit=0, sort_layer=0)
         boxes, arrows = crossing_jumps(count)
         made = place(boxes, arrows)
