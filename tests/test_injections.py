@@ -31,6 +31,7 @@ from lanewise.core.service import Request, SourceFile
 from lanewise.packages import recognise
 from lanewise.tools import cli
 from pica200_caches import STATE, opengl, parts_of
+from unit.tools.test_pytest_plugin import PLUGIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -419,9 +420,7 @@ def test_names_of_shader_tests(pytester: pytest.Pytester, capfdbinary: pytest.Ca
     assert [line.partition(",")[0] for line in text.splitlines() if "::" in line] == ["::error file=a.shadertest.toml"] * 2
     cli.main(["test", "--format", "json", "a.shadertest.toml"])
     assert json.loads(capfdbinary.readouterr().out)["tests"][0]["name"].startswith("a\x1b[2J\n::error")
-    done = pytester.runpytest_inprocess(
-        "-v", "-p", "lanewise.tools.pytest_plugin", "-p", "no:cacheprovider", "--junitxml=junit.xml", "--color=no"
-    )
+    done = pytester.runpytest_inprocess("-v", *PLUGIN, "--junitxml=junit.xml", "--color=no")
     terminal(done.stdout.str())
     assert [line for line in done.stdout.lines if line.lstrip().startswith("::")] == []
     cases = [case.get("name", "") for case in ElementTree.parse(pytester.path / "junit.xml").iter("testcase")]
@@ -431,7 +430,7 @@ def test_names_of_shader_tests(pytester: pytest.Pytester, capfdbinary: pytest.Ca
 @pytest.mark.skipif(os.name == "nt", reason="the names of files of this system have no such characters")
 def test_names_of_files_of_shader_tests(pytester: pytest.Pytester):
     (pytester.path / "a\n::error::\x1b.shadertest.toml").write_text("nonsense")
-    done = pytester.runpytest_inprocess("-p", "lanewise.tools.pytest_plugin", "-p", "no:cacheprovider", "--color=no")
+    done = pytester.runpytest_inprocess(*PLUGIN, "--color=no")
     done.assert_outcomes(errors=1)
     lines(done.stdout.str())
 

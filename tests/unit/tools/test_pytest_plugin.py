@@ -32,7 +32,8 @@ pytest_plugins = ["pytester"]
 assert generate
 
 EXAMPLES = REPOSITORY / "examples"
-PLUGIN = ("-p", "lanewise.tools.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:randomly")  # in the order of the file
+_OTHERS = [part for name in ("cacheprovider", "randomly", "asyncio", "anyio", "pytest-lsp") for part in ("-p", f"no:{name}")]
+PLUGIN = ("-p", "lanewise.tools.pytest_plugin", *_OTHERS)  # in the order of the file
 DOUBLE = (
     ".in p\n.out pos position\n.fvec k\n.proc main\n    mul r0, k, p\n    mov pos.xy, r0\n    mov pos.zw, p\n    end\n.end\n"
 )
