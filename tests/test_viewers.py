@@ -134,6 +134,7 @@ def test_waves_in_gtkwave(folder: Path):
         subprocess.run(["vcd2fst", "out.vcd", "out.fst"], check=True, capture_output=True)
         again = subprocess.run(["fst2vcd", "out.fst"], check=True, capture_output=True, text=True).stdout
         found.append([line for line in again.splitlines() if line.startswith(("$var", "$scope", "$upscope"))])
+        assert "smul\\040r0.x,\\040v0.x,\\040c0.x " in again, "instructions have their texts, with spaces"
     plain, hostile = found
     assert [line.split()[:2] for line in hostile] == [line.split()[:2] for line in plain]
     assert [line for line in hostile if line.startswith("$var")] == [line for line in plain if line.startswith("$var")]

@@ -16,6 +16,7 @@ from lanewise.shadercore.api.services.vcd import as_vcd
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 from lanewise.shadercore.isa.table import PIPES
 from lanewise.shadercore.isa.timing import Timing, time_program
+from lanewise.shadercore.text.printer import text_of
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools import cli
 
@@ -261,7 +262,7 @@ def test_long_programs_are_cut_into_bands():
 
 def waves(text: str) -> dict[str, dict[int, str]]:
     """The value of each signal in each cycle."""
-    names = dict(re.findall(r"^\$var wire \d+ (\S+) (\S+) \$end$", text, re.MULTILINE))
+    names = dict(re.findall(r"^\$var \w+ \d+ (\S+) (\S+) \$end$", text, re.MULTILINE))
     now: dict[str, str] = {}
     found: dict[str, dict[int, str]] = {name: {} for name in names.values()}
     body = text.partition("$enddefinitions $end\n")[2]
@@ -273,8 +274,8 @@ def waves(text: str) -> dict[str, dict[int, str]]:
                     found[name][before] = value
             cycle = int(line[1:])
         elif not line.startswith("$"):
-            value, mark = line.split() if line.startswith("b") else (line[0], line[1:])
-            now[names[mark]] = value.removeprefix("b")
+            value, mark = line.split() if line[0] in "bs" else (line[0], line[1:])
+            now[names[mark]] = value[1:] if line[0] in "bs" else value
     return found
 
 
@@ -289,6 +290,14 @@ def test_vcd(document: bool):
     for pipe in PIPES:
         started = [cycle for cycle, value in found[f"{pipe.lower()}_starts"].items() if value == "1"]
         assert started == [c for i in timing.issues if timing.insts[i.number].op.pipe == pipe for c in timing.starts(i)]
+    for issue in timing.issues:
+        text = text_of(timing.insts[issue.number]).replace(" ", "\\x20")
+        assert found["instruction"][issue.cycle] == text
+        pipe = timing.insts[issue.number].op.pipe.lower()
+        assert {found[f"{pipe}_instruction"][start] for start in timing.starts(issue)} == {text}
+    assert set(found["write_target"].values()) - {""} == {
+        f"{file}{number}.{'xyzw'[c]}" for target in map(timing.target, timing.issues) if target for file, number, c in [target]
+    }
     if document:
         return  # its results may come in one cycle, of which the dump shows one
     for issue in timing.issues[:3]:

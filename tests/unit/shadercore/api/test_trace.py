@@ -268,7 +268,7 @@ def test_a_waveform_has_changes_only(quirks: lw.shadercore.ShaderCoreProgram):
             assert int(line[1:]) > at
             at = int(line[1:])
         elif not line.startswith("$"):
-            mark = line.split()[-1] if line.startswith("b") else line[1:]
+            mark = line.split()[-1] if line[0] in "bs" else line[1:]
             assert held.get(mark) != line, (at, line)
             assert (at == 0) == (mark not in held)
             held[mark] = line
