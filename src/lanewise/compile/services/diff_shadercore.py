@@ -15,12 +15,12 @@ from lanewise.compile.proving.direct3d9 import random_data
 from lanewise.compile.proving.shadercore import operations_of, unproved
 from lanewise.compile.services.direct3d9 import facts_of, shader_of
 from lanewise.compile.services.pipeline import lowered
-from lanewise.compile.services.premises import addresses, of_shadercore, of_vector_compiled
+from lanewise.compile.services.premises import of_shadercore, of_vector_compiled
 from lanewise.compile.services.shadercore_sources import TARGET
 from lanewise.compile.shadercore.comparing import compare
 from lanewise.compile.shadercore.constants import Upload
 from lanewise.compile.shadercore.described import interface, vector_interface
-from lanewise.compile.shadercore.direct3d9 import compile_shader, named_arrays
+from lanewise.compile.shadercore.direct3d9 import addresses, compile_shader, named_arrays
 from lanewise.compile.shadercore.interface import ELEMENTS
 from lanewise.compile.shadercore.vector import compile_vector
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting

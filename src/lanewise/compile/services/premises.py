@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.compile.shadercore.direct3d9 import addresses
 from lanewise.compile.vector.code import Row, Table
 from lanewise.compile.vector.walk import statements
 from lanewise.core.document import Heading, Items
-from lanewise.direct3d9.isa.table import CONSTANT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,15 +84,6 @@ def of_shadercore(compiled: Compiled, flow: Flow) -> list[Premise]:
         *of_values(options),
         *[Premise(ELEMENT, f"v{n}", f"v{n} comes from a {element}") for n, element in options.elements.items()],
     ]
-
-
-def addresses(flow: Flow, array: Array) -> bool:
-    """Whether a relative address names an array."""
-    return any(
-        source.is_relative and source.file in CONSTANT_FILES and array.first <= source.constant < array.first + array.size
-        for inst in flow.insts
-        for source in inst.sources
-    )
 
 
 def _steps(array: Array) -> str:

@@ -32,7 +32,7 @@ from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.choices import choices_of
-from lanewise.direct3d9.isa.constants import FLOAT_SET
+from lanewise.direct3d9.isa.constants import COLUMNS, FLOAT_SET, ROWS
 from lanewise.direct3d9.isa.interface import SCALARS
 from lanewise.direct3d9.isa.table import CONSTANT_FILES
 from lanewise.direct3d9.sem.algebra import ONE, Component
@@ -147,22 +147,49 @@ def compile_shader(
             return _unoptimised(flow, device, others, choices)
 
         would_fit = largest(flow, device, options, code_of) if reason.code == "L003" and strategy == OPTIMISED else ""
-        fix = would_fit or reason.fix
+        fix = would_fit or _smaller(flow, options, reason)
         return Result(
             None, (Diagnostic(code=reason.code, severity=ERROR, message=reason.message, span=span(reason.line), fix=fix),)
         )
     return Result(compiled, (*_no_position(compiled, flow, span(-1)), *_warnings(compiled, span)))
 
 
+def _smaller(flow: Flow, options: Options, reason: Refused) -> str:
+    """The fix of a program that fits with no single array or bound."""
+    searched = [array for array in options.arrays if addresses(flow, array)]
+    if reason.code != "L003" or not searched:
+        return reason.fix
+    names = " or ".join([f"c{array.first}" for array in searched])
+    return (
+        f"no size of the array at {names} is small enough: an element that an address chooses costs instructions; give what it "
+        "holds as inputs of each vertex, or choose it before the draw (docs/tutorials/skinning.md)"
+    )
+
+
+def addresses(flow: Flow, array: Array) -> bool:
+    """Whether a relative address names an array."""
+    return any(
+        source.is_relative and source.file in CONSTANT_FILES and array.first <= source.constant < array.first + array.size
+        for inst in flow.insts
+        for source in inst.sources
+    )
+
+
 def named_arrays(constants: Sequence[Named], given: Sequence[Array]) -> tuple[Array, ...]:
     """Arrays of the options and of the constant table."""
     taken = {array.first for array in given}
     named = [
-        Array(row.register, min(row.registers, CONSTANTS - row.register))
+        Array(row.register, min(row.registers, CONSTANTS - row.register), _registers_of(row))
         for row in constants
         if row.set == FLOAT_SET and row.registers > 1 and row.register < CONSTANTS and row.register not in taken
     ]
     return (*given, *named)
+
+
+def _registers_of(row: Named) -> int:
+    """The registers of an element of an array; 1 where it is not one of matrices."""
+    found = {ROWS: row.type.rows, COLUMNS: row.type.columns}.get(row.type.kind, 1) if row.type.elements > 1 else 1
+    return found if found and row.registers % found == 0 else 1
 
 
 def trace(flow: Flow, device: Device, options: Options, choices: Choices, strategy: str = OPTIMISED) -> Tracer:

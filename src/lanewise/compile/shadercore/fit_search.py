@@ -56,13 +56,13 @@ class _Search:
 
             def with_count(count: int, place: int = place) -> Options:
                 arrays = list(options.arrays)
-                arrays[place] = arrays[place]._replace(size=count)
+                arrays[place] = arrays[place]._replace(size=count * arrays[place].stride)
                 return options._replace(arrays=tuple(arrays))
 
-            most = self._most(with_count, least, array.size)
+            most = self._most(with_count, -(-least // array.stride), array.size // array.stride)
             if most:
                 stride = f"/{array.stride}" if array.stride > 1 else ""
-                found.append(f"--array c{array.first}={most}{stride} would fit")
+                found.append(f"--array c{array.first}={most * array.stride}{stride} would fit")
         return "; ".join(found)
 
     def _least(self, first: int, size: int) -> int:

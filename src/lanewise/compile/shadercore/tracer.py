@@ -321,10 +321,19 @@ class Tracer(Routined[Ref, Predicate, Number], Control[Ref, Predicate, Number]):
         for array in self.given.arrays:
             if array.first <= base < array.first + array.size:
                 return array
+        bases = {
+            source.constant + row
+            for inst in self.flow.insts
+            for source in inst.sources
+            if source.is_relative and source.file in CONSTANT_FILES
+            for row in range(max(1, inst.op.rows))
+        }
+        rows = next(n for n in range(1, len(bases) + 2) if base + n not in bases)
+        elements = f"/{rows} (elements of {rows} registers)" if rows > 1 else ""
         raise self.refused(
             "L005",
             f"c{base} is the base of a relative address of unknown range",
-            f"give --array c{base}=COUNT, or keep the constant table (CTAB) that names the array",
+            f"give --array c{base}=COUNT{elements}, or keep the constant table (CTAB) that names the array",
         )
 
     # Flow
