@@ -61,6 +61,23 @@ def test_compiled_code_has_lines_of_its_source(name: str, target: str) -> None:
         assert cycles == sorted(cycles)
 
 
+def test_a_preamble_is_an_option_of_a_state() -> None:
+    """It says what it would save and what it does; its registers are not the user's, and the picture is the same."""
+    plain = changed("glsl", "mat3(modelview) * normal", "transpose(inverse(mat3(modelview))) * normal")
+    prepared = {**plain, "options": {"preamble": True}}
+    try:
+        texts = [compiled(read_state(state), {}, "pica200", Stop())["cost"]["text"] for state in (plain, prepared)]  # type: ignore[index]
+    except InputError as error:
+        pytest.skip(error.diagnostics[0].message)  # no compiler of GLSL is here
+    assert "depend on uniforms only" in texts[0]
+    assert "registers computed before the draw, in float32" in texts[1]
+    assert "depend on" not in texts[1]
+    before, after = (Asked(state).evaluation for state in (plain, prepared))
+    assert [row.name for row in after.subject.uniforms] == [row.name for row in before.subject.uniforms]
+    for name, values in before.result.outputs.items():
+        np.testing.assert_allclose(after.result.outputs[name], values, rtol=1e-2, atol=1e-2)
+
+
 def test_what_is_not_compiled_says_so() -> None:
     found = compiled(read_state(SMALL), {}, "", Stop())
     assert "nothing to compile" in str(found["reason"])

@@ -6,7 +6,7 @@ export type Options = Record<string, string | boolean | string[]>;
 export interface OptionRow {
   key: string;
   names: string[];
-  kind: "flag" | "text" | "texts";
+  kind: "flag" | "text" | "texts" | "optional";
   help: string;
 }
 
@@ -25,12 +25,17 @@ export function readOptions(line: string, rows: readonly OptionRow[]): Options |
       found[row.key] = true;
       continue;
     }
+    const next = words[at + 1];
+    if (row.kind === "optional" && joined === undefined && (next === undefined || next.startsWith("-"))) {
+      found[row.key] = true;
+      continue;
+    }
     const value = joined ?? words[(at += 1)];
     if (value === undefined || value === "") {
       return `${name} has no value`;
     }
     const before = found[row.key];
-    found[row.key] = row.kind === "text" ? value : [...(Array.isArray(before) ? before : []), value];
+    found[row.key] = row.kind !== "texts" ? value : [...(Array.isArray(before) ? before : []), value];
   }
   return found;
 }

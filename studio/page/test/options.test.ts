@@ -8,6 +8,7 @@ const ROWS: OptionRow[] = [
   { key: "semantic", names: ["--semantic"], kind: "texts", help: "" },
   { key: "entry-point", names: ["--entry-point"], kind: "text", help: "" },
   { key: "output-locations", names: ["--output-locations"], kind: "flag", help: "" },
+  { key: "preamble", names: ["--preamble"], kind: "optional", help: "" },
   { key: "direct3d8", names: ["--direct3d8"], kind: "flag", help: "" },
 ];
 
@@ -20,7 +21,15 @@ test("options are read as commands read them, and written so that they are read 
   assert.deepEqual(readOptions(line, ROWS), options);
   assert.deepEqual(readOptions("  ", ROWS), {});
   assert.equal(writeOptions({ direct3d8: false }, ROWS), "");
-  assert.deepEqual(ROWS.map(absent), [[], [], "", false, false]);
+  assert.deepEqual(ROWS.map(absent), [[], [], "", false, false, false]);
+});
+
+test("an option may have a value or none", () => {
+  for (const [line, options] of [["--preamble", { preamble: true }], ["--preamble exact", { preamble: "exact" }], ["--preamble --direct3d8", { preamble: true, direct3d8: true }]] as const) {
+    assert.deepEqual(readOptions(line, ROWS), options);
+    assert.equal(writeOptions(options, ROWS), line);
+  }
+  assert.deepEqual(readOptions("--preamble=exact", ROWS), { preamble: "exact" });
 });
 
 test("a line that is wrong is a sentence", () => {

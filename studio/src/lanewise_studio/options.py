@@ -19,6 +19,7 @@ _KEYS = (
     "entry-point",
     "output-locations",
     "strict",
+    "preamble",
     "glsl-compiler",
     "picasso-compat",
     "direct3d8",

@@ -14,6 +14,8 @@ from lanewise.direct3d9.isa.table import register_name
 from lanewise.drawing.volume import Volume
 from lanewise.packages import package_of
 from lanewise.pica200 import ShaderFile
+from lanewise.pica200.isa.table import register_name as name_of
+from lanewise.pica200.isa.uniforms import hidden
 from lanewise.pica200.sem.profile import find_profile
 from lanewise.shadercore.api.program import ShaderCoreProgram
 
@@ -213,7 +215,8 @@ class PicaSubject(Subject):
             known: dict[str, object] = {**shader.constants}
             sent = _sent_to(shader, drawn)
             stage = shader.stage if drawn is not None and self.geometry is not None else ""
-            rows_of = [(row.name, row.register, row.size) for row in shader.uniforms]
+            computed = {name_of(n) for n in hidden(shader.interface) if shader.interface.preamble is not None}
+            rows_of = [(row.name, row.register, row.size) for row in shader.uniforms if row.register not in computed]
             if drawn is not None:
                 named = {f"{row.register[0]}{int(row.register[1:]) + n}" for row in shader.uniforms for n in range(row.size)}
                 rows_of += [(register, register, 1) for register in _read(shader) if register not in named]

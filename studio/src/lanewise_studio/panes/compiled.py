@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     Rows = list[dict[str, object]]
 
+_PREAMBLE = "preamble"
 _ONE = {"words": "word", "descriptors": "descriptor", "temporaries": "temporary", "constants": "constant"}
 
 
@@ -50,11 +51,11 @@ def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) 
     chosen = next((each for each in possible if each.name == target), possible[0])
     stop.check()
     loaded = program.load("compile")
-    values = {
-        key: value
-        for key, value in program.values("compile").items()
-        if key != program.option or chosen.name == program.package.name
-    }
+    values = program.values("compile")
+    if chosen.name == program.package.name:
+        values |= {key: value for key, value in program.values("check").items() if key == _PREAMBLE}  # an option of the target
+    else:
+        values.pop(program.option, None)
     request = program.request("compile", {**values, "output": "-", "format": "json", "report": True})
     answer = chosen.compile(loaded, request)
     if answer.failed:
@@ -63,6 +64,7 @@ def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) 
     name, left = _left(program, loaded)
     make = _shadercore if chosen.name == "shadercore" else _pica200
     right, cost = make(program, loaded, data, name)
+    cost = {**cost, "text": "; ".join([str(cost["text"]), *_before(data), *answer.remarks])}
     return {
         "targets": [each.name for each in possible],
         "target": chosen.name,
@@ -70,6 +72,14 @@ def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) 
         "right": {"name": chosen.title, "isa": chosen.name, "rows": right},
         "cost": cost,
     }
+
+
+def _before(data: Mapping[str, Any]) -> list[str]:
+    """What is computed before the draw, if anything is."""
+    preamble = data.get(_PREAMBLE)
+    if not preamble:
+        return []
+    return [f"{counted(preamble['rows'], 'register')} computed before the draw, in {preamble['numbers']}"]
 
 
 def _with_costs(left: Rows, right: Rows) -> Rows:
