@@ -395,6 +395,8 @@ def test_a_shader_test_and_documents_have_it(
     assert main(["compile", "move.vert", "--preamble", "-o", "move.shbin", "--format", "json"]) == 0
     document = checked(capsys.readouterr().out)
     assert (document["preamble"]["rows"], document["preamble"]["numbers"], len(document["words"])) == (4, "float32", 5)
+    assert main(["compile", "move.vert", "--preamble", "exact", "--check", "--format", "json"]) == 0
+    assert len(checked(capsys.readouterr().out)["words"]) == 9, "a product of matrices has other bits"
     assert main(["test"]) == 0
     (tmp_path / "steps.debug").write_text("out\nprint o0\n")
     capsys.readouterr()

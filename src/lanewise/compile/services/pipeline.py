@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.compile.outside.fixed_function import shown
 from lanewise.compile.outside.modules import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
-from lanewise.compile.services.preamble import EXACT, asked, placed, prepared
+from lanewise.compile.services.preamble import EXACT, FLOAT32, asked, placed, prepared
 from lanewise.compile.services.premises import ORDER, Premise, of_values, of_vector
 from lanewise.compile.services.specializing import values_of
 from lanewise.compile.spirv.lower import Options, lower
@@ -161,7 +161,7 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
         return (*orders, *of_vector(program))
 
     joined = None
-    if asked(request) and not options.strict:
+    if asked(request) == FLOAT32 and not options.strict:  # `exact` has the bits of the program without a preamble
         other = lower(module, options._replace(joined=True))
         if other.program is not None and other.program != result.program:
             program = of_source(other.program)
