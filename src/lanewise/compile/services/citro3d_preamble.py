@@ -24,7 +24,7 @@ from lanewise.translating.functions import Library
 from lanewise.translating.names import identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from lanewise.compile.vector.code import Operand, Program, Ref, Statement
 
@@ -180,67 +180,52 @@ class _Float32(_Numbers):
     def functions(self) -> list[str]:
         found: list[str] = []
         for each in self.used:
-            found += ["", *_FUNCTIONS[each](self.name)]
+            arguments, body = _FUNCTIONS[each]
+            found += ["", f"static inline float {self.name}_{each}({arguments})", "{", *body.split("\n"), "}"]
         return found
 
 
-def _mul(name: str) -> list[str]:
-    return [
-        f"static inline float {name}_mul(float a, float b)",
-        "{",
-        "\tconst float product = a * b;",
-        "\treturn product != product && a == a && b == b ? 0.0f : product; /* 0 times infinity is 0 */",
-        "}",
-    ]
-
-
-def _terms(name: str, terms: Sequence[float]) -> list[str]:
+def _terms(terms: Sequence[float]) -> str:
+    """The coefficients of a series, and its sum for x."""
     values = [repr(term) for term in terms]
-    rows = [", ".join(values[n : n + 4]) for n in range(0, len(values), 4)]
-    lines = [f"\tstatic const double {name}[{len(terms)}] = {{", *[f"\t\t{row}," for row in rows]]
-    return [*lines, "\t};"]
+    rows = "".join([f"\t\t{', '.join(values[n : n + 4])},\n" for n in range(0, len(values), 4)])
+    return f"""\tstatic const double terms[{len(terms)}] = {{
+{rows}\t}};
+\tdouble total = 0.0;
+\tfor (int n = {len(terms) - 1}; n >= 0; n--)
+\t\ttotal = total * x + terms[n];"""
 
 
-def _exp2(name: str) -> list[str]:
-    return [
-        f"static inline float {name}_exp2(float a)",
-        "{",
-        *_terms("terms", POWERS),
-        "\tif (!(a > -200.0f && a < 200.0f))",
-        "\t\treturn a != a ? a : a > 0.0f ? INFINITY : 0.0f;",
-        "\tconst double whole = floor((double)a + 0.5);",
-        f"\tconst double x = ((double)a - whole) * {LN2!r};",
-        "\tdouble total = 0.0;",
-        f"\tfor (int n = {len(POWERS) - 1}; n >= 0; n--)",
-        "\t\ttotal = total * x + terms[n];",
-        "\treturn (float)ldexp(total, (int)whole);",
-        "}",
-    ]
-
-
-def _log2(name: str) -> list[str]:
-    return [
-        f"static inline float {name}_log2(float a)",
-        "{",
-        *_terms("terms", LOGARITHMS),
-        "\tif (!(a > 0.0f && a < INFINITY))",
-        "\t\treturn a == 0.0f ? -INFINITY : a > 0.0f ? a : NAN;",
-        "\tint exponent;",
-        "\tdouble mantissa = frexp((double)a, &exponent);",
-        f"\tif (mantissa < {SQRT_HALF!r}) {{",
-        "\t\tmantissa = 2.0 * mantissa;",
-        "\t\texponent--;",
-        "\t}",
-        "\tconst double s = (mantissa - 1.0) / (mantissa + 1.0), square = s * s;",
-        "\tdouble total = 0.0;",
-        f"\tfor (int n = {len(LOGARITHMS) - 1}; n >= 0; n--)",
-        "\t\ttotal = total * square + terms[n];",
-        "\treturn (float)(exponent + s * total);",
-        "}",
-    ]
-
-
-_FUNCTIONS: dict[str, Callable[[str], list[str]]] = {"mul": _mul, v.EXP2: _exp2, v.LOG2: _log2}
+# By operation the arguments and the body of its function.
+_FUNCTIONS = {
+    "mul": (
+        "float a, float b",
+        """\tconst float product = a * b;
+\treturn product != product && a == a && b == b ? 0.0f : product; /* 0 times infinity is 0 */""",
+    ),
+    v.EXP2: (
+        "float a",
+        f"""\tif (!(a > -200.0f && a < 200.0f))
+\t\treturn a != a ? a : a > 0.0f ? INFINITY : 0.0f;
+\tconst double whole = floor((double)a + 0.5), x = ((double)a - whole) * {LN2!r};
+{_terms(POWERS)}
+\treturn (float)ldexp(total, (int)whole);""",
+    ),
+    v.LOG2: (
+        "float a",
+        f"""\tif (!(a > 0.0f && a < INFINITY))
+\t\treturn a == 0.0f ? -INFINITY : a > 0.0f ? a : NAN;
+\tint exponent;
+\tdouble mantissa = frexp((double)a, &exponent);
+\tif (mantissa < {SQRT_HALF!r}) {{
+\t\tmantissa = 2.0 * mantissa;
+\t\texponent--;
+\t}}
+\tconst double s = (mantissa - 1.0) / (mantissa + 1.0), x = s * s;
+{_terms(LOGARITHMS)}
+\treturn (float)(exponent + s * total);""",
+    ),
+}
 
 
 class _Float24(_Numbers):
