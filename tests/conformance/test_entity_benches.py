@@ -56,7 +56,9 @@ def icarus(folder: Path) -> subprocess.CompletedProcess[str]:
     command = ["iverilog", "-Wall", "-Wno-timescale", "-g2005", "-s", "lanewise_bench", "-o", "bench.vvp", "bench.v", "core.v"]
     built = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     assert "bench.v" not in built.stderr
-    return subprocess.run(["vvp", "-n", "bench.vvp"], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(["vvp", "-n", "bench.vvp", "+vcd"], cwd=folder, capture_output=True, text=True, check=False)
+    assert "$var" in (folder / "run.vcd").read_text()
+    return done
 
 
 def verilator(folder: Path) -> subprocess.CompletedProcess[str]:

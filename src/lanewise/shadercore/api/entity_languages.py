@@ -259,6 +259,10 @@ def _verilog_head(entity: Entity, steps: int) -> Iterator[str]:
 def _verilog_tail(entity: Entity) -> Iterator[str]:
     yield "  end"
     yield "  initial begin"
+    yield '    if ($test$plusargs("vcd")) begin'
+    yield '      $dumpfile("run.vcd");'
+    yield f"      $dumpvars(0, {BENCH});"
+    yield "    end"
     if entity.reset is not None:
         yield f"    {entity.reset.port} = {entity.reset.on}; bench_tick({entity.reset_cycles});"
         yield f"    {entity.reset.port} = {1 - entity.reset.on};"
@@ -404,7 +408,7 @@ ghdl -r --std=08 {BENCH} --wave=run.ghw""",
         'bench_label[{number}] = "{label}";',
         literal=_verilog_literal,
         commands=f"""iverilog -g2005-sv -s {BENCH} -o bench.vvp bench.v YOUR_SOURCES.v
-vvp -n bench.vvp
+vvp -n bench.vvp  # with +vcd also run.vcd, a waveform
 
 verilator --binary --timing -Wno-fatal --top-module {BENCH} bench.v YOUR_SOURCES.v
 obj_dir/V{BENCH}""",
