@@ -609,19 +609,22 @@ def test_every_instruction_of_every_version_is_checked():
         check(shader, "x")
 
 
+MANY = times(500, 2000)
+
+
 @pytest.mark.parametrize(
     "body",
     [
-        [0x00000028 | 1 << 24, 0xE0E40800] * 8000,  # if b0 without an end
-        [0x0100001B] * 8000,
-        [0x02000001, 0x800F0000, 0x80E40001] * 5000,
-        [word for n in range(2000) for word in (0x02000001, 0x800F0000 | n, 0x80E40000 | n, 0x01000019, 0xA0E41000 | n)],
+        [0x00000028 | 1 << 24, 0xE0E40800] * 4 * MANY,  # if b0 without an end
+        [0x0100001B] * 4 * MANY,
+        [0x02000001, 0x800F0000, 0x80E40001] * 3 * MANY,
+        [word for n in range(MANY) for word in (0x02000001, 0x800F0000 | n, 0x80E40000 | n, 0x01000019, 0xA0E41000 | n)],
         [
             word
-            for n in range(2000)
+            for n in range(MANY)
             for word in (0x0100001E, 0xA0E41000 | n, 0x02000001, 0x800F0000 | n, 0x80E40000, 0x01000028, 0xE0E40800)
         ],
-        [0x02000026, 0xF0E40000, 0x00000000, 0x00000027] * 5000,
+        [0x02000026, 0xF0E40000, 0x00000000, 0x00000027] * 3 * MANY,
     ],
 )
 def test_no_shader_takes_long(body: list[int]):

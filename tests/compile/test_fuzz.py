@@ -95,7 +95,8 @@ def test_both_routes_of_direct3d9_are_compared(monkeypatch: pytest.MonkeyPatch):
     engines = package_of("direct3d9").random_programs
     assert engines is not None
     routes = with_compiled(engines())
-    number = next(number for number in range(60) if routes.compare(3, number, "native").difference is not None)
+    first = times(7, 0)  # the first that differs
+    number = next(number for number in range(first, 60) if routes.compare(3, number, "native").difference is not None)
     small = routes.reduce(3, number, "native", Origin("found", "the command"), lambda: None)
     assert "compiled for rtl" in small.difference.where
     assert small.source.startswith("// Compiled for rtl it gives other bits: ")

@@ -8,6 +8,7 @@ import sys
 from hashlib import blake2b
 from pathlib import Path
 
+from effort import times
 from lanewise.pica200.engine.differential import data_of
 from lanewise.pica200.engine.llvm.compiled import Compiled
 from lanewise.pica200.engine.llvm.generate import generate
@@ -19,7 +20,7 @@ from lanewise.pica200.engine.random_programs import case
 def digest() -> str:
     """Of the IR of some random programs, speculative and exact."""
     found = blake2b(digest_size=16)
-    for number in range(20):
+    for number in range(times(8, 20)):
         one = case(8, number)
         inputs, uniforms = data_of(one)
         program = Compiled(one.words, one.descriptors, 0, one.profile)

@@ -47,6 +47,7 @@ _CALLS = {
 _OPENERS = {"os", "io", "codecs", "gzip", "bz2", "lzma", "tarfile", "zipfile", "Image", "archive"}
 _NUMPY = {"load", "save", "savez", "savez_compressed"}
 _MODE = re.compile(r"[rwxabt+]{1,3}")
+_WORDS = {*_CALLS, *_NUMPY, "open"}
 _SUSPECT = re.compile(rf"\bopen *[(,)]|\b(np|numpy)\.({'|'.join(_NUMPY)})\b|\b({'|'.join((*_CALLS, 'mmap', 'shutil'))})\b")
 
 # Where a file is opened otherwise: (file, call) and the reason.
@@ -97,6 +98,8 @@ def opened_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
             if node.module == "shutil":
                 yield "shutil", node.lineno
         elif isinstance(node, ast.Attribute):
+            if node.attr not in _WORDS and not (isinstance(node.value, ast.Name) and node.value.id == "shutil"):
+                continue  # to unparse all takes long
             owner = ast.unparse(node.value)
             if owner == "shutil":
                 yield "shutil", node.lineno
@@ -109,7 +112,7 @@ def opened_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
 def _called(node: ast.Call) -> Iterator[tuple[str, int]]:
     if not isinstance(node.func, ast.Attribute):
         return
-    if ast.unparse(node.func) == "mmap.mmap":
+    if node.func.attr == "mmap" and ast.unparse(node.func) == "mmap.mmap":
         yield "mmap.mmap", node.lineno
     if node.func.attr == "open" and ast.unparse(node.func.value) not in _OPENERS:
         modes = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]

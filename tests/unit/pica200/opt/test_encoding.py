@@ -46,10 +46,10 @@ def test_more_than_128_descriptors(tmp_path: Path, capsys: pytest.CaptureFixture
     assert len(made.vertex.descriptors) <= VERTEX.descriptors
     values = np.array([[0.5, -2, 3, 1], [1.25, 0.75, -0.5, 8]])
     inputs: dict[str, Any] = {"v": values, "w": values[::-1].copy()}
-    found = made.vertex.run(inputs=inputs)
+    found = made.vertex.run(inputs=inputs, engine="reference")
     first, second = parts(code)
-    middle = first.vertex.run(inputs=inputs).outputs
-    wanted = second.vertex.run(inputs={"v": middle["position"], "w": middle["color"]})
+    middle = first.vertex.run(inputs=inputs, engine="reference").outputs
+    wanted = second.vertex.run(inputs={"v": middle["position"], "w": middle["color"]}, engine="reference")
     for name in ("position", "color"):
         assert np.array_equal(found.bits[name], wanted.bits[name])
 
