@@ -139,7 +139,7 @@ def pattern(r: random.Random) -> int:
 def test_c_gives_the_bits_of_python(tmp_path: Path):
     """Both number rules, over numbers and edges, with counts and booleans."""
     heads, body, wanted = list[str](), list[str](), list[list[int]]()
-    for seed in range(times(4, 200)):
+    for seed in sorted({2, 8, 45, 57, *range(times(0, 200))}):  # products, 2**x, log2, roots
         splitter = split(Random(seed).program())
         if not splitter.sets:
             continue
