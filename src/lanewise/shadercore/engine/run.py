@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 from lanewise.arrays.lists import UINT32, table
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.core.extras import only_reference
+from lanewise.core.service import UsageError
 from lanewise.shadercore.engine.reference import Core, checked_lanes, run_vertices
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.fetch import elements_of, idle_lanes
+from lanewise.shadercore.sem.functions import described, is_function
 from lanewise.shadercore.sem.steps import hang
 
 if TYPE_CHECKING:
@@ -57,11 +59,20 @@ class WaveRunner:
         return self._kernels
 
     def choose(self, engine: str, count: int) -> Choice:
-        """Which engine runs so many vertices, and why. Raises ValueError for an engine that does not exist."""
+        """Which engine runs so many vertices, and why. Raises ValueError for an engine that does not exist, UsageError for one
+        that cannot run the program."""
         if engine not in ENGINES:
             raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
         if engine != REFERENCE and (reason := only_reference(engine)):
             return Choice(REFERENCE, reason)
+        function = next((inst.op for inst in self.insts if is_function(inst.op)), None)
+        if function is not None and engine == LLVM:
+            raise UsageError(
+                f"{function.name} is {described(function)}, which is not compiled: use --engine reference, or give the "
+                "instruction a meaning as an expression"
+            )
+        if function is not None:
+            return Choice(REFERENCE, f"{function.name} is {described(function)}")
         if engine != AUTO:
             return Choice(engine, "it was requested")
         known = self._kernels

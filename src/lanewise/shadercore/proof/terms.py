@@ -40,7 +40,7 @@ class Patterns(Terms):
 
     leaves: frozenset[str] = frozenset((CONSTANT, "truth", "integer", "uniform", "entering"))
     """Nodes without terms in their arguments."""
-    kept: frozenset[str] = frozenset(("quads_from",))
+    kept: frozenset[str] = frozenset(("quads_from", "installed"))
     """Nodes that are not operations of the device."""
     across: frozenset[str] = frozenset(("quads_from",))
     """Nodes whose result in a lane depends on their operands in others."""
@@ -429,6 +429,10 @@ class WaveTerms(Patterns, WaveAlgebra[int]):
 
     def quads_from(self, a: Term, b: Term, moved: Sequence[tuple[int, int]]) -> Term:
         return self.node(" ".join(["quads_from", *[f"{quad}:{other}" for quad, other in moved]]), a, b) if moved else a
+
+    def installed(self, operation: str, values: Sequence[Term]) -> Term:
+        """A function of which nothing is known but that it gives the same for the same patterns."""
+        return self.node(f"installed {operation}", *values)
 
     def apply(self, operation: str, *values: Term, immediate: int | None = None) -> Term:
         if operation not in OPERATIONS:

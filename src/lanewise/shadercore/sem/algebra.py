@@ -138,6 +138,10 @@ class Implementation(Algebra[V]):
 class WaveAlgebra(Implementation[V]):
     """An engine's operations, and what a wave needs besides."""
 
+    def installed(self, operation: str, values: Sequence[V]) -> V:
+        """The result of an instruction whose meaning is a function of an installed device, in each lane."""
+        raise ValueError(f"{type(self).__name__} does not call functions of installed devices")
+
     @abstractmethod
     def constant(self, bits: int, lanes: int) -> V:
         """A pattern in every lane."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.shadercore.isa.table import Op
-    from lanewise.shadercore.sem.algebra import Algebra
+    from lanewise.shadercore.sem.algebra import Algebra, WaveAlgebra
 
 V = TypeVar("V")
 
@@ -37,10 +37,13 @@ def meanings(m: Algebra[V]) -> Mapping[str, Callable[[V, V], V] | None]:
     return {op.name: _meaning(m, op) for op in OPS}
 
 
-def added_meaning(m: Algebra[V], op: Op) -> Callable[[Sequence[V]], V]:
+def added_meaning(m: WaveAlgebra[V], op: Op) -> Callable[[Sequence[V]], V]:
     """The function of an instruction that a device adds, on its sources."""
     from lanewise.shadercore.sem.expressions import evaluate, expression
+    from lanewise.shadercore.sem.functions import is_function
 
+    if is_function(op):
+        return lambda sources: m.installed(op.operation, sources[: op.sources])
     node = expression(op.operation).node
     return lambda sources: evaluate(m, node, sources)
 

@@ -13,6 +13,7 @@ from lanewise.core.numbers.binary import Binary, Format, Rules
 from lanewise.shadercore.isa.table import LANES, QUADS
 from lanewise.shadercore.sem import special
 from lanewise.shadercore.sem.algebra import WaveAlgebra
+from lanewise.shadercore.sem.functions import called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -130,6 +131,9 @@ class WaveOps(WaveAlgebra[Wave]):
         """Between 0.0 and 1.0, by the patterns: negative ones, -0 and -NaN too, are 0, greater ones, +NaN too, 1.0
         (SC:960-994)."""
         return tuple([0 if x & SIGN else min(x, ONE) for x in a])
+
+    def installed(self, operation: str, values: Sequence[Wave]) -> Wave:
+        return called(operation, [*zip(*values, strict=True)])
 
     # Words on two values, lane by lane
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
 from lanewise.shadercore.isa.timing import strays
+from lanewise.shadercore.sem.functions import described, is_function
 from lanewise.shadercore.sem.steps import X7X, Hang, Register, Step, Stepper
 from lanewise.shadercore.translate.expressions import ACROSS, Expressions, WaveExpressions, reads_others
 from lanewise.translating.nodes import Node, int_of
@@ -83,6 +84,12 @@ class Statements(Stepper[Node]):
         return self._found
 
     def _step(self, number: int, cycle: int, sources: Sequence[Node], started: Mapping[int, Node]) -> Step[Node]:
+        op = self.timing.insts[number].op
+        if is_function(op):
+            raise RefusedError(
+                f"{self._subject.places[number]}: {op.name} is {described(op)}, which has no translation",
+                "give the instruction a meaning as an expression",
+            )
         if not self._wave:
             self._refuse_others(number)
         if number in self._landing:

@@ -9,10 +9,9 @@ from lanewise.core.editor import Completion, Signature
 from lanewise.core.occurrences import DIRECTIVE, INSTRUCTION, MODIFIER, REGISTER, SEMANTIC
 from lanewise.core.text.cursor import begins, cursor_at
 from lanewise.shadercore.api.editor.analysing import State
-from lanewise.shadercore.api.editor.describing import DIRECTIVES, directive_page
-from lanewise.shadercore.api.services.reference import op_page
+from lanewise.shadercore.api.editor.describing import DIRECTIVES, directive_page, op_named, ops_of, page_of
 from lanewise.shadercore.isa.program import USAGES, usage_name
-from lanewise.shadercore.isa.table import BY_NAME, FILES, OPS
+from lanewise.shadercore.isa.table import FILES
 from lanewise.shadercore.text.reader import split_comment
 
 if TYPE_CHECKING:
@@ -46,10 +45,10 @@ def complete(analysis: Analysis, file: str, text: str, line: int, column: int) -
     statement = cursor.before.lstrip()
     head, blank, rest = _split(statement)
     if not blank:
-        return list(_heads(cursor, head))
+        return list(_heads(cursor, head, analysis))
     if head.lower() in DIRECTIVES:
         return list(_declaration(analysis, cursor, head.lower(), rest))
-    op = BY_NAME.get(_base(head))
+    op = op_named(analysis, _base(head))
     return list(_operand(analysis, cursor, op, _operand_number(rest))) if op is not None else []
 
 
@@ -67,12 +66,12 @@ def signature(analysis: Analysis, file: str, text: str, line: int, column: int) 
         else:
             active = len(rest.split()) - (not rest[-1:].isspace() and bool(rest.strip()))
         return Signature(DIRECTIVES[name][0], _PARTS[name], max(0, active), partial(directive_page, name))
-    op = BY_NAME.get(_base(head))
+    op = op_named(analysis, _base(head))
     if op is None:
         return None
-    parts = [("dest", _DESTINATION)] * op.dests + [("a", _SOURCE), ("b", _SOURCE)][: op.sources]
+    parts = [("dest", _DESTINATION)] * op.dests + [(name, _SOURCE) for name in "abc"][: op.sources]
     label = f"{name} {', '.join([part for part, _ in parts])}".strip()
-    return Signature(label, tuple(parts), _operand_number(rest), partial(op_page, op))
+    return Signature(label, tuple(parts), _operand_number(rest), partial(page_of, analysis, op))
 
 
 def _split(statement: str) -> tuple[str, str, str]:
@@ -92,17 +91,17 @@ def _operand_number(rest: str) -> int:
     return max(0, len(rest.split()) - (not rest[-1:].isspace() and bool(rest.strip())))
 
 
-def _heads(cursor: Cursor, word: str) -> Iterator[Completion]:
-    """Instructions and directives."""
+def _heads(cursor: Cursor, word: str, analysis: Analysis) -> Iterator[Completion]:
+    """Instructions, those of the device too, and directives."""
     span = cursor.span(len(word))
-    for op in OPS:
+    for op in ops_of(analysis):
         for name in begins(word, (op.name, f"{op.name}_sat") if op.dests else (op.name,)):
             yield Completion(
                 text=name,
                 kind=INSTRUCTION,
                 span=span,
                 detail=op.summary,
-                about=partial(op_page, op),
+                about=partial(page_of, analysis, op),
                 snippet=_snippet(op, name),
                 order=int("_sat" in name) + 2 * (not op.built),
             )

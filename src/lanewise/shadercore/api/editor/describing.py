@@ -8,10 +8,11 @@ from lanewise.core.document import Heading, Items, Paragraph
 from lanewise.core.occurrences import DIRECTIVE, INSTRUCTION, REGISTER, SEMANTIC
 from lanewise.core.text.cursor import line_numbers
 from lanewise.shadercore.api.editor.analysing import State
+from lanewise.shadercore.api.services.machine import machine_op_page
 from lanewise.shadercore.api.services.reference import op_page
 from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.isa.program import usage_name
-from lanewise.shadercore.isa.table import BY_NAME, FILES
+from lanewise.shadercore.isa.table import BY_NAME, FILES, OPS
 from lanewise.shadercore.text.printer import number_text
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.core.editor import Analysis
     from lanewise.core.occurrences import Occurrence
+    from lanewise.shadercore.isa.table import Op
 
 # Directives: how they are written, and what they are for.
 DIRECTIVES = {
@@ -38,13 +40,29 @@ DIRECTIVES = {
 def describe(analysis: Analysis, occurrence: Occurrence) -> Sequence[Block]:
     """The page of a name."""
     if occurrence.kind == INSTRUCTION:
-        op = BY_NAME.get(occurrence.symbol.partition(" ")[2])
-        return op_page(op) if op is not None else ()
+        op = op_named(analysis, occurrence.symbol.partition(" ")[2])
+        return page_of(analysis, op) if op is not None else ()
     if occurrence.kind == DIRECTIVE:
         return directive_page(occurrence.name.lower())
     if occurrence.kind in (REGISTER, SEMANTIC) and occurrence.register and isinstance(analysis.state, State):
         return _register(analysis, analysis.state, occurrence.register)
     return ()
+
+
+def ops_of(analysis: Analysis) -> Sequence[Op]:
+    """The instructions of a source's device."""
+    return analysis.state.device.ops if isinstance(analysis.state, State) else OPS
+
+
+def op_named(analysis: Analysis, name: str) -> Op | None:
+    """An instruction of a source's device, by its name or another one that the table has for it."""
+    return BY_NAME.get(name) or next((op for op in ops_of(analysis) if op.name == name), None)
+
+
+def page_of(analysis: Analysis, op: Op) -> Sequence[Block]:
+    """The page of an instruction; of one that a device adds, that of the machine."""
+    state = analysis.state
+    return machine_op_page(state.device, op) if isinstance(state, State) and op in state.device.added else op_page(op)
 
 
 def directive_page(name: str) -> list[Block]:

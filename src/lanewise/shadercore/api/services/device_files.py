@@ -27,9 +27,10 @@ from lanewise.core.settings import read_table
 from lanewise.core.text import suggestions
 from lanewise.shadercore.isa.devices import RTL, find_device
 from lanewise.shadercore.isa.paces import ASPECTS, EMPTY, LONGEST, Pace
-from lanewise.shadercore.isa.parameters import GROUPS, PARAMETERS, value_text
+from lanewise.shadercore.isa.parameters import GROUPS, MEANING, PARAMETERS, value_text
 from lanewise.shadercore.isa.table import BY_NAME, MOST_OPCODE, OPS, PIPES, QUADS, Op
-from lanewise.shadercore.sem.expressions import ExpressionError, expression
+from lanewise.shadercore.sem.expressions import SOURCES, ExpressionError, expression
+from lanewise.shadercore.sem.functions import operation_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 _KEYS = ("base", "name", "pipes", "set", "instructions")
 _NEW_KEYS = ("opcode", "meaning", *ASPECTS, "summary")
+EXACTNESS = "exactness"
+_EXACT = ("ieee", "rtl")  # the results of `document`, which rounds as IEEE 754 does, and those of the public hardware
+_SHARED = 2  # instructions at most that one such parameter is for: units with two directions
 _WAVES = "both engines, RCP and RSQ of the public hardware, its write port and the test bench have 16 lanes in four quads"
 _FIXED = {
     "lanes": _WAVES,
@@ -53,16 +57,50 @@ _LONGEST_NAME, _LONGEST_SUMMARY = 24, 120
 _GROUP_TITLES = {"time": "Cycles", "registers": "Registers", "meaning": "Results"}
 
 
-def read_device(data: bytes, path: str) -> Device:
-    """The device of a TOML file. Raises InputFailure."""
+def read_device(data: bytes, path: str, functions: Mapping[str, object] | None = None) -> Device:
+    """The device of a TOML file. `functions` are the meanings of instructions that the file gives none, where an installed
+    distribution brings it. Raises InputFailure."""
     table = read_table(data, path, "TOML", "a device: base, name, pipes and tables set and instructions")
     try:
-        return _device(table, PurePath(path).stem)
+        return _device(table, PurePath(path).stem, _operands(functions or {}), path)
     except ValueError as error:
         raise InputFailure(f"{path}: {error}") from None
 
 
-def _device(table: Mapping[str, object], stem: str) -> Device:
+def _exactness(op: Op, value: object, settings: dict[str, str]) -> None:
+    """Set the parameters that results of an instruction follow. Raises ValueError."""
+    where = f"instructions.{op.name}.{EXACTNESS}"
+    if value not in _EXACT:
+        raise ValueError(f"{where} cannot be {value!r}: it is {' or '.join(_EXACT)}")
+    rows = [row for row in PARAMETERS if row.group == MEANING and op.name in row.ops and len(row.ops) <= _SHARED]
+    if not rows:
+        raise ValueError(f"{where}: {op.name} gives the same on every device: leave it out")
+    for row in rows:
+        setting = value_text(row.document if value == _EXACT[0] else row.rtl)
+        if settings.setdefault(row.key, setting) != setting:
+            others = " and ".join([name for name in row.ops if name != op.name])
+            shared = f"; {op.name} shares {row.key} with {others}" if others else ""
+            raise ValueError(f"{where} is {value}, which sets {row.key}={setting}, but it is {settings[row.key]} too{shared}")
+
+
+def _operands(functions: Mapping[str, object]) -> dict[str, int]:
+    """How many sources each function has. Raises ValueError for what is not a function of one to three patterns."""
+    import inspect
+
+    if not isinstance(functions, dict):
+        raise ValueError("the functions of a device are a dict by the names of instructions")
+    found: dict[str, int] = {}
+    for name, function in functions.items():
+        if not callable(function):
+            raise ValueError(f"the meaning of {name!r:.40} is not a function")
+        count = len(inspect.signature(function).parameters)
+        if not 1 <= count <= len(SOURCES):
+            raise ValueError(f"the meaning of {name} has {count} parameters, expected 1 to {len(SOURCES)}: a pattern each")
+        found[name] = count
+    return found
+
+
+def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int], installed: str) -> Device:
     """Raises ValueError."""
     extra = sorted(table.keys() - set(_KEYS))
     for key in extra:
@@ -76,7 +114,9 @@ def _device(table: Mapping[str, object], stem: str) -> Device:
     if not isinstance(base, str) or not isinstance(name, str) or not isinstance(changes, dict):
         raise ValueError("base and name are texts, set is a table")
     device = find_device(base)
-    own = _rows(table.get("instructions", {}))
+    own = _rows(table.get("instructions", {}), functions)
+    for op_name in sorted(functions.keys() - own.keys()):
+        raise ValueError(f"there is a function for {op_name}, but no [instructions.{op_name}]")
     pipes = _pipes(table.get("pipes"))
     settings = {key: _setting(key, value) for key, value in cast("dict[str, object]", changes).items()}
     for op_name, row in own.items():
@@ -87,15 +127,18 @@ def _device(table: Mapping[str, object], stem: str) -> Device:
                 )
     new = [op_name for op_name in own if op_name not in BY_NAME]
     in_pipes: dict[str, str] = {}
-    for op_name in own.keys() - set(new):
+    for op_name in [each for each in own if each not in new]:
         for key, value in own[op_name].items():
-            if key == "pipe" and isinstance(value, str) and value in pipes:
+            if key == EXACTNESS:
+                _exactness(BY_NAME[op_name], value, settings)
+            elif key == "pipe" and isinstance(value, str) and value in pipes:
                 if not BY_NAME[op_name].dests:
                     raise ValueError(f"instructions.{op_name}: {op_name} computes nothing and has no pipe: leave pipe out")
                 in_pipes[BY_NAME[op_name].name] = value
             else:
                 settings[f"{BY_NAME[op_name].name}_{key}"] = _setting(f"instructions.{op_name}.{key}", value)
-    added = {_op(op_name, own[op_name], pipes): _pace(op_name, own[op_name]) for op_name in new}
+    meant = {each: (operation_of(installed, each), count) for each, count in functions.items()}
+    added = {_op(op_name, own[op_name], pipes, meant.get(op_name)): _pace(op_name, own[op_name]) for op_name in new}
     _refuse_shared(added, {BY_NAME[known].opcode: known for known in own.keys() - set(new)})
     if added:
         device = device.with_instructions(dict(sorted(added.items(), key=lambda item: item[0].opcode)))
@@ -107,7 +150,7 @@ def _device(table: Mapping[str, object], stem: str) -> Device:
     return device
 
 
-def _rows(value: object) -> dict[str, dict[str, object]]:
+def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, object]]:
     """The tables of `instructions`, by name, their keys checked. Raises ValueError."""
     if not isinstance(value, dict):
         raise ValueError("instructions is a table with a table for each instruction, such as [instructions.mul]")
@@ -117,7 +160,7 @@ def _rows(value: object) -> dict[str, dict[str, object]]:
             raise ValueError(f"instructions.{name} is not a table: write [instructions.{name}] and its keys")
         keys = cast("dict[str, object]", row)
         known = name in BY_NAME
-        allowed = ASPECTS if known else _NEW_KEYS
+        allowed = (*ASPECTS, EXACTNESS) if known else _NEW_KEYS
         for key in keys:
             if key not in allowed:
                 near = suggestions.near(key, allowed)
@@ -126,7 +169,10 @@ def _rows(value: object) -> dict[str, dict[str, object]]:
                 raise ValueError(f"instructions.{name}: unknown key '{key}': {hint}")
         if not known:
             _check_name(name)
-            lacking = next((key for key in ("opcode", "meaning", "pipe", "latency") if key not in keys), "")
+            if name in functions and "meaning" in keys:
+                raise ValueError(f"instructions.{name} has a meaning and a function: leave one of them out")
+            needed = [key for key in ("opcode", "meaning", "pipe", "latency") if key != "meaning" or name not in functions]
+            lacking = next((key for key in needed if key not in keys), "")
             if lacking:
                 near = suggestions.near(name, BY_NAME)
                 hint = f"; for the pace of an instruction of the table, did you mean {near[0]}?" if near else ""
@@ -181,10 +227,11 @@ def _setting(key: str, value: object) -> str:
     return str(value)
 
 
-def _op(name: str, row: Mapping[str, object], pipes: tuple[str, ...]) -> Op:
-    """The row of a new instruction. Raises ValueError."""
+def _op(name: str, row: Mapping[str, object], pipes: tuple[str, ...], function: tuple[str, int] | None) -> Op:
+    """The row of a new instruction; `function` is its operation, with how many sources it has, where that is no expression.
+    Raises ValueError."""
     where = f"instructions.{name}"
-    opcode, meaning, pipe, summary = row["opcode"], row["meaning"], row["pipe"], row.get("summary", "")
+    opcode, meaning, pipe, summary = row["opcode"], row.get("meaning", ""), row["pipe"], row.get("summary", "")
     if isinstance(opcode, bool) or not isinstance(opcode, int):
         raise ValueError(f"{where}: opcode is not a whole number: use {_FREE}")
     if 0 <= opcode < len(OPS) and OPS[opcode].name != "unused":
@@ -197,10 +244,7 @@ def _op(name: str, row: Mapping[str, object], pipes: tuple[str, ...]) -> Op:
         raise ValueError(
             f"{where}: pipe cannot be {pipe!r}: it is {' or '.join(pipes)}; other names are added to the list pipes"
         )
-    try:
-        read = expression(meaning)
-    except ExpressionError as error:
-        raise ValueError(f"{where}: meaning, {error}") from None
+    operation, sources = function or _expression(where, meaning)
     latency = _cycles(name, row, "latency", 1)
     assert latency is not None
     return Op(
@@ -210,13 +254,21 @@ def _op(name: str, row: Mapping[str, object], pipes: tuple[str, ...]) -> Op:
         rtl_latency=latency,
         pipe=pipe,
         built=True,
-        sources=read.sources,
+        sources=sources,
         dests=1,
-        operation=meaning,
+        operation=operation,
         immediate=0,
         aliases=(),
-        summary=" ".join(summary.split()) or meaning,
+        summary=" ".join(summary.split()) or meaning or "a function of the distribution that brings the device",
     )
+
+
+def _expression(where: str, meaning: str) -> tuple[str, int]:
+    """A meaning, with how many sources it has. Raises ValueError."""
+    try:
+        return meaning, expression(meaning).sources
+    except ExpressionError as error:
+        raise ValueError(f"{where}: meaning, {error}") from None
 
 
 def _pace(name: str, row: Mapping[str, object]) -> Pace:

@@ -5,20 +5,17 @@ from __future__ import annotations
 from lanewise.core.diagnostics import visible
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Variant
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, PARAMETERS, RTL, find_device
 from lanewise.shadercore.isa.parameters import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.core.service import Files, Request
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.table import Op
-
-
-GROUP = "lanewise.devices"  # of entry points
 
 
 def device_of(request: Request) -> Device:
@@ -42,8 +39,11 @@ def device_named(name: str, settings: Sequence[str], files: Files) -> Device:
 def in_lanes(device: Device) -> Device:
     """The device. Raises ValueError where an instruction that it adds would read other lanes."""
     from lanewise.shadercore.sem.expressions import expression
+    from lanewise.shadercore.sem.functions import is_function
 
     for op in device.added:
+        if is_function(op):
+            continue
         for operation, key in (("rcp", "rcp_sigma"), ("rsq", "rsq_gate")):
             if operation in expression(op.operation).operations and device.value(key) == "stale":
                 raise ValueError(
@@ -55,28 +55,42 @@ def in_lanes(device: Device) -> Device:
 
 def _installed(name: str) -> Device | None:
     """The device of that name of another distribution: an entry point of the group `lanewise.devices`, the text of a device
-    file. None where there is none; raises UsageError for one that cannot be used."""
+    file, or a pair of such a text and the functions that are meanings of instructions (`sem.functions`).
+
+    None where there is none; raises UsageError for one that cannot be used."""
     from lanewise.core.entry_points import SafePath, origins, raised
     from lanewise.shadercore.api.services import device_files
+    from lanewise.shadercore.sem.functions import GROUP
 
     for origin in origins(GROUP):
         if origin.entry.name != name:
             continue
+        text = ""
+        functions: Mapping[str, object] = {}
         with SafePath():
             try:
-                text = origin.entry.load()
-                reason = "" if isinstance(text, str) else f"expected the text of a device file, found {type(text).__name__}"
+                first, functions = _parts(origin.entry.load())
+                text = first if isinstance(first, str) else ""
+                reason = "" if text else f"expected the text of a device file, found {type(first).__name__}"
             except (Exception, SystemExit) as error:  # code of others
-                text, reason = "", raised(error)
+                reason = raised(error)
         try:
             if not reason:
-                return device_files.read_device(text.encode(), name)
+                return device_files.read_device(text.encode(), name, functions)
         except InputFailure as error:
             reason = str(error)
         who = visible(origin.distribution)
         fix = f"report it to the authors of {who}, or uninstall it"
         raise UsageError(f"the device '{visible(name)}' of {who} cannot be used: {visible(reason)}; {fix}")
     return None
+
+
+def _parts(loaded: object) -> tuple[object, Mapping[str, object]]:
+    """The text and the functions of the object of an entry point."""
+    if not isinstance(loaded, tuple):
+        return loaded, {}
+    parts = cast("tuple[object, ...]", loaded)
+    return parts[0], cast("Mapping[str, object]", parts[-1])
 
 
 def read_device(path: str, files: Files) -> Device:

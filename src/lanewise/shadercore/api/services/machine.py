@@ -8,6 +8,7 @@ from lanewise.core.service import Answer, UsageError
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.isa.parameters import GROUPS, PARAMETERS, value_text
 from lanewise.shadercore.isa.table import LANES, QUADS, SLOTS
+from lanewise.shadercore.sem.functions import described, is_function
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ def machine(request: Request, instruction: str) -> Answer | None:
     device = device_of(request)
     if instruction:
         op = _found(device, instruction)
-        return Answer(data=_op_data(device, op), page=tuple(_op_page(device, op)))
+        return Answer(data=_op_data(device, op), page=tuple(machine_op_page(device, op)))
     return Answer(data=_data(device), page=tuple(_page(device)))
 
 
@@ -91,13 +92,13 @@ def _page(device: Device) -> list[Block]:
     return blocks
 
 
-def _op_page(device: Device, op: Op) -> Sequence[Block]:
+def machine_op_page(device: Device, op: Op) -> Sequence[Block]:
     return (
         Heading(1, op.name),
         Items(
             (
                 ("meaning", op.summary),
-                *((("expression", f"`{op.operation}`"),) if op in device.added else ()),
+                *((("expression", _expression(op)),) if op in device.added else ()),
                 ("syntax", f"`{_syntax(op)}`"),
                 ("opcode", str(op.opcode)),
                 ("pipe", device.pipe(op)),
@@ -107,6 +108,10 @@ def _op_page(device: Device, op: Op) -> Sequence[Block]:
             )
         ),
     )
+
+
+def _expression(op: Op) -> str:
+    return described(op) if is_function(op) else f"`{op.operation}`"
 
 
 def _op_data(device: Device, op: Op) -> dict[str, object]:
@@ -120,7 +125,7 @@ def _op_data(device: Device, op: Op) -> dict[str, object]:
         "sources": op.sources,
         "destinations": op.dests,
         "meaning": op.summary,
-        "expression": op.operation if op in device.added else None,
+        "expression": op.operation if op in device.added and not is_function(op) else None,
     }
 
 

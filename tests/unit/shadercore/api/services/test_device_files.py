@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from damage import editor_of
 from lanewise.arrays.words import Words
+from lanewise.core.document import as_markdown
 from lanewise.core.engines import LLVM, REFERENCE
-from lanewise.core.service import InputFailure
+from lanewise.core.service import InputFailure, Request, SourceFile
 from lanewise.shadercore.api.checking import check_shadercore
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.api.services.device_files import read_device, template
@@ -24,6 +26,7 @@ from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import print_program
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools.cli import main
+from lanewise.tools.console import DiskFiles
 from together import together
 
 if TYPE_CHECKING:
@@ -123,7 +126,7 @@ def test_the_template_is_the_device(name: str):
         ("[instructions.mul]\nlatency = 0", "mul_latency cannot be '0': it is a whole number from 1 to 256"),
         (
             "[instructions.mul]\nopcode = 3",
-            "unknown key 'opcode': it has pipe, latency, interval: mul is an instruction of the",
+            "unknown key 'opcode': it has pipe, latency, interval, exactness: mul is an instruction of the",
         ),
         ("[instructions.mul]\nlatencie = 3", "unknown key 'latencie': did you mean latency?"),
         ("[set]\nmul_latency = 3\n[instructions.mul]\nlatency = 4", "as set.mul_latency and as instructions.mul.latency"),
@@ -303,3 +306,38 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     assert main(["isa", "shadercore", "madd", "--device", "mine.toml"]) == 2
     assert main(["run", "own.sc", "--no-config", "-i", "v0=1", "--default", "0"]) == 1
     assert "unknown instruction 'fma'" in capsys.readouterr().err
+
+
+def test_exactness_sets_the_parameters_of_an_instruction():
+    text = '[instructions.mul]\nexactness = "ieee"\n[instructions.rcp]\nexactness = "ieee"\nlatency = 9\n'
+    mixed = device_of(text)
+    values = [mixed.value(key) for key in ("mul", "add", "rcp", "rcp_sigma", "rsq")]
+    assert values == ["nearest", "floor", "exact", "fixed", "table"]
+    assert device_of('[instructions.frc]\nexactness = "rtl"\n', "document").value("frc") == "fixed"
+    for text, reason in (
+        ('[instructions.mul]\nexactness = "fast"\n', "instructions.mul.exactness cannot be 'fast': it is ieee or rtl"),
+        ('[instructions.mov]\nexactness = "ieee"\n', "mov gives the same on every device"),
+        ('[set]\nmul = "zero"\n[instructions.mul]\nexactness = "ieee"\n', "which sets mul=nearest, but it is zero too"),
+        (
+            '[instructions.exp]\nexactness = "ieee"\n[instructions.log]\nexactness = "rtl"\n',
+            "which sets exp_log=zero, but it is exact too; log shares exp_log with exp",
+        ),
+    ):
+        with pytest.raises(InputFailure, match=reason):
+            device_of(text)
+
+
+def test_editors_know_the_instructions_of_a_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mycore.toml").write_text(FMA)
+    text = ".input v0 position\nfma r0.x, v0.x, v0.y, v0.z\nfm\nend\n"
+    source = SourceFile("a.sc", text.encode(), "a.sc")
+    request = Request("check", (source,), {"device": "mycore.toml"}, files=DiskFiles(), language="shadercore")
+    editor = editor_of("shadercore")
+    analysis = editor.analyse(request)
+    assert "fma" in [one.text for one in editor.complete(analysis, "a.sc", text, 3, 3)]
+    found = next(one for one in analysis.occurrences if one.name == "fma")
+    assert "`a * b + c`" in as_markdown(editor.describe(analysis, found))
+    signature = editor.signature(analysis, "a.sc", text, 2, 12)
+    assert signature is not None
+    assert signature.label == "fma dest, a, b, c"

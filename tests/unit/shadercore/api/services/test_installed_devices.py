@@ -95,3 +95,62 @@ def test_files_in_the_working_folder_are_not_installed(site: Path, tmp_path: Pat
     monkeypatch.chdir(site)
     with pytest.raises(UsageError, match="unknown device 'mycore'"):
         device_named("mycore", (), DiskFiles())
+
+
+FUNCTIONS = """
+def sad(a, b):
+    return sum(abs((a >> n & 255) - (b >> n & 255)) for n in (0, 8, 16, 24))
+
+def wrong(a):
+    return -1
+
+MYCORE = ('''
+[instructions.sad]
+opcode = 33
+pipe = "BIT"
+latency = 4
+[instructions.wrong]
+opcode = 34
+pipe = "BIT"
+latency = 4
+''', {"sad": sad, "wrong": wrong})
+BROKEN = (MYCORE[0], {"sad": sad})
+NUMBER = (MYCORE[0], {"sad": sad, "wrong": 3})
+"""
+PROGRAM = ".input v0 position\n.output o0 position\nsad r0.x, v0.x, v0.y\nmov o0.xyz, r0.x\n{}\nend\n"
+
+
+def test_meanings_that_are_functions_of_a_wheel(site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """All but compiled code has them: assembler, check, the reference engine, time, diff, the page."""
+    (site / "of_mycore.py").write_text(FUNCTIONS)
+    (tmp_path / "a.sc").write_text(PROGRAM.format("mov o0.w, r0.x"))
+    (tmp_path / "b.sc").write_text(PROGRAM.format("sad o0.w, v0.x, v0.y"))
+    (tmp_path / "c.sc").write_text(PROGRAM.format("sad o0.w, v0.y, v0.x"))
+    (tmp_path / "w.sc").write_text("wrong o0.x, v0.x\nend\n")
+
+    def run(*argv: str) -> tuple[int, str]:
+        code = main([*argv, "--device", "mycore"])
+        captured = capsys.readouterr()
+        return code, captured.out + captured.err
+
+    assert run("asm", "a.sc")[0] == 0
+    assert "sad r0.x, v0.x, v0.y" in run("dis", "a.scb")[1]
+    assert run("check", "a.sc")[0] == 0
+    assert run("time", "a.scb")[0] == 0
+    code, text = run("run", "a.scb", "--input", "position=words:0x01020304,0x01010101,0,0", "--bits", "--format", "json")
+    assert code == 0
+    assert '"engine": "reference"' in text
+    assert "\n          6,\n" in text, "|4-1| + |3-1| + |2-1| + |1-1|"
+    assert run("diff", "a.sc", "b.sc")[0] == 0, "the same of the same"
+    assert run("diff", "a.sc", "c.sc", "--waves", "1")[0] == 3, "nothing else is known of it"
+    assert "a Python function of the installed device mycore" in run("isa", "shadercore", "sad")[1]
+    code, text = run("run", "a.scb", "-i", "position=1,2,3,4", "--engine", "llvm")
+    assert (code, "sad is a Python function of the installed device mycore, which is not compiled" in text) == (2, True)
+    code, text = run("translate", "a.sc", "--to", "c")
+    assert code == 2
+    assert "give the instruction a meaning as an expression" in text
+    code, text = run("run", "w.sc", "-i", "v0=1", "--default", "0")
+    assert (code, "wrong of the device mycore gave -1, expected a pattern of 32 bits" in text) == (1, True)
+    for name, reason in (("broken", "a new instruction needs meaning"), ("number", "the meaning of 'wrong' is not a function")):
+        with pytest.raises(UsageError, match=reason):
+            device_named(name, (), DiskFiles())
