@@ -73,7 +73,7 @@ def test_another_constant_is_not_proved(lit: Direct3DShader):
 def test_what_differs_on_data_is_not_proved():
     """Words and descriptors of compiled programs are changed by a bit."""
     differing = proved = 0
-    for number in range(times(10, 400)):
+    for number in range(times(6, 400)):
         rng = random.Random(f"{number} meaning")
         options = Options(size=4, compiles=True, versions=VERTEX, relative=False, flow=number % 2 == 0)
         shader = Direct3DShader("s", random_case(rng, options).shader)

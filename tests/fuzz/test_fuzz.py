@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SEED = 20261122
-INPUTS = times(120, 20000)
+INPUTS = times(80, 20000)
 SHARE = sum(kind.weight for kind in KINDS)
 # Commands that refuse every file of the kind, or every seed, such as runs without data.
 REFUSING = {
@@ -63,7 +63,7 @@ def fuzzed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Harness:
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
 def test_mutants(kind: str, fuzzed: Harness):
-    count = max(6, round(INPUTS * BY_NAME[kind].weight / SHARE))
+    count = max(times(4, 6), round(INPUTS * BY_NAME[kind].weight / SHARE))
     with limited_memory():
         for number in range(count):
             one = mutant(BY_NAME[kind], SEED, number)
@@ -93,7 +93,7 @@ def test_the_commands_take_the_seeds(fuzzed: Harness):
     for kind in KINDS:
         for template in kind.commands:
             known = any(set(row) <= {kind.name, *template} for row in REFUSING)
-            for seed in kind.seeds()[: times(2, 60) if known else 60]:
+            for seed in kind.seeds()[: times(1, 60) if known else 60]:
                 name = kind.file.replace("*", seed.name.rpartition(".")[2])
                 code, fault = fuzzed.run(Mutant(kind, 0, name, seed.data, command(template, seed)))
                 assert fault is None, (kind.name, template, seed.name, fault)
