@@ -30,6 +30,7 @@ REGISTER_FILES = (
 
 INDEX_NAMES = ("", "a0.x", "a0.y", "aL")
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge", "6", "7")  # 6 and 7 seem to be always true (3dbrew)
+EXCHANGED = (0, 1, 4, 5, 2, 3, 6, 7)  # by comparison, the one that says the same of exchanged operands
 CONDITIONS = ("or", "and", "x", "y")
 COMPONENTS = "xyzw"
 IDENTITY = 0x1B  # the selector .xyzw

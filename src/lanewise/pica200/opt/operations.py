@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.program import Operation, Source
-from lanewise.pica200.isa.table import YES
+from lanewise.pica200.isa.table import EXCHANGED, MIRRORED, YES
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.registers import SLOTS
@@ -62,11 +62,15 @@ def encodable(operation: Operation) -> Operation | None:
 
 
 def exchanged(operation: Operation) -> Operation | None:
-    """An operation with its first two sources exchanged; None where their order matters, or that cannot be encoded."""
+    """An operation with its first two sources exchanged, and its comparisons mirrored; None where their order matters, or that
+    cannot be encoded."""
     sources = sources_of(operation)
-    if operation.op.commutes != YES or len(sources) < 2:
+    if operation.op.commutes not in (YES, MIRRORED) or len(sources) < 2:
         return None
     other = with_sources(operation, {0: sources[1], 1: sources[0]})
+    if operation.op.commutes == MIRRORED:
+        operands = [EXCHANGED[operand] if isinstance(operand, int) else operand for operand in other.operands]
+        other = other._replace(operands=tuple(operands))
     return other if sources_fault(other.op, sources_of(other)) is None else None
 
 

@@ -90,3 +90,11 @@ def test_parts_are_joined_across_what_does_not_see_them(to: str, between: str, f
     seen = to if to.startswith("r") else "r1"
     code = f"mov outpos, v0\nmov {to}.x, v2\n{between}\nmov {to}.y, v2\nmov outclr.zw, {seen}.xyxy\nsetemit 1\nemit"
     assert [one.code for one in proposed("parts", code, GEOMETRY)] == ["H004"] * found
+
+
+@pytest.mark.parametrize(("operator", "mirrored"), [("eq", 0), ("lt", 4), ("ge", 3)])
+def test_a_copy_is_compared_from_the_other_side(operator: str, mirrored: int):
+    """Only the first source can be a constant."""
+    (found,) = proposed("copy", f"mov r1, one\ncmp inpos.x, {operator}, ne, r1.x\nifc cmp.x\nmov outclr, inclr\n.end")
+    ((_, compare),) = found.edit.replaced
+    assert compare.operands[1:3] == (mirrored, 1)

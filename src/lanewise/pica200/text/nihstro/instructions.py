@@ -13,11 +13,11 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Dest, Operation, Source
-from lanewise.pica200.isa.table import BUT_NAN, BY_NAME, NO, Op
+from lanewise.pica200.isa.table import BUT_NAN, BY_NAME, EXCHANGED, NO, Op
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.nihstro.flow import flow
 from lanewise.pica200.text.nihstro.operands import Unplaced, letters_of
-from lanewise.pica200.text.nihstro.syntax import COMPARISONS, COMPUTING, MIRRORED, SCALAR, SPELLING, WHOLE, usage
+from lanewise.pica200.text.nihstro.syntax import COMPARISONS, COMPUTING, SCALAR, SPELLING, WHOLE, usage
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operand
@@ -343,7 +343,7 @@ def _compare(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
                 f"{source.text.partition('.')[0]}.xy",
             )
     if given[1].wide and not given[0].wide:
-        given, operators = given[::-1], [MIRRORED[operator] for operator in operators]
+        given, operators = given[::-1], [EXCHANGED[operator] for operator in operators]
     first, second = _sources(BY_NAME["cmp"], given, [_packed(source.components) for source in given])
     return first, *operators, second
 

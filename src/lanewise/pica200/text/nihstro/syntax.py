@@ -57,7 +57,6 @@ ONE_ORDER = frozenset(("dph",))
 NARROW = frozenset(("dst",))
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
-MIRRORED = (0, 1, 4, 5, 2, 3)  # the equivalent operator with its operands exchanged
 
 _RESERVED = ("gl_", "dmp_", "_")
 _WORDS = frozenset((*MNEMONICS, "until", "as"))

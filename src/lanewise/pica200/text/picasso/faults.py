@@ -9,7 +9,7 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem
-from lanewise.pica200.isa.table import JUMP
+from lanewise.pica200.isa.table import COMPARISONS, EXCHANGED, JUMP
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.syntax import CONSTANT, INSTEAD, MNEMONICS
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.text.picasso.reader import Reader
 
-_MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+_MIRRORED = {name: COMPARISONS[n] for name, n in zip(COMPARISONS, EXCHANGED, strict=True)}
 _CLOSE = INSTEAD["endif"]
 
 
