@@ -79,7 +79,7 @@ def with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reques
     bounds = [*routines, *_bounds(shader, compiled)]
     if asked is not None:
         limits = [f"that program equals the shader within bounds: {'; '.join(bounds)}"] if bounds else []
-        return found.with_premises([f"the program that {names[0]} compiles to", *limits, *premises])
+        return found.with_premises([f"the program that {names[0]} compiles to", *limits, *premises]) if found else found
     if alike and not bounds:
         trials = [*_of_example(found.example, shader, compiled), *[_drawn(shader, compiled, seed) for seed in range(_SEEDS)]]
         example = _first_difference(shader, compiled, program, trials)
