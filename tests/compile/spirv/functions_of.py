@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from compile.spirv.running import module
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.spirv.context import Context
 from lanewise.compile.spirv.emit import Emitter
@@ -23,7 +24,7 @@ WORDS = Words()
 def program(name: str, operands: int = 1) -> Program:
     """A function of as many numbers, which are the components of the input."""
     emitter = Emitter()
-    context = Context(cast("Any", None), emitter, cast("Any", None))
+    context = Context(module("functions"), emitter, cast("Any", None))  # of which nothing but its decorations is asked
     result = emitter.value()
     emitter.define(Attribute(result, 0), result)
     made = FUNCTIONS[NUMBERS[name]][1](context, cast("Any", None), [(Ref(result, lane),) for lane in range(operands)])
