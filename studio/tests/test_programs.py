@@ -66,9 +66,11 @@ def test_a_preamble_is_an_option_of_a_state() -> None:
     plain = changed("glsl", "mat3(modelview) * normal", "transpose(inverse(mat3(modelview))) * normal")
     prepared = {**plain, "options": {"preamble": True}}
     try:
-        texts = [compiled(read_state(state), {}, "pica200", Stop())["cost"]["text"] for state in (plain, prepared)]  # type: ignore[index]
+        found: list[Any] = [compiled(read_state(state), {}, "pica200", Stop()) for state in (plain, prepared)]
     except InputError as error:
         pytest.skip(error.diagnostics[0].message)  # no compiler of GLSL is here
+    texts = [each["cost"]["text"] for each in found]
+    assert [len(each["right"]["rows"]) for each in found] == [each["cost"]["words"] for each in found]
     assert "depend on uniforms only" in texts[0]
     assert "registers computed before the draw, in float32" in texts[1]
     assert "depend on" not in texts[1]

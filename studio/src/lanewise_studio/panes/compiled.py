@@ -50,12 +50,13 @@ def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) 
         return {"reason": f"{match.title}: there is nothing to compile; write GLSL or Direct3D 9 assembly", "targets": []}
     chosen = next((each for each in possible if each.name == target), possible[0])
     stop.check()
-    loaded = program.load("compile")
-    values = program.values("compile")
-    if chosen.name == program.package.name:
-        values |= {key: value for key, value in program.values("check").items() if key == _PREAMBLE}  # an option of the target
+    values, prepared = program.values("compile"), {}
+    if chosen.name == program.package.name:  # which has options of its own
+        prepared = {key: value for key, value in program.values("check").items() if key == _PREAMBLE}
     else:
         values.pop(program.option, None)
+    loaded = program.load("check" if prepared else "compile")
+    values |= prepared
     request = program.request("compile", {**values, "output": "-", "format": "json", "report": True})
     answer = chosen.compile(loaded, request)
     if answer.failed:
