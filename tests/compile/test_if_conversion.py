@@ -103,6 +103,38 @@ def test_nested_branches_with_one_value_elsewhere_are_one_selection():
     assert slots([either], builder) == 2 + 1 + 1 + 6 + 3  # comparisons, both of them, its inverse, two masks, the selection
 
 
+NUMBERS = (0x00000000, 0x80000000, 0x3F800000, 0xC0490FDB, 0x7F800000, 0xFF7FFFFF, 0x00800000, 0x40000000)
+
+
+@together("device", DEVICES.values(), ids=DEVICES)
+def test_a_sum_or_one_of_its_parts_is_one_selection(device: Device):
+    """`if (a) if (b) sum += x;`: b + x or b, bit for bit but for subnormal numbers and NaN, with one mask in place of two."""
+    counts: list[int] = []
+    for sums in (False, True):
+        builder = Builder(device)
+        p = Predicates(builder, sums=sums)
+        a, b = (p.ordered(builder.constant(0), builder.input(0, c), or_equal=False) for c in range(2))
+        part, other = builder.input(1, 0), builder.input(1, 1)
+        found = p.select(p.invert(a), part, p.select(p.invert(b), part, builder.add(other, part)))
+        again = p.select(a, builder.add(found, other), found)
+        lanes = range(LANES)
+        inputs = {(0, c): tuple(ONE if lane >> c & 1 else 0 for lane in lanes) for c in range(2)}
+        for shift in range(len(NUMBERS)):
+            inputs |= {
+                (1, n): tuple(NUMBERS[(lane // 4 * (1 + n) + shift * n) % len(NUMBERS)] for lane in lanes) for n in range(2)
+            }
+            code = Code(
+                tuple(builder.nodes), (Output(0, 0, found), Output(0, 1, again), Output(0, 2, builder.add(other, part)))
+            )
+            results = evaluate(code, device, inputs, {})
+            for lane in lanes:
+                expected = results[0, 2][lane] if lane & 3 == 3 else inputs[1, 0][lane]
+                assert results[0, 0][lane] == expected, (lane, shift)
+                assert lane & 1 or results[0, 1][lane] == expected, (lane, shift)
+        counts.append(slots([found], builder))
+    assert counts == [14, 8]  # a mask less, and one operation with it in place of three
+
+
 def test_a_choice_of_1_and_0_is_the_condition_itself():
     builder = Builder(RTL)
     predicates = Predicates(builder)

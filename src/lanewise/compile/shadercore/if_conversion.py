@@ -33,8 +33,11 @@ class Index(NamedTuple):
 class Predicates:
     """Predicates that a builder computes."""
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, *, sums: bool = False) -> None:
+        """`sums`: a value, or the same and another, is a sum whose other part is selected. A subnormal number may be a zero
+        then, and a NaN another."""
         self._b = builder
+        self._sums = sums and builder.optimise
         self._inverse: dict[Ref, Ref] = {}
         self._turned: set[Ref] = set()  # those that an operation has made of their inverse
         self._masks: dict[Ref, Ref] = {}
@@ -117,6 +120,10 @@ class Predicates:
             inner, yes, no = self._selections[b]
             if yes == a:
                 return self.select(self.either(condition, self._unless(condition, inner)), a, no)
+        if self._sums and self._is_sum(a, b):
+            return self._added(condition, a, b)
+        if self._sums and self._is_sum(b, a):
+            return self._added(self._inverted(condition), b, a)
         known = self._b.bits(a), self._b.bits(b)
         if known == (ONE, 0):
             return condition
@@ -131,6 +138,17 @@ class Predicates:
             found = self._b.bit_or(first, self._b.bit_and(b, self.mask(self._inverted(condition))))
         self._selections[found] = condition, a, b
         return found
+
+    def _is_sum(self, a: Ref, b: Ref) -> bool:
+        """Whether a is the sum of b, which is not known, and something."""
+        node = self._b.nodes[a.node]
+        return node.op == "add" and not node.saturate and a.modifier == NONE and b in node.sources and self._b.bits(b) is None
+
+    def _added(self, condition: Ref, a: Ref, b: Ref) -> Ref:
+        """The selection of a = b + x or b: b - (-x or 0), as b - 0 is b even for -0."""
+        first, second = self._b.nodes[a.node].sources
+        other = second if first == b else first
+        return self._b.add(b, self._b.negate(self.select(condition, self._b.negate(other), self._b.constant(0))))
 
     def where(self, condition: Predicate, value: Ref) -> Ref:
         """A value that has the same bits where the condition holds, and anything elsewhere: an arm, if the value was selected

@@ -80,7 +80,7 @@ class Lowering:
     def __init__(self, program: Program, device: Device, registers: Registers, bounds: Mapping[str, int]) -> None:
         self.program, self.registers, self.bounds = program, registers, bounds
         self.builder = Builder(device)
-        self.predicates = Predicates(self.builder)
+        self.predicates = Predicates(self.builder, sums=program.free)
         self.routines = Routines(self.builder, device, lambda bits: self.builder.constant(bits, "coefficient"))
         self.values: dict[int, Sequence[Ref]] = {}
         self.state: _State = {}

@@ -75,6 +75,11 @@ class Context:
         self.scopes: list[tuple[Frame, ...]] = []
         self.kinds: dict[int, str] = {}  # of the components of ids
 
+    @property
+    def free(self) -> bool:
+        """Whether all arithmetic of the module may be done otherwise."""
+        return self._free and not self._precise
+
     # Places and findings
 
     def at(self, instruction: Instruction, scope: tuple[Frame, ...] = ()) -> None:

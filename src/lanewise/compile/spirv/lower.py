@@ -226,6 +226,7 @@ class _Attempt:
                 lines=tuple(context.spans),
                 scopes=tuple(context.scopes) if self.options.variables else (),
                 stripped=not module.has_names,
+                free=context.free,
             )
         )
         self._check_names({*written.names, *[row.name for row in program.inputs]})

@@ -369,3 +369,5 @@ class Program(Record):
     "For a debugger, by line: the active functions in front of its statements, the innermost first; empty without."
     stripped: bool = False
     "Names of inputs and uniforms are not those of a source."
+    free: bool = False
+    "The source lets all arithmetic be done otherwise: subnormal numbers may be zeros, and bits of a NaN any."
