@@ -44,7 +44,7 @@ class Chains:
 
     def __init__(self, module: Module, emitter: Emitter, order: str) -> None:
         self._module, self._emitter = module, emitter
-        self._order = SOURCE if module.says(INVARIANT) else order
+        self._order = SOURCE if order == SOURCE or module.says(INVARIANT) else order
         self._made: dict[Value, tuple[list[Value], Value]] = {}  # by a product: its matrix and its vector
         self._products: dict[Ref, Product] = {}  # of matrices of uniforms with vectors that are none
         self._alike: dict[tuple[int, int], bool] = {}  # by value and lane: whether it is the same for all vertices
