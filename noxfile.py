@@ -122,12 +122,13 @@ def rules(session: nox.Session) -> None:
     number on all 2^24 patterns of float24, and those that are tried on 10^8 numbers, in five minutes of one core.
 
     `nox -s rules -- --record FILE` goes on with a later run; `--rows TEXT`, `--tries N` and `--profile azahar` (float32: 2^32
-    patterns, an hour) are options of `python -m rules_sweep`.
+    patterns, an hour) are options of `python -m rules_sweep`. At last `python -m rules_search` proposes rows for ten minutes.
     """
     install(session)
     session.run("pytest", "tests/unit/rules", env={"LANEWISE_EXHAUSTIVE": "1"})
     with session.chdir("tests"):
         session.run("python", "-m", "rules_sweep", *session.posargs)
+        session.run("python", "-m", "rules_search")
 
 
 @nox.session
