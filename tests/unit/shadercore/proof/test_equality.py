@@ -151,7 +151,7 @@ def test_programs_called_equal_run_alike():
     """Random programs and others that differ in an instruction or its place, on random devices."""
     rng = random.Random(7)
     answers = {EQUAL: 0, DIFFERS: 0, UNKNOWN: 0}
-    for number in range(times(40, 20000)):
+    for number in range(times(30, 20000)):
         case = wave_case(7, number)
         other = mutated(rng, case.insts)
         one, two = (Program(words=tuple(map(encode, insts))) for insts in (case.insts, other))
@@ -169,7 +169,7 @@ def test_programs_called_equal_run_alike():
 
 def test_programs_that_are_written_otherwise_are_called_equal():
     """Nine in ten at least: a program may read registers that nothing has written."""
-    verdicts = [found.verdict for _, _, found in campaign(1, range(times(30, 4000)))]
+    verdicts = [found.verdict for _, _, found in campaign(1, range(times(15, 4000)))]
     assert DIFFERS not in verdicts
     assert 10 * verdicts.count(EQUAL) >= 9 * len(verdicts)
 

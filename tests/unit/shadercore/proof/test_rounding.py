@@ -87,7 +87,7 @@ def pair(rng: random.Random) -> tuple[Tree, Tree]:
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 def test_no_pair_is_further_apart_than_its_bound(device: Device):
     rng, ops, proved, reached = random.Random(33), WaveOps(device), 0, 0
-    for _ in range(times(60, 20_000)):
+    for _ in range(times(40, 20_000)):
         one, other = pair(rng)
         ranges = [rng.choice(RANGES) for _ in range(6)]
         try:
@@ -101,7 +101,7 @@ def test_no_pair_is_further_apart_than_its_bound(device: Device):
             assert apart is not None, (one, other, ranges)
             assert apart <= most, (one, other, ranges, [f"{each:08x}" for each in inputs])
             reached += apart > 0
-    assert proved > 8
+    assert proved > 5
     assert reached > 0
 
 
