@@ -347,12 +347,14 @@ function header(): HTMLElement {
   const entry = h("select", { "aria-label": "program", title: "program", onchange: () => { change({ entry: entry.value }); } });
   const variant = h("select", { "aria-label": "profile", onchange: () => { change({ profile: variant.value }); } });
   const kind = h("span", { class: "kind" });
+  const data = button("values of a fitting shape for this program, in place of its data", "New data", () => { store.set({ active: 0 }); change({ files: sourcesOf(store.value.state) }); });
   const file = h("input", { type: "file", class: "hidden-input", "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
   store.on(["hello"], () => {
     clear(examples, h("option", { value: "" }, "Examples…"), ...(hello?.examples ?? []).map((example) => h("option", { value: example.name }, example.title)));
   });
   store.on(["source"], ({ source: pane }) => {
     kind.textContent = pane === null ? "" : pane.title;
+    data.hidden = pane?.ok !== true || pane.stage === "geometry";
     clear(entry, ...(pane?.entries ?? []).map((name) => h("option", { value: name, selected: name === pane?.entry }, name)));
     entry.hidden = (pane?.entries.length ?? 0) < 2;
     clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === pane?.variant }, one.name)));
@@ -362,7 +364,7 @@ function header(): HTMLElement {
   });
   return h("header", { class: "top" },
     h("h1", {}, h("img", { src: "assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "playground")),
-    examples, button("open files from the disk; they stay in this browser", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
+    examples, button("open files from the disk; they stay in this browser", "Open…", () => { file.click(); }), file, data, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
     button("what this page cannot do, and what does it", "Limits", limits), button("copy a link that carries source and data", "Copy link", () => { void share(); }), themeButton(store), button("keys  (?)", "?", help));
 }
 

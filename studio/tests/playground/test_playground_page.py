@@ -104,6 +104,20 @@ def test_what_is_typed_is_run(playground: StudioPage, tmp_path: Path, capsys: py
     same_bits(playground, native(tmp_path, playground.store("state"), capsys, "--profile", "azahar"))
 
 
+def test_new_data_for_a_program_of_ones_own(playground: StudioPage) -> None:
+    """A program over the data of an example has findings, and runs with data of its shape after one click."""
+    lines = [".in place", ".in tint", ".out outpos position", ".out outcolor color", ".proc main", "mov outpos, place"]
+    source = "\n".join([*lines, "mov outcolor, tint", "end", ".end", ""])
+    own = "lanewise.actions.change({files: [{name: 'own.v.pica', text}, lanewise.store.value.state.files[1]]})"
+    playground.page.evaluate(f"text => {own}", source)
+    playground.until("lanewise.store.value.source.diagnostics.some(one => one.code === 'B001')")
+    playground.page.get_by_role("button", name="New data").click()
+    playground.until("lanewise.store.value.mesh !== null && lanewise.store.value.mesh.head.vertices === 4")
+    playground.settled()
+    assert [file["name"] for file in playground.store("state.files")] == ["own.v.pica", "data.toml"]
+    assert playground.store("source.diagnostics") == []
+
+
 def test_a_vertex_is_traced_and_explained(playground: StudioPage) -> None:
     playground.page.locator(".vertices .grid-row[data-row='9']").click()
     playground.until("lanewise.store.value.time?.vertex === 9")
