@@ -82,10 +82,10 @@ _BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
     },
 }
 # Without rounding in single instructions a sum is rounded where 127 times its power of two has its last place.
-_SUM_BY_SIZE: Mapping[str, float] = {"add": 2, "fma": 2, "logic": 5, "max": 2}
+_SUM_BY_SIZE: Mapping[str, float] = {"add": 2, "fma": 2, "logic": 1, "max": 2, "select": 2}
 # Without an fma, most in float64.
 _WITHOUT_FMA: Mapping[str, Mapping[str, float]] = {
-    "add": {"add": 4, "logic": 5, "max": 2, "mul": 1},
+    "add": {"add": 4, "logic": 1, "max": 2, "mul": 1, "select": 2},
     "mul": {"double convert": 3, "double mul": 1, "double shift": 1, "double logic": 2, "double integer": 2},
     "rcp": {"double convert": 2, "double div": 1, "double shift": 1, "double logic": 2, "double integer": 2},
     "rsq": {"double convert": 2, "double sqrt": 1, "double div": 1, "logic": 1},

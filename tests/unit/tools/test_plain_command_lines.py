@@ -58,7 +58,7 @@ def any_argv(rng: random.Random, line: CommandLine) -> list[str]:
 def test_it_is_read_as_argparse_reads_it(line: CommandLine):
     rng = random.Random(line.name)
     read = 0
-    for _ in range(times(12, 1000)):
+    for _ in range(times(40, 1000)):
         argv = any_argv(rng, line)
         found = plain(line, argv)
         if found is None:

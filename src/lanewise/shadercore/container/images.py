@@ -11,6 +11,7 @@ words keeps a single one, as a program may have it.
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.container.memory import MOST_BITS, WIDTHS, WORD
 from lanewise.shadercore.isa.codec import decode
@@ -29,7 +30,7 @@ _HEX_DIGITS = 4  # bits of one
 _LEAST = WIDTHS[0]
 
 
-class ImageError(ValueError):
+class ImageError(PortableError, ValueError):
     """A text that is not what its form says: an offset, what is wrong there, and the fix; `word`: a single row is wrong.
 
     `more` are those of other lines.
