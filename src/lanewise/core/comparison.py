@@ -101,11 +101,12 @@ class Comparison:
         """The comparison as text."""
         first, second = self.names
         blocks: list[Block] = []
-        within = f" within {self.ulps.asked} ulp" if self.ulps is not None and self.ulps.proved != 0 else ""
+        asked = f"{self.ulps.asked} ulp" if self.ulps is not None and self.ulps.proved != 0 else ""
+        within, beyond = (f" within {asked}", f" by more than {asked}") if asked else ("", "")
         if self.verdict == EQUAL:
             blocks.append(Paragraph(f"{first} and {second} are equal{within}."))
         elif self.verdict == DIFFERS:
-            blocks.append(Paragraph(f"{first} and {second} differ{within and f' by more than {within[8:]}'}."))
+            blocks.append(Paragraph(f"{first} and {second} differ{beyond}."))
         else:
             blocks.append(Paragraph(f"It is unknown whether {first} and {second} are equal{within}."))
         if self.ulps is not None:
