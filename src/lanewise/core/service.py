@@ -110,6 +110,14 @@ NEARNESS = (
 )
 
 
+_DIGITS = 10  # fewer in a number
+
+
+def whole_number(text: str) -> int | None:
+    """The value of an option of kind `INTEGER`; None for what is not some decimal digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS else None
+
+
 class Manual(Record):
     """Additions of an instruction set to a command: options, and texts for the help.
 

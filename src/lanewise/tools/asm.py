@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import FLAG, FOLLOW, FORCE, INTEGER, STDIO, TEXT, TEXTS, Option, Request, SourceFile, UsageError
+from lanewise.core.service import (
+    FLAG,
+    FOLLOW,
+    FORCE,
+    INTEGER,
+    STDIO,
+    TEXT,
+    TEXTS,
+    Option,
+    Request,
+    SourceFile,
+    UsageError,
+    whole_number,
+)
 from lanewise.core.suffixes import take_form
 from lanewise.packages import common_language, language_of, languages, packages, recognise
 from lanewise.tools.console import (
@@ -56,7 +69,6 @@ OPTIONS = (
     Option(names=("-h", "--help"), kind=FLAG, help="show this help"),
     Option(names=("--help-all",), kind=FLAG, help="show every option, with its whole text"),
 )
-_DIGITS = 10  # fewer in a number
 _ABOUT = (
     "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a "
     "linker; - is standard input. No configuration is read."
@@ -66,9 +78,10 @@ _ABOUT = (
 def _value(option: Option, text: str) -> Value:
     """The value of an option. Raises UsageError."""
     if option.kind == INTEGER:
-        if not (text.isascii() and text.isdigit() and len(text) < _DIGITS):
+        number = whole_number(text)
+        if number is None:
             raise UsageError(f"{option.names[-1]} {text}: use a whole number")
-        return int(text)
+        return number
     return option.kind == FLAG or text
 
 

@@ -7,7 +7,7 @@ Plain command lines are read here, all others by argparse, whose parser is made 
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import FLAG, FOLLOW, INTEGER, OPTIONAL, STDIO, TEXT, TEXTS, Option, UsageError
+from lanewise.core.service import FLAG, FOLLOW, INTEGER, OPTIONAL, STDIO, TEXT, TEXTS, Option, UsageError, whole_number
 from lanewise.packages import languages, packages
 from lanewise.tools.console import make_parser
 
@@ -276,15 +276,14 @@ def read_plain(line: CommandLine, rows: Iterable[OptionRow], argv: Sequence[str]
             value = waiting.pop() if waiting else "--"
             if value.startswith("-") and value != STDIO:
                 return None
-        if (choices and value not in choices) or (
-            kind == INTEGER and not (value.isascii() and value.isdigit() and len(value) < 10)
-        ):
+        number = whole_number(value) if kind == INTEGER else None
+        if (choices and value not in choices) or (kind == INTEGER and number is None):
             return None
         before = values.get(key, ())
         if kind == TEXTS:
             values[key] = (*before, value) if isinstance(before, tuple) else (value,)
         else:
-            values[key] = int(value) if kind == INTEGER else value
+            values[key] = value if number is None else number
     possible = {"": len(files) == 0, ONE: len(files) == 1, "?": len(files) < 2, "+": len(files) > 0, "*": True}
     return Read(values, tuple(files)) if possible[line.files] else None
 
