@@ -57,7 +57,7 @@ class Recorder:
 
     def program(self, file: ShaderFile, *, stage: str = "vertex") -> Recorder:
         """Send the code and the interface of a shader, as libctru does."""
-        shader = file.vertex if stage == "vertex" else file.geometry
+        shader = file.only(stage)
         base = 0x2B0 if stage == "vertex" else 0x280
         self.write(base + 0x1B, 0).write(base + 0x1C, *shader.words).write(base + 0x25, 0)
         self.write(base + 0x26, *shader.descriptors).write(base + 0xA, 0x7FFF0000 | shader.interface.entry)

@@ -381,7 +381,7 @@ def test_stages_are_checked():
         ]
     )
     with pytest.raises(lw.InputError) as error:
-        lw.pica200.Pipeline(file.geometry, file.vertex)
+        lw.pica200.Pipeline(file.only("geometry"), file.vertex)
     assert codes(error) == ["B014", "B014"]
     with pytest.raises(ValueError, match="unknown topology 'lines'"):
         file.pipeline.run(points(3), topology="lines")

@@ -29,11 +29,12 @@ from lanewise.direct3d9.api import shader as direct3d9_api
 from lanewise.direct3d9.api.effect import EffectOf
 from lanewise.direct3d9.api.shader import Outputs
 from lanewise.direct3d9.sem.numbers import rule_of
+from lanewise.shadercore.api.devices import device as device_of
 from lanewise.shadercore.api.interface import holds_something_else
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.engine.run import engine_for
-from lanewise.shadercore.isa.devices import Device, find_device
+from lanewise.shadercore.isa.devices import Device
 from lanewise.shadercore.package import FILE
 from lanewise.shadercore.text.printer import print_program
 
@@ -299,7 +300,7 @@ def compile_direct3d9(
     for name, kind in (elements or {}).items():
         if kind not in ELEMENTS:
             raise ValueError(f"{name}: unknown vertex element '{kind}': use {', '.join(ELEMENTS)}")
-    chosen = device if isinstance(device, Device) else find_device(device)
+    chosen = device_of(device)
     known = [_array(name, size) for name, size in (arrays or {}).items()]
     options = Options(
         integers={_number(name, "i"): _three(name, values) for name, values in (integers or {}).items()},

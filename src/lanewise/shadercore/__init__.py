@@ -11,21 +11,38 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lanewise.shadercore.api.devices import Device, device
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.results import WaveResult
     from lanewise.shadercore.api.streams import Stream
+    from lanewise.shadercore.api.timing import ProgramTiming
+    from lanewise.shadercore.api.tracing import WaveTrace
+    from lanewise.shadercore.isa.schedule import Reordering
+    from lanewise.shadercore.isa.timing import WaveTime
 
 __all__ = [
+    "Device",
+    "ProgramTiming",
+    "Reordering",
     "ShaderCoreProgram",
     "Stream",
     "WaveResult",
+    "WaveTime",
+    "WaveTrace",
+    "device",
 ]
 
 # The module of each name; a name that ends its home is that module.
 _HOMES = {
+    "Device": "isa.devices",
+    "ProgramTiming": "api.timing",
+    "Reordering": "isa.schedule",
     "ShaderCoreProgram": "api.program",
     "Stream": "api.streams",
     "WaveResult": "api.results",
+    "WaveTime": "isa.timing",
+    "WaveTrace": "api.tracing",
+    "device": "api.devices",
 }
 
 

@@ -121,8 +121,10 @@ def test_programs_by_name_and_number(tmp_path: Path):
             three.shader(wrong)
         assert codes(error) == ["B010"]
     with pytest.raises(lw.InputError, match="no geometry shader") as error:
-        _ = lw.assemble(SOURCE).geometry
+        lw.assemble(SOURCE).only("geometry")
     assert "link the source of one too" in error.value.diagnostics[0].fix
+    assert hasattr(lw.assemble(SOURCE), "geometry")
+    assert lw.assemble(SOURCE).geometry is None
 
 
 def test_assemble_takes_text_a_path_or_paths(tmp_path: Path):

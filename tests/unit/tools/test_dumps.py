@@ -202,7 +202,7 @@ def test_a_dump_of_a_geometry_shader_runs(capsys: pytest.CaptureFixture[str], tm
             str(_file(tmp_path, "p.v.pica", ".entry go\n.out p position\n.proc go\nmov p, v0\nend\n.end\n")),
             str(_file(tmp_path, "p.g.pica", source)),
         ]
-    ).geometry
+    ).only("geometry")
     dump = Dump(tmp_path)
     code = dump.write("g.bin", write_words(shader.words))
     desc = dump.write("gd.bin", write_descriptors(shader.descriptors))

@@ -195,7 +195,7 @@ def test_from_python(tmp_path: Path):
     shader = lw.assemble(SOURCE, dialect="nihstro").vertex
     result = shader.run({"place": [1.0, 2.0, 3.0, 1.0]}, {"scale": [3.0, 3.0, 3.0, 3.0]})
     assert result.outputs["position"].tolist() == [[3.0, 6.0, 9.0, 3.0]]
-    assert lw.assemble(GEOMETRY, dialect="nihstro", geometry=True).geometry.stage == "geometry"
+    assert lw.assemble(GEOMETRY, dialect="nihstro", geometry=True).only("geometry").stage == "geometry"
     assert lw.assemble(tmp_path / "light.vsh", entry="helper").vertex.interface.entry == 0
     with pytest.raises(ValueError, match="unknown dialect 'glsl': use picasso, nihstro"):
         lw.assemble(SOURCE, dialect="glsl")

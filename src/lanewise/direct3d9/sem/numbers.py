@@ -69,9 +69,12 @@ class Rule(NamedTuple):
 
 
 def rule_of(name: str | Device) -> Rule:
-    """A rule by its name, or that of a device. Raises ValueError."""
+    """A rule by its name, with settings after commas (`rtl,issue_interval=4`), or that of a device. Raises ValueError."""
     if not isinstance(name, str):
         return Rule(name.name, name, choices_of(""))
+    if "," in name:
+        base, _, settings = name.partition(",")
+        return rule_of(base.strip()).set(settings)
     if name in (IEEE, D3D9):
         return Rule(name, devices.DOCUMENT, choices_of(name))
     if name in RULES:

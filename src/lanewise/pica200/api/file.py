@@ -131,12 +131,12 @@ class ShaderFile(ProgramServices):
     @property
     def vertex(self) -> Shader:
         """The only vertex shader. Raises InputError if there is none, or more than one."""
-        return self._only("vertex")
+        return self.only("vertex")
 
     @property
-    def geometry(self) -> Shader:
-        """The only geometry shader. Raises InputError if there is none, or more than one."""
-        return self._only("geometry")
+    def geometry(self) -> Shader | None:
+        """The only geometry shader; None if there is none. Raises InputError for more than one."""
+        return self.only("geometry") if any(shader.stage == "geometry" for shader in self.programs) else None
 
     @property
     def pipeline(self) -> Pipeline:
@@ -144,8 +144,7 @@ class ShaderFile(ProgramServices):
         either."""
         from lanewise.pica200.api.pipeline import Pipeline
 
-        there = any(shader.stage == "geometry" for shader in self.programs)
-        return Pipeline(self.vertex, self.geometry if there else None)
+        return Pipeline(self.vertex, self.geometry)
 
     def shader(self, program: str | int) -> Shader:
         """A shader by its name or its number, counted from 0. Raises InputError."""
@@ -248,7 +247,8 @@ class ShaderFile(ProgramServices):
         )
         return optimise_file(self, options)[0]
 
-    def _only(self, stage: str) -> Shader:
+    def only(self, stage: str) -> Shader:
+        """The only shader of a stage, `vertex` or `geometry`. Raises InputError if there is none, or more than one."""
         found = [shader for shader in self.programs if shader.stage == stage]
         if len(found) != 1:
             if self.programs and not found:

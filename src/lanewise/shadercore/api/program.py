@@ -15,11 +15,12 @@ from lanewise.core.program import Drawing, ProgramServices
 from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
 from lanewise.core.suffixes import refused
+from lanewise.shadercore.api.devices import device as device_of
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
 from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.container.header import TARGETS, write_binary, write_words
 from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, Shape, constant_memory, program_memory, write_memory
-from lanewise.shadercore.isa.devices import RTL, Device, find_device
+from lanewise.shadercore.isa.devices import RTL, Device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.text.printer import print_program
@@ -162,8 +163,8 @@ class ShaderCoreProgram(ProgramServices):
         name of the argument). What the program reads and neither the call nor the file gives is an error; `defaults=0` makes it
         0. `streams` read inputs from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of
         `inputs`. `count`: how many vertices (default: all). `initial`: what registers hold before the first wave,
-        `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by default 0. `device` is a name, `document` or `rtl`, or a
-        `Device`; `engine` is `auto`, `reference` or `llvm`.
+        `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by default 0. `device` is what
+        `lanewise.shadercore.device` takes; `engine` is `auto`, `reference` or `llvm`.
 
         Raises InputError (B codes) for data that does not fit, and for a program that never ends on the device; ValueError for
         another device or engine, or a number out of range.
@@ -178,7 +179,7 @@ class ShaderCoreProgram(ProgramServices):
                 self,
                 inputs or {},
                 uniforms or {},
-                device=_device(device),
+                device=device_of(device),
                 engine=engine,
                 threads=threads,
                 count=count,
@@ -220,7 +221,7 @@ class ShaderCoreProgram(ProgramServices):
                 inputs or {},
                 uniforms or {},
                 lane=lane,
-                device=_device(device),
+                device=device_of(device),
                 count=count,
                 streams=streams,
                 indices=indices,
@@ -240,7 +241,7 @@ class ShaderCoreProgram(ProgramServices):
         """
         from lanewise.shadercore.api.checking import check_loaded
 
-        return check_loaded(self.placed(), self.name, _device(device), self.diagnostics, source=self._form == SOURCE).findings
+        return check_loaded(self.placed(), self.name, device_of(device), self.diagnostics, source=self._form == SOURCE).findings
 
     def time(self, device: str | Device = RTL) -> ProgramTiming:
         """When each instruction issues in a wave, and why it waits: `.issues`, `.total_cycles`, `.output_stalls`,
@@ -250,7 +251,7 @@ class ShaderCoreProgram(ProgramServices):
         """
         from lanewise.shadercore.api.timing import ProgramTiming
 
-        return ProgramTiming.of(self.insts, _device(device))
+        return ProgramTiming.of(self.insts, device_of(device))
 
     def time_draw(
         self,
@@ -358,15 +359,6 @@ def read_shadercore(data: bytes, name: str, form: str | None = None, device: Dev
     if loaded.program is None:
         raise InputError(loaded.diagnostics)
     return ShaderCoreProgram(name, loaded.program, loaded.diagnostics, bytes(data), loaded.form)
-
-
-def _device(device: str | Device) -> Device:
-    """A device by its name, optionally followed by settings: `rtl`, `rtl,issue_interval=4`. Raises ValueError."""
-    if isinstance(device, Device):
-        return device
-    name, comma, settings = device.partition(",")
-    found = find_device(name.strip())
-    return found.set(settings) if comma else found
 
 
 def _stem(name: str) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays.expecting import traced
+from lanewise.core.service import NoFiles
 from lanewise.core.shadertests import ShaderTests
+from lanewise.shadercore.api.devices import device, found
 from lanewise.shadercore.api.program import ShaderCoreProgram
-from lanewise.shadercore.isa.devices import RTL, Device, find_device
+from lanewise.shadercore.isa.devices import RTL, Device
 
 if TYPE_CHECKING:
     from lanewise.arrays.expecting import Case
@@ -32,9 +34,10 @@ def _trace(program: ShaderCoreProgram, case: Case, lane: int) -> Any:
 def _debug(program: ShaderCoreProgram, case: Case, lane: int) -> tuple[Any, int]:
     from lanewise.shadercore.api.debugging import vertices
 
-    device = find_device(case.device) if isinstance(case.device, str) else case.device or RTL
     more = {"streams": (), "indices": None, "initial": case.initial or {}, "defaults": case.defaults}
-    return vertices(program, case.inputs or {}, case.uniforms or {}, device=device, count=case.count, **more), lane
+    return vertices(
+        program, case.inputs or {}, case.uniforms or {}, device=device(_device(case)), count=case.count, **more
+    ), lane
 
 
 def _cycles(program: ShaderCoreProgram, case: Case) -> int | None:
@@ -46,9 +49,7 @@ def _checked(key: str, value: object) -> Device:
     """The device of a test file. Raises ValueError."""
     if not isinstance(value, str):
         raise ValueError('device is not a name: write device = "rtl", with settings after commas: "rtl,issue_interval=4"')
-    name, comma, settings = value.partition(",")
-    found = find_device(name.strip())
-    return found.set(settings) if comma else found
+    return found(value, NoFiles())
 
 
 TESTS = ShaderTests(

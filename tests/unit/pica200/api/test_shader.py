@@ -535,7 +535,7 @@ def test_lanes_on_both_sides_of_a_block_get_their_own_data():
 
 
 def test_geometry_shaders_are_refused():
-    shader = lw.assemble(".gsh point c0\n.out o position\n.proc main\nmov o, v0\nend\n.end\n").geometry
+    shader = lw.assemble(".gsh point c0\n.out o position\n.proc main\nmov o, v0\nend\n.end\n").only("geometry")
     with pytest.raises(lw.InputError) as error:
         shader.run()
     assert codes(error) == ["B009"]

@@ -229,14 +229,11 @@ def _pipeline(request: Request, file: ShaderFile, registers: int) -> Pipeline:
     from lanewise.pica200.api.pipeline import Pipeline
 
     if registers:
-        return Pipeline(_pass_through(registers), file.geometry)
+        return Pipeline(_pass_through(registers), file.only("geometry"))
     vertex = _chosen(file, request.text("program"), "--program", "vertex") if request.has("program") else file.vertex
-    geometry: Shader | None = None
     if request.has("geometry"):
-        geometry = _chosen(file, request.text("geometry"), "--geometry", "geometry")
-    elif any(shader.stage == "geometry" for shader in file.programs):
-        geometry = file.geometry
-    return Pipeline(vertex, geometry)
+        return Pipeline(vertex, _chosen(file, request.text("geometry"), "--geometry", "geometry"))
+    return Pipeline(vertex, file.geometry)
 
 
 def _chosen(file: ShaderFile, which: str, option: str, stage: str) -> Shader:
