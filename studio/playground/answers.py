@@ -53,6 +53,7 @@ MOST_OPENED = 1 << 20  # bytes of a binary
 DATA = ".toml"
 _INDENT = indent_named("4")
 _HERE = "this page"
+_NO_COMPILER = "L900"
 
 # What the page cannot do, and the command that does it on the user's machine.
 LIMITS = (
@@ -172,7 +173,9 @@ class Desk:
         try:
             trial = Trial(state)
         except InputError as error:
-            yield "source", broken(*_apart(state), error)
+            pane = broken(*_apart(state), error)
+            found = cast("Sequence[Plain]", pane["diagnostics"])
+            yield "source", {**pane, "diagnostics": [_here(finding) for finding in found]}
             return
         self._trial = trial
         yield (
@@ -183,6 +186,7 @@ class Desk:
                 "stage": trial.subject.stage,
                 "entry": trial.program.entry,
                 "entries": [*trial.subject.entries],
+                "offers": _offers(trial),
                 "diagnostics": [to_json(finding) for finding in trial.findings],
             },
         )
@@ -265,6 +269,28 @@ def _apart(state: State) -> tuple[State, dict[str, bytes]]:
     if not sources:
         raise refused("the state has no source", "open a source beside the data")
     return state._replace(files=sources), data
+
+
+def _here(finding: Plain) -> Plain:
+    """A finding with a fix that can be followed: this page has no compiler, and none can be installed in it."""
+    if finding["code"] != _NO_COMPILER:
+        return finding
+    name = cast("Plain", finding["span"])["file"]
+    fix = f"compile it on your machine: `lanewise compile {name}`, or look at it in `lanewise studio {name}`"
+    return {**finding, "message": f"{_HERE} has no compiler for GLSL, HLSL and Slang", "notes": [], "fix": fix}
+
+
+def _offers(trial: Trial) -> list[str]:
+    """What can be asked about a program, of what depends on its instruction set and language."""
+    match, package = trial.program.match, trial.program.package
+    language = match.language
+    convertible = [f"convert {other.name}" for other in package.languages if other.write is not None and other is not language]
+    return [
+        *(["format"] if language is not None and language.format is not None else []),
+        *(convertible if len(package.languages) > 1 and not match.compiled else []),
+        *([] if match.compiled else ["assemble"]),
+        *(["opt"] if package.optimise is not None else []),
+    ]
 
 
 def _graph(trial: Trial) -> Plain:

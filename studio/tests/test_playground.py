@@ -181,6 +181,24 @@ def test_formatting_and_conversion() -> None:
     assert page.ask("convert", to="shadercore")["last"]["error"]
 
 
+def test_what_is_offered_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No button ends in a refusal, and GLSL, which needs a compiler, says where it is compiled."""
+    page = Page()
+    seen: set[str] = set()
+    for row in examples():
+        state = example(str(row["name"]))
+        offers = page.ask("evaluate", state=state)["source"]["offers"]
+        seen |= {*offers}
+        for offer in offers:
+            kind, _, to = offer.partition(" ")
+            assert "error" not in page.ask(kind, **({"to": to} if to else {}), file=state["files"][0]["name"])["last"], offer
+    assert seen == {"format", "convert nihstro", "convert picasso", "assemble", "opt"}
+    monkeypatch.setattr("lanewise.compile.outside.compilers.COMPILERS", ())
+    glsl = {"name": "toon.vert", "text": "#version 330\nvoid main() { gl_Position = vec4(1.0); }\n"}
+    finding = page.ask("evaluate", state={"files": [glsl]})["source"]["diagnostics"][0]
+    assert (finding["code"], "pip" in json.dumps(finding)) == ("L900", False) and "lanewise studio" in finding["fix"]
+
+
 def test_the_reference_has_a_page_for_each_name() -> None:
     page = Page()
     index = page.ask("reference", isa="", name="")["index"]

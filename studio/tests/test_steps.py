@@ -147,6 +147,11 @@ def test_the_timeline_is_that_of_the_device() -> None:
     assert [row["cycle"] for row in found["rows"]] == [issue.cycle for issue in timing.issues]
     assert sum(row["stalls"] for row in found["rows"]) == found["stalls"]
     assert all(bool(row["why"]) == bool(row["stalls"]) for row in found["rows"])
+    floor = found["floor"]
+    assert floor["cycles"] == timing.floor.cycles <= found["cycles"] and f"{floor['cycles']} " in floor["verdict"]
+    assert {bound["name"] for bound in floor["bounds"]} >= {"issue", "chain"}
+    memory = Asked({**STATES["shadercore"], "profile": "rtl"}).ask("timeline")["floor"]["memory"]
+    assert "DWORDs take" in memory and not floor["memory"]  # the documents leave the fetch open
     assert "ShaderCore" in Asked(SMALL).ask("timeline")["reason"]
 
 

@@ -1,6 +1,6 @@
 /** Panes of the server as the page keeps them. */
 
-import type { ExplainNode, IssuePane, Plain, StopPane, TimePane, TraceStep, WavesPane } from "./types";
+import type { ExplainNode, Floor, IssuePane, Plain, StopPane, TimePane, TraceStep, WavesPane } from "./types";
 
 interface Numbers {
   values: Plain[];
@@ -117,6 +117,7 @@ export interface ServerTimeline {
   cycles?: number;
   run?: number;
   stalls?: number;
+  floor?: Floor | null;
   rows?: {
     address: number; instruction: string; file: string; line: number; pipe: string; cycle: number; ready: number; latency: number; interval: number; quads: number[]; end: number; writes: string; stalls: number; why: string | null;
     waits: { kind: string; cycles: number; register: string; address: number }[];
@@ -129,6 +130,7 @@ export function issueOf(pane: ServerTimeline): IssuePane | null {
   }
   return {
     cycles: pane.cycles ?? 0,
+    floor: pane.floor ?? null,
     text: `${String(pane.cycles ?? 0)} cycles on ${pane.device ?? ""}, ${String(pane.stalls ?? 0)} of them stalls`,
     rows: pane.rows.map((row) => ({
       address: row.address, text: row.instruction, file: row.line ? row.file : null, line: row.line || null, pipe: row.pipe, issue: row.cycle, stall: row.stalls, quads: row.quads, latency: row.latency, end: row.end,

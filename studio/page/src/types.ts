@@ -219,6 +219,8 @@ export interface SourcePane {
   emits?: boolean;
   /** Whether reading the file compiles it. */
   compiled?: boolean;
+  /** What the page may ask about the program; without it everything. */
+  offers?: string[];
   listing?: Listing;
 }
 
@@ -454,9 +456,18 @@ export interface WavesPane {
   rows: { address: number; text: string; file: string | null; line: number | null; counts: number[]; writes: number[]; diverges: boolean }[];
 }
 
+/** The least cycles of the instructions of a program in any order, and of the fetch of the mesh. */
+export interface Floor {
+  cycles: number;
+  verdict: string;
+  bounds: { name: string; cycles: number; text: string; slots: number[] }[];
+  memory: string;
+}
+
 export interface IssuePane {
   cycles: number;
   text: string;
+  floor: Floor | null;
   rows: {
     address: number; text: string; file: string | null; line: number | null; pipe: string; issue: number; stall: number; quads: number[]; latency: number; end: number; writes: string; why: string;
   }[];

@@ -180,3 +180,16 @@ def test_the_time_line_of_shadercore_says_what_is_waited_for(studio: StudioPage)
     cycles = [row["issue"] for row in issue["rows"]]
     scale = (boxes[-1] - boxes[0]) / (cycles[-1] - cycles[0])
     assert all(abs(x - boxes[0] - (cycle - cycles[0]) * scale) < 1e-6 for x, cycle in zip(boxes, cycles, strict=True))
+    floor = issue["floor"]["cycles"]
+    line = studio.page.locator(".issue .floor line")
+    expect(line).to_have_count(1)
+    assert 0 < floor <= issue["cycles"] and float(line.get_attribute("x1") or 0) > max(boxes) * floor / issue["cycles"] * 0.9
+    expect(studio.page.locator(".floors summary")).to_contain_text(f"floor of {floor}")
+    studio.page.locator(".floors summary").click()
+    expect(studio.page.locator(".floors tbody tr").last).to_contain_text("DWORDs")
+    studio.tab("graph")  # it opens on its first block, though it is wider than the pane
+    studio.page.wait_for_timeout(100)
+    inside = "(() => { const [a, b] = ['.block', ''].map(q => q ? document.querySelector('.drawing').shadowRoot.querySelector(q) : document.querySelector('.graph'))"
+    assert studio.page.evaluate(
+        f"{inside}.map(e => e.getBoundingClientRect()); return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom }})()"
+    )

@@ -28,18 +28,36 @@ marker path[fill="#475467"], marker[fill="#475467"] { fill: var(--faint); }
 .row.current { fill: var(--fresh); font-weight: bold; }
 `;
 
+const READABLE = 0.55; // the least scale at which a graph opens: letters of 6.6 pixels
+
 export function graphPane(store: Store, actions: Actions): HTMLElement {
   const body = h("div", { class: "scroll graph" });
   let root: ShadowRoot | null = null;
   let scale = 1;
+  let unseen = true; // the drawing is placed when the pane can be seen
   const zoom = (factor: number): void => {
     scale = Math.min(Math.max(scale * factor, 0.25), 3);
     for (const svg of root?.querySelectorAll("svg") ?? []) {
       svg.style.width = `${String(svg.viewBox.baseVal.width * scale)}px`;
     }
   };
+  /** As large as the pane takes, down to what can be read, with the entry in view. */
+  const place = (): void => {
+    const first = root?.querySelector("svg");
+    if (!unseen || !first || body.clientWidth === 0) {
+      return;
+    }
+    unseen = false;
+    scale = Math.max(Math.min(1, (body.clientWidth - 24) / first.viewBox.baseVal.width), READABLE);
+    zoom(1);
+    const entry = root?.querySelector(".block")?.getBoundingClientRect();
+    const ground = body.getBoundingClientRect();
+    if (entry !== undefined) body.scrollTo({ left: body.scrollLeft + entry.left + entry.width / 2 - ground.left - body.clientWidth / 2, top: Math.max(entry.top - ground.top - 60, 0) });
+  };
+  new ResizeObserver(place).observe(body);
   store.on(["graph"], ({ graph }) => {
     root = null;
+    unseen = true;
     const shown = (graph?.graphs ?? []).flatMap((each) => {
       const drawing = safeSvg(each.svg);
       return drawing === null ? [] : [{ graph: each, drawing }];
@@ -55,8 +73,9 @@ export function graphPane(store: Store, actions: Actions): HTMLElement {
       link(drawing, each);
       root.append(...(each.title === "" ? [] : [h("h3", {}, each.title)]), drawing);
     }
-    clear(body, h("div", { class: "zoom" }, button("smaller", "−", () => { zoom(1 / 1.25); }), button("larger", "+", () => { zoom(1.25); })), host);
+    clear(body, h("div", { class: "zoom" }, button("smaller", "−", () => { zoom(1 / 1.25); }), button("larger", "+", () => { zoom(1.25); }), button("as large as the pane", "Fit", () => { unseen = true; place(); })), host);
     zoom(1);
+    place();
   });
   store.on(["hover", "step", "time", "graph"], (app) => {
     const nodes = (app.graph?.graphs ?? []).flatMap((each) => each.nodes);

@@ -2,6 +2,7 @@
 
 import type { Actions } from "../actions";
 import type { Store } from "../state";
+import type { Floor } from "../types";
 import { clear, empty, h, s } from "../widgets/dom";
 import { hex, link } from "./words";
 
@@ -51,10 +52,20 @@ export function issuePane(store: Store, actions: Actions): HTMLElement {
         });
         link(group, store, actions, row.file, row.line);
         return group;
-      }));
+      }),
+      issue.floor === null ? null : s("g", { class: "floor", role: "img", "aria-label": `floor: ${String(issue.floor.cycles)} cycles` },
+        s("line", { x1: left + issue.floor.cycles * scale, x2: left + issue.floor.cycles * scale, y1: 0, y2: height }), s("text", { x: left + issue.floor.cycles * scale - 4, y: height - 4, "text-anchor": "end" }, `floor ${String(issue.floor.cycles)}`)));
     const zoom = (factor: number): void => { scale = Math.min(Math.max(scale * factor, 0.25), 24); draw(); };
-    clear(body, h("div", { class: "bar" }, h("p", { class: "cost" }, issue.text), h("button", { type: "button", "aria-label": "smaller", onclick: () => { zoom(1 / 1.5); } }, "−"), h("button", { type: "button", "aria-label": "larger", onclick: () => { zoom(1.5); } }, "+")), told, svg);
+    clear(body, h("div", { class: "bar" }, h("p", { class: "cost" }, issue.text), h("button", { type: "button", "aria-label": "smaller", onclick: () => { zoom(1 / 1.5); } }, "−"), h("button", { type: "button", "aria-label": "larger", onclick: () => { zoom(1.5); } }, "+")), issue.floor === null ? null : floors(issue.floor), told, svg);
   };
   store.on(["issue"], draw);
   return body;
+}
+
+/** What keeps a program from taking fewer cycles. */
+function floors(floor: Floor): HTMLElement {
+  const rows = [...floor.bounds.map((bound): [string, string, string] => [bound.name, String(bound.cycles), bound.text]), ...(floor.memory === "" ? [] : [["memory", "", floor.memory] as [string, string, string]])];
+  return h("details", { class: "floors" }, h("summary", {}, floor.verdict),
+    h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ...["bound", "cycles", "because of"].map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, ...rows.map(([name, cycles, text]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, cycles), h("td", {}, text))))));
 }

@@ -20,11 +20,12 @@ export function convertPane(store: Store, actions: Actions): ConvertView {
       return;
     }
     const file = state.files[active]?.name ?? "";
-    const others = (hello?.languages ?? []).filter((language) => language.isa === source.isa && language.name !== source.language && language.isa === "pica200");
+    const offers = source.offers ?? [];
+    const others = (hello?.languages ?? []).filter((language) => language.isa === source.isa && offers.includes(`convert ${language.name}`));
     const bar = h("div", { class: "bar" },
-      h("button", { type: "button", title: "arrange the source in the editor", disabled: file.endsWith(".toml"), onclick: () => { actions.ask("format", { file }); } }, "Format the source"),
+      !offers.includes("format") || file.endsWith(".toml") ? null : h("button", { type: "button", title: "arrange the source in the editor", onclick: () => { actions.ask("format", { file }); } }, "Format the source"),
       ...others.map((language) => h("button", { type: "button", onclick: () => { actions.ask("convert", { to: language.name }); } }, `Convert to ${language.title ?? language.name}`)),
-      h("button", { type: "button", title: "the binary of this program, as a file", onclick: () => { actions.ask("assemble"); } }, "Save the binary"));
+      !offers.includes("assemble") ? null : h("button", { type: "button", title: "the binary of this program, as a file", onclick: () => { actions.ask("assemble"); } }, "Save the binary"));
     if (shown === null) {
       clear(body, bar, empty("The same program, written otherwise", "Formatting and conversion keep what the program computes."));
       return;

@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lanewise.core.service import UsageError
+from lanewise.shadercore.api.services.floors import because, memory_text, verdict
 from lanewise.shadercore.api.services.waits import register_name, why
+from lanewise.shadercore.api.streams import KINDS, MOST_STREAMS
+from lanewise.shadercore.isa.floors import memory_floor
+from lanewise.shadercore.isa.vertex_cache import Descriptor
 
 from lanewise_studio.subject import CoreSubject
 
 if TYPE_CHECKING:
     from lanewise.core.debugging import Debuggee
+    from lanewise.shadercore.api.timing import ProgramTiming
 
     from lanewise_studio.evaluation import Evaluation
 
@@ -121,7 +126,24 @@ def timeline(evaluation: Evaluation) -> dict[str, object]:
         "stalls": timing.output_stalls + timing.input_stalls,
         "ended": timing.ended,
         "svg": timing.svg(evaluation.program.name),
+        **_floor(evaluation, timing),
     }
+
+
+def _floor(evaluation: Evaluation, timing: ProgramTiming) -> dict[str, object]:
+    """The least cycles of the instructions in any order, by reason, and of the fetch of the mesh with floats in buffers."""
+    floor = timing.floor
+    if floor is None:
+        return {"floor": None}
+    bounds = [
+        {"name": bound.pipe or bound.kind, "cycles": bound.cycles, "text": because(timing, bound), "slots": [*bound.slots]}
+        for bound in floor.bounds
+    ]
+    streams = [KINDS[f"float{row.values.shape[1]}"] for row in evaluation.inputs[:MOST_STREAMS]]
+    descriptors = [Descriptor(kind.dwords, kind.color, kind.dwords) for kind in streams]
+    memory = memory_floor(timing.device, descriptors, evaluation.faces.reshape(-1).tolist())
+    text = "" if memory is None else memory_text(memory, streams=True)
+    return {"floor": {"cycles": floor.cycles, "verdict": verdict(timing, floor), "bounds": bounds, "memory": text}}
 
 
 __all__ = ["timeline", "wave"]
