@@ -163,6 +163,13 @@ def test_lanes_are_side_by_side(studio: StudioPage) -> None:
     studio.until(f"lanewise.store.value.vertex === {waves['lanes'][3]}")
 
 
+_ENTRY_IN_VIEW = """(() => {
+    const pane = document.querySelector('.graph');
+    const [b, a] = [pane, pane.querySelector('.drawing').shadowRoot.querySelector('.block')].map(e => e.getBoundingClientRect());
+    return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
+})()"""
+
+
 def test_the_time_line_of_shadercore_says_what_is_waited_for(studio: StudioPage) -> None:
     studio.load({"files": [{"name": "transform.sc", "text": (EXAMPLES / "transform.sc").read_text()}], "profile": "rtl"})
     studio.tab("issue")
@@ -189,7 +196,4 @@ def test_the_time_line_of_shadercore_says_what_is_waited_for(studio: StudioPage)
     expect(studio.page.locator(".floors tbody tr").last).to_contain_text("DWORDs")
     studio.tab("graph")  # it opens on its first block, though it is wider than the pane
     studio.page.wait_for_timeout(100)
-    inside = "(() => { const [a, b] = ['.block', ''].map(q => q ? document.querySelector('.drawing').shadowRoot.querySelector(q) : document.querySelector('.graph'))"
-    assert studio.page.evaluate(
-        f"{inside}.map(e => e.getBoundingClientRect()); return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom }})()"
-    )
+    assert studio.page.evaluate(_ENTRY_IN_VIEW)
