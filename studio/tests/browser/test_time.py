@@ -165,7 +165,7 @@ def test_lanes_are_side_by_side(studio: StudioPage) -> None:
 
 _ENTRY_IN_VIEW = """(() => {
     const pane = document.querySelector('.graph');
-    const [b, a] = [pane, pane.querySelector('.drawing').shadowRoot.querySelector('.block')].map(e => e.getBoundingClientRect());
+    const [b, a] = [pane, pane.querySelector(".drawing").shadowRoot.querySelector(".block")].map(e=>e.getBoundingClientRect());
     return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
 })()"""
 
