@@ -237,8 +237,8 @@ def rtl(session: nox.Session) -> None:
 
 @nox.session
 def glsl(session: nox.Session) -> None:
-    """GLSL for the PICA200: the evaluator of SPIR-V against Mesa's llvmpipe, our shaders on 100,000 vertices, and 2,000 random
-    programs.
+    """GLSL for the PICA200: the evaluator of SPIR-V against Mesa's llvmpipe, our shaders on 100,000 vertices, 2,000 random
+    programs, and 500 some of whose outputs are `precise`.
 
     Needs glslangValidator, and Mesa's EGL for llvmpipe; a quarter of an hour on two cores. `nox -s glsl -- --programs 100` and
     other options of `python -m spirv.campaign`.
@@ -248,7 +248,9 @@ def glsl(session: nox.Session) -> None:
         session.install("-q", "moderngl")
     session.run("pytest", "tests/spirv", "-n0", "-rs", env={"LANEWISE_GLSL": "1"})
     with session.chdir("tests"):
-        session.run("python", "-m", "spirv.campaign", "--jobs", str(os.cpu_count() or 1), *session.posargs)
+        jobs = ("--jobs", str(os.cpu_count() or 1))
+        session.run("python", "-m", "spirv.campaign", *jobs, *session.posargs)
+        session.run("python", "-m", "spirv.campaign", *jobs, "--precise", "--programs", "500", *session.posargs)
 
 
 @nox.session

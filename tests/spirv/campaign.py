@@ -3,6 +3,9 @@ which `nox -s glsl` does.
 
 Each is compiled outside at one of two levels, then by lanewise, run by the compiled engine on all vertices and by the reference
 on a few, and compared within 4 times the bound. What is wrong is reduced, line by line, and written to the folder of `-o`.
+
+With `--precise` some outputs of each shader are `precise`: they must have the bits of the same shader in the order of the
+source (`--strict`), whatever else is computed otherwise.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from spirv import outside
 from spirv.compiled import Refusal, compare, compile_module
 from spirv.evaluator import Evaluator, NotEvaluated
 from spirv.given import Shader
+from spirv.precise import precise_outputs, with_precise
 from spirv.random_glsl import shader
 from spirv.reducing import reduced
 
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RIGHT, WRONG, CRASH, REFUSED, ENGINES, OPEN = "right", "wrong", "crash", "refused", "engines differ", "not evaluated"
+OTHERWISE = "precise kept, others differ"
 FAULTS = (WRONG, CRASH, ENGINES)
 FEW = 16
 SIZES = (12, 24, 24, 36, 48)
@@ -76,18 +81,39 @@ def judge(given: Shader, level: str, seed: int, count: int) -> Verdict:
     return Verdict(kind, "\n".join(result.wrong), made.words, result.judged, result.apart, result.ratio)
 
 
+def judge_precise(given: Shader, level: str, seed: int, count: int) -> Verdict:
+    """Compile a shader freely and in the order of the source, and compare the bits of what is `precise`. Raises
+    outside.Refused."""
+    binary = outside.compiled(given.text, given.form, level)
+    inputs, uniforms = given.data(count, seed, nan=seed % 2 == 0)
+    try:
+        free, ordered = (compile_module(binary, strict=strict) for strict in (False, True))
+        found, wanted = (made.run(inputs, uniforms, count) for made in (free, ordered))
+    except Refusal as refusal:
+        return Verdict(REFUSED, str(refusal))
+    except Exception:
+        return Verdict(CRASH, traceback.format_exc())
+    off = {name for name in wanted if found[name].tobytes() != wanted[name].tobytes()}
+    wrong = sorted(off & precise_outputs(given.text))
+    return Verdict(WRONG if wrong else OTHERWISE if off else RIGHT, ", ".join(wrong), free.words)
+
+
 class Task(NamedTuple):
     seed: int
     vertices: int
     size: int
     reduce: bool
+    precise: bool = False
 
 
 def one(task: Task) -> tuple[int, str, Verdict, str]:
     """The verdict of a seed, its level, and for a fault the source, reduced."""
     given, level = shader(task.seed, task.size), (outside.O0, outside.O)[task.seed % 2]
+    judged = judge
+    if task.precise:
+        given, judged = with_precise(given, task.seed), judge_precise
     try:
-        verdict = judge(given, level, task.seed, task.vertices)
+        verdict = judged(given, level, task.seed, task.vertices)
     except outside.Refused as refused:
         return task.seed, level, Verdict("refused outside", str(refused)), given.text
     if verdict.kind not in FAULTS:
@@ -97,13 +123,13 @@ def one(task: Task) -> tuple[int, str, Verdict, str]:
 
         def faulty(text: str) -> bool:
             try:
-                found = judge(given._replace(text=text), level, task.seed, task.vertices)
+                found = judged(given._replace(text=text), level, task.seed, task.vertices)
             except outside.Refused:
                 return False
             return found.kind == verdict.kind and (verdict.kind != CRASH or found.detail.splitlines()[-1:] == last)
 
         given = given._replace(text=reduced(given.text, faulty))
-        verdict = judge(given, level, task.seed, task.vertices)
+        verdict = judged(given, level, task.seed, task.vertices)
     return task.seed, level, verdict, given.text
 
 
@@ -115,6 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--size", type=int, default=0, help="about how many operations a program has (default: 12 to 48, by its seed)"
     )
+    parser.add_argument("--precise", action="store_true", help="hold outputs that are precise to the bits of --strict")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--no-reduce", dest="reduce", action="store_false")
     parser.add_argument("-o", dest="folder", type=Path, default=None, help="write a file for each fault")
@@ -123,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(outside.missing(), file=sys.stderr)
         return 2
     tasks = [
-        Task(seed, options.vertices, options.size, options.reduce)
+        Task(seed, options.vertices, options.size, options.reduce, options.precise)
         for seed in range(options.seed, options.seed + options.programs)
     ]
     kinds: Counter[str] = Counter()
@@ -149,7 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{options.programs} programs in {time.monotonic() - start:.0f} s: "
         + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     )
-    if right:
+    if right and not options.precise:
         print(
             f"of those right, on average {np.mean([item.judged for item in right]):.1%} of components judged, "
             f"{np.mean([item.apart for item in right]):.2%} of vertices in doubt"

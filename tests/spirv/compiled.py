@@ -77,12 +77,12 @@ class Compiled(NamedTuple):
         return {name: np.asarray(value) for name, value in result.outputs.items()}
 
 
-def compile_module(data: bytes, name: str = "shader", *, output_locations: bool = False) -> Compiled:
-    """Raises Refusal."""
+def compile_module(data: bytes, name: str = "shader", *, output_locations: bool = False, strict: bool = False) -> Compiled:
+    """Compile a module; `strict`: in the order of the source. Raises Refusal."""
     module = read_module(data, name)
     if not isinstance(module, Module):
         raise Refusal(module)
-    lowered = lower(module, Options(output_locations=LOCATIONS if output_locations else {}))
+    lowered = lower(module, Options(output_locations=LOCATIONS if output_locations else {}, strict=strict))
     if lowered.program is None:
         raise Refusal(lowered.diagnostics)
     made = compile_vector(lowered.program, name=name)

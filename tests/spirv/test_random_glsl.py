@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spirv import outside, random_glsl
+from spirv import campaign, outside, random_glsl
 from spirv.approximate import representable
 from spirv.evaluator import Evaluator
 from spirv.given import BLOCK, Shader
+from spirv.precise import with_precise
 from spirv.reducing import parts, reduced
+from spirv.test_chains import NO_CONTRACTION, with_decorations
 
 SEEDS = 200
 
@@ -94,6 +96,22 @@ def test_they_compile_and_are_evaluated(shaders: list[Shader]):
             inputs, uniforms = shader.data(50, seed)
             found = Evaluator(outside.compiled(shader.text, shader.form, level)).run(inputs, uniforms, 50)
             assert "gl_Position" in found.outputs
+
+
+@pytest.mark.skipif(bool(outside.missing()), reason=outside.missing())
+def test_precise_outputs_are_judged(monkeypatch: pytest.MonkeyPatch):
+    """The marks of precise operations are what keeps the bits: without them the same shader is wrong."""
+    seed = 7
+    given = with_precise(random_glsl.shader(seed, 12), seed)
+    assert campaign.judge_precise(given, outside.O0, seed, 50).kind == campaign.OTHERWISE
+    binary = outside.compiled(given.text, given.form, outside.O0)
+    free = with_decorations(binary, lambda inst: () if inst[2] == NO_CONTRACTION else inst)
+
+    def compiled(*_: object) -> bytes:
+        return free
+
+    monkeypatch.setattr(outside, "compiled", compiled)
+    assert campaign.judge_precise(given, outside.O0, seed, 50).kind == campaign.WRONG
 
 
 def test_parts_of_a_line():
