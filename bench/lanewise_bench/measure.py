@@ -152,7 +152,8 @@ class Data(NamedTuple):
     def best(self, target: Target) -> tuple[Plan, Shape]:
         """What the best kernel for these uniforms is generated from."""
         plan = unrolled(self.plan, self.uniforms.integers)
-        return plan, best_shape(plan, target, table_of(self.plan, self.uniforms).bound)
+        table = table_of(self.plan, self.uniforms)
+        return plan, best_shape(plan, target, table.bound, table.unclear)
 
     def call(self, kernel: Kernel) -> Call:
         arrays = {register: self.columns.arrays[register] for register in kernel.inputs}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import lanewise as lw
 from effort import times
 from engines.compiled_runs import ran
 from engines.kernels import LEVELS, need_level
@@ -16,6 +17,9 @@ from engines.shaders import word
 from engines.unary import profile
 from lanewise.llvm import functions
 from lanewise.llvm.target import host
+from lanewise.pica200.engine.llvm import tiers
+from lanewise.pica200.engine.llvm.kernel import clear_mantissas
+from lanewise.pica200.engine.llvm.rules import is_clear
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,3 +148,45 @@ def test_products_of_programs_beside_the_smallest_number(level: str):
     found = ran(words, {0: x[:, np.newaxis], 1: y[:, np.newaxis]}, profile=profile("nearest"), level=level)
     assert (found.result.outputs["o0"][:, 0] == 0).sum() == below > 100
     assert bool(found.repeated) == (host(level).level == "avx2")
+
+
+def test_which_numbers_are_clear():
+    mantissas = np.arange(1 << 16, 1 << 17, dtype=np.int64)
+    below = mantissas * np.minimum((2**33 - 1) // mantissas, (1 << 17) - 1)
+    up = below.astype(np.float32) == np.float32(2**33)
+    assert np.array_equal(clear_mantissas(), ~up)
+    assert np.array_equal([is_clear(mantissa) for mantissa in mantissas.tolist()], ~up)
+    assert up.sum() == 222
+    squares = mantissas**2
+    assert not ((squares < 2**33) & (squares.astype(np.float32) == np.float32(2**33))).any()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_uniforms_that_are_not_clear(level: str, monkeypatch: pytest.MonkeyPatch):
+    """Kernels for uniforms that are clear have no look at products; a batch changes from one kernel to the other and back."""
+    need_level(level)
+    monkeypatch.setenv("LANEWISE_CPU", {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64-v2"}.get(level, ""))
+    a, b = beside_powers()
+    a, b = a[(near := (a * b < 2**33) & (a * b >= 2**33 - 2**8))], b[near]
+    one, other, clear = numbers(b[:1], -33)[0], numbers(b[-1:], -33)[0], np.float32(2.0**-33)
+    x = numbers(a, -30)[:, np.newaxis]
+    shader = lw.assemble(".fvec u\n.in x\n.out o position\n.proc main\n  mul r0, u, x.x\n  mov o, r0\n  end\n.end\n").vertex
+    rules = lw.pica200.profiles["hardware"].replace(rounding="nearest")
+    compiled = shader.runner(rules).compiled
+    compiled.tier = tiers.BEST
+    batch = shader.batch({"x": x}, {"u": [clear] * 4}, profile=rules)
+    for row in (
+        [clear] * 4,
+        [one] + [clear] * 3,
+        [clear] * 4,
+        [clear, other, clear, clear],
+        [other] + [clear] * 3,
+        [clear] * 4,
+    ):
+        batch.uniforms["u"][...] = row
+        found = batch.run()["position"]
+        wanted = shader.run({"x": x}, {"u": row}, profile=rules, engine="reference").outputs["position"]
+        assert np.array_equal(found.view(np.uint32), wanted.view(np.uint32)), row
+        doubtful = (x * np.array(row, np.float32) == np.float32(2.0**-62)) & (wanted == 0)
+        assert doubtful.any() == (row != [clear] * 4)
+    assert len({key[-1] for key in compiled.kernels if not key[2]}) == 3

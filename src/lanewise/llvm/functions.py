@@ -115,7 +115,7 @@ def nearest_product_rounded(text: Text, a: Name, b: Name) -> tuple[Name, Name]:
     bits.
 
     Where the processor flushes what is too small *after* rounding (x86), a product below 2**-126 by less than 2**-151 is not
-    flushed: then the product of 24 bits is 2**-126.
+    flushed: then the product of 24 bits is 2**-126. Some factors have no such product (`rules.is_clear`).
     """
     rough = text.fmul(a, b)
     large = text.fmul(rough, text.number(129.0))

@@ -80,7 +80,8 @@ class BoundRun:
 
                 self._table = table_of(plan, self._uniforms)
                 self._takes = False
-            if self._table.take(self._floats) and (self._takes or parts.use(self._table)):
+            unclear = self._table.unclear
+            if self._table.take(self._floats) and ((self._takes and self._table.unclear == unclear) or parts.use(self._table)):
                 self._takes = True
                 return
             self._table = None  # a new one may be for larger numbers

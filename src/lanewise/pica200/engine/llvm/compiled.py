@@ -42,10 +42,11 @@ _MOST_VARIANTS = 8  # sets of boolean uniforms, and of integer uniforms, that ar
 
 class Assumed(NamedTuple):
     """The assumptions of a kernel about uniforms: `counts` are the integer uniforms of `Plan.counts`, empty if unknown; floats
-    are below 2**`bound`."""
+    are below 2**`bound`, and clear but for those at `unclear` (`Shape`)."""
 
     counts: tuple[tuple[int, ...], ...]
     bound: float
+    unclear: tuple[int, ...] | None = None
 
     def integers(self, plan: Plan) -> list[tuple[int, ...]]:
         """All integer uniforms, those that the program does not read as zeros."""
@@ -82,6 +83,7 @@ class Compiled:
         self.kernels: dict[tuple[object, ...], Tiered] = {}
         self._quick: dict[tuple[object, ...], Kernel] = {}
         self._counts: dict[int, set[tuple[tuple[int, ...], ...]]] = {}
+        self._unclear: dict[int, tuple[int, ...]] = {}  # by plan the first places of uniforms that are not clear
         self._lock = threading.RLock()
 
     def plan(self, booleans: Sequence[bool]) -> Plan | Unsupported:
@@ -155,15 +157,19 @@ class Compiled:
         return found
 
     def assumed(self, plan: Plan, table: Table) -> Assumed:
-        """Return the assumptions of the best kernel about these uniforms: their counts, for some of them, and how large they
-        are."""
+        """Return the assumptions of the best kernel about these uniforms: their counts, for some of them, how large they are,
+        and which are not clear: none, those of the first uniforms that had any, or any."""
         counts = tuple(tuple(table.integers[4 * number : 4 * number + 4].tolist()) for number in plan.counts)
         known = self._counts.setdefault(id(plan), set())
         if counts not in known:
             if len(known) >= _MOST_VARIANTS:
                 counts = ()
             known.add(counts)
-        return Assumed(counts, table.bound)
+        unclear: tuple[int, ...] | None = table.unclear
+        if unclear:
+            first = self._unclear.setdefault(id(plan), unclear)
+            unclear = first if set(unclear) <= set(first) else None
+        return Assumed(counts, table.bound, unclear)
 
     @property
     def ready(self) -> bool:
@@ -201,7 +207,7 @@ class Compiled:
             from lanewise.pica200.engine.llvm.plan import unrolled
 
             mine = unrolled(plan, assumed.integers(plan)) if assumed.counts else plan
-            shape = QUICK if counting or exact else shape_of(mine, self.target, assumed.bound)
+            shape = QUICK if counting or exact else shape_of(mine, self.target, assumed.bound, assumed.unclear)
             text = ir(shape, mine)
             BESIDE.check()
             code = compile_object(text, self.target)

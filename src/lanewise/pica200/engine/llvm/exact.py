@@ -249,7 +249,7 @@ class ExactFloat24(Exact):
     def default_nan(self) -> Name:
         return self.literal(NAN)
 
-    def uniform(self, load: Callable[[str], Name]) -> Value:
+    def uniform(self, load: Callable[[str], Name], *, clear: bool) -> Value:
         """Arithmetic takes it from the table without subnormals."""
         found = Value("", make_plain=lambda: load("exact"))
         found.make_operand = lambda: load("flushed")

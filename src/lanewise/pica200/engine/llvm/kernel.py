@@ -112,10 +112,11 @@ class Table:
         self.ordinary = _ordinary(plan, floats, float24=float24)
         with np.errstate(invalid="ignore"):
             self.bound = SMALL if np.all(np.abs(floats) < 2.0**SMALL) else ORDINARY  # of all uniforms, for `Shape.uniforms`
+        self.unclear = _unclear(plan, floats)  # for `Shape.unclear`
 
     def take(self, numbers: NDArray[np.float32]) -> bool:
         """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary or not below
-        2**`bound`, and for profiles that do not cut them: then the tables are as they were.
+        2**`bound`, and for profiles that do not cut them: then the tables are as they were. `unclear` may be another one after.
         """
         if self._float24 and self._plan.profile.upload != "zero":
             return False
@@ -143,6 +144,7 @@ class Table:
                 np.add(exact, _NOTHING, out=flushed)  # -0 + 0 is +0
             np.multiply(flushed, _DOWN, out=scaled)
         self.ordinary = True
+        self.unclear = _unclear(self._plan, numbers)
         return True
 
 
@@ -184,11 +186,34 @@ def _bytes_of(inputs: Mapping[int, NDArray[np.float32]], outputs: Mapping[int, N
     return 16 * len(outputs) + sum([4 * array.shape[1] for array in inputs.values() if len(array) > 1])
 
 
+@cache
+def clear_mantissas() -> NDArray[np.bool_]:
+    """`rules.is_clear` of each mantissa, by the 16 bits that are written of it."""
+    spare = 2**33 % np.arange(1 << 16, 1 << 17, dtype=np.int64)
+    return (spare == 0) | (spare > 2**8)
+
+
+def _read(plan: Plan) -> NDArray[np.int64]:
+    """The numbers of the float uniforms that a program may read."""
+    return np.arange(_REGISTERS) if plan.gathers else np.fromiter(plan.uniforms, np.int64)
+
+
+def _unclear(plan: Plan, floats: NDArray[np.float32]) -> tuple[int, ...]:
+    """The places, 4 * row + component, of float uniforms that are read and, cut to float24, not clear (`rules.Value`).
+
+    Only sums and products to nearest tell them from others.
+    """
+    if plan.profile.rounding != "nearest":
+        return ()
+    rows = _read(plan)
+    found = ~clear_mantissas()[floats[rows].view(np.uint32) >> 7 & 0xFFFF]
+    return tuple((4 * rows[:, np.newaxis] + np.arange(4))[found].tolist()) if found.any() else ()
+
+
 def _ordinary(plan: Plan, floats: NDArray[np.float32], *, float24: bool) -> bool:
     """Whether speculative code may run: no uniform that is read is large, infinite, NaN, or an observable subnormal."""
-    used = np.arange(len(floats)) if plan.gathers else np.fromiter(plan.uniforms, np.int64)
     with np.errstate(invalid="ignore"):
-        if not np.all(np.abs(floats[used]) < _UP_TO):
+        if not np.all(np.abs(floats[_read(plan)]) < _UP_TO):
             return False
     if not float24:
         return True

@@ -75,9 +75,8 @@ class Once:
         if number is None or found is None:
             return None
         scaled = self._rule.scaled
-        return rules.Value(
-            "", found.bound, "", lambda: self._load(number, False), (lambda: self._load(number, True)) if scaled else None
-        )
+        unscaled = (lambda: self._load(number, True)) if scaled else None
+        return rules.Value("", found.bound, "", lambda: self._load(number, False), unscaled, found.clear)
 
     def lines(self) -> list[str]:
         """The code, which comes before the loop over vectors."""
@@ -131,7 +130,7 @@ class Once:
             return self._rule.const(int(node[1]))
         if op == "uniform":
             place = 4 * int(node[1]) + int(node[2])
-            return self._rule.uniform(lambda table: self._from_table(place, table))
+            return self._rule.uniform(lambda table: self._from_table(place, table), clear=self._frame.shape.has_clear(place))
         return getattr(self._rule, op)(*given)
 
     def _from_table(self, place: int, table: str) -> Name:

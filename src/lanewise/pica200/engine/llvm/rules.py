@@ -30,6 +30,16 @@ ORDINARY = 24.0  # speculative values that are looked at must be below 2**24
 COMPARISONS = ("oeq", "une", "olt", "ole", "ogt", "oge")
 
 
+def is_clear(mantissa: int) -> bool:
+    """Whether no product of such a float24 is below a power of two by so little that 24 bits, to nearest, make it that power.
+
+    `mantissa` is from 2**16 to 2**17 - 1, with its leading 1. Two of them make 2**32 or more, and the power is 2**33, below
+    which 24 bits hold multiples of 2**9. The multiple of a mantissa that is next below it is 2**33 % mantissa away. No square
+    is so near: 92681**2 is the nearest. 222 of the 65,536 mantissas are not clear.
+    """
+    return not 0 < 2**33 % mantissa <= 2**8
+
+
 class Watch(Protocol):
     """Receiver of a rule's flags for numbers that it cannot handle."""
 
@@ -64,13 +74,15 @@ class Watch(Protocol):
 class Value:
     """A number in every lane: `plain` in the rule's scale, and `unscaled` if that has been needed.
 
-    `bound`: below 2**bound in size, if the vector is ordinary.
+    `bound`: below 2**bound in size, if the vector is ordinary. `clear`: to nearest no product with it is rounded up to the
+    smallest normal number (`is_clear`).
     """
 
     __slots__ = (
         "_make_plain",
         "_make_unscaled",
         "bound",
+        "clear",
         "flushed",
         "make_operand",
         "operand_name",
@@ -85,10 +97,11 @@ class Value:
         unscaled: Name = "",
         make_plain: Callable[[], Name] | None = None,
         make_unscaled: Callable[[], Name] | None = None,
+        clear: bool = False,
     ) -> None:
         self.plain_name, self.unscaled_name, self.bound = plain, unscaled, bound
         self._make_plain, self._make_unscaled = make_plain, make_unscaled
-        self.flushed, self.operand_name = False, ""
+        self.clear, self.flushed, self.operand_name = clear, False, ""
         self.make_operand: Callable[[], Name] | None = None
 
     @property
@@ -111,7 +124,7 @@ class Value:
     def negated(self, text: Text) -> Value:
         """Minus the value, where only signs of zeros can tell how."""
         unscaled = (lambda: text.fneg(self.unscaled(text))) if self.has_unscaled else None
-        return Value("", self.bound, "", lambda: text.fneg(self.plain), unscaled)
+        return Value("", self.bound, "", lambda: text.fneg(self.plain), unscaled, self.clear)
 
 
 class Rule(ABC):
@@ -167,7 +180,7 @@ class Rule(ABC):
     @abstractmethod
     def log2(self, a: Value) -> Value: ...
 
-    def uniform(self, load: Callable[[str], Name]) -> Value:
+    def uniform(self, load: Callable[[str], Name], *, clear: bool) -> Value:
         """A uniform; `load` gives it from one of `values.TABLES`."""
         return Value(
             "",
@@ -175,6 +188,7 @@ class Rule(ABC):
             "",
             lambda: load("scaled" if self.scaled else "exact"),
             lambda: load("flushed" if self.scaled else "exact"),
+            clear,
         )
 
     def entering(self, name: Name, bound: float) -> Value:
@@ -207,7 +221,7 @@ class Rule(ABC):
         return self.select(self.text.fcmp(how, a.plain, b.plain), a, b)
 
     def select(self, condition: Name, a: Value, b: Value) -> Value:
-        return Value(self.text.select(condition, a.plain, b.plain), max(a.bound, b.bound))
+        return Value(self.text.select(condition, a.plain, b.plain), max(a.bound, b.bound), clear=a.clear and b.clear)
 
     def compare(self, op: int, a: Value, b: Value) -> Name:
         how = COMPARISONS[op]

@@ -13,6 +13,7 @@ from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
 from lanewise.llvm.sharing import Job
 from lanewise.llvm.stopping import Stop
 from lanewise.pica200.engine.binding import floats_of
+from lanewise.pica200.engine.llvm.compiled import NOTHING
 from lanewise.pica200.engine.llvm.kernel import PLACES, Call, Table
 from lanewise.pica200.engine.llvm.planned import MOST_UNROLLED_STEPS
 from lanewise.pica200.engine.llvm.shape import BLOCK
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.pica200.engine.binding import Uniforms
-    from lanewise.pica200.engine.llvm.compiled import Compiled
+    from lanewise.pica200.engine.llvm.compiled import Assumed, Compiled
     from lanewise.pica200.engine.llvm.kernel import Kernel, Layouts
     from lanewise.pica200.engine.llvm.planned import Plan
     from lanewise.pica200.engine.llvm.tiers import Tiered
@@ -127,12 +128,15 @@ class Parts:
         self._speculates = compiled.speculates(table)
         self.repeated = 0  # blocks that the last run repeated exactly
         self._alone = 0  # so many runs are too short to think of threads
+        # For uniforms that differ in what is clear.
+        self._others: dict[Assumed, tuple[Tiered | None, Kernel, Kernel, Call, list[Call]]] = {}
         self._renew()
 
     def _renew(self) -> None:
         """Take the best kernel that is there."""
         exact = not self._speculates
         known = self._table if self._known else None
+        self._assumed = self._compiled.assumed(self._plan, self._table) if self._known else NOTHING
         tiered = self._compiled.tiered(self._plan, self._layouts, exact=exact, table=known)
         # None: there will be no better one. Otherwise `_present` is what the calls run.
         self._tiered, self._present = (tiered if tiered.improves else None), tiered.kernel
@@ -146,12 +150,25 @@ class Parts:
         compiled, plan = self._compiled, self._plan
         if compiled.speculates(table) != self._speculates:
             return False
-        if self._known and compiled.assumed(plan, table) != compiled.assumed(plan, self._table):
+        assumed = compiled.assumed(plan, table) if self._known else NOTHING
+        if assumed._replace(unclear=self._assumed.unclear) != self._assumed:
             return False
         self._table = table
+        if assumed != self._assumed:
+            self._exchange(assumed)
         for call in self._free:
             call.use(table)
         return True
+
+    def _exchange(self, assumed: Assumed) -> None:
+        """Take the kernel for other assumptions, which may be back with the next uniforms."""
+        self._others[self._assumed] = self._tiered, self._present, self._kernel, self._call, self._free
+        found = self._others.get(assumed)
+        if found is None:
+            self._renew()
+        else:
+            self._tiered, self._present, self._kernel, self._call, self._free = found
+            self._assumed = assumed
 
     def run(self, progress: Callable[[int, int], None] | None = None) -> list[int]:
         """Run all vertices. Returns those left for the reference engine."""

@@ -27,24 +27,34 @@ class Shape(NamedTuple):
     """Parameters of code generation.
 
     `width` is the number of lanes of a vector: half a block, one, or several that are computed side by side. Uniforms are
-    assumed to be below 2**`uniforms`: with others the kernel must not run. `joined`: loads, the first block of the program, and
-    the last one with its stores are one block for LLVM where that is possible, which takes it longer and gives it more to
-    choose from. `ordered`: values are computed in the order of `ir.readiness`, not in that of the program.
+    assumed to be below 2**`uniforms`, and clear (`rules.Value`) but for those at the places `unclear`, 4 * row + component
+    (None: any): with others the kernel must not run. `joined`: loads, the first block of the program, and the last one with its
+    stores are one block for LLVM where that is possible, which takes it longer and gives it more to choose from. `ordered`:
+    values are computed in the order of `ir.readiness`, not in that of the program.
     """
 
     width: int = BLOCK
     uniforms: float = ORDINARY
     joined: bool = False
     ordered: bool = False
+    unclear: tuple[int, ...] | None = None
+
+    def has_clear(self, place: int | None = None) -> bool:
+        """Whether the uniform at a place is clear; None: whether all are."""
+        return self.unclear is not None and (place not in self.unclear if place is not None else not self.unclear)
 
 
 QUICK = Shape()
 
 
-def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
-    """The shape with the fastest code, for uniforms below 2**`uniforms`."""
+def best(plan: Plan, target: Target, uniforms: float = ORDINARY, unclear: tuple[int, ...] | None = None) -> Shape:
+    """The shape with the fastest code, for uniforms below 2**`uniforms` that are clear but for those at `unclear`."""
+    return _best(plan, target)._replace(uniforms=uniforms, unclear=unclear)
+
+
+def _best(plan: Plan, target: Target) -> Shape:
     if plan.emission is not None:
-        return Shape(uniforms=uniforms)
+        return Shape()
     nodes, blocks = plan.needs.nodes, plan.function.blocks
     slow = any(block.nodes[value][0] in _SLOW for block, needed in zip(blocks, nodes, strict=True) for value in needed)
     # To nearest each sum and product is a chain of operations that depend on each other. Two blocks side by side take less time
@@ -54,7 +64,7 @@ def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
     many = sum(map(len, nodes)) >= LEAST_WIDE
     if target.level == "sse":
         # Half a block is two registers a value; a whole one took 1.0 to 1.4 times as long (Zen 3 as x86-64-v2, November 2026).
-        return Shape(BLOCK // 2, uniforms, ordered=True)
+        return Shape(BLOCK // 2, ordered=True)
     if target.level == "avx2":
         # Joined, an unrolled loop took 1.2 to 1.5 times as long: LLVM moves loads of uniforms away from where they are used,
         # and has no registers for them. To nearest a whole block of a program that has more values alive than there are
@@ -64,8 +74,8 @@ def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
 
         half = nearest and many and most_alive(plan.function, plan.needs) > REGISTERS
         joined = slow and plan.profile.rounding == "zero" and bool(plan.lanes.regions)
-        return Shape(BLOCK // 2 if half else BLOCK, uniforms, joined=joined, ordered=slow or nearest or not many)
+        return Shape(BLOCK // 2 if half else BLOCK, joined=joined, ordered=slow or nearest or not many)
     wide = nearest and not plan.loops and target.embedded_rounding and many and sum(map(len, nodes)) <= MOST_WIDE
     # LLVM moves operations within what is one block for it, so a good order is better kept in several.
     joined = not nearest and ((slow and plan.profile.rounding == "zero") or (not slow and not plan.lanes.regions))
-    return Shape(2 * BLOCK if wide else BLOCK, uniforms, joined=joined, ordered=slow or nearest)
+    return Shape(2 * BLOCK if wide else BLOCK, joined=joined, ordered=slow or nearest)

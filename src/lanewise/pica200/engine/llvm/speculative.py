@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.llvm import functions
 from lanewise.llvm.functions import CUT, WITHOUT_MANTISSA
-from lanewise.pica200.engine.llvm.rules import DOWN, MAGNITUDE, ORDINARY, SMALLEST, UP, Rule, Value
+from lanewise.pica200.engine.llvm.rules import DOWN, MAGNITUDE, ORDINARY, SMALLEST, UP, Rule, Value, is_clear
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,20 +120,23 @@ class SpeculativeFloat24(Speculative):
 
     def mul(self, a: Value, b: Value) -> Value:
         a, b, bound = self._mul_operands(a, b)
+        clear = a.clear or b.clear or a is b
         if a.has_unscaled:
             a, b = b, a
-        return Value(self._mul(a.plain, b.unscaled(self.text)), bound)
+        return Value(self._mul(a.plain, b.unscaled(self.text), clear=clear), bound)
 
     def _add(self, a: Name, b: Name) -> Name:
         return self.text.masked(self.text.fadd(a, b), CUT)
 
-    def _mul(self, a: Name, b: Name) -> Name:
+    def _mul(self, a: Name, b: Name, *, clear: bool) -> Name:
+        """`clear`: to nearest the product is not rounded up to the smallest normal number."""
         return self.text.masked(self.text.fmul(a, b), CUT)
 
     def floor(self, a: Value) -> Value:
         text = self.text
         down = text.unary("floor", a.unscaled(text))
-        return Value(text.fmul(down, text.number(DOWN)), max(a.bound, 0.0), down)
+        # At least 1, so that a product with it is no smaller than the other factor.
+        return Value(text.fmul(down, text.number(DOWN)), max(a.bound, 0.0), down, clear=True)
 
     def rcp(self, a: Value) -> Value:
         text = self.text
@@ -187,14 +190,19 @@ class SpeculativeNearest(SpeculativeFloat24):
             return functions.nearest_sum(self.text, a, b, self.target, signed=self.signed)
         return functions.nearest_sum_by_size(self.text, a, b, has_fma=self.target.has_fma, signed=self.signed)
 
-    def _mul(self, a: Name, b: Name) -> Name:
+    def const(self, word: int) -> Value:
+        number = super().const(word)
+        number.clear = is_clear(1 << 16 | word & 0xFFFF)
+        return number
+
+    def _mul(self, a: Name, b: Name, *, clear: bool) -> Name:
         text = self.text
-        if self.target.embedded_rounding:
+        if self.target.embedded_rounding and not clear:
             return functions.nearest_product(text, a, b, self.target)
         if not self.target.has_fma:
             return self._narrowed(text.double_op("fmul", text.widen(a), text.widen(b)))
         near, rough = functions.nearest_product_rounded(text, a, b)
-        if self.target.family == "x86":
+        if self.target.family == "x86" and not clear:
             # It flushes after rounding. Without the sign, twice 2**-126; the number is a NaN or 0.
             doubt = text.icmp("eq", text.shift_left(text.bits(rough), 1), text.integer(1 << 24))
             self.watch.flag_number(text.number_of(text.new(f"sext {text.i1} {doubt} to {text.i32}")))

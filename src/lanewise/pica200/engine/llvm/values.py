@@ -93,8 +93,8 @@ class Values:
         if op == "input":
             return self._input(int(node[1]), int(node[2]))
         if op == "uniform":
-            row, component = int(node[1]), int(node[2])
-            return rule.uniform(lambda table: self._from_table(4 * row + component, table))
+            place = 4 * int(node[1]) + int(node[2])
+            return rule.uniform(lambda table: self._from_table(place, table), clear=frame.shape.has_clear(place))
         if op == "gather":
             return self._gather(int(node[1]), int(node[2]))
         if op == "fed":
@@ -162,14 +162,14 @@ class Values:
         vector = index in self.differing
         row = self._row(index)
         if not vector:
-            return frame.rule.uniform(lambda table: self._from_table(component, table, row))
+            return frame.rule.uniform(lambda table: self._from_table(component, table, row), clear=frame.shape.has_clear())
 
         def load(table: str) -> Name:
             start = component + TABLES.index(table) * NUMBERS
             first = text.new(f"getelementptr float, ptr {frame.table}, i64 {start}")
             return movement.gather(text, text.new(f"getelementptr float, ptr {first}, {text.i64} {row}"))
 
-        return frame.rule.uniform(load)
+        return frame.rule.uniform(load, clear=frame.shape.has_clear())
 
     def _lower_truth(self, op: str, node: Node, vector: bool) -> Name:
         frame, text = self.frame, self.frame.text
