@@ -1,7 +1,8 @@
 """A core of a few lines in Verilog and VHDL, with ports and handshakes of its own, to run benches of `lanewise rtl --entity`.
 
 It executes mov, or, and, bshftl8 and end, a slot each eight cycles, and waits two more: what the device `rtl` does for a
-program whose instructions do not wait for each other.
+program whose instructions do not wait for each other. Its memories are inside; `OUTSIDE_ENTITY` is another one, whose memories
+and bitwise OR are outside, and which executes mov, or and end.
 """
 
 from __future__ import annotations
@@ -49,8 +50,10 @@ overhead = 3
 [inputs]
 mode = { width = 2, value = 1 }
 still = {}
-[outputs]
-slot = 9
+[issue]
+port = "slot"
+width = 9
+overhead = 1
 """
 
 SOURCE = """.input v0 position
@@ -203,6 +206,198 @@ begin
       end if;
       if running then busy <= '1'; else busy <= '0'; end if;
       slot <= std_logic_vector(to_unsigned(at, 9));
+    end if;
+  end process;
+end architecture;
+"""
+
+OUTSIDE_ENTITY = """entity = "outside_core"
+[clock]
+port = "ck"
+edge = "falling"
+[program]
+width = 64
+latency = 2
+reads = [{ address = "ia", data = "id" }]
+[constants]
+width = 32
+latency = 2
+reads = [{ address = ["cc", "cn"], data = "cd" }]
+[registers]
+width = 512
+latency = 2
+reads = [{ enable = "fetch", address = "aa", data = "ad" }, { enable = "fetch", address = "ba", data = "bd" }]
+write = { enable = "we_n", active = "low", address = "wa", data = "wd" }
+[start]
+port = "go"
+[done]
+port = "over"
+overhead = 3
+[issue]
+port = "issued"
+overhead = 1
+[[setup]]
+wake = 1
+cycles = 3
+[[setup]]
+wake = 0
+[inputs]
+id = { width = 64 }
+cd = { width = 32 }
+ad = { width = 512 }
+bd = { width = 512 }
+xy = { width = 512 }
+wake = {}
+[outputs]
+ia = 9
+cc = 2
+cn = 8
+fetch = 0
+aa = 7
+ba = 7
+we_n = 0
+wa = 7
+wd = 512
+x = 512
+y = 512
+[[parts]]
+entity = "either"
+inputs = { a = "x", b = "y" }
+outputs = { r = "xy" }
+"""
+
+# Both in one module, as cocotb has one.
+JOINED_ENTITY = (
+    OUTSIDE_ENTITY[: OUTSIDE_ENTITY.index("x = 512")]
+    .replace("outside_core", "joined_core")
+    .replace("xy = { width = 512 }\n", "")
+)
+
+OUTSIDE_SOURCE = """.input v0 position
+.output o0 position
+mov r0.x, v0.x
+mov o0.x, c1.z
+or r1.y, v0.y, v0.x
+mov x3.z, -1
+mov o0.w, r1.y
+end
+"""
+
+OUTSIDE_VERILOG = """
+module either(input wire [511:0] a, input wire [511:0] b, output wire [511:0] r);
+  assign r = a | b;
+endmodule
+module outside_core(input wire ck, output reg [8:0] ia, input wire [63:0] id, output reg [1:0] cc, output reg [7:0] cn,
+  input wire [31:0] cd, output reg fetch, output reg [6:0] aa, output reg [6:0] ba, input wire [511:0] ad,
+  input wire [511:0] bd, output reg we_n, output reg [6:0] wa, output reg [511:0] wd, output reg [511:0] x,
+  output reg [511:0] y, input wire [511:0] xy, input wire go, output reg over, output reg issued, input wire wake);
+  reg awake = 0, running = 0;
+  reg [2:0] phase, waiting;
+  reg [8:0] slot;
+  reg [63:0] w;
+  function [6:0] place(input [14:0] source);
+    place = {source[4:2] == 0 ? 2'd2 : source[4:2] == 1 ? 2'd0 : source[4:2] == 3 ? 2'd3 : 2'd1, source[7:5], source[14:13]};
+  endfunction
+  always @(negedge ck) begin
+    over <= 0; issued <= 0; we_n <= 1;
+    if (wake) awake <= 1;
+    if (!running) begin
+      if (go && awake) begin running <= 1; slot <= 0; phase <= 0; waiting <= 0; end
+    end else if (waiting != 0) begin
+      waiting <= waiting - 1;
+      if (waiting == 1) begin running <= 0; over <= 1; end
+    end else begin
+      phase <= phase + 1;
+      case (phase)
+        0: begin ia <= slot; issued <= 1; slot <= slot + 1; end
+        3: begin
+          w <= id; aa <= place(id[27:13]); ba <= place(id[42:28]); cc <= id[27:26]; cn <= id[25:18]; fetch <= 1;
+          if (id[4:0] == 31) waiting <= 2;
+        end
+        6: begin
+          x <= w[17:15] == 2 ? {16{cd}} : w[17:15] == 7 ? {16{32'hBF800000}} : ad; y <= w[4:0] == 26 ? bd : 0; fetch <= 0;
+        end
+        7: begin
+          wa <= {w[7:6] == 0 ? 2'd2 : w[7:6] == 1 ? 2'd3 : 2'd1, w[10:8], w[12:11]}; wd <= xy; we_n <= 0;
+        end
+      endcase
+    end
+  end
+endmodule
+module joined_core(input wire ck, output wire [8:0] ia, input wire [63:0] id, output wire [1:0] cc, output wire [7:0] cn,
+  input wire [31:0] cd, output wire fetch, output wire [6:0] aa, output wire [6:0] ba, input wire [511:0] ad,
+  input wire [511:0] bd, output wire we_n, output wire [6:0] wa, output wire [511:0] wd, input wire go, output wire over,
+  output wire issued, input wire wake);
+  wire [511:0] x, y, xy;
+  either alu (.a(x), .b(y), .r(xy));
+  outside_core core (ck, ia, id, cc, cn, cd, fetch, aa, ba, ad, bd, we_n, wa, wd, x, y, xy, go, over, issued, wake);
+endmodule
+"""
+
+OUTSIDE_VHDL = """
+library ieee; use ieee.std_logic_1164.all;
+entity either is
+  port (a, b : in std_logic_vector(511 downto 0); r : out std_logic_vector(511 downto 0));
+end entity;
+architecture small of either is begin r <= a or b; end architecture;
+library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all;
+entity outside_core is
+  port (ck : in std_logic; ia : out std_logic_vector(8 downto 0); id : in std_logic_vector(63 downto 0);
+    cc : out std_logic_vector(1 downto 0); cn : out std_logic_vector(7 downto 0); cd : in std_logic_vector(31 downto 0);
+    fetch : out std_logic := '0'; aa, ba : out std_logic_vector(6 downto 0); ad, bd : in std_logic_vector(511 downto 0);
+    we_n : out std_logic := '1'; wa : out std_logic_vector(6 downto 0); wd, x, y : out std_logic_vector(511 downto 0);
+    xy : in std_logic_vector(511 downto 0); go : in std_logic; over, issued : out std_logic := '0'; wake : in std_logic);
+end entity;
+architecture small of outside_core is
+begin
+  process (ck)
+    variable awake, running : boolean := false;
+    variable phase, waiting, slot : natural := 0;
+    variable w : std_logic_vector(63 downto 0);
+    function place(source : std_logic_vector(14 downto 0)) return std_logic_vector is
+      variable rest : std_logic_vector(4 downto 0) := source(7 downto 5) & source(14 downto 13);
+    begin
+      case to_integer(unsigned(source(4 downto 2))) is
+        when 0 => return "10" & rest;
+        when 1 => return "00" & rest;
+        when 3 => return "11" & rest;
+        when others => return "01" & rest;
+      end case;
+    end function;
+    function all_lanes(word : std_logic_vector(31 downto 0)) return std_logic_vector is
+      variable found : std_logic_vector(511 downto 0);
+    begin
+      for n in 0 to 15 loop found(32 * n + 31 downto 32 * n) := word; end loop;
+      return found;
+    end function;
+  begin
+    if falling_edge(ck) then
+      over <= '0'; issued <= '0'; we_n <= '1';
+      if not running then
+        if go = '1' and awake then running := true; slot := 0; phase := 0; waiting := 0; end if;
+      elsif waiting > 0 then
+        waiting := waiting - 1;
+        if waiting = 0 then running := false; over <= '1'; end if;
+      else
+        case phase is
+          when 0 => ia <= std_logic_vector(to_unsigned(slot, 9)); issued <= '1'; slot := slot + 1;
+          when 3 =>
+            w := id; aa <= place(w(27 downto 13)); ba <= place(w(42 downto 28)); cc <= w(27 downto 26);
+            cn <= w(25 downto 18); fetch <= '1';
+            if w(4 downto 0) = "11111" then waiting := 2; end if;
+          when 6 =>
+            fetch <= '0'; x <= ad; y <= (others => '0');
+            if w(17 downto 15) = "010" then x <= all_lanes(cd); end if;
+            if w(17 downto 15) = "111" then x <= all_lanes(x"BF800000"); end if;
+            if w(4 downto 0) = "11010" then y <= bd; end if;
+          when 7 =>
+            wd <= xy; we_n <= '0'; wa <= "10" & w(10 downto 8) & w(12 downto 11);
+            if w(7 downto 6) = "01" then wa(6 downto 5) <= "11"; elsif w(7 downto 6) = "10" then wa(6 downto 5) <= "01"; end if;
+          when others => null;
+        end case;
+        phase := (phase + 1) mod 8;
+      end if;
+      if wake = '1' then awake := true; end if;
     end if;
   end process;
 end architecture;

@@ -506,6 +506,43 @@ def test_a_bench_of_the_command_passes_and_fails(tmp_path: Path):
     assert done.returncode != 0
 
 
+@needs_ghdl
+@needs_rtl
+def test_the_public_entity_as_a_file(tmp_path: Path):
+    """`examples/public_core.toml` describes it: a bench passes, of a program that reads the register 1 too, and fails with one
+    wrong word of the program, cycle of an issue, cycle of a wave, or register."""
+    source = tmp_path / "a.sc"
+    source.write_text(
+        ".input v0 position\n.output o0 position\nrcp r0.x, v0.x\nmul r1.x, r0.x, c1.x\nor o0.x, v0.y, 1\n"
+        "and o0.y, 1, v0.x\nmov o0.z, 1\nor o0.w, v0.x, -1\nend\n"
+    )
+    rows = ";".join(f"{n},{n + 0.5},{-n},{n * 3}" for n in range(18))
+    command = ["rtl", str(source), "--entity", str(REPOSITORY / "examples" / "public_core.toml")]
+    assert main([*command, "--bench", str(tmp_path), "-i", f"position={rows}", "-u", "c1=2"]) == 0
+    right = (tmp_path / "bench.vhd").read_text()
+    lines = [
+        f"ghdl -i {' '.join(STANDARD)} bench.vhd {' '.join(map(str, hardware()))}",
+        f"ghdl -m {' '.join(STANDARD)} {ENTITY}",
+        f"ghdl -r {' '.join(STANDARD)} {ENTITY}",
+    ]
+    done = run_commands(tmp_path, lines)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "PASS: 1042 comparisons" in done.stdout
+    for pattern, words in (
+        (r"(load_program\(9x\"2\", 64x\"\w+?)\w(\"\);)", "FAIL: wave 0: "),
+        (r"(bench_issues : bench_cycles_t := \(0 => )\d+(,)", "FAIL: wave 0: issue of instruction 0: expected 7, found 57"),
+        (r"(run_wave\(1, )\d+(\);)", "FAIL: wave 1: cycles: expected 7, found"),
+        (r"(read_results\(9x\"20\", 128x\"\w+?)\w(\", \"wave 1)", "FAIL: wave 1: o0.x, lanes 0 to 3: expected"),
+    ):
+        text, count = re.subn(pattern, r"\g<1>7\2", right, count=1)
+        assert count == 1, pattern
+        assert text != right, pattern
+        (tmp_path / "bench.vhd").write_text(text)
+        done = run_commands(tmp_path, lines[1:])
+        assert done.returncode != 0, pattern
+        assert words in done.stdout, (pattern, done.stdout[:1000])
+
+
 @needs_rtl
 @pytest.mark.parametrize("path", [CORE, CACHE], ids=["core", "cache"])
 def test_the_ports_are_those_of_the_entity(path: Path):

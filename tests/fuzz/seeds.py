@@ -17,7 +17,7 @@ import numpy as np
 import lanewise as lw
 from compile.vector_random import Random
 from compile.vector_shaders import normal_mapping, skin
-from conformance.small_core import ENTITY
+from conformance.small_core import ENTITY, OUTSIDE_ENTITY
 from corpus import REPOSITORY
 from direct3d9_effects import VERTEX, dxbc, mgfx, stream, water, xnb
 from fuzz.exchanged import answers, suite
@@ -105,7 +105,7 @@ DEVICE_TEXTS = (
 )
 
 
-ENTITY_TEXTS = (TEMPLATE, ENTITY)
+ENTITY_TEXTS = (TEMPLATE, ENTITY, OUTSIDE_ENTITY)
 
 
 def texts_of(*patterns: str) -> list[Seed]:

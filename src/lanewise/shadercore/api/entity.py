@@ -1,7 +1,7 @@
 """A core as a bench sees it: ports and handshakes of an entity, and the steps of a bench of it.
 
     Entity ---+
-    words     +-- steps() -> Load, Start, Done, Read ... -- entity_languages.LANGUAGES -> VHDL, Verilog, cocotb
+    words     +-- steps() -> Load, Start, Read ... -- entity_languages.LANGUAGES -> VHDL, Verilog, cocotb
     waves ----+
 
 A bench is a list of steps, the same in every language: write a row of a memory, start a wave, wait for its end and compare the
@@ -37,6 +37,59 @@ class Signal(Record):
         return int(self.active == HIGH)
 
 
+class Access(Record):
+    """Ports through which a core reads or writes a memory outside it."""
+
+    enable: Signal | None
+    "The port that says to read or write; None: each edge does."
+    address: tuple[str, ...]
+    "The ports of the address, the lowest first."
+    data: str
+    "The port of the row."
+
+
+class Outside(Record):
+    """A memory outside the core, which the bench is."""
+
+    reads: tuple[Access, ...]
+    "How the core reads it."
+    write: Access | None
+    "How the core writes it; None: it does not."
+    latency: int
+    "Clock edges with the enable from an address to its row."
+
+
+class Part(Record):
+    """Another entity that the bench connects to the core."""
+
+    entity: str
+    "Its name."
+    inputs: Mapping[str, str]
+    "Its inputs, and what drives them: the clock or an output of the core."
+    outputs: Mapping[str, str]
+    "Its outputs, and the inputs of the core that they drive."
+
+
+class Setup(Record):
+    """Inputs that are set before the first wave."""
+
+    values: Mapping[str, int]
+    "Values by port."
+    cycles: int
+    "Clock edges until the next step."
+
+
+class Issue(Record):
+    """The port that says when an instruction issues."""
+
+    port: str
+    "An output."
+    bits: int
+    "0: an instruction issues at each edge with 1. Else a pointer: at each edge after which it is another one, except 0."
+    overhead: int
+    "Clock edges from the start to the issue of the first instruction."
+
+
 class Memory(Record):
     """Ports through which a bench reads or writes rows."""
 
@@ -58,6 +111,8 @@ class Memory(Record):
     "Register files by their number in an address."
     latency: int = 1
     "Clock edges from an address to its row."
+    outside: Outside | None = None
+    "How the core uses it where it is outside; the other ports are signals of the bench then."
 
     def address_of(self, place: Place, part: int) -> int:
         """The address of a register, and of its lane or quad."""
@@ -124,6 +179,23 @@ class Entity(Record):
     "Other outputs, and their bits."
     limit: int
     "Clock edges after which a wave is given up."
+    issue: Issue | None = None
+    "When instructions issue; None: it is not compared."
+    setup: tuple[Setup, ...] = ()
+    "What comes after the reset."
+    parts: tuple[Part, ...] = ()
+    "Other entities."
+
+    @property
+    def outside(self) -> tuple[Memory, ...]:
+        """The memories that the bench is; `results` is that of the registers."""
+        return tuple([memory for memory in self.memories if memory.outside is not None and memory is not self.results])
+
+    @property
+    def driven(self) -> dict[str, bool]:
+        """Inputs that memories or parts drive, and whether it is a part."""
+        found = {access.data: False for memory in self.outside if memory.outside for access in memory.outside.reads}
+        return found | {port: True for part in self.parts for port in part.outputs.values()}
 
     @property
     def memories(self) -> tuple[Memory, ...]:
@@ -133,24 +205,43 @@ class Entity(Record):
     def ports(self) -> dict[str, tuple[bool, int]]:
         """The ports without the clock: whether it is an output, and its bits, 0 for one that is no vector."""
         found: dict[str, tuple[bool, int]] = {}
-        for signal in (self.reset, self.start, *(memory.enable for memory in self.memories)):
+        for signal in (self.reset, self.start):
             if signal is not None:
                 found[signal.port] = (False, 0)
         found[self.done.port] = (True, 0)
+        if self.issue is not None:
+            found[self.issue.port] = (True, self.issue.bits)
         for memory in self.memories:
-            found[memory.address] = (False, memory.address_width)
-            found[memory.data] = (memory is self.results, memory.width)
+            if memory.outside is None:
+                found |= self._ports_of(memory)
         found |= {name: (False, bits) for name, (bits, _) in self.inputs.items()}
         return found | {name: (True, bits) for name, bits in self.outputs.items()}
 
+    def signals(self) -> dict[str, tuple[bool, int]]:
+        """Signals between the bench and its memories, as `ports`."""
+        found: dict[str, tuple[bool, int]] = {}
+        for memory in self.memories:
+            if memory.outside is not None:
+                found |= self._ports_of(memory)
+        return found
+
+    def _ports_of(self, memory: Memory) -> dict[str, tuple[bool, int]]:
+        found = {} if memory.enable is None else {memory.enable.port: (False, 0)}
+        return {
+            **found,
+            memory.address: (False, memory.address_width),
+            memory.data: (memory is self.results, memory.width),
+        }
+
     def idle(self) -> dict[str, int]:
-        """The first values of the inputs."""
-        values = {name: 0 for name, (output, _) in self.ports().items() if not output}
+        """The first values of the inputs and of what the bench drives."""
+        ports = {**self.ports(), **self.signals()}
+        values = {name: 0 for name, (output, _) in ports.items() if not output}
         values |= {name: value for name, (_, value) in self.inputs.items()}
         for signal in (self.reset, self.start, *(memory.enable for memory in self.memories)):
             if signal is not None:
                 values[signal.port] = 1 - signal.on
-        return values
+        return {name: value for name, value in values.items() if name not in self.driven}
 
 
 class Load(Record):
@@ -167,6 +258,8 @@ class Start(Record):
     wave: int
     cycles: int
     "From the edge that sees the start to the one after which the core is done."
+    issues: tuple[int, ...] = ()
+    "The cycle of each issue, the same in each wave; empty: not compared."
 
 
 class Read(Record):
@@ -200,8 +293,11 @@ class Work(Record):
     constants: Mapping[tuple[int, int], int]
     "Patterns by (number, component)."
     waves: Sequence[Wave]
+    "Their registers."
     cycles: int
     "Of each wave."
+    issues: Sequence[int]
+    "The cycle of each issue of a wave, from the first."
 
 
 def steps(entity: Entity, work: Work) -> list[Step]:
@@ -209,9 +305,11 @@ def steps(entity: Entity, work: Work) -> list[Step]:
     found: list[Step] = [Load(entity.program, address, row) for address, row in enumerate(work.rows)]
     if entity.constants is not None:
         found += [Load(entity.constants, address, row) for address, row in _constant_rows(entity.constants, work.constants)]
+    issue = entity.issue
+    issues = () if issue is None else tuple([issue.overhead + cycle for cycle in work.issues])
     for n, wave in enumerate(work.waves):
         found += [Load(entity.registers, address, row) for address, row, _ in entity.registers.rows(wave.inputs)]
-        found.append(Start(n, work.cycles + entity.overhead))
+        found.append(Start(n, work.cycles + entity.overhead, issues))
         found += [Read(entity.results, at, row, f"wave {n}: {name}") for at, row, name in entity.results.rows(wave.results)]
     return found
 

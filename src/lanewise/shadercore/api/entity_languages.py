@@ -7,6 +7,7 @@ for each difference, and then ends with an error.
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.shadercore.api import entity_surroundings as surroundings
 from lanewise.shadercore.api.entity import Load, Start
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ class Language(Record):
     "As `--language` has it."
     file: str
     "The name of the file."
-    head: Callable[[Entity, int], Iterator[str]]
-    "What is before the steps, and their number."
+    head: Callable[[Entity, int, Sequence[int]], Iterator[str]]
+    "What is before the steps: their number, and the cycles at which instructions issue."
     tail: Callable[[Entity], Iterator[str]]
     "What is after them."
     load: str
@@ -40,12 +41,15 @@ class Language(Record):
     "A value of so many bits; 0 bits: a port that is no vector."
     commands: str
     "How to run it, for the README."
+    parts: bool = True
+    "It can connect other entities to the core."
 
 
 def bench(language: Language, entity: Entity, steps: Sequence[Step]) -> str:
     """The text of a bench."""
     names = [memory.name for memory in entity.memories]
-    lines = [*language.head(entity, len(steps))]
+    issues = next((step.issues for step in steps if isinstance(step, Start)), ())
+    lines = [*language.head(entity, len(steps), issues)]
     lines += [_step(language, step, n, names) for n, step in enumerate(steps)]
     lines += language.tail(entity)
     return "\n".join(lines) + "\n"
@@ -82,7 +86,7 @@ def _vhdl_type(bits: int) -> str:
     return f"std_logic_vector({bits - 1} downto 0)" if bits else "std_logic"
 
 
-def _vhdl_head(entity: Entity, _steps: int) -> Iterator[str]:
+def _vhdl_head(entity: Entity, _steps: int, issues: Sequence[int]) -> Iterator[str]:
     idle = entity.idle()
     ports = entity.ports()
     resting, edge = ("0", "falling_edge") if entity.rising else ("1", "rising_edge")
@@ -93,16 +97,23 @@ def _vhdl_head(entity: Entity, _steps: int) -> Iterator[str]:
     yield f"architecture run of {BENCH} is"
     yield f"  signal {entity.clock} : std_logic := '{resting}';"
     yield "  signal bench_done : boolean := false;"
-    for name, (output, bits) in ports.items():
-        first = "" if output else f" := {_vhdl_literal(idle[name], bits)}"
+    for name, (_, bits) in {**ports, **entity.signals()}.items():
+        first = f" := {_vhdl_literal(idle[name], bits)}" if name in idle else ""
         yield f"  signal {name} : {_vhdl_type(bits)}{first};"
+    if issues:
+        listed = ", ".join([f"{n} => {cycle}" for n, cycle in enumerate(issues)])
+        yield "  type bench_cycles_t is array (natural range <>) of integer;"
+        yield f"  constant bench_issues : bench_cycles_t := ({listed});"
     yield "begin"
     half = entity.period // 2
     yield f"  {entity.clock} <= not {entity.clock} after {half} ns when not bench_done else '{resting}';"
     yield f"  bench_core : entity work.{entity.name} port map ("
     yield "    " + ",\n    ".join([f"{name} => {name}" for name in (entity.clock, *ports)]) + ");"
+    yield from surroundings.vhdl(entity)
     yield "  bench_driver : process"
-    yield "    variable bench_errors, bench_checks, bench_cycles : natural := 0;"
+    yield "    variable bench_errors, bench_checks, bench_cycles, bench_issued : natural := 0;"
+    if issues and entity.issue is not None and entity.issue.bits:
+        yield f"    variable bench_before : {_vhdl_type(entity.issue.bits)};"
     yield "    variable bench_text : line;"
     yield "    procedure bench_print(what : string) is"
     yield "    begin"
@@ -126,22 +137,43 @@ def _vhdl_head(entity: Entity, _steps: int) -> Iterator[str]:
         yield "      bench_tick(1);"
         yield f"      {memory.enable.port} <= '{1 - memory.enable.on}';"
         yield "    end procedure;"
-    start, done = entity.start, entity.done
-    yield "    procedure run_wave(wave, expected : integer) is"
+    start, done, issue = entity.start, entity.done, entity.issue
+    yield "    procedure compare_number(what : string; found, expected : integer) is"
     yield "    begin"
-    yield f"      {start.port} <= '{start.on}'; bench_cycles := 0;"
+    yield "      bench_checks := bench_checks + 1;"
+    yield "      if found /= expected then"
+    yield '        bench_fail(what & ": expected " & integer\'image(expected) & ", found " & integer\'image(found));'
+    yield "      end if;"
+    yield "    end procedure;"
+    yield "    procedure run_wave(wave, expected : integer) is"
+    yield '      constant bench_named : string := "wave " & integer\'image(wave) & ": ";'
+    yield "    begin"
+    yield f"      {start.port} <= '{start.on}'; bench_cycles := 0; bench_issued := 0;"
+    if issues and issue is not None and issue.bits:
+        yield f"      bench_before := {issue.port};"
     yield f"      while bench_cycles < {entity.limit} loop"
     yield "        bench_tick(1);"
     yield f"        if bench_cycles + 1 = {entity.start_cycles} then {start.port} <= '{1 - start.on}'; end if;"
+    if issues and issue is not None:
+        if issue.bits:
+            yield f"        if {issue.port} /= bench_before and unsigned({issue.port}) /= 0 then"
+        else:
+            yield f"        if {issue.port} = '1' then"
+        yield "          if bench_issued < bench_issues'length then"
+        yield '            compare_number(bench_named & "issue of instruction " & integer\'image(bench_issued), bench_cycles,'
+        yield "              bench_issues(bench_issued));"
+        yield "          end if;"
+        yield "          bench_issued := bench_issued + 1;"
+        yield "        end if;"
+        if issue.bits:
+            yield f"        bench_before := {issue.port};"
     yield f"        exit when {done.port} = '{done.on}';"
     yield "        bench_cycles := bench_cycles + 1;"
     yield "      end loop;"
     yield f"      {start.port} <= '{1 - start.on}';"
-    yield "      bench_checks := bench_checks + 1;"
-    yield "      if bench_cycles /= expected then"
-    yield '        bench_fail("wave " & integer\'image(wave) & ": cycles: expected " & integer\'image(expected) & ", found " &'
-    yield "          integer'image(bench_cycles));"
-    yield "      end if;"
+    yield '      compare_number(bench_named & "cycles", bench_cycles, expected);'
+    if issues:
+        yield '      compare_number(bench_named & "instructions that issue", bench_issued, bench_issues\'length);'
     yield "    end procedure;"
     results = entity.results
     read = f"place : {_vhdl_type(results.address_width)}; row : {_vhdl_type(results.width)}; label_of : string"
@@ -160,6 +192,9 @@ def _vhdl_head(entity: Entity, _steps: int) -> Iterator[str]:
     if entity.reset is not None:
         yield f"    {entity.reset.port} <= '{entity.reset.on}'; bench_tick({entity.reset_cycles});"
         yield f"    {entity.reset.port} <= '{1 - entity.reset.on}';"
+    for step in entity.setup:
+        values = [f"{port} <= {_vhdl_literal(value, ports[port][1])};" for port, value in step.values.items()]
+        yield f"    {' '.join([*values, f'bench_tick({step.cycles});'])}"
     yield "    bench_tick(1);"
 
 
@@ -183,7 +218,7 @@ def _verilog_range(bits: int) -> str:
     return f"[{bits - 1}:0] " if bits else ""
 
 
-def _verilog_head(entity: Entity, steps: int) -> Iterator[str]:
+def _verilog_head(entity: Entity, steps: int, issues: Sequence[int]) -> Iterator[str]:
     idle = entity.idle()
     ports = entity.ports()
     resting, edge = (0, "negedge") if entity.rising else (1, "posedge")
@@ -191,12 +226,15 @@ def _verilog_head(entity: Entity, steps: int) -> Iterator[str]:
     yield "`timescale 1ns/1ps"
     yield f"module {BENCH};"
     yield f"  reg {entity.clock} = {resting};"
-    for name, (output, bits) in ports.items():
-        kind, first = ("wire", "") if output else ("reg", f" = {_verilog_literal(idle[name], bits)}")
+    for name, (output, bits) in {**ports, **entity.signals()}.items():
+        kind = "wire" if output or entity.driven.get(name) else "reg"
+        first = f" = {_verilog_literal(idle[name], bits)}" if name in idle else ""
         yield f"  {kind} {_verilog_range(bits)}{name}{first};"
     widest = max(memory.width for memory in entity.memories)
     yield f"  localparam bench_steps = {steps};"
-    yield "  integer bench_errors = 0, bench_checks = 0, bench_cycles = 0, bench_step;"
+    yield "  integer bench_errors = 0, bench_checks = 0, bench_cycles = 0, bench_issued = 0, bench_step;"
+    if issues:
+        yield f"  integer bench_issues [0:{len(issues) - 1}];"
     # a table, as Verilator takes minutes to compile calls of tasks with delays
     yield f"  reg [2:0] bench_kind [0:{steps - 1}];  // 0: a wave; a memory"
     yield f"  reg [31:0] bench_place [0:{steps - 1}];  // the address; the number of the wave"
@@ -205,6 +243,7 @@ def _verilog_head(entity: Entity, steps: int) -> Iterator[str]:
     yield f"  always #{entity.period // 2} {entity.clock} = ~{entity.clock};"
     yield f"  {entity.name} bench_core ("
     yield "    " + ",\n    ".join([f".{name}({name})" for name in (entity.clock, *ports)]) + ");"
+    yield from surroundings.verilog(entity)
     yield "  task bench_tick(input integer count);"
     yield f"    repeat (count) @({edge} {entity.clock});"
     yield "  endtask"
@@ -218,14 +257,34 @@ def _verilog_head(entity: Entity, steps: int) -> Iterator[str]:
         yield f"      {memory.enable.port} = {1 - memory.enable.on};"
         yield "    end"
         yield "  endtask"
-    start, done = entity.start, entity.done
+    start, done, issue = entity.start, entity.done, entity.issue
     yield "  task run_wave(input integer wave, input integer expected);"
     yield "    reg found;"
+    if issues and issue is not None and issue.bits:
+        yield f"    reg {_verilog_range(issue.bits)}bench_before;"
     yield "    begin"
-    yield f"      {start.port} = {start.on}; bench_cycles = 0; found = 0;"
+    yield f"      {start.port} = {start.on}; bench_cycles = 0; bench_issued = 0; found = 0;"
+    if issues and issue is not None and issue.bits:
+        yield f"      bench_before = {issue.port};"
     yield f"      while (!found && bench_cycles < {entity.limit}) begin"
     yield "        bench_tick(1);"
     yield f"        if (bench_cycles + 1 == {entity.start_cycles}) {start.port} = {1 - start.on};"
+    if issues and issue is not None:
+        yield (
+            f"        if ({issue.port} !== bench_before && {issue.port} != 0) begin"
+            if issue.bits
+            else f"        if ({issue.port} === 1'b1) begin"
+        )
+        yield f"          if (bench_issued < {len(issues)} && bench_issues[bench_issued] != bench_cycles) begin"
+        yield "            bench_errors = bench_errors + 1;"
+        yield f"            if (bench_errors <= {SHOWN})"
+        yield '              $display("FAIL: wave %0d: issue of instruction %0d: expected %0d, found %0d", wave, bench_issued,'
+        yield "                bench_issues[bench_issued], bench_cycles);"
+        yield "          end"
+        yield "          bench_issued = bench_issued + 1;"
+        yield "        end"
+        if issue.bits:
+            yield f"        bench_before = {issue.port};"
     yield f"        if ({done.port} === 1'b{done.on}) found = 1;"
     yield "        else bench_cycles = bench_cycles + 1;"
     yield "      end"
@@ -236,6 +295,14 @@ def _verilog_head(entity: Entity, steps: int) -> Iterator[str]:
     yield f"        if (bench_errors <= {SHOWN})"
     yield '          $display("FAIL: wave %0d: cycles: expected %0d, found %0d", wave, expected, bench_cycles);'
     yield "      end"
+    if issues:
+        yield f"      bench_checks = bench_checks + {len(issues)} + 1;"
+        yield f"      if (bench_issued != {len(issues)}) begin"
+        yield "        bench_errors = bench_errors + 1;"
+        yield f"        if (bench_errors <= {SHOWN})"
+        yield '          $display("FAIL: wave %0d: instructions that issue: expected %0d, found %0d", wave,'
+        yield f"            {len(issues)}, bench_issued);"
+        yield "      end"
     yield "    end"
     yield "  endtask"
     results = entity.results
@@ -254,6 +321,8 @@ def _verilog_head(entity: Entity, steps: int) -> Iterator[str]:
     yield "    end"
     yield "  endtask"
     yield "  initial begin"
+    for n, cycle in enumerate(issues):
+        yield f"    bench_issues[{n}] = {cycle};"
 
 
 def _verilog_tail(entity: Entity) -> Iterator[str]:
@@ -266,6 +335,10 @@ def _verilog_tail(entity: Entity) -> Iterator[str]:
     if entity.reset is not None:
         yield f"    {entity.reset.port} = {entity.reset.on}; bench_tick({entity.reset_cycles});"
         yield f"    {entity.reset.port} = {1 - entity.reset.on};"
+    ports = entity.ports()
+    for step in entity.setup:
+        values = [f"{port} = {_verilog_literal(value, ports[port][1])};" for port, value in step.values.items()]
+        yield f"    {' '.join([*values, f'bench_tick({step.cycles});'])}"
     yield "    bench_tick(1);"
     yield "    for (bench_step = 0; bench_step < bench_steps; bench_step = bench_step + 1)"
     yield "      case (bench_kind[bench_step])"
@@ -293,7 +366,7 @@ def _python_literal(value: int, bits: int) -> str:
     return f"0x{value:X}" if bits else str(value)
 
 
-def _cocotb_head(entity: Entity, _steps: int) -> Iterator[str]:
+def _cocotb_head(entity: Entity, _steps: int, issues: Sequence[int]) -> Iterator[str]:
     edge = "FallingEdge" if entity.rising else "RisingEdge"
     yield f'"""A cocotb test of the module {entity.name}, {MARK}.'
     yield ""
@@ -305,13 +378,15 @@ def _cocotb_head(entity: Entity, _steps: int) -> Iterator[str]:
     yield ""
     yield "import cocotb"
     yield "from cocotb.clock import Clock"
-    yield f"from cocotb.triggers import {edge}, Timer"
+    yield f"from cocotb.triggers import {'FallingEdge, RisingEdge' if entity.outside else edge}, Timer"
     yield ""
     yield ""
     yield "@cocotb.test()"
     yield f"async def {BENCH}(dut):"
     yield "    errors = []"
     yield "    checks = 0"
+    if issues:
+        yield f"    issues = {[*issues]}"
     yield ""
     yield "    async def tick(count):"
     yield "        for _ in range(count):"
@@ -322,16 +397,24 @@ def _cocotb_head(entity: Entity, _steps: int) -> Iterator[str]:
     yield "        address_port.value, data_port.value, enable.value = address, row, on"
     yield "        await tick(1)"
     yield "        enable.value = 1 - on"
-    start, done, results = entity.start, entity.done, entity.results
+    start, done, results, issue = entity.start, entity.done, entity.results, entity.issue
     yield ""
     yield "    async def run_wave(wave, expected):"
     yield "        nonlocal checks"
     yield f"        dut.{start.port}.value = {start.on}"
     yield "        cycles = 0"
+    if issues and issue is not None:
+        yield "        issued = []"
+        yield f"        before = str(dut.{issue.port}.value)"
     yield f"        while cycles < {entity.limit}:"
     yield "            await tick(1)"
     yield f"            if cycles + 1 == {entity.start_cycles}:"
     yield f"                dut.{start.port}.value = {1 - start.on}"
+    if issues and issue is not None:
+        yield f"            now = str(dut.{issue.port}.value)"
+        yield '            if now != before and "1" in now:' if issue.bits else '            if now == "1":'
+        yield "                issued.append(cycles)"
+        yield "            before = now"
     yield f'            if str(dut.{done.port}.value) == "{done.on}":'
     yield "                break"
     yield "            cycles += 1"
@@ -339,30 +422,50 @@ def _cocotb_head(entity: Entity, _steps: int) -> Iterator[str]:
     yield "        checks += 1"
     yield "        if cycles != expected:"
     yield '            errors.append(f"wave {wave}: cycles: expected {expected}, found {cycles}")'
+    if issues:
+        yield "        checks += len(issues) + 1"
+        yield "        for n, (right, found) in enumerate(zip(issues, issued)):"
+        yield "            if right != found:"
+        yield '                errors.append(f"wave {wave}: issue of instruction {n}: expected {right}, found {found}")'
+        yield "        if len(issues) != len(issued):"
+        yield '            errors.append(f"wave {wave}: instructions that issue: expected {len(issues)}, found {len(issued)}")'
     yield ""
     yield "    async def read_results(address, row, label):"
     yield "        nonlocal checks"
-    yield f"        dut.{results.address}.value = address"
-    if results.enable is not None:
-        yield f"        dut.{results.enable.port}.value = {results.enable.on}"
-    yield f"        await tick({results.latency})" if results.latency else '        await Timer(1, "ns")'
-    yield "        checks += 1"
-    yield f"        found = dut.{results.data}.value"
-    yield "        if not found.is_resolvable or found.to_unsigned() != row:"
+    if results.outside is None:
+        yield f"        dut.{results.address}.value = address"
+        if results.enable is not None:
+            yield f"        dut.{results.enable.port}.value = {results.enable.on}"
+        yield f"        await tick({results.latency})" if results.latency else '        await Timer(1, "ns")'
+        yield f"        found = dut.{results.data}.value"
+        yield "        if not found.is_resolvable or found.to_unsigned() != row:"
+    else:
+        yield f"        {results.name}[0].value = address"
+        yield f"        await tick({results.latency})"
+        yield f'        found = f"{{{results.name}[1].value:x}}"'
+        yield "        if int(found, 16) != row:"
     yield '            errors.append(f"{label}: expected {row:x}, found {found}")'
+    yield "        checks += 1"
     yield ""
     for name, value in entity.idle().items():
-        yield f"    dut.{name}.value = {value}"
+        if name not in entity.signals():
+            yield f"    dut.{name}.value = {value}"
     for memory in _written(entity):
         assert memory.enable is not None
-        ports = f"dut.{memory.address}, dut.{memory.data}, dut.{memory.enable.port}, {memory.enable.on}"
-        yield f"    {memory.name} = ({ports})"
+        if memory.outside is None:
+            ports = f"dut.{memory.address}, dut.{memory.data}, dut.{memory.enable.port}, {memory.enable.on}"
+            yield f"    {memory.name} = ({ports})"
+    yield from surroundings.cocotb(entity)
     high = "" if entity.rising else ", start_high=False"
     yield f'    cocotb.start_soon(Clock(dut.{entity.clock}, {entity.period}, "ns").start({high[2:]}))'
     if entity.reset is not None:
         yield f"    dut.{entity.reset.port}.value = {entity.reset.on}"
         yield f"    await tick({entity.reset_cycles})"
         yield f"    dut.{entity.reset.port}.value = {1 - entity.reset.on}"
+    for step in entity.setup:
+        for port, value in step.values.items():
+            yield f"    dut.{port}.value = {value}"
+        yield f"    await tick({step.cycles})"
     yield "    await tick(1)"
 
 
@@ -423,5 +526,6 @@ obj_dir/V{BENCH}""",
         read='    await read_{memory}({address}, {row}, "{label}")',
         literal=_python_literal,
         commands="python bench.py YOUR_SOURCES.v",
+        parts=False,
     ),
 )

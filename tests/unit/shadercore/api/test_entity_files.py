@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.small_core import ENTITY, SOURCE
+from conformance.small_core import ENTITY, OUTSIDE_ENTITY, SOURCE
 from lanewise.core.service import InputFailure
 from lanewise.shadercore.api.entity import FIELDS, ROW_WIDTHS, Memory
 from lanewise.shadercore.api.entity_languages import LANGUAGES
@@ -99,7 +99,7 @@ def changed(*pairs: tuple[str, str]) -> bytes:
             "inputs.mode: value 4 does not fit",
         ),
         (changed(("# mode = { width = 2, value = 1 }", "done = {}")), "done.port and inputs.done are one port, done"),
-        (changed(("# state = 3", "state = 9999")), "outputs.state cannot be '9999': it is a whole number from 0 to 512"),
+        (changed(("# state = 3", "state = 9999")), "outputs.state cannot be '9999': it is a whole number from 0 to 1024"),
         (changed(("overhead = 0", "overhead = true")), "done.overhead cannot be 'True'"),
     ],
 )
@@ -107,6 +107,38 @@ def test_what_is_refused(data: bytes, words: str):
     with pytest.raises(InputFailure) as raised:
         read_entity(data, "core.toml")
     assert str(raised.value).startswith("core.toml")
+    assert words in str(raised.value)
+
+
+@together(
+    ("old", "new", "words"),
+    [
+        ("latency = 2", "latency = 9", "program.latency cannot be '9': it is a whole number from 1 to 8"),
+        ('reads = [{ address = "ia", data = "id" }]', "reads = []", "program.reads is a list of 1 to 64 tables"),
+        ('address = "ia"', "address = []", "program.reads.address is a list of outputs, the lowest first"),
+        ('address = "ia"', 'address = "ib"', "program.reads.address: ib is missing in [outputs], where its bits are"),
+        ('data = "id"', 'data = "ia"', "program.reads.data: ia is missing in [inputs]"),
+        ('data = "id"', 'data = "cd"', "program.reads.data: cd has 32 bits in [inputs], and needs 64"),
+        ('enable = "fetch"', 'enable = "cc"', "registers.reads.enable: cc has 2 bits in [outputs], and needs 0"),
+        ('address = "ia"', 'address = "fetch"', "program.reads.address: fetch has 0 bits in [outputs], and needs at least 1"),
+        ('address = "wa"', 'address = "cn"', "registers: addresses have 7 and 8 bits: use one size, at most 16"),
+        ('data = "bd"', 'data = "ad"', "registers.reads and registers.reads drive one port, ad: give each its own"),
+        ('r = "xy"', 'r = "bd"', "registers.reads and the part either drive one port, bd"),
+        ('r = "xy"', 'r = "x"', "parts.outputs.r: x is missing in [inputs], where its bits are"),
+        ('a = "x"', 'a = "go"', "parts.inputs.a: go is missing in [outputs], where its bits are"),
+        ("wake = 1", "wake = 2", "setup.wake cannot be '2': it is a whole number from 0 to 1"),
+        ("wake = 1", "id = 1", "setup and program.reads drive one port, id: leave it out of setup"),
+        ("wake = 1", "sleep = 1", "setup: sleep is missing in [inputs], where its bits are"),
+        ("[start]", "[results]\nwidth = 32\n[start]", "registers.reads and [results] contradict each other"),
+        ('port = "issued"', 'port = "over"', "done.port and issue.port are one port, over"),
+        ("ia = 9", "ia = 10", "program.address_width is 10, but 512 slots are 512 rows"),
+        ('latency = 2\nreads = [{ address = "ia"', 'latency = 2\nread = [{ address = "ia"', "program: unknown key 'latency'"),
+    ],
+)
+def test_what_is_refused_of_surroundings(old: str, new: str, words: str):
+    assert old in OUTSIDE_ENTITY
+    with pytest.raises(InputFailure) as raised:
+        read_entity(OUTSIDE_ENTITY.replace(old, new, 1).encode(), "core.toml")
     assert words in str(raised.value)
 
 

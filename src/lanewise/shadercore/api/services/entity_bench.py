@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.core.text.counting import counted
-from lanewise.shadercore.api.entity import Load, Read, Wave, Work, places, steps
+from lanewise.shadercore.api.entity import Load, Read, Start, Wave, Work, places, steps
 from lanewise.shadercore.api.entity_languages import LANGUAGES, MARK, bench
 from lanewise.shadercore.container.memory import Shape, program_memory
 from lanewise.shadercore.engine.reference import Core
@@ -34,6 +34,11 @@ def entity_files(
     entity: Entity, language: Language, name: str, program: Program, timing: Timing, data: Data
 ) -> tuple[dict[str, str], str, dict[str, object]]:
     """The files of the bench by name, what is said about them in text, and the same as JSON. Raises UsageError."""
+    if entity.parts and not language.parts:
+        raise UsageError(
+            f"--language {language.name} runs one module: put {entity.name} and {entity.parts[0].entity} into a module of "
+            "yours, and describe its ports"
+        )
     try:
         memory = program_memory(program, "", Shape(entity.program.width))
     except ValueError as error:
@@ -44,7 +49,14 @@ def entity_files(
             f"{entity.program.address_width} has room for {1 << entity.program.address_width}"
         )
     constants = _constants(entity, program, data)
-    work = Work(rows=memory.rows, constants=constants, waves=_waves(entity, timing, data), cycles=timing.total_cycles or 0)
+    issues = [issue.cycle for issue in timing.issues]
+    work = Work(
+        rows=memory.rows,
+        constants=constants,
+        waves=_waves(entity, timing, data),
+        cycles=timing.total_cycles or 0,
+        issues=issues,
+    )
     found = steps(entity, work)
     if len(found) > MOST_STEPS:
         raise UsageError(f"the bench has {len(found)} steps, expected at most {MOST_STEPS}: use fewer vertices")
@@ -53,7 +65,10 @@ def entity_files(
         "slots": len(program.words),
         "waves": len(work.waves),
         "rows": sum(isinstance(step, Load) for step in found),
-        "comparisons": len(work.waves) + sum(isinstance(step, Read) for step in found),
+        "comparisons": sum(
+            1 + (len(step.issues) + 1 if step.issues else 0) if isinstance(step, Start) else isinstance(step, Read)
+            for step in found
+        ),
     }
     files = {
         README_FILE: _readme(entity, language, name, device, counts),
@@ -114,13 +129,14 @@ def _waves(entity: Entity, timing: Timing, data: Data) -> list[Wave]:
 
 
 def _readme(entity: Entity, language: Language, name: str, device: str, counts: dict[str, int]) -> str:
+    of_issues = " and of each issue" if entity.issue is not None else ""
     return f"""# Test bench of {name} for {entity.name}
 
 Files {MARK}: a program for ShaderCore with its data, and what the device `{device}` expects, for the entity \
 `{entity.name}` with the ports of its description.
 
 `{language.file}` writes {counted(counts["rows"], "row")} of memories, starts {counted(counts["waves"], "wave")} and makes \
-{counted(counts["comparisons"], "comparison")}: the cycles of each wave, and all registers after it.
+{counted(counts["comparisons"], "comparison")}: the cycles of each wave{of_issues}, and all registers after it.
 It prints `PASS`, or a line `FAIL` for each difference, and then ends with an error.
 
 ```sh

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from keyword import iskeyword
-
 from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.service import InputFailure
 from lanewise.core.settings import read_table
-from lanewise.core.text import suggestions
 from lanewise.shadercore.api.entity import (
     COMPONENT,
     FIELDS,
@@ -22,14 +19,16 @@ from lanewise.shadercore.api.entity import (
     Memory,
     Signal,
 )
-from lanewise.shadercore.container.memory import WIDTHS, vhdl_name
+from lanewise.shadercore.api.services import entity_surroundings as surroundings
+from lanewise.shadercore.api.services import entity_values as values
+from lanewise.shadercore.container.memory import WIDTHS
 from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_TABLES = ("clock", "reset", "program", "constants", "registers", "results", "start", "done", "inputs", "outputs")
-_KEYS = ("entity", "limit", *_TABLES)
+_TABLES = ("clock", "reset", "program", "constants", "registers", "results", "start", "done", "issue", "inputs", "outputs")
+_KEYS = ("entity", "limit", *_TABLES, "parts", "setup")
 _SIGNAL = ("port", "active")
 _MEMORY = ("enable", "active", "address", "address_width", "data", "width")
 _OF_TABLE = {
@@ -42,26 +41,13 @@ _OF_TABLE = {
     "start": (*_SIGNAL, "cycles"),
     "done": (*_SIGNAL, "overhead"),
 }
-_OPTIONAL_TABLES = ("reset", "constants", "inputs", "outputs")
+_OUTSIDE = ("program", "constants", "registers")  # may be memories outside the core
+_OPTIONAL_TABLES = ("reset", "constants", "issue", "inputs", "outputs")
 _CONSTANT_WIDTHS = (32, 128)
 _FILES = "vorx"  # those that a core has in its register file
 _USUAL_ORDER = (COMPONENT, NUMBER, FILE)
 _MOST = 1_000_000  # cycles; bits of a port have their own limit
-_MOST_ADDRESS, _MOST_PORT, _LONGEST_NAME = 32, 512, 60
-_START = "abcdefghijklmnopqrstuvwxyz"
-_LETTERS = frozenset(_START + "0123456789_")
-# Reserved words of Verilog (IEEE 1364-2005, annex B) that neither VHDL nor Python has, and names of a bench.
-_TAKEN = (
-    " "
-    "always automatic buf bufif0 bufif1 casex casez cell cmos deassign default defparam design edge endcase "
-    "endconfig endfunction endgenerate endmodule endprimitive endspecify endtable endtask event forever fork highz0 "
-    "highz1 ifnone incdir include initial input instance integer join large liblist localparam macromodule medium "
-    "module negedge nmos noshowcancelled notif0 notif1 output parameter pmos posedge primitive pull0 pull1 pulldown "
-    "pullup rcmos real realtime reg repeat rnmos rpmos rtran rtranif0 rtranif1 scalared showcancelled signed small "
-    "specify specparam strong0 strong1 supply0 supply1 table task time tran tranif0 tranif1 tri tri0 tri1 triand "
-    "trior trireg unsigned vectored wand weak0 weak1 wire wor "
-    "count expected found label_of line n natural place positive row run_wave std_logic text to_hstring wave write writeline "
-)
+_MOST_ADDRESS, _MOST_PORT = 32, 1024
 
 TEMPLATE = """\
 # The ports and handshakes of a core, for `lanewise rtl FILE --entity core.toml --language vhdl|verilog|cocotb`.
@@ -124,11 +110,33 @@ port = "done"
 active = "high"
 overhead = 0  # clock edges from the one that sees the start until the core is done, besides the cycles of `lanewise time`
 
+# [issue]  # compares the cycle of each issue: a port of one bit, or a pointer that changes with each, and is 0 before the first
+# port = "slot"
+# width = 9
+# overhead = 1  # clock edges from the one that sees the start until the first
+
 [inputs]  # other inputs: bits (0: a single one that is no vector), and the value that they keep
 # mode = { width = 2, value = 1 }
 
 [outputs]  # other outputs: bits
 # state = 3
+
+# Inputs that are set before the first wave, for so many clock edges:
+# [[setup]]
+# mode = 2
+# cycles = 4
+#
+# A memory outside the core, which the bench is: in [program], [constants] or [registers] (there is no [results] then) write
+# these instead of its ports. They name ports of [inputs] and [outputs]; those of an address have the lowest first.
+# reads = [{ enable = "prog_en", address = ["prog_addr"], data = "prog_row" }]
+# write = { enable = "reg_we", address = ["component", "number", "kind", "quad"], data = "reg_row" }
+# latency = 3
+#
+# Another entity that is connected to the core:
+# [[parts]]
+# entity = "my_alu"
+# inputs = { clk = "clk", a = "alu_a", b = "alu_b" }
+# outputs = { r = "alu_r" }
 """
 
 
@@ -158,109 +166,91 @@ def read_entity(data: bytes, path: str) -> Entity:
 
 def _entity(table: Mapping[str, object]) -> Entity:
     """Raises ValueError."""
-    _refuse_unknown("", table, _KEYS)
-    tables = {name: _table(table, name) for name in _TABLES}
+    values.refuse_unknown("", table, _KEYS)
+    tables = {name: values.table(table, name) for name in _TABLES}
+    held = surroundings.READS in tables["registers"]
     for name in _TABLES:
-        if name not in table and name not in _OPTIONAL_TABLES:
+        if name == "results" and held:
+            if name in table:
+                raise ValueError("registers.reads and [results] contradict each other: the bench has the registers")
+        elif name not in table and name not in _OPTIONAL_TABLES:
             raise ValueError(f"[{name}] is missing: `lanewise rtl FILE --template` writes a whole file")
-        if name in _OF_TABLE:
-            _refuse_unknown(name, tables[name], _OF_TABLE[name])
+        elif name in _OF_TABLE:
+            outside = name in _OUTSIDE and surroundings.READS in tables[name]
+            values.refuse_unknown(name, tables[name], surroundings.KEYS if outside else _OF_TABLE[name])
+    inputs = {values.name("inputs", name): _input(f"inputs.{name}", value) for name, value in tables["inputs"].items()}
+    outputs = {
+        values.name("outputs", name): values.whole(f"outputs.{name}", value, 0, _MOST_PORT)
+        for name, value in tables["outputs"].items()
+    }
+    sizes = {name: bits for name, (bits, _) in inputs.items()}
+
+    def memory(place: str, widths: Sequence[int]) -> Memory:
+        return _memory(place, tables[place], widths, sizes, outputs)
+
     clock, reset, start, done = (tables[name] for name in ("clock", "reset", "start", "done"))
-    period = _whole("clock.period", clock.get("period", 10), 2, _MOST)
+    period = values.whole("clock.period", clock.get("period", 10), 2, _MOST)
     if period % 2:
         raise ValueError(f"clock.period: {period} ns have no half: use an even number")
     entity = Entity(
-        name=_name("entity", table.get("entity")),
-        clock=_name("clock.port", clock.get("port")),
-        rising=_choice("clock.edge", clock.get("edge", "rising"), ("rising", "falling")) == "rising",
+        name=values.name("entity", table.get("entity")),
+        clock=values.name("clock.port", clock.get("port")),
+        rising=values.choice("clock.edge", clock.get("edge", "rising"), ("rising", "falling")) == "rising",
         period=period,
-        reset=_signal("reset", reset) if "reset" in table else None,
-        reset_cycles=_whole("reset.cycles", reset.get("cycles", 4), 1, _MOST),
-        program=_memory("program", tables["program"], WIDTHS),
-        constants=_memory("constants", tables["constants"], _CONSTANT_WIDTHS) if "constants" in table else None,
-        registers=_memory("registers", tables["registers"], tuple(ROW_WIDTHS)),
-        results=_memory("results", tables["results"], tuple(ROW_WIDTHS)),
-        start=_signal("start", start),
-        start_cycles=_whole("start.cycles", start.get("cycles", 1), 1, _MOST),
-        done=_signal("done", done),
-        overhead=_whole("done.overhead", done.get("overhead", 0), -_MOST, _MOST),
-        inputs={_name("inputs", name): _input(f"inputs.{name}", value) for name, value in tables["inputs"].items()},
-        outputs={
-            _name("outputs", name): _whole(f"outputs.{name}", value, 0, _MOST_PORT) for name, value in tables["outputs"].items()
-        },
-        limit=_whole("limit", table.get("limit", 100_000), 1, _MOST),
+        reset=values.signal("reset", reset) if "reset" in table else None,
+        reset_cycles=values.whole("reset.cycles", reset.get("cycles", 4), 1, _MOST),
+        program=memory("program", WIDTHS),
+        constants=memory("constants", _CONSTANT_WIDTHS) if "constants" in table else None,
+        registers=(registers := memory("registers", tuple(ROW_WIDTHS))),
+        results=surroundings.held(registers, "results") if held else memory("results", tuple(ROW_WIDTHS)),
+        start=values.signal("start", start),
+        start_cycles=values.whole("start.cycles", start.get("cycles", 1), 1, _MOST),
+        done=values.signal("done", done),
+        overhead=values.whole("done.overhead", done.get("overhead", 0), -_MOST, _MOST),
+        inputs=inputs,
+        outputs=outputs,
+        limit=values.whole("limit", table.get("limit", 100_000), 1, _MOST),
+        issue=surroundings.issue(tables["issue"]) if "issue" in table else None,
+        setup=surroundings.setup(table["setup"], sizes) if "setup" in table else (),
+        parts=surroundings.parts(table["parts"], str(clock.get("port")), sizes, outputs) if "parts" in table else (),
     )
     _refuse_narrow(entity)
     _refuse_shared(_uses(entity))
+    surroundings.refuse_driven(entity)
     if "v" not in entity.registers.files:
         raise ValueError(f'registers.files "{entity.registers.files}" has no v: the inputs of a wave are written there')
     return entity
 
 
-def _table(table: Mapping[str, object], name: str) -> dict[str, object]:
-    value = table.get(name, {})
-    if not isinstance(value, dict):
-        raise ValueError(f"{name} is a table: write [{name}] and its keys")
-    return cast("dict[str, object]", value)
-
-
-def _refuse_unknown(place: str, table: Mapping[str, object], known: Sequence[str]) -> None:
-    for key in table:
-        if key not in known:
-            near = suggestions.near(key, known)
-            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
-            raise ValueError(f"{place or 'the file'}: unknown key '{key[:_LONGEST_NAME]}': {hint}")
-
-
-def _name(place: str, value: object) -> str:
-    """A name that VHDL, Verilog and Python take."""
-    if value is None:
-        raise ValueError(f"{place} is missing")
-    lower = value.lower() if isinstance(value, str) else ""
-    if lower[:1] not in _START or not lower or not _LETTERS.issuperset(lower) or len(lower) > _LONGEST_NAME:
-        raise ValueError(f"{place}: {str(value)[:_LONGEST_NAME]!r} is not a name of letters, digits and _, with a letter first")
-    of_bench = f" {lower} " in _TAKEN or lower.startswith(("bench_", "load_", "read_"))
-    if of_bench or iskeyword(lower) or vhdl_name(lower) != lower:
-        raise ValueError(f"{place}: {value} is a reserved word, a name of the bench, or has _ twice or last: use another name")
-    return str(value)
-
-
-def _whole(place: str, value: object, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ValueError(f"{place} cannot be {str(value)[:_LONGEST_NAME]!r}: it is a whole number from {least} to {most}")
-    return value
-
-
-def _choice(place: str, value: object, choices: Sequence[str]) -> str:
-    if value not in choices:
-        raise ValueError(f"{place} cannot be {str(value)[:_LONGEST_NAME]!r}: it is {' or '.join(choices)}")
-    return str(value)
-
-
-def _signal(place: str, table: Mapping[str, object]) -> Signal:
-    active = _choice(f"{place}.active", table.get("active", HIGH), (HIGH, LOW))
-    return Signal(_name(f"{place}.port", table.get("port")), active)
-
-
-def _memory(place: str, table: Mapping[str, object], widths: Sequence[int]) -> Memory:
-    width = _whole(f"{place}.width", table.get("width"), min(widths), max(widths))
+def _memory(
+    place: str, table: Mapping[str, object], widths: Sequence[int], inputs: Mapping[str, int], outputs: Mapping[str, int]
+) -> Memory:
+    width = values.whole(f"{place}.width", table.get("width"), min(widths), max(widths))
     if width not in widths:
         raise ValueError(f"{place}.width cannot be {width}: it is {' or '.join(map(str, widths))}")
+    ordered = place in ("registers", "results")
+    order = _order(place, table.get("order"), ROW_WIDTHS[width]) if ordered else ()
+    files = _files(f"{place}.files", table.get("files", _FILES)) if ordered else ""
+    if surroundings.READS in table and place in _OUTSIDE:
+        outside, size = surroundings.outside(place, table, width, inputs, outputs)
+        memory = Memory(
+            name=place, address="", address_width=size, data="", width=width, order=order, files=files, outside=outside
+        )
+        return surroundings.held(memory, place)
     enable = None
     if "enable" in table or place != "results":
-        active = _choice(f"{place}.active", table.get("active", HIGH), (HIGH, LOW))
-        enable = Signal(_name(f"{place}.enable", table.get("enable")), active)
-    ordered = place in ("registers", "results")
+        active = values.choice(f"{place}.active", table.get("active", HIGH), (HIGH, LOW))
+        enable = Signal(values.name(f"{place}.enable", table.get("enable")), active)
     return Memory(
         name=place,
-        address=_name(f"{place}.address", table.get("address")),
-        address_width=_whole(f"{place}.address_width", table.get("address_width"), 1, _MOST_ADDRESS),
-        data=_name(f"{place}.data", table.get("data")),
+        address=values.name(f"{place}.address", table.get("address")),
+        address_width=values.whole(f"{place}.address_width", table.get("address_width"), 1, _MOST_ADDRESS),
+        data=values.name(f"{place}.data", table.get("data")),
         width=width,
         enable=enable,
-        order=_order(place, table.get("order"), ROW_WIDTHS[width]) if ordered else (),
-        files=_files(f"{place}.files", table.get("files", _FILES)) if ordered else "",
-        latency=_whole(f"{place}.latency", table.get("latency", 1), 0, _MOST),
+        order=order,
+        files=files,
+        latency=values.whole(f"{place}.latency", table.get("latency", 1), 0, _MOST),
     )
 
 
@@ -280,7 +270,9 @@ def _order(place: str, value: object, part: str) -> tuple[str, ...]:
 
 def _files(place: str, value: object) -> str:
     if not isinstance(value, str) or not value or len(set(value)) != len(value) or not set(_FILES).issuperset(value):
-        raise ValueError(f"{place} cannot be {str(value)[:_LONGEST_NAME]!r}: it is some of the letters {_FILES}, each once")
+        raise ValueError(
+            f"{place} cannot be {str(value)[: values.LONGEST_NAME]!r}: it is some of the letters {_FILES}, each once"
+        )
     return value
 
 
@@ -288,12 +280,12 @@ def _input(place: str, value: object) -> tuple[int, int]:
     if not isinstance(value, dict):
         raise ValueError(f"{place} is a table: write {{ width = 2, value = 1 }}")
     table = cast("dict[str, object]", value)
-    _refuse_unknown(place, table, ("width", "value"))
-    width = _whole(f"{place}.width", table.get("width", 0), 0, _MOST_PORT)
+    values.refuse_unknown(place, table, ("width", "value"))
+    width = values.whole(f"{place}.width", table.get("width", 0), 0, _MOST_PORT)
     number = table.get("value", 0)
     if isinstance(number, int) and number >> max(width, 1):
         raise ValueError(f"{place}: value {number} does not fit into width {width}")
-    return width, _whole(f"{place}.value", number, 0, (1 << _MOST_PORT) - 1)
+    return width, values.whole(f"{place}.value", number, 0, (1 << _MOST_PORT) - 1)
 
 
 def _refuse_narrow(entity: Entity) -> None:
@@ -329,6 +321,8 @@ def _uses(entity: Entity) -> list[_Use]:
     uses = [use("clock.port", entity.clock)]
     uses += [use(place, signal.port) for place, signal in signals if signal is not None]
     uses.append(use("done.port", entity.done.port, output=True))
+    if entity.issue is not None:
+        uses.append(use("issue.port", entity.issue.port, entity.issue.bits, output=True))
     for memory in entity.memories:
         uses.append(use(f"{memory.name}.address", memory.address, memory.address_width, shared=True))
         uses.append(use(f"{memory.name}.data", memory.data, memory.width, output=memory is entity.results, shared=True))

@@ -1,0 +1,74 @@
+"""Values of entities as TOML files: names of ports, numbers, choices. Each raises ValueError with the place."""
+
+from __future__ import annotations
+
+from keyword import iskeyword
+
+from lanewise.core.record import TYPE_CHECKING, cast
+from lanewise.core.text import suggestions
+from lanewise.shadercore.api.entity import HIGH, LOW, Signal
+from lanewise.shadercore.container.memory import vhdl_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+LONGEST_NAME = 60
+_START = "abcdefghijklmnopqrstuvwxyz"
+_LETTERS = frozenset(_START + "0123456789_")
+# Reserved words of Verilog (IEEE 1364-2005, annex B) that neither VHDL nor Python has, and names of a bench.
+_TAKEN = (
+    " "
+    "always automatic buf bufif0 bufif1 casex casez cell cmos deassign default defparam design edge endcase "
+    "endconfig endfunction endgenerate endmodule endprimitive endspecify endtable endtask event forever fork highz0 "
+    "highz1 ifnone incdir include initial input instance integer join large liblist localparam macromodule medium "
+    "module negedge nmos noshowcancelled notif0 notif1 output parameter pmos posedge primitive pull0 pull1 pulldown "
+    "pullup rcmos real realtime reg repeat rnmos rpmos rtran rtranif0 rtranif1 scalared showcancelled signed small "
+    "specify specparam strong0 strong1 supply0 supply1 table task time tran tranif0 tranif1 tri tri0 tri1 triand "
+    "trior trireg unsigned vectored wand weak0 weak1 wire wor "
+    "count expected found label_of line n natural place positive row run_wave std_logic text to_hstring wave write writeline "
+)
+
+
+def table(whole_file: Mapping[str, object], name: str) -> dict[str, object]:
+    value = whole_file.get(name, {})
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} is a table: write [{name}] and its keys")
+    return cast("dict[str, object]", value)
+
+
+def refuse_unknown(place: str, table: Mapping[str, object], known: Sequence[str]) -> None:
+    for key in table:
+        if key not in known:
+            near = suggestions.near(key, known)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
+            raise ValueError(f"{place or 'the file'}: unknown key '{key[:LONGEST_NAME]}': {hint}")
+
+
+def name(place: str, value: object) -> str:
+    """A name that VHDL, Verilog and Python take."""
+    if value is None:
+        raise ValueError(f"{place} is missing")
+    lower = value.lower() if isinstance(value, str) else ""
+    if lower[:1] not in _START or not lower or not _LETTERS.issuperset(lower) or len(lower) > LONGEST_NAME:
+        raise ValueError(f"{place}: {str(value)[:LONGEST_NAME]!r} is not a name of letters, digits and _, with a letter first")
+    of_bench = f" {lower} " in _TAKEN or lower.startswith(("bench_", "load_", "read_"))
+    if of_bench or iskeyword(lower) or vhdl_name(lower) != lower:
+        raise ValueError(f"{place}: {value} is a reserved word, a name of the bench, or has _ twice or last: use another name")
+    return str(value)
+
+
+def whole(place: str, value: object, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"{place} cannot be {str(value)[:LONGEST_NAME]!r}: it is a whole number from {least} to {most}")
+    return value
+
+
+def choice(place: str, value: object, choices: Sequence[str]) -> str:
+    if value not in choices:
+        raise ValueError(f"{place} cannot be {str(value)[:LONGEST_NAME]!r}: it is {' or '.join(choices)}")
+    return str(value)
+
+
+def signal(place: str, table: Mapping[str, object]) -> Signal:
+    active = choice(f"{place}.active", table.get("active", HIGH), (HIGH, LOW))
+    return Signal(name(f"{place}.port", table.get("port")), active)
