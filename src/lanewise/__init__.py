@@ -14,6 +14,7 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
     from lanewise import direct3d9, distributed, pica200, shadercore
+    from lanewise.api.compilation import Compilation, compile
     from lanewise.api.compiling import Compiled, CompiledResult, Direct3DEffect, Direct3DShader
     from lanewise.api.loading import (
         assemble,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.picture import Picture
     from lanewise.arrays.results import Result
     from lanewise.arrays.words import Words
+    from lanewise.core.compiled import CompileReport, LineCost
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.program import Drawing
     from lanewise.core.service import Disassembly, Source
@@ -66,6 +68,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Case",
+    "Compilation",
+    "CompileReport",
     "Compiled",
     "CompiledResult",
     "Diagnostic",
@@ -74,12 +78,14 @@ __all__ = [
     "Disassembly",
     "Drawing",
     "InputError",
+    "LineCost",
     "Picture",
     "Result",
     "Source",
     "Visibility",
     "Words",
     "assemble",
+    "compile",
     "convert",
     "direct3d9",
     "disassemble",
@@ -100,6 +106,8 @@ __all__ = [
 # Where each name lives; a name that ends its home is that module.
 _HOMES = {
     "Case": "arrays.expecting",
+    "Compilation": "api.compilation",
+    "CompileReport": "core.compiled",
     "Compiled": "api.compiling",
     "CompiledResult": "api.compiling",
     "Diagnostic": "core.diagnostics",
@@ -108,12 +116,14 @@ _HOMES = {
     "Disassembly": "core.service",
     "Drawing": "core.program",
     "InputError": "core.diagnostics",
+    "LineCost": "core.compiled",
     "Picture": "arrays.picture",
     "Result": "arrays.results",
     "Source": "core.service",
     "Visibility": "drawing.visibility",
     "Words": "arrays.words",
     "assemble": "api.loading",
+    "compile": "compile",
     "convert": "api.loading",
     "direct3d9": "direct3d9",
     "disassemble": "api.loading",

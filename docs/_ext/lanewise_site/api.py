@@ -45,7 +45,8 @@ def modules() -> dict[str, ModuleType]:
 
 
 def _value(name: str) -> object:
-    return getattr(modules()[name], name)
+    value: object = getattr(modules()[name], name)
+    return getattr(value, "__wrapped__", value) if inspect.ismodule(value) else value
 
 
 def pages() -> dict[str, str]:

@@ -20,6 +20,7 @@ from lanewise.arrays.results import Result, renamed
 from lanewise.compile.shadercore.direct3d9 import CONSTANTS, OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
 from lanewise.compile.shadercore.interface import ELEMENTS
 from lanewise.compile.shadercore.tracer import Array, Bound
+from lanewise.compile.targets import targets
 from lanewise.core import writing
 from lanewise.core.diagnostics import InputError
 from lanewise.core.extras import require_numpy
@@ -63,7 +64,12 @@ class Direct3DShader(direct3d9_api.Direct3DShader):
         return cls(shader.name, shader.shader, shader.findings)
 
     def compile(self, device: str | Device = "rtl", **known: Any) -> Compiled:
-        """The shader as a program for ShaderCore; `known` as of `compile_direct3d9`. Raises InputError."""
+        """The shader as a program for ShaderCore; `known` as of `compile_direct3d9`. Raises InputError.
+
+        `lanewise.compile(shader, target="pica200")` compiles it for the PICA200.
+        """
+        if isinstance(device, str) and device != "shadercore" and device in [row.name for row in targets()]:
+            raise ValueError(f"{device} is not a ShaderCore device: write lanewise.compile(shader, target='{device}')")
         return compile_direct3d9(self, device, **known)
 
 

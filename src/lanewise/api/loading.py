@@ -80,7 +80,7 @@ def load(path: File, program: str | int | None = None, *, isa: str | None = "", 
     from lanewise.pica200.api.file import ShaderFile
 
     package = package_of(isa) if isa else None
-    file, data, member = _content(path, name)
+    file, data, member = content_of(path, name)
     try:
         loaded = public(_opened(file, data, package, member).program)
     except InputError as error:
@@ -131,11 +131,11 @@ def load_effect(path: File, *, name: str = "") -> Direct3DEffect:
     from lanewise.api.compiling import Direct3DEffect
     from lanewise.direct3d9.api import effect
 
-    given, data, _ = _content(path, name, members=False)
+    given, data, _ = content_of(path, name, members=False)
     return Direct3DEffect.of(effect.Direct3DEffect.from_bytes(data, given))
 
 
-def _content(file: File, name: str, *, members: bool = True) -> tuple[str, bytes, str]:
+def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, bytes, str]:
     """The name of a file for messages, what is in it, and the member that `FILE:NAME` asks for. Raises OSError."""
     if isinstance(file, (str, PathLike)):
         path, member = split(str(file), os.path.exists) if members else (str(file), "")
@@ -149,7 +149,7 @@ def _content(file: File, name: str, *, members: bool = True) -> tuple[str, bytes
 
 def load_with(path: str, options: Mapping[str, Value]) -> Program:
     """Load a program, `FILE:NAME` too, with values of options of the commands that read it. Raises as `load` does."""
-    file, data, member = _content(path, "")
+    file, data, member = content_of(path, "")
     return public(_opened(file, data, member=member, options=options).program)
 
 

@@ -231,6 +231,12 @@ class Request:
             searched=self.searched,
         )
 
+    def silent(self) -> Request:
+        """The same request without a function for its progress, for what outlives the work."""
+        found = self.with_values({})
+        found.progress = None
+        return found
+
     def has(self, key: str) -> bool:
         """Whether an option was given."""
         return key in self.values

@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from lanewise.compile.frontends import frontend_named, frontend_of, frontends
+from lanewise.api.pairing import match_of, pair_of
+from lanewise.compile.frontends import frontends
 from lanewise.compile.targets import targets, targets_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.document import as_text
@@ -17,7 +18,6 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request
 from lanewise.core.source import Span
 from lanewise.core.suffixes import suffix_of, take_form
-from lanewise.packages import Match, package_of, recognise
 from lanewise.tools.command import Progress, begin_limit, configuration_of, sources_of
 from lanewise.tools.command_line import (
     CONFIG,
@@ -121,7 +121,7 @@ def main(argv: list[str]) -> int:
     begin_limit(given.values)
     (source,) = sources_of(given.files)
     named = str(given.values.get("target", ""))
-    match = _match(source, str(given.values.get("language", "")), named)
+    match = match_of(source, str(given.values.get("language", "")), named)
     frontend, target = pair_of(source, match, named)
     for key in given.values:
         owners = rows[key].owners
@@ -166,7 +166,7 @@ def _help(line: CommandLine, argv: Sequence[str]) -> str:
     paths = [each for each in argv if not each.startswith("-") and Path(each).is_file()]
     for source in sources_of(paths[:1]):
         try:
-            pair = pair_of(source, _match(source, "", ""), target.name if target is not None else "")
+            pair = pair_of(source, match_of(source, "", ""), target.name if target is not None else "")
         except (UsageError, InputFailure):
             continue
         return help_text(line, argv, pair, chosen=True)
@@ -217,47 +217,6 @@ def _unknown(source: SourceFile, findings: Sequence[Diagnostic], frontend: Front
 def _to_stdout(request: Request) -> bool:
     writes = not request.flag("check") and not request.has("stage")
     return writes and request.text("output", STDIO if request.sources[0].path == STDIO else "") == STDIO
-
-
-def _match(source: SourceFile, language: str, target: str) -> Match:
-    """The kind of the file: as the command line names it, or recognised. Raises InputFailure for a known kind that is not a
-    shader."""
-    if language:
-        frontend = frontend_named(language)
-        return Match(package_of(frontend.isa), frontend.language, frontend.container)
-    match = recognise(source.path, source.data)
-    if match is not None:
-        return match
-    from lanewise.core.foreign import foreign_kind
-
-    kind = foreign_kind(source.path, source.data)
-    if kind is not None:
-        raise InputFailure(f"{source.path} is {kind.title}, not a shader that is compiled; {kind.fix}")
-    taken = next((row for row in targets() if row.name == target), targets()[0]).sources
-    return Match(package_of(frontend_named(taken[0]).isa))
-
-
-def pair_of(source: SourceFile, match: Match, target: str) -> tuple[Frontend, Target]:
-    """The front end of a file and the target: the one that is named, or the first that takes it. Raises UsageError."""
-    row = match.language or match.container
-    frontend = frontend_of(match.package.name, row.name if row is not None else "")
-    possible = targets_of(frontend.name, frontend.isa) if frontend is not None else ()
-    chosen = [each for each in possible if target in ("", each.name)]
-    if frontend is None or not chosen:
-        already = (
-            " already"
-            if match.package.name == target or (not target and match.package.name in [row.name for row in targets()])
-            else ""
-        )
-        kind = f"is {frontend.title}" if frontend is not None and match.compiled else f"is for {match.package.title}{already}"
-        taken = [
-            row.title for row in frontends() for each in targets() if row.name in each.sources and target in ("", each.name)
-        ]
-        fix = f"give a shader in {', '.join(dict.fromkeys(taken))}"
-        if possible:
-            fix = f"use --target {' or '.join([each.name for each in possible])}"
-        raise UsageError(f"{source.path} {kind}: {fix}")
-    return frontend, chosen[0]
 
 
 def _take_form(values: dict[str, Value], target: Target, possible: Sequence[Target]) -> None:

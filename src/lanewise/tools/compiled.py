@@ -38,7 +38,7 @@ def load_for(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, 
     (source,) = sources
     match = one_match(parsed, sources)
     if match.package.name != name:
-        from lanewise.tools.compile import pair_of
+        from lanewise.api.pairing import pair_of
 
         _, target = pair_of(source, match, name)
         values: dict[str, Value] = {

@@ -6,15 +6,19 @@ from __future__ import annotations
 from lanewise.compile.services.citro3d import MARK, c_header
 from lanewise.compile.services.loaded import CompiledFile
 from lanewise.compile.services.manuals import FORMS, SHBIN, SPIRV
+from lanewise.compile.services.manuals import PICA200 as MANUAL
 from lanewise.compile.services.outputs import default_output, findings_shown, stem
 from lanewise.compile.services.pipeline import assembled, lowered, of_direct3d9, spirv_of
 from lanewise.compile.services.preamble import preamble_file, uniform_work
-from lanewise.compile.services.report import data_of, page_of
+from lanewise.compile.services.report import compile_report, data_of, page_of
 from lanewise.compile.services.stages import VECTOR_STAGES, spirv_text
 from lanewise.core import files
+from lanewise.core.compiled import CompilerResult
 from lanewise.core.diagnostics import InputError, has_errors, in_order
+from lanewise.core.later import Later, Prepared
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.suffixes import take_form
 from lanewise.pica200.api.checking import check_assembled
 from lanewise.pica200.api.converting import convert_file
 from lanewise.pica200.container.read import read_shbin
@@ -22,11 +26,13 @@ from lanewise.pica200.text.dialects import dialect_named, dialects
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from lanewise.compile.services.pipeline import Compiled
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.package import Loaded
     from lanewise.core.service import Request
+    from lanewise.pica200.api.file import ShaderFile
 
 HEADER = ".h"
 
@@ -57,7 +63,30 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
         remarks=(*([remark] if remark and not request.flag("report") else []), *work),
         files=() if request.flag("check") else tuple(_files(compiled, request)),
         schema="program",
+        result=_result(compiled, findings, request),
     )
+
+
+def _result(compiled: Compiled, findings: Sequence[Diagnostic], request: Request) -> CompilerResult:
+    """The program for Python."""
+    return CompilerResult(
+        program=compiled.file,
+        report=Later(compile_report, compiled, request.name),
+        files=Prepared(_saved, compiled, request.silent()),
+        run=Prepared(_run, compiled.file),
+        diagnostics=tuple(findings),
+    )
+
+
+def _run(file: ShaderFile, *arguments: Any, **options: Any) -> object:
+    return file.vertex.run(*arguments, **options)
+
+
+def _saved(compiled: Compiled, request: Request, path: str) -> Sequence[tuple[str, bytes]]:
+    """The files that a compilation writes for a path. Raises UsageError."""
+    values = {**request.values, "output": path}
+    take_form(values, MANUAL.forms)
+    return _files(compiled, request.with_values(values))
 
 
 def _findings(compiled: Compiled, *, checked: bool) -> Sequence[Diagnostic]:

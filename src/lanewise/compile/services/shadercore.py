@@ -8,6 +8,7 @@ import math
 from typing import NamedTuple
 
 from lanewise.compile.services.direct3d9 import facts_of, shader_of, unused
+from lanewise.compile.services.manuals import SHADERCORE as MANUAL
 from lanewise.compile.services.outputs import default_output, stem
 from lanewise.compile.services.premises import of_shadercore, premises_json, premises_page
 from lanewise.compile.services.stages import VECTOR_STAGES
@@ -16,15 +17,19 @@ from lanewise.compile.shadercore.backend import Finished
 from lanewise.compile.shadercore.described import interface
 from lanewise.compile.shadercore.direct3d9 import OPTIMISED, Options, compile_shader, named_arrays
 from lanewise.compile.shadercore.report import Report, baselines, report
+from lanewise.core.compiled import CompileReport, CompilerResult, LineCost
 from lanewise.core.diagnostics import Diagnostic, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table
+from lanewise.core.later import Later, Prepared
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, Request, UsageError
+from lanewise.core.suffixes import take_form
 from lanewise.direct3d9.api.services.effect import file_name
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.text.printer import Names, instruction_text
-from lanewise.shadercore.api.interface import holds_something_else
+from lanewise.shadercore.api.interface import holds_something_else, read_interface
+from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.files import SUFFIXES, constants_file, converted
 from lanewise.shadercore.container.c_header import Places, c_header
@@ -33,8 +38,10 @@ from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import line_of, print_program
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
+    from lanewise.compile.services.premises import Premise
     from lanewise.compile.shadercore.direct3d9 import Compiled
     from lanewise.compile.shadercore.vector import VectorCompiled
     from lanewise.core.document import Block
@@ -110,7 +117,98 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
         files += written(compiled.program, request, outputs, interface(compiled, shader.constants))
         files += _for_drivers(request, compiled, shader)
     data = as_json(compiled, costs, shader, findings, accuracy) if request.as_json else {}
-    return Answer(data=data, page=tuple(blocks), first=tuple(findings), files=tuple(files))
+    finished = result_of(
+        name,
+        compiled.program,
+        device,
+        interface(compiled, shader.constants),
+        Later(_report, compiled, shader, device, known, name),
+        Prepared(_saved, compiled, shader, request.silent()),
+    )
+    return Answer(
+        data=data,
+        page=tuple(blocks),
+        first=tuple(findings),
+        files=tuple(files),
+        result=finished._replace(diagnostics=tuple(findings)),
+    )
+
+
+def result_of(
+    name: str,
+    program: Program,
+    device: Device,
+    interface: Mapping[str, object],
+    report: Callable[[], CompileReport],
+    files: Callable[[str], Sequence[tuple[str, bytes]]],
+) -> CompilerResult:
+    """A program with its interface, for Python; `report` and `files` as in `CompilerResult`."""
+    beside = read_interface(name, interface)
+    loaded = ShaderCoreProgram(name, program).with_interface(beside)
+    return CompilerResult(program=loaded, report=report, files=files, run=Prepared(_run, loaded, device))
+
+
+def _run(program: ShaderCoreProgram, device: Device, *arguments: Any, **options: Any) -> object:
+    return program.run(*arguments, device=device, **options)
+
+
+def _saved(compiled: Compiled, shader: Direct3DShader, request: Request, path: str) -> Sequence[tuple[str, bytes]]:
+    """The files that a compilation writes for a path. Raises UsageError."""
+    request = saving(request, path)
+    files = written(compiled.program, request, outputs_of(request), interface(compiled, shader.constants))
+    return [*files, *_for_drivers(request, compiled, shader)]
+
+
+def saving(request: Request, path: str) -> Request:
+    """The request with a path to write to. Raises UsageError for a suffix that names no form."""
+    values = {**request.values, "output": path}
+    take_form(values, MANUAL.forms)
+    return request.with_values(values)
+
+
+def _report(compiled: Compiled, shader: Direct3DShader, device: Device, known: Options, name: str) -> CompileReport:
+    costs = _costs(shader, device, known, compiled)
+    premises = of_shadercore(compiled, shader.flow)
+    rows = [
+        LineCost(
+            name,
+            _line(shader, line.number),
+            _source(shader, line.number),
+            {"slots": line.slots, "cycles": line.cycles, "live": line.live},
+        )
+        for line in costs.lines
+    ]
+    return cost_report(costs, compiled, rows, premises, [*page(costs, compiled, shader, name), *premises_page(premises)])
+
+
+def _line(shader: Direct3DShader, number: int) -> int:
+    """The line of an instruction in the source; 0 for a binary, and for words that belong to none."""
+    place = shader.flow.insts[number].place if number >= 0 else None
+    return place.line if place is not None else 0
+
+
+def cost_report(
+    costs: Report,
+    compiled: Compiled | VectorCompiled,
+    rows: Sequence[LineCost],
+    premises: Sequence[Premise],
+    page: Sequence[Block],
+) -> CompileReport:
+    """The report for Python."""
+    cycles = costs.cycles[compiled.strategy]
+    totals = {
+        "slots": costs.slots[compiled.strategy],
+        **({"cycles": cycles} if cycles is not None else {}),
+        "live": max([row.costs["live"] for row in rows], default=0),
+        "registers": costs.registers[compiled.strategy],
+    }
+    return CompileReport(
+        target=f"shadercore, {compiled.device.describe()}",
+        totals=totals,
+        lines=tuple(rows),
+        premises=tuple([premise.text for premise in premises]),
+        page=tuple(page),
+    )
 
 
 def _output(request: Request) -> str:

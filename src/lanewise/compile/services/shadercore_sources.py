@@ -8,7 +8,17 @@ import re
 from lanewise.compile.services.outputs import findings_shown
 from lanewise.compile.services.pipeline import lowered, spirv_of
 from lanewise.compile.services.premises import of_vector_compiled, premises_json, premises_page
-from lanewise.compile.services.shadercore import OPTIMISED, as_words, cost_page, outputs_of, stage, written
+from lanewise.compile.services.shadercore import (
+    OPTIMISED,
+    as_words,
+    cost_page,
+    cost_report,
+    outputs_of,
+    result_of,
+    saving,
+    stage,
+    written,
+)
 from lanewise.compile.services.stages import VECTOR_STAGES, spirv_text
 from lanewise.compile.shadercore.described import vector_interface
 from lanewise.compile.shadercore.report import report
@@ -16,7 +26,9 @@ from lanewise.compile.shadercore.vector import OUTPUTS, SEMANTICS, compile_vecto
 from lanewise.compile.spirv.lower import Options
 from lanewise.compile.spirv.outputs import NOWHERE
 from lanewise.compile.spirv.semantics import LOCATIONS, usage_of
+from lanewise.core.compiled import LineCost
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, to_json
+from lanewise.core.later import Later, Prepared
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, UsageError
 from lanewise.core.source import Span
@@ -29,8 +41,10 @@ if TYPE_CHECKING:
 
     from lanewise.compile.services.loaded import CompiledFile
     from lanewise.compile.services.pipeline import Lowered
+    from lanewise.compile.services.premises import Premise
     from lanewise.compile.shadercore.report import Report
     from lanewise.compile.shadercore.vector import Result, VectorCompiled
+    from lanewise.core.compiled import CompileReport
     from lanewise.core.document import Block
     from lanewise.core.service import Request
     from lanewise.shadercore.isa.devices import Device
@@ -79,7 +93,38 @@ def compile_source(loaded: CompiledFile, request: Request) -> Answer:
         first=tuple(shown),
         remarks=(remark,) if remark and costs is None else (),
         files=tuple(files),
+        result=result_of(
+            request.name,
+            compiled.program,
+            device,
+            interface,
+            Later(_report, compiled, premises, request.name),
+            Prepared(_saved, compiled, interface, request.silent()),
+        )._replace(diagnostics=tuple(shown)),
     )
+
+
+def _saved(
+    compiled: VectorCompiled, interface: Mapping[str, object], request: Request, path: str
+) -> Sequence[tuple[str, bytes]]:
+    """The files that a compilation writes for a path. Raises UsageError."""
+    request = saving(request, path)
+    files = written(compiled.program, request, outputs_of(request), interface)
+    return [*files, *files_beside(request, compiled.program, request.sources[0].stem, _places(compiled))]
+
+
+def _report(compiled: VectorCompiled, premises: Sequence[Premise], name: str) -> CompileReport:
+    costs = report(compiled)
+    rows = [
+        LineCost(
+            span.file if span else "",
+            span.line if span else 0,
+            span.text.strip() if span else "",
+            {"slots": slots, "cycles": cycles, "live": live},
+        )
+        for span, (slots, cycles, live) in _rows(costs, compiled)
+    ]
+    return cost_report(costs, compiled, rows, premises, [*_page(costs, compiled, name), *premises_page(premises)])
 
 
 def compiled_for(program: Lowered, device: Device, request: Request) -> Result:

@@ -36,9 +36,8 @@ def found(named: str | Device, files: Files) -> Device:
         return DEVICES[named]
     from lanewise.shadercore.api.services.devices import device_named
 
-    name, comma, settings = named.partition(",")
     try:
-        return device_named(name.strip(), (settings,) if comma else (), files)
+        return device_named(named, (), files)
     except (UsageError, InputFailure) as error:
         raise ValueError(str(error)) from None
 

@@ -24,7 +24,10 @@ def device_of(request: Request) -> Device:
 
 
 def device_named(name: str, settings: Sequence[str], files: Files) -> Device:
-    """A device by its name or TOML file, with settings. Raises UsageError, InputFailure for a file that cannot be read."""
+    """A device by its name or TOML file, with settings, which may also follow the name after commas: `rtl,issue_interval=4`.
+    Raises UsageError, InputFailure for a file that cannot be read."""
+    name, comma, first = name.partition(",")
+    name, settings = name.strip(), (*([first] if comma else []), *settings)
     device = read_device(name, files) if name.lower().endswith(".toml") else None
     if device is None and name not in DEVICES:
         device = _installed(name)
