@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     Primitive = tuple[list[tuple[int, ...]], bool]
 
 LANES = 16
+BATCH = 17  # times the vertices of a program, so that there are more than a block of 256
 BUDGET = 2_000  # steps of the reference; vertices that need more are left out
 MOST_WORDS = 3_000  # of a translated program, where procedures are copied
 # Contraction would round a * b + c once, and -ffast-math has no NaN.
@@ -169,6 +170,7 @@ class Shader:
         uniforms: Sequence[tuple[int, int]] | None = None,
     ) -> None:
         self._function = getattr(library, name)
+        self._batch = getattr(library, f"{name}_batch", None)
         self._inputs = inputs
         self._outputs = outputs
         self._uniforms = uniforms
@@ -183,10 +185,36 @@ class Shader:
         """The number of the fault, 0 for none, and the outputs."""
         words = [word for register in self._inputs for word in inputs.get(register, (0, 0, 0, 0))]
         into = (ctypes.c_uint32 * (4 * len(self._outputs) + 4))()
-        given = given if self._uniforms is None else packed(given, self._uniforms)
-        code = self._function((ctypes.c_uint32 * max(1, len(words)))(*words), given, into)
+        code = self._function((ctypes.c_uint32 * max(1, len(words)))(*words), self._packed(given), into)
         values = list(into)
         return code, {register: tuple(values[4 * n : 4 * n + 4]) for n, register in enumerate(self._outputs)}
+
+    def _packed(self, given: bytes) -> bytes:
+        return given if self._uniforms is None else packed(given, self._uniforms)
+
+    def run_batch(
+        self, vertices: Sequence[Mapping[int, tuple[int, ...]]], given: bytes
+    ) -> tuple[int, list[dict[int, tuple[int, ...]]]] | None:
+        """The fault and the outputs of vertices in arrays; None where the library has no function for them."""
+        if self._batch is None:
+            return None
+        column = ctypes.c_uint32 * len(vertices)
+        columns = [
+            column(*[vertex.get(register, (0, 0, 0, 0))[lane] for vertex in vertices])
+            for register in self._inputs
+            for lane in range(4)
+        ]
+        results = [column() for _ in range(4 * len(self._outputs))]
+        sides = [(ctypes.c_void_p * max(1, len(side)))(*map(ctypes.addressof, side)) for side in (columns, results)]
+        code = self._batch(ctypes.c_size_t(len(vertices)), sides[0], self._packed(given), sides[1])
+        found = [
+            {
+                register: tuple([results[4 * place + lane][n] for lane in range(4)])
+                for place, register in enumerate(self._outputs)
+            }
+            for n in range(len(vertices))
+        ]
+        return code, found
 
 
 def compare(
@@ -212,7 +240,7 @@ def compare(
             for number, one, profile in chosen:
                 by_profile.setdefault(profile, []).append((number, one))
             for profile, group in by_profile.items():
-                support = Support(LANGUAGES["c"](exact=exact), profile)
+                support = Support(LANGUAGES["c"](exact=exact), profile, batch=not exact)
                 made: list[tuple[int, Case, Part]] = []
                 for number, one in group:
                     try:
@@ -248,6 +276,7 @@ def _beside(shader: Shader, one: Case, profile: Profile, *, exact: bool) -> tupl
     program = Reference(one.words, one.descriptors, 0, profile=profile, budget=BUDGET)
     differences: list[str] = []
     endless = 0
+    alone: list[tuple[dict[int, Words], int, dict[int, tuple[int, ...]]]] = []
     for lane in range(LANES):
         inputs = _canonical(program, vertex(one, lane % one.lanes))
         found = program.run(inputs, one.floats, one.integers, one.booleans)
@@ -255,6 +284,7 @@ def _beside(shader: Shader, one: Case, profile: Profile, *, exact: bool) -> tupl
             endless += 1
             continue
         code, outputs = shader.run(inputs, given)
+        alone.append((inputs, code, outputs))
         wanted = int(found.fault.code[1:]) if found.fault else 0
         if code != wanted:
             differences.append(f"vertex {lane}: fault {code}, not {wanted}")
@@ -262,7 +292,27 @@ def _beside(shader: Shader, one: Case, profile: Profile, *, exact: bool) -> tupl
             if not same(words, found.outputs[register], exact=exact):
                 differences.append(f"vertex {lane}, o{register}: {_hex(words)}, not {_hex(found.outputs[register])}")
                 break
-    return LANES - endless, differences, endless
+    return LANES - endless, [*differences, *_batch_differences(shader, alone * BATCH, given, exact=exact)], endless
+
+
+def _batch_differences(
+    shader: Shader,
+    alone: Sequence[tuple[Mapping[int, Words], int, Mapping[int, tuple[int, ...]]]],
+    given: bytes,
+    *,
+    exact: bool,
+) -> list[str]:
+    """Where the vertices of a batch have other faults or outputs than each has alone."""
+    found = shader.run_batch([inputs for inputs, _, _ in alone], given) if alone else None
+    if found is None:
+        return []
+    last = next((code for _, code, _ in reversed(alone) if code), 0)
+    differences = [f"batch: fault {found[0]}, not {last}"] if found[0] != last else []
+    for n, ((_, _, wanted), outputs) in enumerate(zip(alone, found[1], strict=True)):
+        for register, words in outputs.items():
+            if not same(words, wanted[register], exact=exact):
+                differences.append(f"batch: vertex {n}, o{register}: {_hex(words)}, not {_hex(wanted[register])}")
+    return differences[:1]
 
 
 _SEND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint32), ctypes.c_bool)

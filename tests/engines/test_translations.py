@@ -6,11 +6,13 @@ import ctypes
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import lanewise as lw
+import translations
 from effort import times
 from installed import missing
 from lanewise.pica200.api.translating import translated
@@ -23,12 +25,25 @@ pytestmark = pytest.mark.skipif(not compiler(), reason=missing("gcc", "clang"))
 
 
 def test_random_programs():
-    found = compare(1, [*range(1, 1 + times(8, 500)), 24], flags=("-O0",))  # 24 is numbered blocks
+    # 24 is numbered blocks; 9 has a batch whose loop compilers vectorise
+    found = compare(1, [*range(1, 1 + times(8, 500)), 9, 24], flags=("-O0",))
     assert not found.differences
     assert found.programs > 6
     assert found.lanes > 75
     assert found.structured > 3
     assert found.structured < found.programs
+
+
+def test_a_batch_that_differs_is_found(monkeypatch: pytest.MonkeyPatch):
+    """The last vertex of a block is left out."""
+
+    def broken(text: str, *arguments: Any) -> ctypes.CDLL:
+        return build(text.replace(": first + 256;", ": first + 255;"), *arguments)
+
+    monkeypatch.setattr(translations, "build", broken)
+    found = compare(1, [9], flags=("-O0",))
+    assert found.differences[0].startswith("program 1 9, batch: vertex 255, o2: ")
+    assert len(found.differences) == 1
 
 
 def test_random_geometry_shaders():

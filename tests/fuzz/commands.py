@@ -45,6 +45,8 @@ _PICA = (
     ("run", FILE, "--count", "1", "--budget", "3000"),
     ("run", FILE, *PICA_RUN, "--trace", "0"),
     ("run", FILE, "--mesh", DATA + "/tetra.obj", *PICA_RUN[1:]),
+    ("translate", FILE, "--to", "c", "--numbers", "float", "--batch", "-o", OUT),
+    ("translate", FILE, "--to", "glsl", "--format", "json"),
 )
 PICASSO = (
     *_PICA,
@@ -87,6 +89,8 @@ SHBIN = (
     ("run", FILE, *PICA_RUN, "--trace", "0"),
     ("run", FILE, *PICA_RUN, "--indices", "0,1,0", "--topology", "triangles"),
     ("asm", FILE, "-o", OUT),
+    ("translate", FILE, "--to", "c", "--numbers", "float", "--batch"),
+    ("translate", FILE, "--to", "cpp", "-o", OUT),
     ("inspect", STDIN),
 )
 WORDS = (
@@ -128,6 +132,8 @@ _SC_COMMON = (
     ("run", FILE, *_SC_RUN, "--trace", "1", "--explain", "o0.x"),
     ("run", FILE, *_SC_RUN, "--trace", "1", "--device", "document", "--registers", "--trace-format", "json"),
     ("run", FILE, *_SC_RUN, "--trace", "0", "-o", OUT + ".vcd"),
+    ("translate", FILE, "--to", "c", "-o", OUT),
+    ("translate", FILE, "--to", "wgsl", "--device", "document"),
 )
 SC = (
     *_SC_COMMON,
@@ -177,6 +183,8 @@ _D3D_COMMON = (
     ("run", FILE, *D3D_RUN, "--trace", "0"),
     ("run", FILE, *D3D_RUN, "--trace", "0", "--explain", "position.x", "--format", "json"),
     ("run", FILE, *D3D_RUN, "--registers"),
+    ("translate", FILE, "--to", "c", "-o", OUT),
+    ("translate", FILE, "--to", "glsl", "--rule", "d3d9"),
 )
 D3D = (
     *_D3D_COMMON,
