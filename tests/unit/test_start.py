@@ -117,13 +117,14 @@ def test_a_source_imports_only_its_own_instruction_set(
     [
         (("--version",), 11),
         (("--help",), 11),
+        (("completions", "bash"), 13),
         (("check", "pass.v.pica"), 130),
         (("check", "pass.v.pica", "--level", "warning", "--ignore", "V0"), 150),
         (("dis", "pass.shbin"), 98),
         (("dis", "pass.shbin", "-o", "again.v.pica"), 98),
         (("fmt", "--check", "pass.v.pica"), 75),
     ],
-    ids=["version", "help", "check", "check with codes", "dis", "dis to a file", "fmt"],
+    ids=["version", "help", "completions", "check", "check with codes", "dis", "dis to a file", "fmt"],
 )
 def test_short_commands_import_no_slow_modules(tmp_path: Path, arguments: tuple[str, ...], most: int):
     imported(tmp_path, "pass.v.pica", PICASSO)

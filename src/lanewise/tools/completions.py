@@ -1,17 +1,17 @@
-"""`lanewise completions`: completion of the command line in bash, zsh and fish, written from the options of every command."""
+"""`lanewise completions`: completion of the command line in bash, zsh and fish, written from the options of every command.
+
+Those are in a file of the package (`lanewise.tools.interfaces`).
+"""
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.packages import codes, languages, packages
-from lanewise.tools import schema
-from lanewise.tools.cli import COMMANDS
+from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.tools.console import OK, make_parser, print_text
-from lanewise.tools.manual import parsers
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from importlib.machinery import SourceFileLoader
 
 SHELLS = ("bash", "zsh", "fish")
 _EPILOG = """Install it once; a new shell then completes commands, options, their values and files:
@@ -21,7 +21,10 @@ _EPILOG = """Install it once; a new shell then completes commands, options, thei
 
 examples:
   source <(lanewise completions bash)                for this shell only"""
-_FILE_NAMES = ("FILE", "OUT", "DIR", "TOML", ".bin")  # of metavars whose values are files
+# The file beside this one that has the interfaces of all commands, and the signs that it is written with: between fields,
+# before the name of a list of words, and for an option without a value.
+FILE = "commands.txt"
+SEPARATOR, LISTS, FLAG = "\t", "=", "flag"
 
 
 class Row(Record):
@@ -57,53 +60,47 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str]) -> int:
-    shell = str(parser().parse_args(argv).shell)
+    shell = argv[0] if len(argv) == 1 and argv[0] in SHELLS else str(parser().parse_args(argv).shell)
     found = interfaces()
     print_text({"bash": bash, "zsh": zsh, "fish": fish}[shell](found))
     return OK
 
 
 def interfaces() -> list[Interface]:
-    """Every command with its options."""
-    values = _known_values()
-    names = tuple([command.name for command in COMMANDS])
-    arguments = {"isa": tuple([package.name for package in packages()]), "schema": tuple(schema.names()), "man": names}
-    found: list[Interface] = []
-    for name, summary_of_command, built in parsers():
-        rows: list[Row] = []
-        words: tuple[str, ...] = ()
-        for action in built._actions:  # pyright: ignore[reportPrivateUsage]: there is no public list
-            choices = tuple(map(str, action.choices)) if action.choices is not None else ()
-            if not action.option_strings:
-                words = choices or words
-                continue
-            metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
-            chosen = choices or next((values[option] for option in action.option_strings if option in values), ())
-            file = not chosen and any(part in metavar for part in _FILE_NAMES)
-            summary = (action.help or "").replace("%%", "%").partition("(default")[0].strip().rstrip(":")
-            rows.append(
+    """Every command with its options, as they were written when the package was made."""
+    loader: SourceFileLoader = cast("SourceFileLoader", __loader__)  # importlib.resources takes as long to import as all else
+    return read(loader.get_data(__file__.removesuffix("completions.py") + FILE).decode())
+
+
+def read(written: str) -> list[Interface]:
+    """The interfaces of a text that `lanewise.tools.interfaces` has written."""
+    lists: dict[str, tuple[str, ...]] = {}
+
+    def words(found: str) -> tuple[str, ...]:
+        return lists[found] if found.startswith(LISTS) else tuple(found.split())
+
+    found: list[tuple[str, str, tuple[str, ...], list[Row]]] = []
+    for line in written.splitlines():
+        fields = line.split(SEPARATOR)
+        if line.startswith(LISTS):
+            name, *listed = line.split(" ")
+            lists[name] = (*lists.get(name, ()), *listed)
+        elif fields[0]:
+            name, summary, arguments = fields
+            found.append((name, summary, words(arguments), []))
+        else:
+            _, names, kind, metavar, values, summary = fields
+            found[-1][-1].append(
                 Row(
-                    names=tuple(action.option_strings),
+                    names=tuple(names.split()),
                     help=summary,
-                    flag=action.nargs == 0,
-                    values=chosen,
-                    file=file,
+                    flag=kind == FLAG,
+                    values=words(values),
+                    file=kind == "file",
                     metavar=metavar,
                 )
             )
-        found.append(Interface(name, summary_of_command, tuple(rows), arguments.get(name, words)))
-    found.append(Interface("help", "show the help of a command", (), names))
-    return found
-
-
-def _known_values() -> dict[str, tuple[str, ...]]:
-    """The values of options whose rows take any text, by the name of the option."""
-    found: dict[str, tuple[str, ...]] = {"--dialect": tuple([language.name for _, language in languages()])}
-    for package in packages():
-        for row in package.variants():
-            found[row.option] = (*found.get(row.option, ()), row.name)
-    known = tuple(codes())
-    return {**found, **dict.fromkeys(("--explain", "--select", "--ignore"), known)}
+    return [Interface(name, summary, tuple(rows), arguments) for name, summary, arguments, rows in found]
 
 
 # The scripts
@@ -246,4 +243,18 @@ def _quoted(text: str, *, fish: bool = False) -> str:
     return f"'{escaped}'"
 
 
-__all__ = ["SHELLS", "Interface", "Row", "bash", "fish", "interfaces", "main", "zsh"]
+__all__ = [
+    "FILE",
+    "FLAG",
+    "LISTS",
+    "SEPARATOR",
+    "SHELLS",
+    "Interface",
+    "Row",
+    "bash",
+    "fish",
+    "interfaces",
+    "main",
+    "read",
+    "zsh",
+]

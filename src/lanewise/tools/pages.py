@@ -1,6 +1,7 @@
 """Generate the reference pages: `python -m lanewise.tools.pages [FOLDER]`.
 
-The default folder is docs/.
+The default folder is docs/. Without FOLDER the interfaces of all commands are written into the package too, where the
+completions read them.
 
 The tests compare the pages with the output of this module, so a change of a table changes a page.
 """
@@ -16,7 +17,7 @@ from lanewise.core.document import Heading, Paragraph, as_markdown
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.packages import packages
 from lanewise.rules import page as rewriting
-from lanewise.tools import direct3d9_table
+from lanewise.tools import completions, direct3d9_table, interfaces
 
 if TYPE_CHECKING:
     from lanewise.core.document import Block
@@ -78,6 +79,10 @@ def main(argv: list[str]) -> int:
     for name, text in pages().items():
         writing.write(folder / name, text.encode())
         print(folder / name)
+    if not argv:
+        path = Path(__file__).with_name(completions.FILE)
+        writing.write(path, interfaces.text(interfaces.interfaces()).encode())
+        print(path)
     return 0
 
 

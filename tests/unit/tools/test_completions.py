@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from installed import needs
+from lanewise.tools import completions
 from lanewise.tools.cli import COMMANDS, main
-from lanewise.tools.completions import SHELLS, interfaces
+from lanewise.tools.completions import SHELLS
+from lanewise.tools.interfaces import interfaces, text
 
 
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    from lanewise.tools import completions
-
     folder, found = tmp_path_factory.mktemp("completions"), interfaces()
     made = {shell: folder / f"_lanewise.{shell}" for shell in SHELLS}
     for shell, path in made.items():
@@ -85,6 +85,16 @@ def test_every_command_and_option_is_there(scripts: dict[str, Path]):
 def test_it_is_printed(shell: str, scripts: dict[str, Path], capsys: pytest.CaptureFixture[str]):
     assert main(["completions", shell]) == 0
     assert capsys.readouterr().out == scripts[shell].read_text()
+
+
+def test_the_file_of_the_package_is_up_to_date():
+    written = Path(completions.__file__).with_name(completions.FILE).read_text(encoding="utf-8")
+    assert written == text(interfaces()), "run python -m lanewise.tools.pages"
+
+
+def test_a_help_with_a_separator_is_refused():
+    with pytest.raises(ValueError, match="separator"):
+        text([completions.Interface("asm", "with a\ttab", ())])
 
 
 def test_another_shell(capsys: pytest.CaptureFixture[str]):

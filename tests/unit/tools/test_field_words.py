@@ -9,7 +9,7 @@ import pytest
 from effort import sample
 from lanewise.compile.services import manuals
 from lanewise.tools import cli, field_words
-from lanewise.tools.completions import interfaces
+from lanewise.tools.interfaces import interfaces
 from together import together
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from installed import needs
 from lanewise.tools import cli
-from lanewise.tools.completions import interfaces
+from lanewise.tools.interfaces import interfaces
 from lanewise.tools.manual import manuals, page, page_of, parsers
 
 MANUALS = manuals()
