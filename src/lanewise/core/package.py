@@ -306,8 +306,9 @@ class IsaPackage(Record):
     "Clip space as its rasterizer keeps it, a `drawing.volume.Volume`; results with a position are drawn by it."
     indexed: bool = False
     "Runs take `--indices` themselves."
-    bench: Callable[[Loaded, Request], Answer] | None = None
+    bench: Callable[[Loaded | None, Request], Answer] | None = None
     "Files of a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning."
+    "For None, the answer to options that need no program."
     optimise: Callable[[Loaded, Request], Answer] | None = None
     "A smaller program with the same outputs, for `lanewise opt`; its steps are hints of `lanewise check --hints`."
     own_hints: bool = False

@@ -57,7 +57,7 @@ DEVICE_FILE = Option(
     help="the TOML file of a device that adds instructions",
     metavar="FILE",
 )
-WORDS = {
+WORDS = {  # as `container.forms` has them: a module less at every start
     ".bin": "to=bin",
     ".hex": "to=hex",
     ".c": "to=c",
@@ -69,6 +69,7 @@ WORDS = {
     ".mem": "to=mem",
     ".mif": "to=mif",
 }
+TARGETS = tuple(dict.fromkeys([said.partition("=")[2] for said in WORDS.values()]))
 ASM = Manual(
     (*TO, *SHAPE, *BESIDE, DEVICE_FILE),
     examples="""

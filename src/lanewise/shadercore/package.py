@@ -38,7 +38,7 @@ _DIRECTIVES = (*_DECLARING, ".const", ".word", ".hash", ".padding")
 _COMMENTS = (";", "#", "//")
 _MOST_STATEMENTS = 2048  # more than fit into the slots of a core, with declarations
 _HEX = frozenset(b"0123456789abcdefABCDEF")
-_MEMORIES = (b"memory_initialization_vector", b"address_radix", b"std_logic_vector", b"endmodule")  # `header.MARKS`
+_TARGETS = (b"memory_initialization_vector", b"address_radix", b"std_logic_vector", b"endmodule")  # `header.MARKS`
 
 
 def _is_source(text: str) -> int:
@@ -100,7 +100,7 @@ def _may_hold_words(data: bytes) -> bool:
                 return True
             break
     lower = data.lower()
-    return any(mark in lower for mark in _MEMORIES)
+    return any(mark in lower for mark in _TARGETS)
 
 
 def _format(name: str, text: str, _include: Callable[[str], str] | None, indent: Indent) -> str:
@@ -119,11 +119,11 @@ def _manual(command: str) -> Manual:
     return manual(command)
 
 
-def _bench(loaded: Loaded, request: Request) -> Answer:
+def _bench(loaded: Loaded | None, request: Request) -> Answer:
     from lanewise.shadercore.api.services.bench import bench
     from lanewise.shadercore.api.services.loaded import own
 
-    return bench(request, own(loaded).program)
+    return bench(request, None if loaded is None else own(loaded).program)
 
 
 def _translate(loaded: Loaded, request: Request) -> Answer:

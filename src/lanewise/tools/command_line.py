@@ -294,7 +294,7 @@ def read_any(line: CommandLine, argv: Sequence[str], owners: Sequence[Owner] | N
     given = [f" {each}" if each.startswith("-:") else each for each in _without_values(line, argv)]
     built = parser(line, owners=owners)
     read, more = built.parse_known_intermixed_args(given)
-    if more and line.files == ONE and not any(each.startswith("-") for each in more):
+    if more and line.files in (ONE, "?") and not any(each.startswith("-") for each in more):
         raise UsageError(f"name one FILE, found {len(more) + 1}; see {built.prog} --help")
     if more:
         built.error(f"unrecognized arguments: {' '.join(more)}")

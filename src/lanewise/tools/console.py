@@ -521,6 +521,18 @@ def _not_taken(argument: str, options: Iterable[str]) -> str:
     return f"unknown option {argument}" + (f" (did you mean {near[0]}?)" if near else "")
 
 
+def _worded(message: str) -> str:
+    """An error of argparse about the value of an option, as the plain command lines say it."""
+    option, colon, reason = message.removeprefix("argument ").partition(": ")
+    name = option.rpartition("/")[2]
+    if not colon or not name.startswith("-"):
+        return message
+    if reason == "expected one argument":
+        return f"option {name} needs a value"
+    value = reason.removeprefix("invalid int value: ")
+    return message if value == reason else f"{name} {value[1:-1]}: use a whole number"
+
+
 def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argparse.ArgumentParser:
     """A parser whose help keeps the line breaks of its examples, and whose errors are a `UsageError`: one line. `see` is the
     command line that shows its help, where that is not `prog --help`.
@@ -542,7 +554,7 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
             left = message.removeprefix("unrecognized arguments: ")
             if left != message:
                 message = _not_taken(left.split(" ")[0].partition("=")[0], self._option_string_actions)
-            raise UsageError(f"{message}; see {see or self.prog + ' --help'}")
+            raise UsageError(f"{_worded(message)}; see {see or self.prog + ' --help'}")
 
     built = Parser(prog, description=description, epilog=epilog, formatter_class=Help)
     built.add_argument("--help-all", action="help", help="show the whole help, which `--help` may cut short")

@@ -6,12 +6,17 @@ from pathlib import Path
 
 from lanewise.core import files
 from lanewise.core.diagnostics import InputError
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FORCE, TEXT, InputFailure, Option, UsageError
 from lanewise.packages import package_of
 from lanewise.tools import run
-from lanewise.tools.command import lacks, load, parse, report_errors, show
-from lanewise.tools.command_line import FORMAT, ONE, CommandLine
+from lanewise.tools.command import lacks, load, only_owner, parse, report_errors, request_of, show
+from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import reason
+
+if TYPE_CHECKING:
+    from lanewise.core.service import Answer
+    from lanewise.tools.command import Parsed
 
 MARK = b"written by lanewise rtl"  # near the beginning of every file
 _DATA = ("input", "uniform", "count", "default")
@@ -25,7 +30,7 @@ LINE = CommandLine(
         FORMAT,
     ),
     examples="",
-    files=ONE,
+    files="?",
     file_help="a ShaderCore source or program; - is standard input",
     dialect=False,
 )
@@ -35,13 +40,7 @@ def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     folder = parsed.text("bench")
     try:
-        loaded, request = load(parsed)
-        package = package_of(loaded.isa)
-        if package.bench is None:
-            raise lacks(package, "test bench for hardware")
-        if not folder and not request.flag("template"):
-            raise UsageError("name a folder with --bench")
-        answer = package.bench(loaded, request)
+        answer = _without_file(parsed) if not parsed.files else _bench(parsed)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     if not answer.files:
@@ -54,6 +53,29 @@ def main(argv: list[str]) -> int:
     except OSError as error:
         raise InputFailure(f"cannot create the folder {folder}: {reason(error)}") from None
     return show(answer._replace(files=files), parsed)
+
+
+def _without_file(parsed: Parsed) -> Answer:
+    """The answer to options that take the place of FILE. Raises UsageError."""
+    package = only_owner(parsed)
+    alone = package is not None and any(
+        option.alone and option.key in parsed.values for option in package.manual("rtl").options
+    )
+    if package is None or package.bench is None or not alone:
+        raise UsageError("name a FILE; `lanewise rtl --help` has examples")
+    return package.bench(None, request_of(parsed, (), package))
+
+
+def _bench(parsed: Parsed) -> Answer:
+    """The bench of a file. Raises UsageError, InputFailure, InputError."""
+    loaded, request = load(parsed)
+    package = package_of(loaded.isa)
+    if package.bench is None:
+        raise lacks(package, "test bench for hardware")
+    if not parsed.text("bench"):
+        package.bench(None, request)
+        raise UsageError("name a folder with --bench")
+    return package.bench(loaded, request)
 
 
 def _refuse_others(path: Path) -> None:

@@ -171,10 +171,23 @@ def test_loops_need_bounds(capsys: pytest.CaptureFixture[str]):
         (("--output", "color=view"), "outputs of ShaderCore are position, color, texcoord0, none"),
         (("--avoid", "dph"), "--avoid is an option for PICA200"),
         (("--array", "c0=4"), "--array is an option for Direct3D 9"),
+        (("--depth", "9"), "--depth is for memories: name a form with --to"),
     ],
 )
 def test_options_of_others(options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]):
     assert message in refused(capsys, "toon", *options)
+
+
+def test_rows_of_a_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "a.vsa").write_text("vs_2_0\ndcl_position v0\nmov oPos, v0\n")
+    output = tmp_path / "a.mif"
+    command = ["compile", str(tmp_path / "a.vsa"), "-o", str(output), "--width", "128", "--depth", "16", "--fill", "0"]
+    assert cli.main(command) == 0
+    text = output.read_text()
+    assert text.startswith("DEPTH = 16;\nWIDTH = 128;\n")
+    assert "[003..00F] : 00000000000000000000000000000000;" in text
+    assert cli.main([*command[:-1], "one", "--force"]) == 2
+    assert "--fill one: use a number" in capsys.readouterr().err
 
 
 def test_a_source_and_its_program_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -17,11 +17,12 @@ from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
 from lanewise.shadercore.api.interface import INTERFACE, VERSION, digest_of
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.api.reading import SOURCE
-from lanewise.shadercore.api.services.manuals import TARGETS, manual
+from lanewise.shadercore.api.services.manuals import manual
 from lanewise.shadercore.api.services.streams import INDEX_SUFFIXES
 from lanewise.shadercore.container import header
+from lanewise.shadercore.container.forms import FORMS_BY_SUFFIX, TARGETS
 from lanewise.shadercore.isa.table import LANES, OPS
-from lanewise.shadercore.options import ASM
+from lanewise.shadercore.options import ASM, WORDS
 from lanewise.shadercore.package import SHADERCORE
 from together import together
 
@@ -62,7 +63,7 @@ def request(
 
 def forms() -> dict[str, bytes]:
     program = ShaderCoreProgram.from_source(TEXT, "a.sc")
-    return {form: program.to_bytes(form) for form in ("file", *header.TARGETS)}
+    return {form: program.to_bytes(form) for form in ("file", *TARGETS)}
 
 
 @together(
@@ -214,7 +215,7 @@ def test_the_public_object_has_the_interface_beside_it():
 
 
 def test_choices_and_numbers_in_manuals_are_those_of_the_tables():
-    assert TARGETS == header.TARGETS
+    assert {suffix: f"to={form}" for suffix, form in FORMS_BY_SUFFIX.items()} == WORDS
     commands = ("asm", "dis", "check", "inspect", "run", "time", "isa", "graph")
     options = {
         (command, option.key): option
@@ -223,8 +224,8 @@ def test_choices_and_numbers_in_manuals_are_those_of_the_tables():
     }
     assert {option.choices for (_, key), option in options.items() if key == "from"} == {(*header.FORMS, SOURCE)}
     assert options["run", "engine"].choices == ENGINES
-    assert options["dis", "to"].choices == header.TARGETS
-    for target in header.TARGETS:
+    assert options["dis", "to"].choices == (*TARGETS,)
+    for target in TARGETS:
         assert f"{target} (" in f"{options['asm', 'to'].help} (" or f"{target}," in options["asm", "to"].help
     assert f"default: {LANES}, a wave" in options["time", "vertices"].help
     for suffix in INDEX_SUFFIXES:

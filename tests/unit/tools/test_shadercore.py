@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from corpus import REPOSITORY
-from lanewise.shadercore.container.header import TARGETS, read
+from lanewise.shadercore.container.forms import TARGETS
+from lanewise.shadercore.container.header import read
 from lanewise.tools import cli
 
 SOURCE = """.input v0 position

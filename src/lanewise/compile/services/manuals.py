@@ -6,8 +6,7 @@ from lanewise.compile.shadercore.strategies import STRATEGIES
 from lanewise.core.service import FLAG, NOTHING_ADDED, OPTIONAL, TEXT, TEXTS, Manual, Option
 from lanewise.direct3d9.options import PREPROCESSOR
 from lanewise.shadercore.api.services.manuals import DEVICE
-from lanewise.shadercore.container.header import TARGETS
-from lanewise.shadercore.options import BESIDE, WORDS
+from lanewise.shadercore.options import BESIDE, SHAPE, TARGETS, WORDS
 
 DIRECT3D9 = Manual(
     (
@@ -202,8 +201,13 @@ SHADERCORE = Manual(
     (
         *DEVICE,
         Option(
-            names=("--to",), kind=TEXT, help="write machine words without a header, in this form", metavar="", choices=TARGETS
+            names=("--to",),
+            kind=TEXT,
+            help="write machine words without a header, in this form",
+            metavar="",
+            choices=TARGETS,
         ),
+        *SHAPE,
         BESIDE[0],
         BESIDE[1]._replace(names=("--header",)),
         Option(

@@ -31,7 +31,7 @@ from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.shadercore.api.interface import holds_something_else, read_interface
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.api.services.devices import device_of
-from lanewise.shadercore.api.services.files import SUFFIXES, constants_file, converted
+from lanewise.shadercore.api.services.files import SUFFIXES, constants_file, converted, refuse_shape
 from lanewise.shadercore.container.c_header import Places, c_header
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.isa.timing import time_program
@@ -62,6 +62,7 @@ class Outputs(NamedTuple):
 
 def outputs_of(request: Request) -> Outputs:
     """Raises UsageError for names that cannot be."""
+    refuse_shape(request)
     if request.flag("check") or request.has("stage"):
         return Outputs("", "")
     output = _output(request)

@@ -18,8 +18,9 @@ from lanewise.core.suffixes import refused
 from lanewise.shadercore.api.devices import device as device_of
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
 from lanewise.shadercore.api.results import WaveResult
-from lanewise.shadercore.container.header import TARGETS, write_binary, write_words
-from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, Shape, constant_memory, program_memory, write_memory
+from lanewise.shadercore.container.forms import FORMS_BY_SUFFIX, TARGETS
+from lanewise.shadercore.container.header import write_binary, write_words
+from lanewise.shadercore.container.memory import Shape, constant_memory, program_memory, write_memory
 from lanewise.shadercore.isa.devices import RTL, Device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES

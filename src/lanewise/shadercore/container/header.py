@@ -21,7 +21,6 @@ _HEADER = "<2sHI8s8sQ"
 # What a file can hold, and what can be written of a program.
 BINARY, WORDS, HEX, C, COE, MIF, VHDL, VERILOG = "file", "words", "hex", "c", "coe", "mif", "vhdl", "verilog"
 FORMS = (BINARY, WORDS, HEX, C, COE, MIF, VHDL, VERILOG)
-TARGETS = ("bin", "hex", "c", "vhdl", "verilog", "coe", "mem", "mif")
 IMAGES = (HEX, COE, MIF, VHDL, VERILOG)  # which `images` reads
 
 # The texts of memories by words that they have, in small letters.

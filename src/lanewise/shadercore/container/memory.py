@@ -1,4 +1,4 @@
-"""Contents of a core's memories as files for tools: the words of a program, the constants, in `header.TARGETS`.
+"""Contents of a core's memories as files for tools: the words of a program, the constants, in `forms.TARGETS`.
 
 A core has 512 words of 64 bits for the program and 1024 of 32 bits for constants, c0.x first (reference 3 and 4). A row of a
 memory has half a machine word, low half first, or 1, 2 or 4 of them, the first in its low bits. `images` reads the texts.
@@ -15,19 +15,6 @@ if TYPE_CHECKING:
 
     from lanewise.shadercore.isa.program import Program
 
-# The form of a file by its suffix.
-FORMS_BY_SUFFIX = {
-    ".bin": "bin",
-    ".hex": "hex",
-    ".c": "c",
-    ".h": "c",
-    ".vhd": "vhdl",
-    ".vhdl": "vhdl",
-    ".v": "verilog",
-    ".coe": "coe",
-    ".mem": "mem",
-    ".mif": "mif",
-}
 WIDTHS = (32, 64, 128, 256)
 MOST_BITS = 1 << 20  # of a memory: 16384 machine words, half a megabyte as text
 WORD = 64  # bits of a machine word
@@ -106,7 +93,7 @@ def constant_memory(program: Program) -> Memory:
 
 
 def write_memory(memory: Memory, target: str, name: str) -> bytes:
-    """A memory in one of `header.TARGETS`; `name` is that of the array, ROM or constant. Raises KeyError for another target."""
+    """A memory in one of `forms.TARGETS`; `name` is that of the array, ROM or constant. Raises KeyError for another target."""
     if target == "bin":
         return b"".join([row.to_bytes(memory.width // 8, "little") for row in _listed(memory)])
     return ("\n".join(_WRITERS[target](memory, name)) + "\n").encode()

@@ -62,7 +62,7 @@ def changed(*pairs: tuple[str, str]) -> bytes:
     ("data", "words"),
     [
         (b"entity = ", "is not valid TOML"),
-        (b"entity = 'a'\n", "[clock] is missing: `lanewise rtl FILE --template` writes a whole file"),
+        (b"entity = 'a'\n", "[clock] is missing: `lanewise rtl --template` writes a whole file"),
         (changed(("limit", "limits")), "the file: unknown key 'limits': did you mean limit?"),
         (changed(("edge =", "edges =")), "clock: unknown key 'edges': did you mean edge?"),
         (changed(('"rising"', '"up"')), "clock.edge cannot be 'up': it is rising or falling"),
@@ -145,7 +145,7 @@ def test_what_is_refused_of_surroundings(old: str, new: str, words: str):
 def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.chdir(tmp_path)
     Path("a.sc").write_text(SOURCE)
-    assert cli.main(["rtl", "a.sc", "--template"]) == 0
+    assert cli.main(["rtl", "--template"]) == 0
     template = capsys.readouterr().out
     assert template == TEMPLATE
     Path("core.toml").write_text(template)
@@ -175,5 +175,15 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
         start, end = TEMPLATE.index("[constants]"), TEMPLATE.index("[registers]")
         Path("bare.toml").write_text(TEMPLATE[:start] + TEMPLATE[end:])
         assert cli.main(["rtl", "a.sc", "--bench", "other", *argv]) == code, argv
+        assert words in capsys.readouterr().err
+    for argv, words in (
+        (["a.sc", "--template"], "--template takes the place of FILE: leave out a.sc"),
+        (["a.sc", "--language", "verilog"], "--language verilog: name your core with --entity FILE"),
+        (["a.sc", "--entity", "core.toml"], "name a folder with --bench"),
+        (["--entity", "core.toml"], "name a FILE"),
+        ([], "name a FILE"),
+        (["a.sc", "a.sc"], "name one FILE, found 2"),
+    ):
+        assert cli.main(["rtl", *argv]) == 2
         assert words in capsys.readouterr().err
     assert not Path("other").exists()

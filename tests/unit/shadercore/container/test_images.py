@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from installed import needs
-from lanewise.shadercore.container.header import FORMS, IMAGES, MARKS, TARGETS, doubts, form_of, read
+from lanewise.shadercore.container.forms import TARGETS
+from lanewise.shadercore.container.header import FORMS, IMAGES, MARKS, doubts, form_of, read
 from lanewise.shadercore.container.memory import MOST_BITS, WIDTHS, Shape, program_memory, write_memory
 from lanewise.shadercore.isa.program import Program
 from lanewise.shadercore.package import SHADERCORE

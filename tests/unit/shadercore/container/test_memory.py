@@ -12,7 +12,7 @@ import pytest
 
 from installed import needs
 from lanewise.shadercore.container.c_header import Places, c_header
-from lanewise.shadercore.container.header import TARGETS
+from lanewise.shadercore.container.forms import TARGETS
 from lanewise.shadercore.container.memory import Memory, constant_memory, identifier, program_memory, write_memory
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.text.reader import read_source_text

@@ -8,7 +8,8 @@ from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.shadercore.api.reading import SUFFIX
 from lanewise.shadercore.api.services.files import SUFFIXES, converted, files_beside, refuse_shape
-from lanewise.shadercore.container.header import TARGETS, write_binary
+from lanewise.shadercore.container.forms import TARGETS
+from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.text.reader import read_source_text
 
 if TYPE_CHECKING:

@@ -43,8 +43,9 @@ class Fetched(Record):
     indices: list[int]
 
 
-def bench(request: Request, program: ShaderCoreProgram) -> Answer:
-    """The files of a test bench, named without their folder. Raises UsageError, InputFailure, InputError."""
+def bench(request: Request, program: ShaderCoreProgram | None) -> Answer:
+    """The files of a test bench, named without their folder; without a program, the template of `--template` or nothing. Raises
+    UsageError, InputFailure, InputError."""
     from lanewise.shadercore.api.services import entity_bench, entity_files
 
     if request.flag("template"):
@@ -55,6 +56,8 @@ def bench(request: Request, program: ShaderCoreProgram) -> Answer:
         raise UsageError(
             f"--language {language.name}: name your core with --entity FILE; the public one is VHDL, --template writes a file"
         )
+    if program is None:
+        return Answer()
     entity = entity_files.read_entity(request.files.read(path), path) if path else None
     plan = plan_of(request)
     device = plan.device

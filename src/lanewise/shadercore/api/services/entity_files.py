@@ -174,7 +174,7 @@ def _entity(table: Mapping[str, object]) -> Entity:
             if name in table:
                 raise ValueError("registers.reads and [results] contradict each other: the bench has the registers")
         elif name not in table and name not in _OPTIONAL_TABLES:
-            raise ValueError(f"[{name}] is missing: `lanewise rtl FILE --template` writes a whole file")
+            raise ValueError(f"[{name}] is missing: `lanewise rtl --template` writes a whole file")
         elif name in _OF_TABLE:
             outside = name in _OUTSIDE and surroundings.READS in tables[name]
             values.refuse_unknown(name, tables[name], surroundings.KEYS if outside else _OF_TABLE[name])

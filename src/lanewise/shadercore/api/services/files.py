@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, UsageError
+from lanewise.shadercore.container.forms import FORMS_BY_SUFFIX, TARGETS
 
 if TYPE_CHECKING:
     from lanewise.core.service import Request
     from lanewise.shadercore.container.c_header import Places
     from lanewise.shadercore.isa.program import Program
 
-SUFFIXES = {
-    "": ".scb",
-    "bin": ".bin",
-    "hex": ".hex",
-    "c": ".c",
-    "vhdl": ".vhd",
-    "verilog": ".v",
-    "coe": ".coe",
-    "mem": ".mem",
-    "mif": ".mif",
-}
+SUFFIXES = {"": ".scb", **{form: suffixes[0] for form, suffixes in TARGETS.items()}}
 _SHAPE = ("width", "depth", "fill")
 
 
@@ -57,7 +48,7 @@ def _word(text: str) -> int:
 
 def constants_file(program: Program, path: str, target: str, name: str) -> bytes:
     """The constants for a file: in the form of its suffix, or else in `target`. Raises UsageError."""
-    from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, constant_memory, write_memory
+    from lanewise.shadercore.container.memory import constant_memory, write_memory
 
     suffix = path[path.rfind(".") :].lower() if "." in path.replace("\\", "/").rpartition("/")[2] and path != STDIO else ""
     form = FORMS_BY_SUFFIX.get(suffix, target)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NEARNESS, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
-from lanewise.shadercore.options import BESIDE, DEVICE_FILE, SHAPE, TO, WORDS
+from lanewise.shadercore.options import BESIDE, DEVICE_FILE, SHAPE, TARGETS, TO, WORDS
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
 FROM = Option(
@@ -13,7 +13,6 @@ FROM = Option(
     metavar="",
     choices=("file", "words", "hex", "c", "coe", "mif", "vhdl", "verilog", "source"),
 )
-TARGETS = ("bin", "hex", "c", "vhdl", "verilog", "coe", "mem", "mif")
 DEVICE = (
     Option(
         names=("--device",),
@@ -248,7 +247,7 @@ _MANUALS = {
                 metavar="",
                 choices=("vhdl", "verilog", "cocotb"),
             ),
-            Option(names=("--template",), kind=FLAG, help="write a file for --entity with comments, to start from"),
+            Option(names=("--template",), kind=FLAG, help="print a file for --entity with comments, to start from", alone=True),
             *DATA,
             *DEVICE,
             FROM,
@@ -263,7 +262,7 @@ compares the
   lanewise rtl light.sc --bench sim --input position="0,0,0;1,2,3" --uniform c0=1,0,0,0
   lanewise rtl light.sc --bench sim --stream position=float3:mesh.bin:0:4 --indices tris.u16
   lanewise rtl light.scb --bench sim --input position=verts.npy --device mine.toml
-  lanewise rtl light.sc --template > core.toml           the ports of a core of your own
+  lanewise rtl --template > core.toml                    the ports of a core of your own
   lanewise rtl light.sc --bench sim -i position=1,2,3 --entity core.toml --language verilog""",
     ),
     "translate": Manual(
