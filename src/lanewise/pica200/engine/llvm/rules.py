@@ -31,7 +31,7 @@ COMPARISONS = ("oeq", "une", "olt", "ole", "ogt", "oge")
 
 
 def is_clear(mantissa: int) -> bool:
-    """Whether no product of such a float24 is below a power of two by so little that 24 bits, to nearest, make it that power.
+    """Whether products of such a float24 are never so little below a power of two that 24 bits, to nearest, make it that one.
 
     `mantissa` is from 2**16 to 2**17 - 1, with its leading 1. Two of them make 2**32 or more, and the power is 2**33, below
     which 24 bits hold multiples of 2**9. The multiple of a mantissa that is next below it is 2**33 % mantissa away. No square

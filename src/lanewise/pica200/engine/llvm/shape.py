@@ -24,20 +24,19 @@ _SLOW = frozenset(("rcp", "rsq", "exp2", "log2"))  # operations of many instruct
 
 
 class Shape(NamedTuple):
-    """Parameters of code generation.
-
-    `width` is the number of lanes of a vector: half a block, one, or several that are computed side by side. Uniforms are
-    assumed to be below 2**`uniforms`, and clear (`rules.Value`) but for those at the places `unclear`, 4 * row + component
-    (None: any): with others the kernel must not run. `joined`: loads, the first block of the program, and the last one with its
-    stores are one block for LLVM where that is possible, which takes it longer and gives it more to choose from. `ordered`:
-    values are computed in the order of `ir.readiness`, not in that of the program.
-    """
+    """Parameters of code generation. With other uniforms than it assumes the kernel must not run."""
 
     width: int = BLOCK
+    "Lanes of a vector: half a block, one, or several that are computed side by side."
     uniforms: float = ORDINARY
+    "Uniforms are assumed to be below two to the power of it."
     joined: bool = False
+    "Loads, the first block of the program, and the last one with its stores are one block for LLVM where that is possible."
+    "It takes LLVM longer and gives it more to choose from."
     ordered: bool = False
+    "Values are computed in the order of `ir.readiness`, not in that of the program."
     unclear: tuple[int, ...] | None = None
+    "Places of uniforms, 4 * row + component, that are not assumed to be clear (`rules.Value`); None: all."
 
     def has_clear(self, place: int | None = None) -> bool:
         """Whether the uniform at a place is clear; None: whether all are."""
