@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing import Literal, overload
 
     from lanewise.api.loading import File
+    from lanewise.arrays.frames import Frame
     from lanewise.arrays.results import Result
     from lanewise.compile.frontends import Frontend
     from lanewise.compile.targets import Target
@@ -74,7 +75,7 @@ class Compilation(Generic[P_co]):
 
     def run(
         self,
-        inputs: Mapping[str, object] | None = None,
+        inputs: Mapping[str, object] | Frame | None = None,
         uniforms: Mapping[str, object] | None = None,
         *,
         count: int | None = None,

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from lanewise.arrays.frames import inputs_of
 from lanewise.arrays.results import Result, renamed
 from lanewise.compile.shadercore.direct3d9 import CONSTANTS, OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
 from lanewise.compile.shadercore.interface import ELEMENTS
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.arrays.frames import Frame
     from lanewise.compile.shadercore import direct3d9
     from lanewise.compile.shadercore.interface import Place
     from lanewise.compile.shadercore.report import Report
@@ -229,7 +231,7 @@ class Compiled:
 
     def run(
         self,
-        inputs: Mapping[str, object] | None = None,
+        inputs: Mapping[str, object] | Frame | None = None,
         uniforms: Mapping[str, object] | None = None,
         *,
         integers: Mapping[str, object] | None = None,
@@ -253,7 +255,7 @@ class Compiled:
         data = self.shader.bind(inputs, rule, constants=uniforms, integers=integers, booleans=booleans, count=count)
         counts = {number: tuple([part or 0 for part in known]) for number, known in self.options.integers.items()}
         data, found_there = self.shader.complete(
-            data, inputs or {}, rule, integers=counts, booleans=self.options.booleans, defaults=defaults
+            data, inputs_of(inputs), rule, integers=counts, booleans=self.options.booleans, defaults=defaults
         )
         require_numpy("a run of a compiled shader")
         import numpy as np

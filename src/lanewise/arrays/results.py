@@ -145,6 +145,13 @@ class Result:
 
         return table(self, everything=everything, bits=bits)
 
+    def to_pandas(self, *, bits: bool = False) -> Any:
+        """A `pandas.DataFrame`: a row for each lane, a column for each component, such as `position.x`; with `bits` raw
+        patterns. `killed` and `fault` are columns where pixels were discarded and lanes stopped. Raises ModuleNotFoundError."""
+        from lanewise.arrays.frames import result_frame
+
+        return result_frame(self, bits=bits)
+
     def to_json(self) -> dict[str, object]:
         """The result as `lanewise run --format json` prints it, of the shape `lanewise schema run`."""
         from lanewise.arrays.report import document

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Files
 
 _SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "-infinity": -math.inf, "-inf": -math.inf}
+PARQUET = ".parquet"
 _TRUTH = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0, "yes": 1.0, "no": 0.0}
 
 
@@ -123,7 +124,8 @@ def _split_key(text: str, files: Files) -> tuple[str, str]:
 def read_array(path: str, files: Files, key: str = "", *, by_name: bool = False) -> NDArray[Any]:
     """Read the array in a file. Raises InputFailure.
 
-    The suffix decides: `.npy`, `.npz` (`key` names one of its arrays), otherwise a table.
+    The suffix decides: `.npy`, `.npz` (`key` names one of its arrays), `.parquet` is a table (the extra
+    `tables`), and otherwise it is a table of text.
     """
     suffix = Path(path).suffix.lower()
     data = files.read(path)
@@ -139,21 +141,26 @@ def read_array(path: str, files: Files, key: str = "", *, by_name: bool = False)
         from lanewise.arrays.npz import read_npy
 
         return read_npy(io.BytesIO(data), len(data), path)
-    return _from_table(data, path, key, by_name=by_name)
+    if suffix == PARQUET or data.startswith(b"PAR1"):
+        require_numpy(f"{path}, a Parquet file,")
+        from lanewise.arrays.parquet import read_parquet
 
-
-def _from_table(data: bytes, path: str, key: str, *, by_name: bool) -> NDArray[Any]:
+        return _chosen(*read_parquet(data, path), path, key, by_name=by_name)
     table = _read_table(data, path)
     if not table.rows:
         raise InputFailure(f"{path} has no rows of numbers")
-    rows = asarray(table.rows)
+    return _chosen(table.columns, asarray(table.rows), path, key, by_name=by_name)
+
+
+def _chosen(columns: list[str] | None, rows: NDArray[Any], path: str, key: str, *, by_name: bool) -> NDArray[Any]:
+    """The columns of a table that `key` names, or all. Raises InputFailure."""
     if not key:
         try:
-            places = places_of(table.columns) if by_name and table.columns is not None else None
+            places = places_of(columns) if by_name and columns is not None else None
         except ValueError as error:
-            raise InputFailure(f"{path} {error}: choose columns, such as {path}:{','.join(table.columns or ())}") from None
+            raise InputFailure(f"{path} {error}: choose columns, such as {path}:{','.join(columns or ())}") from None
         return rows if places is None else rows[:, places]
-    names = table.columns if table.columns is not None else [str(n) for n in range(rows.shape[1])]
+    names = columns if columns is not None else [str(n) for n in range(rows.shape[1])]
     wanted = [name.strip() for name in key.split(",")]
     for name in wanted:
         if name not in names:

@@ -38,7 +38,7 @@ class Words:
         return f"Words(shape={self.array.shape})"
 
 
-_LETTERS = "xyzw", "rgba", "stpq"
+_LETTERS = "xyzw", "rgba", "stpq", "uvwq"
 COLUMNS = "name the columns x, y, z, w, choose some of them in that order, or give an array without names"
 # What is said of a masked array; the fix in Python.
 MASKED, FILL = "is a masked array, expected a value for every number", "fill it: `array.filled(0)`"
@@ -48,7 +48,8 @@ def places_of(columns: Sequence[object]) -> list[int] | None:
     """For x, y, z, w in turn the place of its column; None where columns have numbers for names. Raises ValueError, with both
     lists, for names that do not fit.
 
-    A name is a letter or ends in one behind a point, such as `position.x`; r, g, b, a and s, t, p, q are x, y, z, w.
+    A name is a letter or ends in one behind a point, such as `position.x`; r, g, b, a, s, t, p, q and
+    u, v, w, q are x, y, z, w.
     """
     if not all(isinstance(column, str) for column in columns):
         return None

@@ -7,7 +7,11 @@ from functools import cache
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.engines import LLVM
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from typing import Any
 
 NOT_INSTALLED = "U006"
 # The libraries that arrays and compiled code need: they are dependencies, but lanewise is usable without them (docs/python.md).
@@ -17,6 +21,24 @@ LIBRARIES = {"numpy": "NumPy", "llvmlite": "llvmlite"}
 def extra(name: str) -> str:
     """The fix for a missing optional part: `in a checkout of lanewise, run `pip install '.[editor]'``."""
     return f"in a checkout of lanewise, run `pip install '.[{name}]'`"
+
+
+DISTRIBUTED = "distributed"  # the extra that brings Dask
+TABLES = "tables"  # the extra that brings pandas and the reader and writer of Parquet
+
+
+def optional(module: str, extra_name: str, what: str) -> Any:
+    """A module of an optional library. Raises ModuleNotFoundError with the extra that brings it; `what` needs it."""
+    from importlib import import_module
+
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        library = module.partition(".")[0]
+        if (error.name or "").partition(".")[0] != library:
+            raise
+        message = f"{what} needs {library}, which is not installed: {extra(extra_name)}"
+        raise ModuleNotFoundError(message, name=error.name) from None
 
 
 def numpy_installed() -> bool:
@@ -74,14 +96,17 @@ def require_compiler(what: str) -> None:
 
 
 __all__ = [
+    "DISTRIBUTED",
     "LIBRARIES",
     "NOT_INSTALLED",
+    "TABLES",
     "compiler_lacks",
     "extra",
     "library_missing",
     "missing_library",
     "numpy_installed",
     "only_reference",
+    "optional",
     "require_compiler",
     "require_numpy",
 ]

@@ -45,6 +45,7 @@ KNOWN_SUFFIXES = frozenset(
         ".npy",
         ".npz",
         ".obj",
+        ".parquet",
         ".pica",
         ".ply",
         ".png",

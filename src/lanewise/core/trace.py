@@ -26,7 +26,7 @@ from lanewise.core.text.suggestions import near
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from lanewise.core.view import View
 
@@ -216,6 +216,13 @@ class Trace:
         kept = [column for column in zip(*rows, strict=True) if any(column[1:])]
         aligned = [_aligned(column, right=column[0] in ("step", self.what, "line")) for column in kept]
         return "\n".join(["  ".join(cells).rstrip() for cells in zip(*aligned, strict=True)])
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame`: a row for each step with word, instruction, file and line, and a column for each component
+        that a step writes, such as `position.x`, NaN where another does. Raises ModuleNotFoundError."""
+        from lanewise.core.frames import trace_frame
+
+        return trace_frame(self.to_json(), f"{type(self).__name__}.to_pandas")
 
     def to_json(self) -> dict[str, object]:
         """Everything as plain values that `json.dumps` takes."""

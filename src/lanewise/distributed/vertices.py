@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from lanewise.core.engines import LLVM
+from lanewise.core.extras import DISTRIBUTED, optional
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.sem.profile import find_profile
 
@@ -49,7 +50,8 @@ def map_vertices(
     under which a vertex can see registers of the one before; InputError for values that do not fit the shader. Computing raises
     RunError if a vertex stops without `end`.
     """
-    array, delayed = import_module("dask.array"), import_module("dask").delayed
+    array = optional("dask.array", DISTRIBUTED, "lanewise.distributed.map_vertices")
+    delayed = import_module("dask").delayed
     if not isinstance(cast("object", shader), Shader):
         raise TypeError(f"{shader!r} is not a shader of the PICA200: give the `vertex` of a file")
     if shader.stage != "vertex":

@@ -1,4 +1,4 @@
-"""The triangles of a scene as mesh files: OBJ, PLY, CSV."""
+"""The triangles of a scene as mesh files: OBJ, PLY, and tables of vertices, CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from lanewise.drawing.scene import Scene
 
 _LETTERS = "xyzw"
+TABLES = (".csv", ".parquet")  # of vertices, without triangles
 _POSITION, _TEXTURE = "position", "texcoord0"
 
 
 def mesh_bytes(scene: Scene, suffix: str) -> tuple[bytes, tuple[str, ...]]:
-    """A mesh file of a kind (`.obj`, `.ply`, `.csv`), and sentences on what it cannot hold. Vertices are in the order of their
-    numbers."""
-    if suffix == ".csv":
-        return _csv(scene)
+    """A mesh file of a kind (`.obj`, `.ply`, `.csv`, `.parquet`), and sentences on what it cannot hold. Vertices are in the
+    order of their numbers. Raises InputFailure without a library that writes the kind."""
+    if suffix in TABLES:
+        return _table(scene, suffix)
     numbers, first = scene.rows()
     faces = np.searchsorted(numbers, scene.vertices)
     outputs = {name: np.asarray(array).reshape(-1, array.shape[-1])[first] for name, array in scene.outputs.items()}
@@ -41,8 +42,15 @@ def _left_out(loose: list[int]) -> tuple[str, ...]:
     return (f"{some} in no whole triangle and left out; .csv has a row for every vertex",)
 
 
-def table_bytes(numbers: NDArray[np.int64], columns: Mapping[str, NDArray[Any]], what: str = "vertex") -> bytes:
-    """CSV: a row for each lane, its number in the column `what`, then the columns by their names."""
+def table_bytes(
+    numbers: NDArray[np.int64], columns: Mapping[str, NDArray[Any]], what: str = "vertex", suffix: str = ".csv"
+) -> bytes:
+    """CSV or Parquet: a row for each lane, its number in the column `what`, then the columns by their names. Raises
+    InputFailure without a library that writes it."""
+    if suffix != ".csv":
+        from lanewise.arrays.parquet import parquet_bytes
+
+        return parquet_bytes({what: numbers, **columns})
     rows = (
         np.stack([np.asarray(column, np.float64) for column in columns.values()], axis=1)
         if columns
@@ -128,7 +136,7 @@ def _ply(
     return "\n".join(header).encode() + table.tobytes() + listed.tobytes(), tuple(lost)
 
 
-def _csv(scene: Scene) -> tuple[bytes, tuple[str, ...]]:
+def _table(scene: Scene, suffix: str) -> tuple[bytes, tuple[str, ...]]:
     """A row for each vertex, those of no triangle too, with a column for each component: `vertex`, `position.x`, ..."""
     if scene.every is not None:
         numbers, outputs = scene.every
@@ -136,8 +144,9 @@ def _csv(scene: Scene) -> tuple[bytes, tuple[str, ...]]:
         numbers, first = scene.rows()
         outputs = {name: np.asarray(array).reshape(-1, array.shape[-1])[first] for name, array in scene.outputs.items()}
     columns = columns_of(outputs, scene.volume.colour)
-    lost = ("CSV has no place for triangles: a row is a vertex",) if scene.triangles else ()
-    return table_bytes(numbers, columns), lost
+    kind = "CSV" if suffix == ".csv" else "Parquet"
+    lost = (f"{kind} has no place for triangles: a row is a vertex",) if scene.triangles else ()
+    return table_bytes(numbers, columns, suffix=suffix), lost
 
 
 def columns_of(outputs: Mapping[str, NDArray[Any]], colour: str) -> dict[str, NDArray[Any]]:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.drawing.scene import Scene
 
-MESHES = (".obj", ".ply", ".csv")
+MESHES = (".obj", ".ply", ".csv", ".parquet")
+_TABLES = (".csv", ".parquet")  # as `drawing.mesh` writes them
 _PICTURES = (".svg", ".png")
 _LOOKS = ("view", "color", "shading", "wireframe", "scale")
 OPTIONS = (
@@ -134,7 +135,7 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
         if request.has(option) and (drawn or why or mesh):
             raise UsageError(f"--{option} is about the table of results, which --draw, --why and meshes replace: leave it out")
     if (drawn or why) and output and not mesh:
-        raise UsageError(f"-o {output}: with --draw and --why the output is a mesh, .obj, .ply or .csv; leave out -o")
+        raise UsageError(f"-o {output}: with --draw and --why the output is a mesh, .obj, .ply, .csv or .parquet; leave out -o")
     of_triangles = ("topology",) if package.indexed else ("topology", "indices")  # options that a run of lanes does not read
     if not (drawn or why or mesh):
         for option in of_triangles if loaded.scene is None else ():
@@ -146,7 +147,7 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
         why=why,
         explain=request.has("explain"),
         mesh=mesh,
-        rows=suffix == ".csv" and not (drawn or why or any(request.has(key) for key in of_triangles)),
+        rows=suffix in _TABLES and not (drawn or why or any(request.has(key) for key in of_triangles)),
         as_json=request.as_json,
         indices="all" if package.indexed else request.text("indices", "all"),
         topology=request.text("topology", "triangles"),
@@ -176,7 +177,7 @@ def drawn(wanted: Wanted, loaded: Loaded, package: IsaPackage, request: Request)
 
 
 def _table(wanted: Wanted, run: Callable[[Request], Answer], package: IsaPackage, request: Request) -> Answer:
-    """The outputs of all lanes of a run as CSV."""
+    """The outputs of all lanes of a run as CSV or Parquet."""
     import numpy as np
 
     from lanewise.arrays.results import Result
@@ -186,13 +187,13 @@ def _table(wanted: Wanted, run: Callable[[Request], Answer], package: IsaPackage
     path, answer = wanted.mesh, run(_without(request, ("output", "format")))
     result, volume = answer.result, package.volume() if package.volume is not None else None
     if not isinstance(result, Result):
-        raise UsageError(f"{package.title}: the run has no result to write as .csv")
+        raise UsageError(f"{package.title}: the run has no result to write as a table")
     colour = volume.colour if isinstance(volume, Volume) else ""
     columns = columns_of({port.name: result.outputs[port.name] for port in result.ports}, colour)
     if result.killed is not None:
         columns["killed"] = result.killed
     what = "vertex" if result.killed is None else "pixel"
-    files = ((path, table_bytes(np.arange(result.lanes), columns, what)),)
+    files = ((path, table_bytes(np.arange(result.lanes), columns, what, PurePath(path).suffix.lower())),)
     if wanted.as_json:
         data: dict[str, object] = {
             "mesh": {"file": path, "vertices": result.lanes, "triangles": 0, "left_out": []},
@@ -276,7 +277,7 @@ def _answer(wanted: Wanted, drawn: Drawn, scene: Scene) -> Answer:
         path = wanted.mesh
         content, lost = mesh_bytes(scene, PurePath(path).suffix.lower())
         files.append((path, content))
-        vertices = len(scene.rows()[0]) + (len(scene.loose()) if PurePath(path).suffix.lower() == ".csv" else 0)
+        vertices = len(scene.rows()[0]) + (len(scene.loose()) if PurePath(path).suffix.lower() in _TABLES else 0)
         text.append(f"{path}: {counted(vertices, 'vertex', 'vertices')}, {counted(scene.triangles, 'triangle')}")
         data["mesh"] = {"file": path, "vertices": vertices, "triangles": scene.triangles, "left_out": list(lost)}
         remarks += [f"{path}: {line}" for line in lost]

@@ -16,6 +16,7 @@ from os import fspath
 from typing import TYPE_CHECKING, Literal
 
 from lanewise.arrays import results
+from lanewise.arrays.frames import inputs_of
 from lanewise.arrays.lists import broadcast, float32_numbers, table
 from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lanewise.arrays.frames import Frame
     from lanewise.core.trace import Trace
     from lanewise.direct3d9.api.reading import Reading
     from lanewise.direct3d9.engine.data import Data, Raw
@@ -254,7 +256,7 @@ class Direct3DShader(ProgramServices):
 
     def run(
         self,
-        inputs: Mapping[str, object] | None = None,
+        inputs: Mapping[str, object] | Frame | None = None,
         uniforms: Mapping[str, object] | None = None,
         *,
         integers: Mapping[str, object] | None = None,
@@ -294,18 +296,18 @@ class Direct3DShader(ProgramServices):
             count=count,
             turns=turns,
         )
-        data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
+        data, warnings = self.complete(data, inputs_of(inputs), chosen, defaults=defaults)
         warnings = (*warnings, *check_pictures(self.shader, data.samplers, self.name))
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         kills = interface.kills(self.shader)
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
-        given = self._given(inputs or {})
+        given = self._given(inputs_of(inputs))
         unset = [port.name for port in self.inputs if port not in given] if zeros_requested(defaults) else []
         return self._result(raw, data, chosen, used, reason, warnings, list(dict.fromkeys(unset)))
 
     def trace(
         self,
-        inputs: Mapping[str, object] | None = None,
+        inputs: Mapping[str, object] | Frame | None = None,
         uniforms: Mapping[str, object] | None = None,
         *,
         lane: int = 0,
@@ -368,7 +370,7 @@ class Direct3DShader(ProgramServices):
 
     def complete_data(
         self,
-        inputs: Mapping[str, object] | None = None,
+        inputs: Mapping[str, object] | Frame | None = None,
         uniforms: Mapping[str, object] | None = None,
         *,
         integers: Mapping[str, object] | None = None,
@@ -393,12 +395,12 @@ class Direct3DShader(ProgramServices):
             count=count,
             turns=turns,
         )
-        data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
+        data, warnings = self.complete(data, inputs_of(inputs), chosen, defaults=defaults)
         return chosen, data, (*warnings, *check_pictures(self.shader, data.samplers, self.name))
 
     def bind(
         self,
-        inputs: Mapping[str, object] | None,
+        inputs: Mapping[str, object] | Frame | None,
         rule: Rule,
         *,
         constants: Mapping[str, object] | None = None,
@@ -414,7 +416,7 @@ class Direct3DShader(ProgramServices):
             self.flow,
             self.inputs,
             rule,
-            inputs=inputs or {},
+            inputs=inputs_of(inputs),
             constants=constants or {},
             integers=integers or {},
             booleans=booleans or {},

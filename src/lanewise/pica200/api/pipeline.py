@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lanewise.arrays.frames import inputs_of
 from lanewise.arrays.outputs import Arrays
 from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.arrays.frames import Frame
     from lanewise.drawing.scene import Cause
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.stages import Runs
@@ -100,7 +102,7 @@ class Pipeline:
 
     def run(
         self,
-        inputs: Values | None = None,
+        inputs: Values | Frame | None = None,
         indices: ArrayLike | None = None,
         uniforms: Values | None = None,
         *,
@@ -142,7 +144,7 @@ class Pipeline:
         if topology not in geometry.TOPOLOGIES:
             raise ValueError(f"unknown topology '{topology}': use {', '.join(geometry.TOPOLOGIES)}")
         given = Arguments(
-            inputs=inputs or {},
+            inputs=inputs_of(inputs),
             indices=indices,
             uniforms=uniforms or {},
             vertex_uniforms=vertex_uniforms or {},
@@ -192,7 +194,7 @@ class Pipeline:
 
     def trace(
         self,
-        inputs: Values | None = None,
+        inputs: Values | Frame | None = None,
         indices: ArrayLike | None = None,
         uniforms: Values | None = None,
         *,
@@ -256,7 +258,7 @@ class Pipeline:
 
     def bound(
         self,
-        inputs: Values | None = None,
+        inputs: Values | Frame | None = None,
         indices: ArrayLike | None = None,
         uniforms: Values | None = None,
         *,
@@ -271,7 +273,7 @@ class Pipeline:
         exist, InputError."""
         vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
         given = Arguments(
-            inputs=inputs or {},
+            inputs=inputs_of(inputs),
             indices=indices,
             uniforms=uniforms or {},
             vertex_uniforms=vertex_uniforms or {},

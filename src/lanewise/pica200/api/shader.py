@@ -6,6 +6,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Literal
 
+from lanewise.arrays.frames import inputs_of
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
 from lanewise.core.later import Later
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.arrays.frames import Frame
     from lanewise.arrays.words import Words
     from lanewise.core.comparison import Comparison
     from lanewise.core.program import Drawing, ProgramServices
@@ -241,7 +243,7 @@ class Shader:
 
     def run(
         self,
-        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
         uniforms: Mapping[str, ArrayLike | Words] | None = None,
         *,
         count: int | None = None,
@@ -279,7 +281,7 @@ class Shader:
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
+        bound, values, needed = self._bound(inputs_of(inputs), uniforms or {}, count, rules, defaults)
         runner = self.any_runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         result.keep(Later(runner.registers, bound, values, budget, result.faults))
@@ -287,14 +289,14 @@ class Shader:
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
-        result.make_scene = partial(_scene, self, inputs or {}, uniforms or {}, count, profile, defaults)
+        result.make_scene = partial(_scene, self, inputs_of(inputs), uniforms or {}, count, profile, defaults)
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
         return result
 
     def batch(
         self,
-        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
         uniforms: Mapping[str, ArrayLike | Words] | None = None,
         *,
         out: Mapping[str, NDArray[np.float32]] | None = None,
@@ -323,7 +325,7 @@ class Shader:
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
+        bound, values, needed = self._bound(inputs_of(inputs), uniforms or {}, count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
         return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults)
 
@@ -409,7 +411,7 @@ class Shader:
 
     def trace(
         self,
-        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
         uniforms: Mapping[str, ArrayLike | Words] | None = None,
         *,
         lane: int = 0,
@@ -435,7 +437,7 @@ class Shader:
 
     def bound(
         self,
-        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
         uniforms: Mapping[str, ArrayLike | Words] | None = None,
         *,
         count: int | None = None,
@@ -445,7 +447,7 @@ class Shader:
         """The values of a run in registers, and its profile. Raises ValueError for a profile that does not exist,
         InputError."""
         rules = _profiles().find_profile(profile)
-        values = self._bound(inputs or {}, uniforms or {}, count_or_none(count), rules, defaults)
+        values = self._bound(inputs_of(inputs), uniforms or {}, count_or_none(count), rules, defaults)
         return values[0], values[1], rules
 
     def _bound(

@@ -25,6 +25,7 @@ from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from lanewise.pica200.api.run_tracing import EmittedVertex, Run
     from lanewise.pica200.api.shader import Shader
@@ -216,6 +217,13 @@ class Trace(Texts):
         from lanewise.pica200.api.trace_report import as_table
 
         return as_table(self)
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame`: a row for each step with word, instruction, file and line, and a column for each component
+        that a step writes, such as `position.x`, NaN where another does. Raises ModuleNotFoundError."""
+        from lanewise.core.frames import trace_frame
+
+        return trace_frame(self.to_json(), "Trace.to_pandas")
 
     def to_json(self) -> dict[str, object]:
         """Everything as plain values that `json.dumps` takes; numbers JSON cannot say are the texts NaN, Infinity,

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from lanewise.arrays.frames import inputs_of
 from lanewise.arrays.results import renamed
 from lanewise.core import writing
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from lanewise.arrays.frames import Frame
     from lanewise.arrays.words import Words
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
@@ -143,7 +145,7 @@ class ShaderCoreProgram(ProgramServices):
 
     def run(
         self,
-        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
         uniforms: Mapping[str, ArrayLike | Words] | None = None,
         *,
         device: str | Device = RTL,
@@ -178,7 +180,7 @@ class ShaderCoreProgram(ProgramServices):
         try:
             return run(
                 self,
-                inputs or {},
+                inputs_of(inputs),
                 uniforms or {},
                 device=device_of(device),
                 engine=engine,
@@ -197,7 +199,7 @@ class ShaderCoreProgram(ProgramServices):
 
     def trace(
         self,
-        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
         uniforms: Mapping[str, ArrayLike | Words] | None = None,
         *,
         lane: int = 0,
@@ -219,7 +221,7 @@ class ShaderCoreProgram(ProgramServices):
         try:
             return trace(
                 self,
-                inputs or {},
+                inputs_of(inputs),
                 uniforms or {},
                 lane=lane,
                 device=device_of(device),

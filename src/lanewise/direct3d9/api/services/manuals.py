@@ -250,7 +250,7 @@ def _run() -> Manual:
     values = f"""
   1,2,3            one vector; for an input, the same for every lane
   1,2,3;4,5,6      rows: one for each lane, or each register of a constant
-  data.npy         data.npz:key      table.csv      table.csv:x,y,z
+  data.npy         data.npz:key      table.csv      table.csv:x,y,z      table.parquet
   words:0x3F800000 raw float32 patterns; before any of the above
   wall.png,linear,clamp
                    for --sampler, a picture: point (default) or linear; wrap (default), mirror, clamp or border,

@@ -482,7 +482,7 @@ _MANUALS = {
   1,2,3            one vector; for an input, the same for every vertex
   1,2,3;4,5,6      rows: one for each vertex, or each register of a uniform
   true             for a boolean register
-  data.npy         data.npz:key      table.csv      table.csv:x,y,z
+  data.npy         data.npz:key      table.csv      table.csv:x,y,z      table.parquet
   mesh:position    also mesh:normal, mesh:texcoord, mesh:color of --mesh
   words:0x3F0000   raw float24 words; before any of the above
   Components that are not given are 0, 0, 0, 1. Any option about primitives runs both stages, if the file has a geometry

@@ -168,7 +168,7 @@ _MANUALS = {
         values="""
   1,2,3            one vector; for an input, the same for every vertex
   1,2,3;4,5,6      rows: one for each vertex
-  data.npy         data.npz:key      table.csv      table.csv:x,y,z
+  data.npy         data.npz:key      table.csv      table.csv:x,y,z      table.parquet
   words:0x3F800000 raw float32 patterns; before any of the above
   Missing components of an input keep 0 or the value of --initial. Inputs and constants that the program reads and that
   neither the command line nor the file gives are an error; --default 0 makes them zeros. A compiled program has a .json

@@ -1,0 +1,143 @@
+"""Data frames: results and traces as those of pandas, inputs from columns by name, Parquet."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from corpus import REPOSITORY
+from lanewise.arrays.frames import inputs_of
+from lanewise.arrays.parquet import parquet_bytes, read_parquet
+from lanewise.core.service import InputFailure
+from lanewise.tools import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+EXAMPLES = REPOSITORY / "examples"
+NAMED: dict[str, list[float]] = {
+    "position.z": [3, 6],
+    "position.y": [2, 5],
+    "position.x": [1, 4],
+    "texcoord.u": [0.5, 0.25],
+    "texcoord.v": [1, 0],
+    "color.r": [1, 1],
+    "color.g": [0.5, 0.5],
+    "color.b": [0.25, 0.25],
+}
+
+
+class Frame:
+    """A frame of another library than pandas."""
+
+    def __init__(self, data: dict[str, list[float]]) -> None:
+        self.data = data
+
+    @property
+    def columns(self) -> list[str]:
+        return [*self.data]
+
+    def __getitem__(self, names: Sequence[str]) -> Frame:
+        return Frame({name: self.data[name] for name in names})
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array([*self.data.values()]).T
+
+
+def test_columns_are_inputs_by_name():
+    shader = lw.load_pica200(EXAMPLES / "transform.v.pica").vertex
+    uniforms = {"projection": np.eye(4)}
+    result = shader.run(Frame(NAMED), uniforms)
+    assert result.outputs["position"].tolist() == [[1, 2, 3, 1], [4, 5, 6, 1]]
+    assert result.outputs["texcoord0"].tolist() == [[0.5, 1], [0.25, 0]]
+    assert shader.trace(Frame(NAMED), uniforms, lane=1).outputs is not None
+    assert shader.batch(Frame(NAMED), uniforms).run()["color"][0].tolist() == [1, 0.5, 0.25, 1]
+    core = lw.load_shadercore(EXAMPLES / "transform.sc")
+    there = Frame({key: value for key, value in NAMED.items() if not key.startswith("texcoord")})
+    assert core.run(there, {"c0": np.eye(4)}, defaults=0).outputs["position"].shape == (2, 4)
+    lit = lw.load_direct3d9(EXAMPLES / "direct3d9/lit.vsa")
+    placed = Frame({key: NAMED[key] for key in NAMED if key.startswith("position")})
+    given = {"position": [[1, 2, 3], [4, 5, 6]]}
+    for one, other in (
+        (lit.run(placed, defaults=0), lit.run(given, defaults=0)),
+        (lit.compile("document").run(placed, defaults=0), lit.compile("document").run(given, defaults=0)),
+    ):
+        np.testing.assert_array_equal(one.outputs["position"], other.outputs["position"])
+    with pytest.raises(lw.InputError, match=r"unknown input 'height'"):
+        shader.run(Frame({**NAMED, "height": [1, 2]}), uniforms)
+    with pytest.raises(lw.InputError, match=r"has the columns position\.z, position\.y"):
+        shader.run(Frame({key: value for key, value in NAMED.items() if key != "position.x"}), uniforms)
+    with pytest.raises(TypeError, match="inputs are a list, expected values by name"):
+        inputs_of([1, 2])  # pyright: ignore[reportArgumentType]
+    assert inputs_of(Frame({"scale": [1, 2]}))["scale"].tolist() == [[1], [2]]
+
+
+def test_without_the_libraries_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
+    for name in ("pandas", "pyarrow", "pyarrow.parquet", "dask", "dask.array"):
+        monkeypatch.setitem(sys.modules, name, None)
+    shader = lw.load_pica200(EXAMPLES / "transform.v.pica").vertex
+    result = shader.run(NAMED and Frame(NAMED), {"projection": np.eye(4)})
+    with pytest.raises(ModuleNotFoundError, match=r"^ShaderResult.to_pandas needs pandas, .*'\.\[tables\]'"):
+        result.to_pandas()
+    with pytest.raises(ModuleNotFoundError, match=r"^lanewise\.distributed\.map_vertices needs dask, .*'\.\[distributed\]'"):
+        lw.distributed.map_vertices(shader, {})
+    with pytest.raises(InputFailure, match=r"^x\.parquet, a Parquet file, needs pyarrow, .*'\.\[tables\]'"):
+        read_parquet(b"PAR1", "x.parquet")
+
+
+def test_frames_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    shader = lw.load_pica200(EXAMPLES / "transform.v.pica").vertex
+    result = shader.run(pandas.DataFrame(NAMED), {"projection": np.eye(4)})
+    frame = result.to_pandas()
+    assert [*frame.columns] == [f"{name}.{letter}" for name in ("position", "color") for letter in "xyzw"] + [
+        "texcoord0.x",
+        "texcoord0.y",
+    ]
+    assert (frame.index.name, [*frame["position.y"]]) == ("vertex", [2, 5])
+    assert result.to_pandas(bits=True)["position.x"].tolist() == result.bits["position"][:, 0].tolist()
+    two = pandas.DataFrame({("position", "y"): [2], ("position", "x"): [1], ("v1", "x"): [0], ("texcoord", "x"): [0]})
+    assert shader.run(two, {"projection": np.eye(4)}).outputs["position"].tolist() == [[1, 2, 0, 1]]
+    steps = shader.trace(pandas.DataFrame(NAMED), {"projection": np.eye(4)}).to_pandas()
+    assert (steps.index.name, [*steps.columns][:4]) == ("step", ["word", "instruction", "file", "line"])
+    assert steps["outpos.x"].dropna().tolist() == [1]
+    core = lw.load_shadercore(EXAMPLES / "transform.sc").trace({"position": [1, 2, 3]}, defaults=0)
+    assert {"word", "r0.x", "position.x"} <= {*core.to_pandas().columns}
+    pixels = lw.load_direct3d9(EXAMPLES / "cutout.psa").run(defaults=0, count=2, samplers={0: [1, 1, 1, 0]})
+    assert pixels.killed is not None
+    assert pixels.to_pandas()["killed"].tolist() == pixels.killed.tolist()
+
+
+def test_parquet_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    arrow: Any = pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "places.parquet").write_bytes(
+        parquet_bytes({name: np.array(NAMED[name]) for name in ("position.z", "position.y", "position.x")})
+    )
+    values = ["-i", "position=places.parquet", "-i", "v1=1,1,1", "-i", "texcoord=places.parquet:position.x,position.y"]
+    values += ["-u", "projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"]
+    assert cli.main(["run", str(EXAMPLES / "transform.v.pica"), *values, "-o", "out.parquet"]) == 0
+    table = parquet.read_table("out.parquet").to_pydict()
+    assert (table["vertex"], table["position.x"], table["position.z"], table["texcoord0.v"]) == ([0, 1], [1, 4], [3, 6], [2, 5])
+    assert (
+        cli.main(
+            ["run", str(EXAMPLES / "transform.sc"), "-i", "position=places.parquet", "--default", "0", "-o", "core.parquet"]
+        )
+        == 0
+    )
+    assert parquet.read_table("core.parquet").num_rows == 2
+    capsys.readouterr()
+    parquet.write_table(arrow.table({"x": ["a"]}), "text.parquet")
+    (tmp_path / "cut.parquet").write_bytes((tmp_path / "places.parquet").read_bytes()[:-9])
+    for name, message in (
+        ("text.parquet", "the column 'x' has string, expected numbers"),
+        ("cut.parquet", "is not a valid Parquet file"),
+    ):
+        assert cli.main(["run", str(EXAMPLES / "transform.sc"), "-i", f"position={name}"]) == 1
+        assert message in capsys.readouterr().err
