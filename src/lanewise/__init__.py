@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.picture import Picture
     from lanewise.arrays.results import Result
     from lanewise.arrays.words import Words
+    from lanewise.core.comparison import Comparison
     from lanewise.core.compiled import CompileReport, LineCost
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.program import Drawing
@@ -68,6 +69,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Case",
+    "Comparison",
     "Compilation",
     "CompileReport",
     "Compiled",
@@ -106,6 +108,7 @@ __all__ = [
 # Where each name lives; a name that ends its home is that module.
 _HOMES = {
     "Case": "arrays.expecting",
+    "Comparison": "core.comparison",
     "Compilation": "api.compilation",
     "CompileReport": "core.compiled",
     "Compiled": "api.compiling",
@@ -183,4 +186,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return [*__all__, *[name for name in globals() if name[:2] == "__"]]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lanewise
+from lanewise.core.objects import internal_names
 from lanewise.packages import PACKAGES
 from lanewise_site.examples import ROOT
 from lanewise_site.markup import escape, fence, page, table
@@ -228,9 +229,11 @@ def _class(path: str, node: ast.ClassDef, value: type) -> list[str]:
     parts = [_doc(ast.get_docstring(node) or "")]
     if public:
         parts.append("Has all of " + ", ".join(map(_page_of, public)) + ".")
-    functions = _public_functions(node)
+    internal = internal_names(value)
+    functions = {name: nodes for name, nodes in _public_functions(node).items() if name not in internal}
     properties = {name: nodes[0] for name, nodes in functions.items() if any("property" in mark for mark in _marks(nodes[0]))}
-    attributes = {**_annotated(node), **{name: _of_property(found) for name, found in properties.items()}}
+    declared = {name: found for name, found in _annotated(node).items() if name not in internal}
+    attributes = {**declared, **{name: _of_property(found) for name, found in properties.items()}}
     if attributes:
         rows = [(f"`{name}`", kind, meaning) for name, (kind, meaning) in attributes.items()]
         plain = all(not meaning for _, _, meaning in rows)
@@ -243,7 +246,9 @@ def _class(path: str, node: ast.ClassDef, value: type) -> list[str]:
         parts += _function(f"{path}.{name}", nodes, "###", method=True)
     known = {*functions, *attributes, *dir(tuple)}
     inherited = [
-        name for name in dir(value) if not name.startswith("_") and name not in known and callable(getattr(value, name, None))
+        name
+        for name in dir(value)
+        if not name.startswith("_") and name not in {*known, *internal} and callable(getattr(value, name, None))
     ]
     if inherited and not public:
         parts.append("Also: " + ", ".join([f"`{name}()`" for name in inherited]) + ".")

@@ -19,6 +19,7 @@ from lanewise.compile.targets import targets
 from lanewise.core import files, writing
 from lanewise.core.compiled import CompileReport, CompilerResult
 from lanewise.core.diagnostics import InputError
+from lanewise.core.objects import Content
 from lanewise.core.program import ProgramServices
 from lanewise.core.service import FLAG, INTEGER, TEXTS, InputFailure, Request, SourceFile, UsageError
 from lanewise.packages import Match, package_of
@@ -27,7 +28,7 @@ from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.isa.devices import Device
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
     from typing import Literal, overload
 
     from lanewise.api.loading import File
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 P_co = TypeVar("P_co", bound="ShaderFile | ShaderCoreProgram", covariant=True)
 
 
-class Compilation(Generic[P_co]):
+class Compilation(Content, Generic[P_co]):
     """A compiled program with its report.
 
     `program` is as `lanewise.load` gives it, with the names of the source: a `ShaderFile` of the PICA200, or a
@@ -58,6 +59,9 @@ class Compilation(Generic[P_co]):
         self.isa = result.program.isa
         self.diagnostics: tuple[Diagnostic, ...] = result.diagnostics
         self._result = result
+
+    def _content(self) -> Hashable:
+        return self.program
 
     def __repr__(self) -> str:
         return f"<Compilation of {self.name} for {self.isa}: {len(self.program.words)} words>"

@@ -26,6 +26,7 @@ from lanewise.core import writing
 from lanewise.core.diagnostics import InputError
 from lanewise.core.extras import require_numpy
 from lanewise.core.later import Later
+from lanewise.core.objects import Content
 from lanewise.core.suffixes import refused
 from lanewise.direct3d9.api import shader as direct3d9_api
 from lanewise.direct3d9.api.effect import EffectOf
@@ -41,7 +42,7 @@ from lanewise.shadercore.package import FILE
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+    from collections.abc import Callable, Hashable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
     from typing import Any, Self
 
     from numpy.typing import NDArray
@@ -144,13 +145,17 @@ class Direct3DEffect(EffectOf[Direct3DShader]):
         return cls(effect.name, effect.data, effect.effect, Direct3DShader, effect.diagnostics)
 
 
-class Compiled:
+class Compiled(Content):
     """A ShaderCore program compiled from a Direct3D 9 shader.
 
     `program` are its words with the header, `inputs` and `outputs` the registers by
     their meaning, `uniforms` the c# that the application sets, `diagnostics` the warnings."""
 
     isa: Literal["shadercore"] = "shadercore"
+    _internal = frozenset(("made",))
+
+    def _content(self) -> Hashable:
+        return self.loaded, self.device.describe(), self.shader
 
     def __init__(
         self, shader: direct3d9_api.Direct3DShader, compiled: direct3d9.Compiled, options: Options, found: Sequence[Diagnostic]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.arrays.outputs import LETTERS, Arrays
 from lanewise.core import html
+from lanewise.core.objects import PublicObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -47,7 +48,7 @@ class Port(NamedTuple):
     components: str
 
 
-class Result:
+class Result(PublicObject):
     """The result of a run of `lanes` vertices, pixels or lanes: arrays of (lanes, components) by name.
 
     `outputs` are numbers (float32, or integers where an instruction set computes with those), `bits` the same as raw patterns
@@ -59,6 +60,7 @@ class Result:
     that `defaults` made 0. Instruction sets add what only they have.
     """
 
+    _internal = frozenset(("warn",))
     isa = ""
     format = "float32"
     unit = "lane"

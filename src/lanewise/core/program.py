@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, cast
 from lanewise.core import writing
 from lanewise.core.diagnostics import in_order, to_json
 from lanewise.core.html import MOST, code
+from lanewise.core.objects import Content
 from lanewise.core.package import Language
 from lanewise.core.service import TEXTS, InputFailure, Request, SourceFile, UsageError, schema_name
 from lanewise.core.suffixes import refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
     from os import PathLike
 
     from lanewise.core.comparison import Comparison
@@ -71,8 +72,13 @@ class Drawing:
             raise ValueError(str(error)) from None
 
 
-class ProgramServices:
-    """Text, words, findings, graph and files of a public object, from the services of the package that `isa` names."""
+class ProgramServices(Content):
+    """Text, words, findings, graph and files of a public object, from the services of the package that `isa` names.
+
+    Programs of a class are equal where they have the same content."""
+
+    def _content(self) -> Hashable:
+        return (self.text, tuple(self.words))
 
     @property
     def text(self) -> str:

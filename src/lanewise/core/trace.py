@@ -18,6 +18,7 @@ from functools import cached_property
 
 from lanewise.core import html
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json, visible
+from lanewise.core.objects import PublicObject
 from lanewise.core.plain import plain_number
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, Answer, UsageError, schema_name
@@ -144,7 +145,7 @@ class Given(Record):
     name: str = ""
 
 
-class Trace:
+class Trace(PublicObject):
     """The steps of one lane.
 
     `subject` is what is traced (`lane 3`), `variant` the device, rule or profile in words. `given` are the places with a value
@@ -152,6 +153,8 @@ class Trace:
     by the names of outputs (`position.x`); every place can be by its own name too. `format` names the patterns (`float32`),
     `width` is their number of bits. `what` is the word for an address.
     """
+
+    _internal = frozenset(("operand", "place", "shown", "step_json", "subject_json", "what", "width", "write"))
 
     def __init__(
         self,

@@ -23,6 +23,7 @@ class Drawable:
     lanes.
     """
 
+    _internal = frozenset(("make_scene", "volume"))
     volume: Volume | None = None
     make_scene: Callable[[Any, ArrayLike | None, str], Scene] | None = None
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from lanewise.core import writing
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.members import choose, no_such
+from lanewise.core.objects import Content
 from lanewise.core.source import Span
 from lanewise.core.suffixes import refused
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.effects import read_effect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
     from os import PathLike
     from typing import Self
 
@@ -35,7 +36,7 @@ _READERS = {
 }
 
 
-class EffectOf(Generic[S]):
+class EffectOf(Content, Generic[S]):
     """A file with techniques: `shader(name)` or `effect[name]` gives one of its shaders as `kind` makes it.
 
     `techniques`, `parameters` and `shaders` are what it holds; `names` those of its shaders; `diagnostics` the findings of
@@ -43,6 +44,9 @@ class EffectOf(Generic[S]):
     """
 
     isa: Literal["direct3d9"] = "direct3d9"
+
+    def _content(self) -> Hashable:
+        return self.data
 
     def __init__(self, name: str, data: bytes, effect: Effect, kind: type[S], diagnostics: tuple[Diagnostic, ...] = ()) -> None:
         self.name, self.data, self.effect, self.diagnostics, self._kind = name, data, effect, diagnostics, kind

@@ -44,7 +44,7 @@ from lanewise.direct3d9.text.symbols import symbols_of
 from lanewise.drawing.drawable import Drawable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
     from os import PathLike
     from typing import Any, Self
 
@@ -159,6 +159,11 @@ class Direct3DShader(ProgramServices):
     """
 
     isa: Literal["direct3d9"] = "direct3d9"
+    _internal = frozenset(("bind", "complete", "complete_data", "flow", "of", "of_reading", "picture", "symbols"))
+
+    def _content(self) -> Hashable:
+        ports = tuple([(port.name, port.register) for port in (*self.inputs, *self.outputs)])
+        return tuple(self.words), ports  # the same words have other ports by the rules of Direct3D 8
 
     def __init__(self, name: str, shader: Shader, diagnostics: Sequence[Diagnostic] = ()) -> None:
         self.name, self.shader, self.findings = name, shader, tuple(diagnostics)

@@ -15,7 +15,7 @@ from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.text.dialects import dialects_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -35,6 +35,12 @@ class ShaderFile(ProgramServices):
     """
 
     isa: Literal["pica200"] = "pica200"
+    _internal = frozenset(("is_raw",))
+
+    def _content(self) -> Hashable:
+        computed = self.preamble
+        drawn = None if self.data is None else id(self.data)  # a draw of a frame is equal to itself only
+        return self._data, None if computed is None else (computed.register, computed.exact, computed.text), drawn
 
     def __init__(
         self,

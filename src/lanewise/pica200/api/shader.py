@@ -11,6 +11,7 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
 from lanewise.core.later import Later
 from lanewise.core.missing import zeros_requested
+from lanewise.core.objects import Content
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
@@ -22,7 +23,7 @@ from lanewise.pica200.isa.outmap import wired_components
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
     from os import PathLike
 
     import numpy as np
@@ -62,7 +63,7 @@ class _Known(Record):
     complete_with: set[tuple[bool, frozenset[int]]]
 
 
-class Shader:
+class Shader(Content):
     """One shader of a file.
 
     `file` is the source or SHBIN that it came from; `name` is that of its source file, or `dvle0` and so on; `stage` is
@@ -71,6 +72,38 @@ class Shader:
     """
 
     isa: Literal["pica200"] = "pica200"
+    _internal = frozenset(
+        (
+            "any_runner",
+            "bound",
+            "bound_uniforms",
+            "describe_faults",
+            "entry_findings",
+            "geometry_runner",
+            "input_names",
+            "placed",
+            "reads_unwritten",
+            "runner",
+            "span",
+            "uniform_names",
+            "uniforms_seen",
+        )
+    )
+
+    def _content(self) -> Hashable:
+        interface = self.interface
+        rows = (interface.inputs, interface.uniforms, interface.outputs, interface.aliases)
+        names = tuple([tuple([row._replace(span=None) if "span" in row._fields else row for row in each]) for each in rows])
+        rest = (interface.geometry, interface.entry, interface.geometry_mode, interface.array_start, interface.vertex_count)
+        computed = interface.preamble
+        return (
+            self.words,
+            self.descriptors,
+            names,
+            tuple([(row.register, tuple(row.values)) for row in interface.constants]),
+            rest,
+            None if computed is None else (computed.register, computed.exact, computed.text),
+        )
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ import warnings
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.objects import PublicObject
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -53,7 +54,7 @@ class Given(Record):
     "Components that earlier vertices or runs had written, where the profile keeps them."
 
 
-class Texts:
+class Texts(PublicObject):
     """Names, source lines and numbers of a shader under a profile."""
 
     def __init__(self, shader: Shader, profile: Profile) -> None:
@@ -111,6 +112,10 @@ class Trace(Texts):
     those of the bank that it wrote to last. `text()`, `table()` and `to_json()` show it; `explain` says where a result came
     from.
     """
+
+    _internal = frozenset(
+        ("instruction", "is_constant", "name", "number", "source", "span", "statement", "value", "wording", "words_text")
+    )
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
     from os import PathLike
 
     from numpy.typing import ArrayLike
@@ -53,6 +53,13 @@ class ShaderCoreProgram(ProgramServices):
     """
 
     isa: Literal["shadercore"] = "shadercore"
+    _internal = frozenset(("beside", "insts", "placed", "with_interface"))
+
+    def _content(self) -> Hashable:
+        beside = self.beside
+        names = () if beside is None else (tuple(sorted(beside.names.items())), tuple(sorted(beside.numbers.items())))
+        ports = tuple(sorted(self.inputs.items())), tuple(sorted(self.outputs.items()))
+        return self.words, self.program.added, self.program.constants, ports, names
 
     def __init__(
         self,
