@@ -2,14 +2,16 @@
 
 Both sides of a row are one program of the PICA200, whose outputs have to be the same words. Exhausted rows are run on all
 patterns of the format, of float24 in seconds, of float32 (`--profile azahar`) in minutes; others on N words. A file that
-records what is done lets a later run go on.
+records what is done lets a later run go on; its text is that of `lanewise.rules.runs`, which the docs page is made of.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import subprocess
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +23,7 @@ from lanewise.pica200.engine.random_programs import EDGES, EDGES_FLOAT32
 from lanewise.pica200.sem.profile import profiles
 from lanewise.rules.expression import NEGATED
 from lanewise.rules.row import EXACT, EXHAUSTED, TRIED
+from lanewise.rules.runs import Run, runs_of, runs_text, stated
 from lanewise.rules.table import RULES
 from rewriting import cases_of, laws_of, leaves_of
 
@@ -205,29 +208,39 @@ def swept(rule: Rule, profile: Profile, tries: int) -> tuple[int, str]:
     return done, ""
 
 
+def commit() -> str:
+    """The commit that runs."""
+    command = ["git", "rev-parse", "--short=8", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parent).stdout.strip()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", default="", help="only rows whose names have this text")
+    parser.add_argument("--single", action="store_true", help="only rows about one number, on all its patterns")
     parser.add_argument("--tries", type=int, default=10**8, help="numbers for each row that is not about one (default: 10^8)")
     parser.add_argument("--profile", default="hardware", help="a preset (default: hardware)")
     parser.add_argument("--record", default="", help="a file of what is done")
     options = parser.parse_args()
-    profile = profiles[options.profile]
+    profile, laws = profiles[options.profile], laws_of(profiles[options.profile])
     record = Path(options.record) if options.record else None
-    done = set(record.read_text("utf-8").splitlines()) if record is not None and record.exists() else set[str]()
+    done = runs_of(record.read_text("utf-8")) if record is not None and record.exists() else {}
+    today, ran = f"{datetime.now(UTC):%Y-%m-%d}", commit() if record is not None else ""
     wrong = 0
     for rule in RULES:
-        line = f"{options.profile}: {rule.name}"
         asked = rule.kind == EXACT and rule.checked in (EXHAUSTED, TRIED) and options.rows in rule.name
-        if not asked or line in done or not set(rule.laws) <= laws_of(profile):
+        before = done.get(stated(rule), ())
+        if not asked or options.profile in [run.profile for run in before] or not set(rule.laws) <= laws:
+            continue
+        if options.single and not is_single(rule, laws):
             continue
         start = time.process_time()
         count, problem = swept(rule, profile, options.tries)
         wrong += bool(problem)
-        print(f"{line}: {problem or f'{count} numbers, {time.process_time() - start:.1f} s'}", flush=True)
+        print(f"{rule.name}: {problem or f'{count} numbers, {time.process_time() - start:.1f} s'}", flush=True)
         if record is not None and not problem and count:
-            with record.open("a", encoding="utf-8") as file:
-                file.write(f"{line}\n")
+            done[stated(rule)] = (*before, Run(profile=options.profile, numbers=count, date=today, commit=ran))
+            record.write_text(runs_text(done), "utf-8")
     print(f"{wrong} wrong")
     return bool(wrong)
 

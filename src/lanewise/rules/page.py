@@ -7,13 +7,13 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.counting import counted
 from lanewise.rules.expression import written
 from lanewise.rules.row import ALLOWED, CHECKS, CLASSES, CLIENTS, EXACT, FACTS, LAWS
+from lanewise.rules.runs import RUNS, stated, tested
 from lanewise.rules.table import BELIEFS, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.document import Block
-    from lanewise.rules.expression import Test
     from lanewise.rules.row import Belief, Rule
 
 _ABOUT = (
@@ -79,10 +79,23 @@ def _sum(kind: str) -> str:
 
 def _table(kind: str) -> list[Block]:
     rows = [
-        (rule.name, _equation(rule), _where(rule), ", ".join(rule.used_by), rule.checked) for rule in RULES if rule.kind == kind
+        (rule.name, _equation(rule), _where(rule), ", ".join(rule.used_by), rule.checked, _tried(rule))
+        for rule in RULES
+        if rule.kind == kind
     ]
-    head = ("name", "rule", "where", "used by", "known")
-    return [Table(head, tuple(rows)) if kind == EXACT else Table(head[:-1], tuple([row[:-1] for row in rows]))]
+    head = ("name", "rule", "where", "used by", "known", "tried on")
+    return [Table(head, tuple(rows)) if kind == EXACT else Table(head[:-2], tuple([row[:-2] for row in rows]))]
+
+
+def _tried(rule: Rule) -> str:
+    """The numbers on which a row was tried, with the profile and the day."""
+    found: list[str] = []
+    for run in RUNS.get(stated(rule), ()):
+        power = run.numbers.bit_length() - 1
+        exactly = run.numbers == 1 << power
+        numbers = f"all 2^{power}" if exactly else f"{run.numbers:,}"
+        found.append(f"{numbers}, `{run.profile}`, {run.date}")
+    return "; ".join(found)
 
 
 def _equation(row: Rule | Belief) -> str:
@@ -90,14 +103,9 @@ def _equation(row: Rule | Belief) -> str:
 
 
 def _where(rule: Rule) -> str:
-    found = [*[f"`{_test(test)}`" for test in rule.where], *[f"law {law}" for law in rule.laws]]
+    found = [*[f"`{tested(test)}`" for test in rule.where], *[f"law {law}" for law in rule.laws]]
     found += ["also precise"] if rule.precise else []
     return "; ".join([*found, *(["conditionals replaced at any cost"] if rule.eager else [])])
-
-
-def _test(test: Test) -> str:
-    names = [written(each) for each in test.operands]
-    return f"{test.what}({names[0]})" if len(names) == 1 else f" {test.what} ".join(names)
 
 
 def _values(belief: Belief) -> str:
@@ -123,7 +131,7 @@ def data() -> dict[str, object]:
 
 def _row(rule: Rule) -> dict[str, object]:
     lists: dict[str, Sequence[str]] = {
-        "where": [_test(test) for test in rule.where],
+        "where": [tested(test) for test in rule.where],
         "laws": rule.laws,
         "used_by": rule.used_by,
     }
@@ -134,6 +142,7 @@ def _row(rule: Rule) -> dict[str, object]:
         **{key: list(texts) for key, texts in lists.items()},
         "class": rule.kind,
         "checked": rule.checked,
+        "runs": [run._asdict() for run in RUNS.get(stated(rule), ())],
         "code": rule.code,
         "example": rule.example,
         "source": rule.source,

@@ -18,17 +18,19 @@ CLASSES: Mapping[str, str] = {
 
 EXHAUSTED, PROVED, TRIED = "exhausted", "proved", "tried"
 CHECKS: Mapping[str, str] = {
-    EXHAUSTED: "it is about one number: tried at every exponent, on all 2^24 patterns of float24 by `nox -s rules`",
+    EXHAUSTED: "it is about one number or truth: tried at every exponent by the tests, at all patterns by the runs in the last "
+    "column",
     PROVED: "shown by the prover with the row itself switched off, under every profile that has the laws",
-    TRIED: "tried on many numbers, 10^8 of them by `nox -s rules`; the prover does not use it",
+    TRIED: "tried on many numbers by the tests, and by the runs in the last column; the prover does not use it",
     "": "not a statement about bits",
 }
 
-COMPILE, FRONT, PROVER = "compile", "front end", "prover"
+COMPILE, FRONT, PROVER, OPTIMISER = "compile", "front end", "prover", "opt"
 CLIENTS: Mapping[str, str] = {
     FRONT: "the lowering of SPIR-V, before anything is rounded as a target does",
     COMPILE: "the middle of the compilers, on the numbers of the target",
     PROVER: "the prover, when it makes a term",
+    OPTIMISER: "`lanewise opt`, on instructions; each step is proved",
 }
 
 LAWS: Mapping[str, str] = {
@@ -110,6 +112,7 @@ __all__ = [
     "FACTS",
     "FRONT",
     "LAWS",
+    "OPTIMISER",
     "PROVED",
     "PROVER",
     "TRIED",

@@ -90,25 +90,25 @@ _EXACT = _rules(
 product with 1
     mul(x, 1) = x
     Where: arithmetic(x)
-    Used by: compile, prover
+    Used by: compile, prover, opt
     Exhausted
     Example: (a + b) * 1.0
 product with -1
     mul(x, -1) = -x
     Where: arithmetic(x)
-    Used by: compile, prover
+    Used by: compile, prover, opt
     Exhausted
     Example: (a + b) * -1.0
 sum with 0
     add(x, 0) = x
     Where: arithmetic(x)
     Laws: unsigned zero
-    Used by: prover
+    Used by: prover, opt
     Exhausted
     Example: a * b + 0.0
 sum of one number twice
     add(x, x) = mul(x, 2)
-    Used by: prover
+    Used by: prover, opt
     Exhausted
     Example: v + v
 products with large powers of two
@@ -130,7 +130,7 @@ products with small powers of two
 product and sum with factor 1
     mad(x, 1, y) = add(x, y)
     Laws: two roundings
-    Used by: compile
+    Used by: compile, opt
     Tried
     Example: fma(x, 1.0, y)
 product of a sum
@@ -160,7 +160,7 @@ order of a product
 # Whole numbers
 floor of a floor
     floor(floor(x)) = floor(x)
-    Used by: compile, prover
+    Used by: compile, prover, opt
     Exhausted
     Example: floor(floor(x))
     From: findings of 2026-11-23, point 2
@@ -182,16 +182,16 @@ flushed twice
 # Maximum and minimum
 maximum of one number
     max(x, x) = x
-    Used by: compile, prover, front end
+    Used by: compile, prover, front end, opt
     Exhausted
 minimum of one number
     min(x, x) = x
-    Used by: compile, prover, front end
+    Used by: compile, prover, front end, opt
     Exhausted
 maximum with a number below
     max(x, A) = x
     Where: A <= low(x)
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: max(step(0.5, x), 0.0)
     From: findings of 2026-11-23, point 2
@@ -199,13 +199,13 @@ maximum with a number above
     max(x, A) = A
     Where: high(x) <= A
     Laws: second
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: max(min(x, 0.5), 1.0)
 minimum with a number above
     min(x, A) = x
     Where: high(x) <= A
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: min(max(min(x, 1.0), 0.0), 1.0)
     From: findings of 2026-11-23, point 2
@@ -213,14 +213,14 @@ minimum with a number below
     min(x, A) = A
     Where: A <= low(x)
     Laws: second
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: min(max(x, 0.5), 0.0)
 maximum of a maximum
     max(max(x, A), B) = max(x, B)
     Where: A <= B and finite(A)
     Laws: second
-    Used by: compile, prover
+    Used by: compile, prover, opt
     Proved
     Example: max(max(x, 0.0), 0.0)
     From: findings of 2026-11-23, point 2
@@ -228,20 +228,20 @@ minimum of a minimum
     min(min(x, A), B) = min(x, B)
     Where: B <= A and finite(A)
     Laws: second
-    Used by: compile, prover
+    Used by: compile, prover, opt
     Proved
     Example: min(min(x, 1.0), 1.0)
 maximum of a number below
     max(A, x) = x
     Where: A <= least(x)
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: max(dot(n, n), 0.0)
     From: findings of 2026-11-23, point 2
 minimum of a number above
     min(A, x) = x
     Where: greatest(x) <= A
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: min(max(min(x, 1.0), 0.0), 1.0)
     From: findings of 2026-11-23, point 2
@@ -249,47 +249,47 @@ maximum of a number above
     max(A, x) = A
     Where: high(x) < A
     Laws: second, finite maximum
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: max(min(x, 0.5), 1.0)
 minimum of a number below
     min(A, x) = A
     Where: A < low(x)
     Laws: second
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: min(max(x, 0.5), 0.0)
 maximum of a maximum, constants first
     max(A, max(B, x)) = max(A, x)
     Where: B <= A and finite(A) and finite(B)
     Laws: second
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: max(max(x, 0.0), 0.5)
 minimum of a minimum, constants first
     min(A, min(B, x)) = min(A, x)
     Where: A <= B and finite(A) and finite(B)
     Laws: second
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: min(min(x, 1.0), 0.5)
 maximum of a maximum, constant first inside
     max(max(A, x), B) = max(x, B)
     Where: A <= B and finite(A) and finite(B)
     Laws: second, finite maximum
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: max(max(0.0, x), 0.0)
 minimum of a minimum, constant first inside
     min(min(A, x), B) = min(x, B)
     Where: B <= A and finite(A) and finite(B)
     Laws: second
-    Used by: compile
+    Used by: compile, opt
     Proved
     Example: min(min(1.0, x), 1.0)
 magnitude of a magnitude
     max(-max(-x, x), max(-x, x)) = max(-x, x)
-    Used by: compile
+    Used by: compile, opt
     Laws: second
     Exhausted
     Example: abs(abs(x))
@@ -304,7 +304,7 @@ magnitude of the other number
 product of one truth
     mul(x, x) = x
     Where: truth(x)
-    Used by: compile
+    Used by: compile, opt
     Exhausted
     Example: step(0.5, x) * step(0.5, x)
     From: findings of 2026-11-23, point 2

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.pica200.check import dataflow
 from lanewise.pica200.isa.program import Dest, Operation, Source, Target
 from lanewise.pica200.isa.table import (
     BY_NAME,
@@ -27,19 +26,20 @@ from lanewise.pica200.opt.editing import Edit, regions
 from lanewise.pica200.opt.operations import (
     Candidate,
     Move,
-    broadcasts,
     by_channel,
     channels_of,
-    componentwise,
     composed,
+    depends,
     encodable,
-    selector_of,
+    reading_instead,
+    retargeted,
     sources_of,
     with_sources,
 )
 from lanewise.pica200.opt.parts import parts
+from lanewise.pica200.opt.renamed import renamed
+from lanewise.pica200.opt.rewritten import rewritten
 from lanewise.pica200.opt.values import Value, bits_of, letters
-from lanewise.pica200.sem.components import component_of, index_component
 from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.meaning import COPY, DOT, DOT_WITH_ONE, PRODUCT, PRODUCT_AND_SUM, SUM
 from lanewise.pica200.sem.registers import SLOTS
@@ -47,7 +47,7 @@ from lanewise.pica200.sem.registers import SLOTS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lanewise.pica200.opt.values import Ones, Use, Values
+    from lanewise.pica200.opt.values import Ones, Values
     from lanewise.pica200.sem.instruction import ResolvedInst
 
 # Words without an effect
@@ -158,7 +158,7 @@ def copies_in_dots(values: Values) -> Iterator[Candidate]:
         source = values.resolved[pc].sources[0]
         if values.context.op(pc) == COPY and any(values.context.op(reader) == DOT for reader in values.readers[pc]):
             found.append((value, source))
-    uses = values.uses([(value, _depends(value, source)) for value, source in found], ones)
+    uses = values.uses([(value, depends(value, source)) for value, source in found], ones)
     for (value, source), readers in zip(found, uses, strict=True):
         replaced: list[tuple[int, Operation]] = []
         dots = False
@@ -212,27 +212,8 @@ def _copied(values: Values, value: Value, source: Source) -> tuple[str, str]:
 
 def _replaced(values: Values, wanted: Sequence[tuple[Value, Source]]) -> list[tuple[tuple[int, Operation], ...]]:
     """For each value, its readers that read a source instead; none if one of them cannot."""
-    candidates = [(value, _depends(value, source)) for value, source in wanted]
-    return [_reading_instead(values, uses, source) for (_, source), uses in zip(wanted, values.uses(candidates), strict=True)]
-
-
-def _depends(value: Value, source: Source) -> int:
-    """The components that what a mov has read depends on."""
-    found = dataflow.bit(index_component(source.relative)) if source.relative else 0
-    if TEMPORARY <= source.register < FLOAT:
-        found |= dataflow.bits([component_of(source.register, SLOTS[source.selector][channel]) for channel in value.channels])
-    return found
-
-
-def _reading_instead(values: Values, uses: Sequence[Use] | None, source: Source) -> tuple[tuple[int, Operation], ...]:
-    found: list[tuple[int, Operation]] = []
-    for use in uses or ():
-        operation = values.context.operations[use.pc]
-        changed = encodable(with_sources(operation, {n: composed(sources_of(operation)[n], source) for n in use.sources}))
-        if changed is None:
-            return ()
-        found.append((use.pc, changed))
-    return tuple(found)
+    candidates = [(value, depends(value, source)) for value, source in wanted]
+    return [reading_instead(values, uses, source) for (_, source), uses in zip(wanted, values.uses(candidates), strict=True)]
 
 
 # H002: results that are only moved
@@ -254,7 +235,7 @@ def results_moved(values: Values) -> Iterator[Candidate]:
             value = values.all.get(maker)
             if value is None or not values.only_reader(value, pc):
                 break
-            moved = _moved_result(values.context.operations[maker], values.resolved[maker], dest.register, slots)
+            moved = retargeted(values.context.operations[maker], values.resolved[maker], dest.register, slots)
             if moved is None:
                 break
             replaced.append((maker, moved))
@@ -263,24 +244,6 @@ def results_moved(values: Values) -> Iterator[Candidate]:
             message = f"{register_name(source.register)} is only moved to {name}"
             fix = f"write {name} in {values.listed(makers)}, and remove the mov"
             yield Candidate("H002", Finding(message=message, fix=fix, pc=pc), Edit((pc,), tuple(replaced)))
-
-
-def _moved_result(operation: Operation, instruction: ResolvedInst, register: int, slots: dict[int, int]) -> Operation | None:
-    """An instruction that writes to `register` what a mov by `slots` (channel of the destination to that of the result) puts
-    there."""
-    mine = channels_of(instruction.dest.mask)
-    wanted = {channel: slot for channel, slot in slots.items() if slot in mine}
-    mask = sum([8 >> channel for channel in wanted])
-    moved = operation._replace(operands=(Dest(register, mask), *operation.operands[1:]), descriptor=-1)
-    if all(channel == slot for channel, slot in wanted.items()) or broadcasts(instruction):
-        return moved
-    if not componentwise(instruction):
-        return None
-    changed: dict[int, Source] = {}
-    for n, source in enumerate(sources_of(moved)):
-        old = SLOTS[source.selector]
-        changed[n] = source._replace(selector=selector_of([old[wanted.get(channel, channel)] for channel in range(4)]))
-    return with_sources(moved, changed)
 
 
 def _makers(values: Values, pc: int, register: int, channels: set[int]) -> tuple[int, ...]:
@@ -411,7 +374,9 @@ MOVES = (
         rests_on=("mad_rounding",),
         in_place=True,
     ),
+    Move(name="rule", code="", find=rewritten, title="instructions that a rewrite rule makes less", rests_on=("mad_rounding",)),
     Move(name="parts", code="H004", find=parts, title="instructions that are one"),
+    Move(name="renamed", code="", find=renamed, title="instructions that are one in other registers"),
     Move(name="twice", code="H005", find=computed_twice, title="values computed twice", in_place=True),
     Move(name="constants", code="", find=packed, title="constants in fewer registers"),
 )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.pica200.isa.program import Operation, Source
-from lanewise.pica200.isa.table import EXCHANGED, MIRRORED, YES
+from lanewise.pica200.check import dataflow
+from lanewise.pica200.isa.program import Dest, Operation, Source
+from lanewise.pica200.isa.table import EXCHANGED, FLOAT, MIRRORED, TEMPORARY, YES
 from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.sem.components import component_of, index_component
 from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.registers import SLOTS
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.finding import Finding
     from lanewise.pica200.opt.editing import Edit
-    from lanewise.pica200.opt.values import Values
+    from lanewise.pica200.opt.values import Use, Value, Values
     from lanewise.pica200.sem.instruction import ResolvedInst
 
 
@@ -102,6 +104,44 @@ def broadcasts(instruction: ResolvedInst) -> bool:
     return len(every) == 4 and all(what == "dst" for what, _ in every) and len({*every.values()}) == 1
 
 
+def retargeted(operation: Operation, instruction: ResolvedInst, register: int, slots: dict[int, int]) -> Operation | None:
+    """An instruction that writes to `register` what a mov by `slots` (channel of the destination to that of the result) puts
+    there."""
+    mine = channels_of(instruction.dest.mask)
+    wanted = {channel: slot for channel, slot in slots.items() if slot in mine}
+    mask = sum([8 >> channel for channel in wanted])
+    moved = operation._replace(operands=(Dest(register, mask), *operation.operands[1:]), descriptor=-1)
+    if all(channel == slot for channel, slot in wanted.items()) or broadcasts(instruction):
+        return moved
+    if not componentwise(instruction):
+        return None
+    changed: dict[int, Source] = {}
+    for n, source in enumerate(sources_of(moved)):
+        old = SLOTS[source.selector]
+        changed[n] = source._replace(selector=selector_of([old[wanted.get(channel, channel)] for channel in range(4)]))
+    return with_sources(moved, changed)
+
+
+def depends(value: Value, source: Source) -> int:
+    """The components that what a source puts into the channels of a value depends on."""
+    found = dataflow.bit(index_component(source.relative)) if source.relative else 0
+    if TEMPORARY <= source.register < FLOAT:
+        found |= dataflow.bits([component_of(source.register, SLOTS[source.selector][channel]) for channel in value.channels])
+    return found
+
+
+def reading_instead(values: Values, uses: Sequence[Use] | None, source: Source) -> tuple[tuple[int, Operation], ...]:
+    """The readers of a value with a source instead; none if one of them cannot be encoded."""
+    found: list[tuple[int, Operation]] = []
+    for use in uses or ():
+        operation = values.context.operations[use.pc]
+        changed = encodable(with_sources(operation, {n: composed(sources_of(operation)[n], source) for n in use.sources}))
+        if changed is None:
+            return ()
+        found.append((use.pc, changed))
+    return tuple(found)
+
+
 def by_channel(operation: Operation, instruction: ResolvedInst) -> dict[int, object]:
     """Map each channel of the destination to a key of its value: equal for equal computations on the same registers."""
     sources, each = sources_of(operation), componentwise(instruction)
@@ -122,8 +162,11 @@ __all__ = [
     "channels_of",
     "componentwise",
     "composed",
+    "depends",
     "encodable",
     "exchanged",
+    "reading_instead",
+    "retargeted",
     "selector_of",
     "sources_of",
     "with_sources",

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operation, Source
     from lanewise.pica200.opt.values import Values
 
-_MOST_GUESSED = 128  # words of a program in which instructions of different blocks are joined
-_MOST_APART = 24  # words between two that are joined
+LARGEST = 128  # words of a program in which instructions of different blocks are joined
+MOST_APART = 24  # words between two that are joined
 
 
 def parts(values: Values) -> Iterator[Candidate]:
@@ -61,10 +61,8 @@ def parts(values: Values) -> Iterator[Candidate]:
                 done.update(run)
                 yield found
                 continue
-            for other in (
-                group[n + 1 :] if len(context.operations) <= _MOST_GUESSED else ()
-            ):  # in other blocks: the proof decides
-                if other - pc <= _MOST_APART and _alike(values, [pc], other) and values.places[pc] != values.places[other]:
+            for other in group[n + 1 :] if len(context.operations) <= LARGEST else ():  # in other blocks: the proof decides
+                if other - pc <= MOST_APART and _alike(values, [pc], other) and values.places[pc] != values.places[other]:
                     both = (_joining(values, [pc, other], at) for at in (pc, other))
                     yield from [candidate for candidate in both if candidate is not None]
 
@@ -114,13 +112,13 @@ def _masks(values: Values, run: Sequence[int]) -> dict[int, int]:
 
 def _joined_at(values: Values, run: Sequence[int], at: int, pc: int) -> int | None:
     """Where one instruction can take the places of those of `run`, now at `at`, and that at `pc`; None if it cannot."""
-    if pc - at > _MOST_APART or values.places[at] != values.places[pc] or not _alike(values, run, pc):
+    if pc - at > MOST_APART or values.places[at] != values.places[pc] or not _alike(values, run, pc):
         return None
     inside = set(run)
     between = [word for word in range(at + 1, pc) if word not in inside]
-    if _passes(values, run, between) and not values.context.effect(pc).reads & _writes(values, run):
+    if passes(values, run, between) and not values.context.effect(pc).reads & _writes(values, run):
         return pc
-    if _passes(values, [pc], between) and not _writes(values, run) & values.context.effect(pc).reads:
+    if passes(values, [pc], between) and not _writes(values, run) & values.context.effect(pc).reads:
         return at
     return None
 
@@ -132,7 +130,7 @@ def _writes(values: Values, words: Iterable[int]) -> int:
     return found
 
 
-def _passes(values: Values, moving: Sequence[int], between: Iterable[int]) -> bool:
+def passes(values: Values, moving: Sequence[int], between: Iterable[int]) -> bool:
     """Whether some instructions can move past others: none of these reads or writes what they write, or writes what they
     read."""
     context = values.context
@@ -172,4 +170,4 @@ def _joined(values: Values, run: Sequence[int]) -> Operation | None:
     return with_sources(joined, changed)
 
 
-__all__ = ["parts"]
+__all__ = ["LARGEST", "MOST_APART", "parts", "passes"]

@@ -107,6 +107,8 @@ class _Writer:
             self._copy,
             self._copy,
             self._product,
+            self._pair,
+            self._rule,
             lambda: self._parts(rng.choice(_TEMPORARIES)),
             lambda: self._transform(rng.choice(_TEMPORARIES)),
             lambda: ["nop"],
@@ -136,6 +138,29 @@ class _Writer:
     def _product(self) -> list[str]:
         register = self._rng.choice(_TEMPORARIES)
         return [f"mul {register}, {self._any()}, {self._temporary()}", f"add {self._to()}, {register}, {self._temporary()}"]
+
+    def _pair(self) -> list[str]:
+        """Instructions that do the same with different registers."""
+        rng = self._rng
+        one, other, read = rng.sample(_TEMPORARIES, 3)
+        name, constant = rng.choice(("add", "mul", "max")), rng.choice(("k0", "k1", "k2.x", "u[1]"))
+        return [
+            f"add {one}, {constant}, {read}{rng.choice(_SWIZZLES)}",
+            f"{name} {one}, {constant}, {one}.{rng.choice('xyzw')}",
+            f"{name} {other}{rng.choice(_MASKS)}, {constant}, {read}{rng.choice(_SWIZZLES)}",
+            f"add {self._to()}, {one}.x, {other}",
+        ]
+
+    def _rule(self) -> list[str]:
+        """Instructions that a rewrite rule makes less."""
+        rng = self._rng
+        register, read = rng.sample(_TEMPORARIES, 2)
+        names = (("max", "max"), ("min", "min"), ("mul", "add"), ("add", "mul"), ("flr", "flr"), ("mul", "mul"))
+        operands = [f"k{rng.randrange(4)}.{rng.choice('xyzw')}, " for _ in range(2)]
+        first, second = rng.choice(names)
+        if first == "flr":
+            operands = ["", ""]
+        return [f"{first} {register}, {operands[0]}{read}", f"{second} {self._to()}, {operands[1]}{register}"]
 
     def _parts(self, register: str) -> list[str]:
         """The components of a vector one by one."""

@@ -41,14 +41,20 @@ SHORTER = {
     "copy": (f"mov r0, -inpos.wzyx\n{DOTS.format(to='outpos', v='r0')}\n{COLOUR}", 1, False),
     "result": (f"{DOTS.format(to='r1', v='inpos')}\nmov outpos, r1.wzyx\n{COLOUR}", 1, False),
     "sum": (f"{POSITION}\nmul r1, m[0], inclr\nadd outclr, inclr, r1", 1, False),
+    "rule": (f"{POSITION}\nadd r1, m[0], inclr\nmul r1, one, r1\nmul outclr, inclr, r1", 1, True),
+    "renamed": (
+        f"{POSITION}\nmul r1.xy, half, inclr\nrcp r2.x, inclr\nmul r2.z, half, inclr\nmax outclr, r1.xyxy, r2.xxzz",
+        1,
+        True,
+    ),
     "parts": (f"{POSITION}\nmov outclr.x, inclr.y\nmov outclr.yz, inclr.x\nmov outclr.w, inclr", 2, False),
     "constants": (f"{POSITION}\nadd r1, one, inclr\nmul outclr, half, r1", 0, True),
     "twice": (f"{POSITION}\nmov r3, inpos\nadd r1, inclr, r3.x\nadd r2, r3.x, inclr\nmul outclr, r1, r2", 1, False),
 }
 
 
-def optimised(code: str, options: Options | None = None) -> tuple[Program, Optimised]:
-    made = assemble_sources([("a.v.pica", HEAD + code + TAIL)])
+def optimised(code: str, options: Options | None = None, head: str = HEAD) -> tuple[Program, Optimised]:
+    made = assemble_sources([("a.v.pica", head + code + TAIL)])
     assert made.data is not None, made.diagnostics
     return made.program, optimised_program(made.program, options or Options())
 
