@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from lanewise.proving.terms import Term
 
 LEAF, NUMBER, ADD, MUL, NEGATE, ABSOLUTE = "leaf", "number", "add", "mul", "negate", "absolute"
-MAX, MIN, SATURATE, SELECT, RECIPROCAL, OTHER = "max", "min", "saturate", "select", "reciprocal", "other"
+MAX, MIN, SATURATE, SELECT, RECIPROCAL, SAME, OTHER = "max", "min", "saturate", "select", "reciprocal", "same", "other"
 _COMMUTING = frozenset((ADD, MUL, MAX, MIN))
-_LARGEST = Fraction(2) ** 120  # of a number that is computed with: no operation gives an infinity
-_SMALLEST = Fraction(1, 2**100)  # of a product, a divisor, and an operand of a sum that may cancel
 _MOST_PRODUCTS = 2_000  # of a polynomial
 _MOST_TERMS = 4_000
 _DIGITS = 64  # bits that an end of a range keeps
@@ -60,13 +58,17 @@ class Model(Record):
     "The exponent of the smallest unit in the last place."
     flushes: bool
     "Results that would be subnormal are 0."
+    largest: Fraction = Fraction(2) ** 120
+    "Numbers that are computed with are not above it: no operation gives an infinity."
+    smallest: Fraction = Fraction(1, 2**100)
+    "Products, divisors and operands of sums that may cancel are not below it."
 
 
 class View(Protocol):
     """The terms of an instruction set."""
 
     def operation(self, term: Term) -> tuple[str, Sequence[Term]]:
-        """One of `LEAF` to `OTHER`, and its operands; the first operand of a `SELECT` is the truth."""
+        """One of `LEAF` to `OTHER`, and its operands; a `SELECT` has the truth first, `SAME` is its operand."""
         ...
 
     def number(self, term: Term) -> Fraction:
@@ -154,6 +156,10 @@ class Rounded:
             if lacking:
                 waiting += lacking
                 continue
+            if op == SAME:
+                self._of_term[each] = self._of_term[parts[0]]
+                waiting.pop()
+                continue
             own = [self._of_term[part] for part in parts] if op not in (OTHER, LEAF, NUMBER) else []
             ordered = sorted(own) if op in _COMMUTING else own
             key = (op, *([operands[0]] if op == SELECT else []), *ordered) if own else (op, each)
@@ -183,7 +189,7 @@ class Rounded:
             if each not in values:
                 found = self._made(each, [values[part] for part in self._nodes[each][1]])
                 low, high = found.computed
-                if max(-low, high) > _LARGEST:
+                if max(-low, high) > self._model.largest:
                     raise Unproved(f"{self._view.title(self._nodes[each][0])} may be too large")
                 if each in kept and self._view.operation(self._nodes[each][0])[0] != NUMBER:
                     found = self._atom((each,), (low, high))
@@ -231,7 +237,7 @@ class Rounded:
         rounding = model.add.relative * max(abs(total[0]), abs(total[1]))
         sign = a.sign if a.sign == b.sign else 0
         if not sign:
-            if model.cancelled is not None and min(a.least - a.error, b.least - b.error) < _SMALLEST:
+            if model.cancelled is not None and min(a.least - a.error, b.least - b.error) < model.smallest:
                 raise Unproved(f"{self._view.title(term)} may cancel close to 0")
             if model.cancelled is not None:
                 rounding = model.cancelled * max(a.size + a.error, b.size + b.error)
@@ -261,7 +267,7 @@ class Rounded:
         error = a.size * b.error + b.size * a.error + a.error * b.error + rounded
         relative = None
         greater = any(self._keeps(each) for each in (a, b))
-        if a.relative is not None and b.relative is not None and (greater or a.least * b.least >= _SMALLEST):
+        if a.relative is not None and b.relative is not None and (greater or a.least * b.least >= self._model.smallest):
             relative = _up((1 + a.relative) * (1 + b.relative) * (1 + rounding.relative) - 1)
         if len(a.ideal) * len(b.ideal) > _MOST_PRODUCTS:
             raise Unproved("the sums of products are too long")
@@ -315,7 +321,7 @@ class Rounded:
         least = a.least - a.error
         if rounding is None:
             raise Unproved(f"the error of {self._view.title(term)} is not known")
-        if least < _SMALLEST:
+        if least < self._model.smallest:
             raise Unproved(f"{self._view.title(term)} may divide by 0")
         ends = _outward((1 / a.ends[1], 1 / a.ends[0]))
         relative = _up(a.error / least)
@@ -409,6 +415,7 @@ __all__ = [
     "NUMBER",
     "OTHER",
     "RECIPROCAL",
+    "SAME",
     "SATURATE",
     "SELECT",
     "Model",

@@ -21,6 +21,7 @@ from lanewise.compile.services.pipeline import Lowered, assembled
 from lanewise.compile.services.premises import of_values, of_vector
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
 from lanewise.core.diagnostics import InputError
+from lanewise.core.nearness import near
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.service import SourceFile, UsageError
 from lanewise.direct3d9.isa import table as isa
@@ -75,9 +76,10 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
     ).file.programs[0]
     other = _shader(*target)
     request = target[1]
-    profiles = (profile_of(request),) if request.has("profile") or request.has("set") else None
+    asked = near(request)
+    profiles = (profile_of(request),) if asked is not None or request.has("profile") or request.has("set") else None
     # numbers of the shader are constants of the file
-    question = Question(profiles, Assumptions(constants=True, nan_patterns=request.flag("nan-patterns")))
+    question = Question(profiles, Assumptions(constants=True, nan_patterns=request.flag("nan-patterns")), near=asked)
     code = code_of_words(other.words, other.descriptors, other.interface)
     if not request.flag("nan-patterns") and not unproved(shader.shader, shader.flow, lowered, code, other.interface, profiles):
         used = [
@@ -88,8 +90,9 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
         ]
         return Comparison(EQUAL, names, used=used)
     proved = compare_shaders(own, other, names, question)
-    if proved.unmatched:
-        return proved
+    program = f"the program that {names[0]} compiles to"
+    if proved.unmatched or asked is not None:
+        return proved.with_premises([program, *premises]) if proved else proved
     profile, vertices = profile_of(request), 0
     for seed in range(_SEEDS):
         data = _drawn(shader, options, seed)
@@ -97,7 +100,6 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
         vertices += found.vertices
         if found.differences:
             return Comparison(DIFFERS, names, example=_example(found.differences[0], lowered, data, profile))
-    program = f"the program that {names[0]} compiles to"
     if proved.verdict == EQUAL:
         used = [
             f"{program}, and {vertices} vertices of both",

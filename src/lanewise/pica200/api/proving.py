@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
+from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.extras import compiler_lacks
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY, register_name
+from lanewise.pica200.api.counter_examples import example_of, registers_read
+from lanewise.pica200.isa.table import FLOAT, INTEGER
 from lanewise.pica200.proof.code import code_of_words, opcodes_of
-from lanewise.pica200.proof.matching import match, read_registers
+from lanewise.pica200.proof.matching import match
 from lanewise.pica200.proof.questions import profiles_asked
 from lanewise.pica200.proof.structure import Assumptions, Prover
-from lanewise.pica200.sem.profile import PRESETS, profiles
+from lanewise.pica200.sem.profile import HARDWARE, PRESETS, profiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.core.nearness import Near
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.engine.witness import Found, Pair
-    from lanewise.pica200.engine.witness_data import Data
-    from lanewise.pica200.isa.program import Interface
     from lanewise.pica200.proof.code import Code
     from lanewise.pica200.sem.profile import Profile
 
@@ -34,11 +34,12 @@ _PROFILES = 3  # that are tried besides the one under which the proof failed
 
 class Question(NamedTuple):
     """What is asked of two shaders: the profiles (None: the presets with all open answers), what may be assumed, how long to
-    search."""
+    search, and how far apart results may be under the first profile (None: they are the same)."""
 
     profiles: tuple[Profile, ...] | None = None
     assumptions: Assumptions = Assumptions()
     rounds: int = _ROUNDS
+    near: Near | None = None
 
 
 def compare_shaders(
@@ -67,10 +68,21 @@ def compare_shaders(
         stripped = [name for name, each in zip(names, (first, second), strict=True) if each.interface.stripped]
         registers = [f"inputs and uniforms by their registers: {name} has no names of them" for name in stripped]
         return Comparison(EQUAL, names, used=[*matching.alone, *registers, *question_used(codes, asked)])
+    if asked.near is not None and not matching.presets:
+        from lanewise.pica200.api.nearness import Nearness
+
+        apart = Nearness(
+            near=asked.near,
+            codes=codes,
+            interfaces=(first.interface, second.interface),
+            profile=asked.profiles[0] if asked.profiles else HARDWARE,
+            assumptions=asked.assumptions,
+        )
+        return apart.compared(names, asked.rounds, [*matching.alone, *question_used(codes, asked)])
     found = _search(codes, prover.profile, asked)
     if found is not None:
         pair, difference = found[0], _cleared(*found, codes)
-        example = _example(pair, difference, codes, (first.interface, second.interface))
+        example = example_of(pair, difference, codes, (first.interface, second.interface))
         return Comparison(DIFFERS, names, unmatched=(*matching.alone, *matching.presets), example=example)
     profile, what = prover.profile, "constants that are not overwritten have other values"
     if reason is not None:
@@ -156,19 +168,10 @@ def _reduced(pair: Pair, found: Found, pairs: Sequence[Pair]) -> tuple[Pair, Fou
     return pair, found
 
 
-def _read(codes: tuple[Code, Code], given: Data) -> set[int]:
-    """The registers that either program reads, by the numbers of the first; without constants that are not overwritten."""
-    read: set[int] = set()
-    for code in codes:
-        own = read_registers(code) - (frozenset() if given.overwritten else code.constants.keys() - code.counts)
-        read |= {code.numbers[register] for register in own} if code is codes[1] else own
-    return read
-
-
 def _cleared(pair: Pair, found: Found, codes: tuple[Code, Code]) -> Found:
     """The difference with zeros in the float uniforms that it does not need, where the programs may read many of them by an
     index."""
-    floats = [n - FLOAT for n in sorted(_read(codes, found.data)) if FLOAT <= n < INTEGER]
+    floats = [n - FLOAT for n in sorted(registers_read(codes, found.data)) if FLOAT <= n < INTEGER]
     open_ = [floats] if len(floats) > _LISTED else []
     for _ in range(_CLEARINGS):
         if not open_:
@@ -181,78 +184,3 @@ def _cleared(pair: Pair, found: Found, codes: tuple[Code, Code]) -> Found:
         elif len(part) > 1:
             open_ += [part[: len(part) // 2], part[len(part) // 2 :]]
     return found
-
-
-def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interfaces: tuple[Interface, Interface]) -> Example:
-    """A difference as a counter-example, with the registers that either program reads; constants of a file that are not
-    overwritten are left out."""
-    given = found.data
-    read = _read(codes, given)
-    names: dict[int, str] = {}
-    for code, interface in zip(codes, interfaces, strict=True):
-        for uniform in (*interface.inputs, *interface.uniforms):
-            for offset in range(uniform.size):
-                register = uniform.first + offset
-                text = uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
-                names.setdefault(code.numbers[register] if code is codes[1] else register, text)
-
-    def setting(register: int, words: Sequence[int], *, floats: bool) -> Setting:
-        name = names.get(register, register_name(register))
-        digits = 8 if found.profile.rounding == "float32" else 6
-        values = [pair.number(word) for word in words] if floats else [str(word) for word in words]
-        return Setting(
-            name, register_name(register), tuple(values), tuple([f"0x{word:0{digits}x}" for word in words]) if floats else ()
-        )
-
-    vertices = tuple(
-        [
-            tuple([setting(n, given.inputs[n][lane].tolist(), floats=True) for n in sorted(read) if n < TEMPORARY])
-            for lane in range(len(given.inputs[0]))
-        ]
-    )
-    uniforms = [setting(n, given.floats[n - FLOAT], floats=True) for n in sorted(read) if FLOAT <= n < INTEGER]
-    preset = codes[0].constants.keys() if not given.overwritten else ()  # start and step of a count
-    uniforms += [
-        setting(n, given.integers[n - INTEGER][: 1 if n in preset else 4], floats=False)
-        for n in sorted(read)
-        if INTEGER <= n < BOOLEAN
-    ]
-    for n in sorted(read):
-        if BOOLEAN <= n < BOOLEAN + 16:
-            uniforms.append(
-                Setting(names.get(n, register_name(n)), register_name(n), (str(given.booleans[n - BOOLEAN]).lower(),))
-            )
-    return Example(
-        vertices=vertices,
-        uniforms=tuple(uniforms),
-        output=found.output,
-        first=found.first,
-        second=found.second,
-        profile=found.profile.describe(),
-        start=_start(pair, given, codes),
-    )
-
-
-def _start(pair: Pair, given: Data, codes: tuple[Code, Code]) -> tuple[Setting, ...]:
-    """What registers that either program reads hold at the start, if that is not zero."""
-    start = given.start
-    if start is None:
-        return ()
-    digits = 8 if pair.profile.rounding == "float32" else 6
-
-    def row(register: int, words: Sequence[int]) -> Setting:
-        name = register_name(register)
-        return Setting(name, name, tuple([pair.number(w) for w in words]), tuple([f"0x{w:0{digits}x}" for w in words]))
-
-    found: list[Setting] = []
-    if pair.keeps:
-        read = {register for code in codes for register in read_registers(code)}
-        found += [row(n, start.temporaries[n - TEMPORARY]) for n in sorted(read) if TEMPORARY <= n < FLOAT]
-        outputs = {wired.register for code in codes for wired in code.outputs}
-        found += [row(n, start.outputs[n])._replace(name=f"o{n}", register=f"o{n}") for n in sorted(outputs)]
-        found.append(Setting("a0", "a0", tuple([str(each) for each in start.a0])))
-        found.append(Setting("aL", "aL", (str(start.al),)))
-        found.append(Setting("cmp", "cmp", tuple([str(each).lower() for each in start.cmp])))
-    if codes[0].geometry:
-        found.append(Setting("setemit", "setemit", (str(start.emission.vertex),)))
-    return tuple(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison
+from lanewise.core.nearness import near
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.pica200.api.proving import Question, compare_shaders
@@ -24,15 +25,22 @@ def compared(files: tuple[ShaderFile, ShaderFile], requests: tuple[Request, Requ
     searches = request.integer("searches", Question().rounds)
     if not 0 <= searches <= MOST_SEARCHES:
         raise UsageError(f"--searches is 0 to {MOST_SEARCHES}")
-    chosen = (profile_of(request),) if request.has("profile") or request.has("set") else None
-    question = Question(chosen, Assumptions(request.flag("constants-known"), request.flag("nan-patterns")), searches)
+    asked = near(request)
+    chosen = (profile_of(request),) if asked is not None or request.has("profile") or request.has("set") else None
+    question = Question(chosen, Assumptions(request.flag("constants-known"), request.flag("nan-patterns")), searches, asked)
     pairs = _pairs(files, requests)
     found = [compare_shaders(*pair, _names(files, pair, several=len(pairs) > 1), question) for pair in pairs]
     for comparison in (*[each for each in found if each.verdict == DIFFERS], *[each for each in found if not each]):
         return comparison
+    if len(found) == 1:
+        return found[0]
     names = files[0].name, files[1].name
+    apart = [each.ulps for each in found if each.ulps is not None]
     return Comparison(
-        EQUAL, found[0].names if len(found) == 1 else names, used=[*dict.fromkeys(line for each in found for line in each.used)]
+        EQUAL,
+        names,
+        used=[*dict.fromkeys(line for each in found for line in each.used)],
+        ulps=max(apart, key=lambda each: each.proved or 0) if apart else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.service import FLAG, INCLUDE, INTEGER, NOTHING_ADDED, OPTIONAL, TEXT, TEXTS, Manual, Option
+from lanewise.core.service import FLAG, INCLUDE, INTEGER, NEARNESS, NOTHING_ADDED, OPTIONAL, TEXT, TEXTS, Manual, Option
 from lanewise.pica200.options import NIHSTRO
 
 _PROFILE = (
@@ -372,10 +372,12 @@ _MANUALS = {
             Option(
                 names=("--set",), kind=TEXTS, help="one field of the profile, such as rounding=nearest", metavar="FIELD=VALUE"
             ),
+            *NEARNESS,
         ),
         examples="""
   lanewise diff light.v.pica light.shbin           a source and a binary
   lanewise diff old.v.pica new.v.pica --constants-known
+  lanewise diff old.shbin new.shbin --ulp 4 --range position=-1..1 --range '*=0.5..2'
   lanewise diff game.shbin:main light.v.pica       one shader of a file
   lanewise diff light.v.pica - < changed.v.pica --stdin-filename changed.v.pica
   lanewise diff frame.ctf:3 frame.ctf:7            two recorded draws: registers, uniforms, attributes, programs
