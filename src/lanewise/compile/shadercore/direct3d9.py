@@ -39,7 +39,7 @@ from lanewise.direct3d9.sem.algebra import ONE, Component
 from lanewise.direct3d9.sem.flow import Walker
 from lanewise.direct3d9.sem.tree import resolve
 from lanewise.shadercore.isa.codec import Inst, encode
-from lanewise.shadercore.isa.devices import DOCUMENT
+from lanewise.shadercore.isa.devices import DOCUMENT, refuse_tables
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.isa.table import NOP, SLOTS
 from lanewise.shadercore.sem.steps import exports
@@ -129,7 +129,8 @@ def compile_shader(
     choices: Choices | None = None,
 ) -> Result:
     """Compile a shader for a device. `name` is for messages; `choices` as in a run under the device's rule
-    (`direct3d9.isa.choices`)."""
+    (`direct3d9.isa.choices`). Raises UsageError for a device with tables of results."""
+    refuse_tables(device)
     flow, found = resolve(shader, name)
     if flow is None:
         return Result(None, tuple(found))

@@ -25,6 +25,7 @@ from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, listed
 from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.shadercore.isa.codec import encode
+from lanewise.shadercore.isa.devices import refuse_tables
 from lanewise.shadercore.isa.program import NO_HASH, REGISTERS, USAGE_NUMBERS, USAGES, Constant, Program, usage_byte, usage_name
 from lanewise.shadercore.isa.table import SLOTS
 from lanewise.shadercore.sem.steps import exports
@@ -126,7 +127,8 @@ def compile_vector(
     program: v.Program, device: Device, bounds: Mapping[str, int] | None = None, *, name: str = "", hashed: int = NO_HASH
 ) -> Result:
     """Compile a vector program. `bounds`: the most that counts can be, by name; `name` is that of the file in messages,
-    `hashed` identifies it in the header."""
+    `hashed` identifies it in the header. Raises UsageError for a device with tables of results."""
+    refuse_tables(device)
     program = program._replace(name=name or program.name)
     numbers = DeviceNumbers(device)
     simple = simplified(program, numbers, extremes=False)

@@ -69,8 +69,10 @@ class Rule(NamedTuple):
 
 
 def rule_of(name: str | Device) -> Rule:
-    """A rule by its name, with settings after commas (`rtl,issue_interval=4`), or that of a device. Raises ValueError."""
+    """A rule by its name, with settings after commas (`rtl,issue_interval=4`), or that of a device. Raises ValueError;
+    UsageError for a device with tables of results."""
     if not isinstance(name, str):
+        devices.refuse_tables(name)
         return Rule(name.name, name, choices_of(""))
     if "," in name:
         base, _, settings = name.partition(",")

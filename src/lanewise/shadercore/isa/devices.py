@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
+from lanewise.core.service import UsageError
 from lanewise.core.text import suggestions
 from lanewise.shadercore.isa.paces import ASPECTS, EMPTY, PACE_PARAMETERS, PACES, Pace, added_rows, meant
 from lanewise.shadercore.isa.parameters import INSTRUCTIONS, NOT_DEFINED, PARAMETERS, Parameter, Value, check_rows, value_text
@@ -36,6 +37,11 @@ class Device(Record):
         """The instructions of the device: those of the table by their opcodes, then those with larger ones."""
         own = {op.opcode: op for op in self.added}
         return (*[own.get(op.opcode, op) for op in OPS], *[op for op in self.added if op.opcode >= len(OPS)])
+
+    @property
+    def tabled(self) -> tuple[str, ...]:
+        """The instructions of the table that have other results here: those of a table in a file."""
+        return tuple([op.name for op in self.added if op.opcode < len(OPS) and OPS[op.opcode].name == op.name])
 
     def with_instructions(self, added: Mapping[Op, Pace]) -> Device:
         """The same with more instructions, ascending by opcode, and how long each takes. Raises ValueError."""
@@ -152,7 +158,8 @@ class Device(Record):
         pairs = zip(_PLACE, self.values, other.values, strict=True)
         found = {key: value_text(mine) for key, mine, theirs in pairs if mine != theirs}
         if self.paces != other.paces:
-            taken = {f"{OPS[op.opcode].name}_{aspect}" for op in self.added if op.opcode < len(OPS) for aspect in ASPECTS}
+            others = [op for op in self.added if op.opcode < len(OPS) and OPS[op.opcode].name != op.name]
+            taken = {f"{OPS[op.opcode].name}_{aspect}" for op in others for aspect in ASPECTS}
             for key in PACE_PARAMETERS.keys() - taken if taken else PACE_PARAMETERS:
                 mine = self._value(key)
                 if mine != other._value(key):
@@ -162,7 +169,9 @@ class Device(Record):
     def describe(self) -> str:
         """`rtl`, or `rtl, issue_interval=4`: the device that it is nearest to, and what differs."""
         near = min(DEVICES.values(), key=lambda device: len(self.differences(device)))
-        own = (f"with {', '.join([op.name for op in self.added])}",) if self.added else ()
+        tabled = self.tabled
+        new = [op.name for op in self.added if op.name not in tabled]
+        own = (*([f"with {', '.join(new)}"] if new else []), *[f"with a table for {name}" for name in tabled])
         return ", ".join((near.name, *(f"{key}={value}" for key, value in self.differences(near).items()), *own))
 
     def pace(self, op: Op) -> Pace:
@@ -208,6 +217,16 @@ def find_device(name: str) -> Device:
     if name in DEVICES:
         return DEVICES[name]
     raise ValueError(f"unknown device '{name}': use {' or '.join(DEVICES)}, or a TOML file")
+
+
+def refuse_tables(device: Device) -> None:
+    """Raise UsageError for a device whose results are not those of its parameters, by which compilers and rules compute."""
+    if device.tabled:
+        names = " and ".join(device.tabled)
+        raise UsageError(
+            f"{device.name} has tables of results for {names}, of which shaders of other languages know no error: write the "
+            'program for ShaderCore, or set exactness to "ieee" or "rtl"'
+        )
 
 
 def impossible(device: Device) -> str:

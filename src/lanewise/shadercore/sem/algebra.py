@@ -139,7 +139,7 @@ class WaveAlgebra(Implementation[V]):
     """An engine's operations, and what a wave needs besides."""
 
     def installed(self, operation: str, values: Sequence[V]) -> V:
-        """The result of an instruction whose meaning is a function of an installed device, in each lane."""
+        """The result of an instruction whose meaning is a table or a function of an installed device, in each lane."""
         raise ValueError(f"{type(self).__name__} does not call functions of installed devices")
 
     @abstractmethod

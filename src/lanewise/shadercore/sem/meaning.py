@@ -40,9 +40,9 @@ def meanings(m: Algebra[V]) -> Mapping[str, Callable[[V, V], V] | None]:
 def added_meaning(m: WaveAlgebra[V], op: Op) -> Callable[[Sequence[V]], V]:
     """The function of an instruction that a device adds, on its sources."""
     from lanewise.shadercore.sem.expressions import evaluate, expression
-    from lanewise.shadercore.sem.functions import is_function
+    from lanewise.shadercore.sem.functions import is_opaque
 
-    if is_function(op):
+    if is_opaque(op):
         return lambda sources: m.installed(op.operation, sources[: op.sources])
     node = expression(op.operation).node
     return lambda sources: evaluate(m, node, sources)

@@ -15,6 +15,7 @@ from lanewise.core.record import Record
 from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, SPEC, ZERO, C
 from lanewise.shadercore.isa.timing import strays
+from lanewise.shadercore.sem.functions import is_opaque
 from lanewise.shadercore.sem.meaning import added_meaning, meanings, modified
 from lanewise.shadercore.sem.numbers import MINUS_ONE as MINUS_ONE_BITS
 
@@ -143,7 +144,7 @@ class Stepper(ABC, Generic[V]):
 
     def _result(self, op: Op, sources: Sequence[V]) -> V | None:
         """The result of an instruction; None where it computes nothing."""
-        if op.name in self._meanings:
+        if op.name in self._meanings and not is_opaque(op):
             function = self._meanings[op.name]
             return None if function is None else function(sources[0], sources[1])
         if op.name not in self._added:

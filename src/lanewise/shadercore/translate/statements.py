@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
 from lanewise.shadercore.isa.timing import strays
-from lanewise.shadercore.sem.functions import described, is_function
+from lanewise.shadercore.sem.functions import described, is_opaque, is_table
 from lanewise.shadercore.sem.steps import X7X, Hang, Register, Step, Stepper
 from lanewise.shadercore.translate.expressions import ACROSS, Expressions, WaveExpressions, reads_others
 from lanewise.translating.nodes import Node, int_of
@@ -85,10 +85,12 @@ class Statements(Stepper[Node]):
 
     def _step(self, number: int, cycle: int, sources: Sequence[Node], started: Mapping[int, Node]) -> Step[Node]:
         op = self.timing.insts[number].op
-        if is_function(op):
+        if is_opaque(op):
             raise RefusedError(
                 f"{self._subject.places[number]}: {op.name} is {described(op)}, which has no translation",
-                "give the instruction a meaning as an expression",
+                "run it with --engine llvm, which compiles tables"
+                if is_table(op)
+                else "give the instruction a meaning as an expression",
             )
         if not self._wave:
             self._refuse_others(number)

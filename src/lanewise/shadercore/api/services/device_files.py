@@ -30,10 +30,10 @@ from lanewise.shadercore.isa.paces import ASPECTS, EMPTY, LONGEST, Pace
 from lanewise.shadercore.isa.parameters import GROUPS, MEANING, PARAMETERS, value_text
 from lanewise.shadercore.isa.table import BY_NAME, MOST_OPCODE, OPS, PIPES, QUADS, Op
 from lanewise.shadercore.sem.expressions import SOURCES, ExpressionError, expression
-from lanewise.shadercore.sem.functions import operation_of
+from lanewise.shadercore.sem.functions import MOST_INDEX_BITS, operation_of, table_operation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lanewise.shadercore.isa.devices import Device
 
@@ -67,11 +67,33 @@ def read_device(data: bytes, path: str, functions: Mapping[str, object] | None =
         raise InputFailure(f"{path}: {error}") from None
 
 
+def _tabled(op: Op, results: Sequence[object]) -> Op:
+    """An instruction of the table with a table of results. Raises ValueError."""
+    where = f"instructions.{op.name}.{EXACTNESS}"
+    if op.sources != 1 or not op.dests:
+        raise ValueError(f"{where}: a table is of one source, and {op.name} has {op.sources}: use {' or '.join(_EXACT)}")
+    count = len(results)
+    if count < 2 or count & count - 1 or count > 1 << MOST_INDEX_BITS:
+        raise ValueError(
+            f"{where}: a table has 2 to 65536 results, a power of two: one for each value of the upper bits of the source; "
+            f"found {count}"
+        )
+    patterns = [result for result in results if isinstance(result, int) and not isinstance(result, bool) and not result >> 32]
+    if len(patterns) < count:
+        at = next(n for n, result in enumerate(results) if result not in patterns or isinstance(result, (bool, float)))
+        raise ValueError(f"{where}: result {at} is not a pattern of 32 bits, such as 0x3F800000")
+    bits = count.bit_length() - 1
+    return op._replace(
+        operation=table_operation(patterns), immediate=0, summary=f"one of {count} results, by the upper {bits} bits of a"
+    )
+
+
 def _exactness(op: Op, value: object, settings: dict[str, str]) -> None:
     """Set the parameters that results of an instruction follow. Raises ValueError."""
     where = f"instructions.{op.name}.{EXACTNESS}"
     if value not in _EXACT:
-        raise ValueError(f"{where} cannot be {value!r}: it is {' or '.join(_EXACT)}")
+        shown = f"{value!r:.40}"
+        raise ValueError(f"{where} cannot be {shown}: it is {' or '.join(_EXACT)}, or a table of results")
     rows = [row for row in PARAMETERS if row.group == MEANING and op.name in row.ops and len(row.ops) <= _SHARED]
     if not rows:
         raise ValueError(f"{where}: {op.name} gives the same on every device: leave it out")
@@ -127,9 +149,12 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
                 )
     new = [op_name for op_name in own if op_name not in BY_NAME]
     in_pipes: dict[str, str] = {}
+    tabled: dict[Op, Pace] = {}
     for op_name in [each for each in own if each not in new]:
         for key, value in own[op_name].items():
-            if key == EXACTNESS:
+            if key == EXACTNESS and isinstance(value, list):
+                tabled[_tabled(BY_NAME[op_name], cast("list[object]", value))] = device.pace(BY_NAME[op_name])
+            elif key == EXACTNESS:
                 _exactness(BY_NAME[op_name], value, settings)
             elif key == "pipe" and isinstance(value, str) and value in pipes:
                 if not BY_NAME[op_name].dests:
@@ -140,6 +165,7 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
     meant = {each: (operation_of(installed, each), count) for each, count in functions.items()}
     added = {_op(op_name, own[op_name], pipes, meant.get(op_name)): _pace(op_name, own[op_name]) for op_name in new}
     _refuse_shared(added, {BY_NAME[known].opcode: known for known in own.keys() - set(new)})
+    added |= tabled
     if added:
         device = device.with_instructions(dict(sorted(added.items(), key=lambda item: item[0].opcode)))
     if in_pipes:

@@ -42,10 +42,10 @@ def device_named(name: str, settings: Sequence[str], files: Files) -> Device:
 def in_lanes(device: Device) -> Device:
     """The device. Raises ValueError where an instruction that it adds would read other lanes."""
     from lanewise.shadercore.sem.expressions import expression
-    from lanewise.shadercore.sem.functions import is_function
+    from lanewise.shadercore.sem.functions import is_opaque
 
     for op in device.added:
-        if is_function(op):
+        if is_opaque(op):
             continue
         for operation, key in (("rcp", "rcp_sigma"), ("rsq", "rsq_gate")):
             if operation in expression(op.operation).operations and device.value(key) == "stale":

@@ -8,7 +8,7 @@ from lanewise.core.service import Answer, UsageError
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.isa.parameters import GROUPS, PARAMETERS, value_text
 from lanewise.shadercore.isa.table import LANES, QUADS, SLOTS
-from lanewise.shadercore.sem.functions import described, is_function
+from lanewise.shadercore.sem.functions import described, is_opaque
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +111,7 @@ def machine_op_page(device: Device, op: Op) -> Sequence[Block]:
 
 
 def _expression(op: Op) -> str:
-    return described(op) if is_function(op) else f"`{op.operation}`"
+    return described(op) if is_opaque(op) else f"`{op.operation}`"
 
 
 def _op_data(device: Device, op: Op) -> dict[str, object]:
@@ -125,7 +125,7 @@ def _op_data(device: Device, op: Op) -> dict[str, object]:
         "sources": op.sources,
         "destinations": op.dests,
         "meaning": op.summary,
-        "expression": op.operation if op in device.added and not is_function(op) else None,
+        "expression": op.operation if op in device.added and not is_opaque(op) else None,
     }
 
 

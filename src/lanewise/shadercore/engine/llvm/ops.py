@@ -16,6 +16,7 @@ terms look at all 16 lanes, also those that the generator has masked off, as the
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from lanewise.llvm import patterns as p
@@ -23,6 +24,7 @@ from lanewise.llvm.text import Name
 from lanewise.shadercore.engine.llvm import ieee, rtl
 from lanewise.shadercore.isa.table import LANES, QUADS
 from lanewise.shadercore.sem.algebra import WaveAlgebra
+from lanewise.shadercore.sem.functions import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -187,6 +189,13 @@ class VectorOps(WaveAlgebra[Name]):
             return self._one("rsq", ieee.rsq, a)
         stale = self._stale_rsq
         return self._one(f"rsq_table.{stale:d}", lambda text, x: rtl.rsq(text, x, self.routines, stale=stale), a)
+
+    def installed(self, operation: str, values: Sequence[Name]) -> Name:
+        """The results of a table; functions are not compiled (`engine.run`)."""
+        bits, results = table_of(operation)
+        name = blake2b(operation.encode(), digest_size=8).hexdigest()
+        index = self.text.shift_right(values[0], 32 - bits)
+        return self.routines.look_up(self.text, f"table.{name}", results, index)
 
     # What a wave does besides
 

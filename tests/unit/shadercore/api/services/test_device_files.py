@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import struct
 from typing import TYPE_CHECKING
@@ -322,6 +323,87 @@ def test_exactness_sets_the_parameters_of_an_instruction():
             '[instructions.exp]\nexactness = "ieee"\n[instructions.log]\nexactness = "rtl"\n',
             "which sets exp_log=zero, but it is exact too; log shares exp_log with exp",
         ),
+    ):
+        with pytest.raises(InputFailure, match=reason):
+            device_of(text)
+
+
+SEED = [
+    pattern(1 / struct.unpack("<f", struct.pack("<I", n << 22 | 1 << 21))[0]) if n & 511 not in (0, 510, 511) else 7 * n
+    for n in range(1024)
+]  # reciprocals of sign, exponent and a bit of the mantissa
+TABLED = f"[instructions.rcp]\nlatency = 9\nexactness = {SEED}\n[instructions.sgn]\nexactness = [0x3F800000, 0xBF800000]\n"
+USING = """.input v0 position
+.output o0 position
+rcp o0.x, v0.x
+rcp_sat o0.y, -v0.y
+sgn o0.z, v0.z
+rcp r0.x, v0.w
+mul o0.w, r0.x, v0.w
+end
+"""
+
+
+@pytest.mark.parametrize("base", DEVICES)
+def test_a_table_of_results_on_both_engines(base: str):
+    device = device_of(TABLED, base)
+    assert device.tabled == ("rcp", "sgn")
+    assert device.describe().endswith("rcp_latency=9, with a table for rcp, with a table for sgn")
+    program = ShaderCoreProgram.from_source(USING, device=device)
+    rng = random.Random(f"table {base}")
+    edges = [0, 1 << 31, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFFFFFFF, 1, 0x3F800000]
+    rows = np.array([*edges, *[rng.getrandbits(32) for _ in range(120)]], np.uint32).reshape(-1, 4)
+    found = {
+        engine: program.run({"v0": Words(rows)}, {}, device=device, engine=engine).bits["o0"] for engine in (REFERENCE, LLVM)
+    }
+    np.testing.assert_array_equal(found[REFERENCE], found[LLVM])
+    x, y, z, w = found[REFERENCE].T.tolist()
+    sources = rows.T.tolist()
+    assert x == [SEED[source >> 22] for source in sources[0]]
+    assert z == [0xBF800000 if source >> 31 else 0x3F800000 for source in sources[2]]
+    shipped = ShaderCoreProgram.from_source(
+        ".input v0 position\n.output o0 position\nmov_sat o0.x, v0.x\nmul o0.y, v0.y, v0.z\nend\n"
+    )
+    first = [SEED[source >> 22] for source in sources[3]]
+    second = [SEED[(source ^ 1 << 31) >> 22] for source in sources[1]]
+    columns = np.array([second, first, sources[3], first], np.uint32).T
+    plain = shipped.run({"v0": Words(np.ascontiguousarray(columns))}, {}, device=device, engine=REFERENCE).bits["o0"]
+    assert [y, w] == plain.T.tolist()[:2]
+    assert time_program(program.insts, device).issues[1].cycle == device.cycles("special_interval")
+    read = pickle.loads(pickle.dumps(program))
+    assert read.run({"v0": Words(rows)}, {}, device=device, engine=REFERENCE).bits["o0"].tolist() == found[REFERENCE].tolist()
+
+
+def test_commands_with_a_table_of_results(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.toml").write_text(TABLED)
+    (tmp_path / "a.sc").write_text(USING)
+    (tmp_path / "b.sc").write_text(
+        USING.replace("rcp r0.x, v0.w\n", "").replace("mul o0.w", "rcp r1.x, v0.w\nmul o0.w").replace("r0.x", "r1.x")
+    )
+    (tmp_path / "a.vsa").write_text("vs_2_0\ndcl_position v0\nrcp oPos, v0.x\n")
+    device = ("--device", "t.toml")
+    for argv, code, words in (
+        (["isa", "shadercore", "rcp", *device], 0, "one of 1024 results, by the upper 10 bits of a"),
+        (["diff", "a.sc", "b.sc", *device], 0, "are equal"),
+        (["check", "a.sc", *device], 0, ""),
+        (["rtl", "a.sc", "--bench", "sim", *device, "-i", "position=1,2,3,4"], 0, "with a table for rcp"),
+        (["translate", "a.sc", "--to", "c", *device], 2, "rcp is a table of 1024 results, which has no translation"),
+        (["compile", "a.vsa", *device, "-o", "x.scb"], 2, "t has tables of results for rcp and sgn"),
+        (["run", "a.vsa", *device, "-i", "v0=1", "--default", "0"], 2, "t has tables of results for rcp and sgn"),
+        (["diff", "a.vsa", "a.sc", *device], 2, "t has tables of results for rcp and sgn"),
+    ):
+        assert main(argv) == code, argv
+        shown = capsys.readouterr()
+        assert words in shown.out + shown.err, argv
+    for text, reason in (
+        ("[instructions.mul]\nexactness = [1, 2]\n", "a table is of one source, and mul has 2"),
+        ("[instructions.rcp]\nexactness = [1, 2, 3]\n", "2 to 65536 results, a power of two"),
+        ("[instructions.rcp]\nexactness = []\n", "found 0"),
+        ("[instructions.rcp]\nexactness = [0, -1]\n", "result 1 is not a pattern of 32 bits"),
+        ("[instructions.rcp]\nexactness = [0, 1.0]\n", "result 1 is not a pattern of 32 bits"),
+        ("[instructions.rcp]\nexactness = [true, 1]\n", "result 0 is not a pattern of 32 bits"),
+        ("[instructions.rcp]\nexactness = { a = 1 }\n", "it is ieee or rtl, or a table of results"),
     ):
         with pytest.raises(InputFailure, match=reason):
             device_of(text)
