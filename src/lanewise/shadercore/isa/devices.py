@@ -38,11 +38,6 @@ class Device(Record):
         own = {op.opcode: op for op in self.added}
         return (*[own.get(op.opcode, op) for op in OPS], *[op for op in self.added if op.opcode >= len(OPS)])
 
-    @property
-    def tabled(self) -> tuple[str, ...]:
-        """The instructions of the table that have other results here: those of a table in a file."""
-        return tuple([op.name for op in self.added if op.opcode < len(OPS) and OPS[op.opcode].name == op.name])
-
     def with_instructions(self, added: Mapping[Op, Pace]) -> Device:
         """The same with more instructions, ascending by opcode, and how long each takes. Raises ValueError."""
         paces = [*self.paces]
@@ -169,7 +164,7 @@ class Device(Record):
     def describe(self) -> str:
         """`rtl`, or `rtl, issue_interval=4`: the device that it is nearest to, and what differs."""
         near = min(DEVICES.values(), key=lambda device: len(self.differences(device)))
-        tabled = self.tabled
+        tabled = tabled_of(self)
         new = [op.name for op in self.added if op.name not in tabled]
         own = (*([f"with {', '.join(new)}"] if new else []), *[f"with a table for {name}" for name in tabled])
         return ", ".join((near.name, *(f"{key}={value}" for key, value in self.differences(near).items()), *own))
@@ -219,10 +214,16 @@ def find_device(name: str) -> Device:
     raise ValueError(f"unknown device '{name}': use {' or '.join(DEVICES)}, or a TOML file")
 
 
+def tabled_of(device: Device) -> tuple[str, ...]:
+    """The instructions of the table that have other results: those of a table in a file."""
+    return tuple([op.name for op in device.added if op.opcode < len(OPS) and OPS[op.opcode].name == op.name])
+
+
 def refuse_tables(device: Device) -> None:
     """Raise UsageError for a device whose results are not those of its parameters, by which compilers and rules compute."""
-    if device.tabled:
-        names = " and ".join(device.tabled)
+    tabled = tabled_of(device)
+    if tabled:
+        names = " and ".join(tabled)
         raise UsageError(
             f"{device.name} has tables of results for {names}, of which shaders of other languages know no error: write the "
             'program for ShaderCore, or set exactness to "ieee" or "rtl"'

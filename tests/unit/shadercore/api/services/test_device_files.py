@@ -21,7 +21,7 @@ from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.api.services.device_files import read_device, template
 from lanewise.shadercore.api.services.devices import in_lanes
 from lanewise.shadercore.isa.codec import decode, encode
-from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL
+from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, tabled_of
 from lanewise.shadercore.isa.program import Program
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import print_program
@@ -347,7 +347,7 @@ end
 @pytest.mark.parametrize("base", DEVICES)
 def test_a_table_of_results_on_both_engines(base: str):
     device = device_of(TABLED, base)
-    assert device.tabled == ("rcp", "sgn")
+    assert tabled_of(device) == ("rcp", "sgn")
     assert device.describe().endswith("rcp_latency=9, with a table for rcp, with a table for sgn")
     program = ShaderCoreProgram.from_source(USING, device=device)
     rng = random.Random(f"table {base}")
