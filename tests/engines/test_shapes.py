@@ -19,7 +19,6 @@ from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.plan import Plan, unrolled
 from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL, Shape, best
 from lanewise.pica200.engine.random_programs import case
-from lanewise.pica200.ir.readiness import most_alive
 from lanewise.pica200.ir.ssa import Jump, leaves
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ SPECIAL = [
 def short_programs_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two blocks side by side, or half a block, also for short programs."""
     monkeypatch.setattr(shape, "LEAST_WIDE", 0)
-    monkeypatch.setattr(shape, "REGISTERS", 0)
+    monkeypatch.setattr(shape, "MOST_WHOLE", 0)
 
 
 def numbers(count: int, seed: int, special: int = 0) -> NDArray[np.float32]:
@@ -262,8 +261,9 @@ def test_what_the_shapes_are(level: str, monkeypatch: pytest.MonkeyPatch):
     else:
         assert best(straight, target, SMALL) == Shape(BLOCK, SMALL, ordered=True)
         assert best(nearest, target, SMALL) == best(counted, target, SMALL) == half
-        monkeypatch.setattr(shape, "REGISTERS", most_alive(nearest.function, nearest.needs))
-        assert best(nearest, target, SMALL).width == BLOCK
+        monkeypatch.setattr(shape, "MOST_WHOLE", sum(map(len, nearest.needs.nodes)))
+        assert best(nearest, target, SMALL) == Shape(BLOCK, SMALL, ordered=True)
+        assert best(counted, target, SMALL) == half
 
 
 def test_numbers_computed_once_and_copied_rows_are_in_the_code():

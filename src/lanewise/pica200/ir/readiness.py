@@ -39,21 +39,6 @@ _OTHER = 0.5
 _TO_NEAREST = 3.0  # of a sum or product with this rounding, which is several operations; the others take 1
 
 
-def most_alive(function: Function, needs: Live) -> int:
-    """How many results and inputs of a block are needed later at some place of it, at most, in the order of `ordered`."""
-    most = 0
-    for block, order in zip(function.blocks, ordered(function, needs), strict=True):
-        last = {argument: place for place, value in enumerate(order) for argument in arguments(block.nodes[value])}
-        alive: set[Value] = set()
-        for place, value in enumerate(order):
-            op = str(block.nodes[value][0])
-            if op == "input" or OPERATIONS[op][1]:
-                alive.add(value)
-            alive -= {argument for argument in arguments(block.nodes[value]) if last[argument] == place}
-            most = max(most, len(alive))
-    return most
-
-
 def ordered(function: Function, needs: Live) -> tuple[tuple[Value, ...], ...]:
     """The needed nodes of each block, each after its arguments."""
     each = _TO_NEAREST if function.profile.rounding == "nearest" else 1.0

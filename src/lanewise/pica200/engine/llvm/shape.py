@@ -19,7 +19,7 @@ SMALL = 12.0
 # Values of a program, beyond which two blocks do not have enough registers, or the time of compilation counts for more.
 MOST_WIDE = 600
 LEAST_WIDE = 100  # two blocks of a short program are there at once as it is
-REGISTERS = 16  # of a processor without AVX-512; with AVX2 each has half a block
+MOST_WHOLE = 256  # values of a program to nearest, beyond which 16 registers of half a block are too few for a whole one
 _SLOW = frozenset(("rcp", "rsq", "exp2", "log2"))  # operations of many instructions, one after the other
 
 
@@ -60,21 +60,22 @@ def _best(plan: Plan, target: Target) -> Shape:
     # then, if there are 32 registers; but where unrolled loops keep many values, one block in a good order does. Else the order
     # finds enough to do in one block, and two take up to a fifth longer, as vectors are kept on the stack.
     nearest = plan.profile.rounding == "nearest"
-    many = sum(map(len, nodes)) >= LEAST_WIDE
+    values = sum(map(len, nodes))
+    many = values >= LEAST_WIDE
     if target.level == "sse":
         # Half a block is two registers a value; a whole one took 1.0 to 1.4 times as long (Zen 3 as x86-64-v2, November 2026).
         return Shape(BLOCK // 2, ordered=True)
     if target.level == "avx2":
         # Joined, an unrolled loop took 1.2 to 1.5 times as long: LLVM moves loads of uniforms away from where they are used,
-        # and has no registers for them. To nearest a whole block of a program that has more values alive than there are
-        # registers took 1.1 to 1.4 times as long as its halves; of others the halves take as long or longer, since the chains
-        # of both are under way at once (Zen 3, November 2026).
-        from lanewise.pica200.ir.readiness import most_alive
-
-        half = nearest and many and most_alive(plan.function, plan.needs) > REGISTERS
+        # and has no registers for them. To nearest the chains of both halves of a block are under way at once: of 47 public
+        # shaders with 100 to 232 values halves took up to 1.35 times as long, and of seven with 294 and more 0.9 to 1.0 times,
+        # since a whole one has its values on the stack (Zen 3, November 2026).
+        half = nearest and values > MOST_WHOLE
         joined = slow and plan.profile.rounding == "zero" and bool(plan.lanes.regions)
-        return Shape(BLOCK // 2 if half else BLOCK, joined=joined, ordered=slow or nearest or not many)
-    wide = nearest and not plan.loops and target.embedded_rounding and many and sum(map(len, nodes)) <= MOST_WIDE
+        # In order, the same shaders took 0.97 of the time in float32, and as long toward zero.
+        in_order = slow or not many or plan.profile.rounding != "zero"
+        return Shape(BLOCK // 2 if half else BLOCK, joined=joined, ordered=in_order)
+    wide = nearest and not plan.loops and target.embedded_rounding and many and values <= MOST_WIDE
     # LLVM moves operations within what is one block for it, so a good order is better kept in several.
     joined = not nearest and ((slow and plan.profile.rounding == "zero") or (not slow and not plan.lanes.regions))
     return Shape(2 * BLOCK if wide else BLOCK, joined=joined, ordered=slow or nearest)
