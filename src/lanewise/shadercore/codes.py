@@ -182,6 +182,12 @@ V224 result is discarded
     Fix: Remove it.
     Evidence: specification, ShaderCore Registers: NULL
     Unneeded.
+V225 beyond the sizes of the device
+    The program has more slots than the device, or names a register that it lacks.
+    Why: A device file may have fewer slots and registers than the word can name (`slots`, `r_registers`, `x_registers`,
+        `c_registers`).
+    Fix: Use another register, or shorten the program.
+    Evidence: the device file
 # Containers
 C201 no ShaderCore header
     A file that should have a header does not begin with VS, or is shorter than 32 bytes.

@@ -31,8 +31,8 @@ def temporaries(device: Device, taken: frozenset[Register]) -> list[Register]:
 
     `taken` are the components of outputs that the program writes. x7.x is left out where idle write slots clear it.
     """
-    hidden = [(file, n, c) for file in "rx" for n in range(8) for c in range(4)]
-    if device.value("x7x") == "cleared":
+    hidden = [(file, n, c) for file in "rx" for n in range(device.cycles(f"{file}_registers")) for c in range(4)]
+    if device.value("x7x") == "cleared" and ("x", 7, 0) in hidden:
         hidden.remove(("x", 7, 0))
     seen = set(exports(device))
     outputs = [("o", n, c) for n in range(8) for c in range(4) if ("o", n, c) not in taken]

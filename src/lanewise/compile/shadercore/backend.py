@@ -14,7 +14,6 @@ from lanewise.compile.shadercore.passes import fit_constants, join_saturation, p
 from lanewise.compile.shadercore.schedule import Schedule, in_order, schedules
 from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import Record
-from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,9 +49,9 @@ class Finished(Record):
 class TooLong(PortableError):
     """More instructions than there are slots."""
 
-    def __init__(self, slots: int) -> None:
-        super().__init__(f"{slots} slots, but the device has {SLOTS}")
-        self.slots = slots
+    def __init__(self, slots: int, most: int) -> None:
+        super().__init__(f"{slots} slots, but the device has {most}")
+        self.slots, self.most = slots, most
 
 
 def finish(
@@ -69,8 +68,8 @@ def finish(
     """
     code = prepared(code, device, optimise=optimise)
     slots = code.slots + 1
-    if slots > SLOTS:
-        raise TooLong(slots)
+    if slots > device.cycles("slots"):
+        raise TooLong(slots, device.cycles("slots"))
     placed = {output.value.node: output for output in code.outputs}
     orders = [in_order(code, device, placed.keys())]
     if optimise:
@@ -83,7 +82,7 @@ def finish(
             failure = failure if failure and failure.needed <= reason.needed else reason
             continue
         uniforms = {node.number for node in code.nodes if node.op == CONSTANT}
-        places = pool(patterns_used(code), defined or {}, reserved | uniforms)
+        places = pool(patterns_used(code), defined or {}, reserved | uniforms, device.cycles("c_registers"))
         insts = emit(code, candidate.order, registers, places, device)
         lines = (*(code.nodes[n].line for n in candidate.order), -1)
         return Finished(insts=tuple(insts), pool=places, code=code, schedule=candidate, registers=registers, lines=lines)

@@ -34,9 +34,14 @@ class Pool(NamedTuple):
     uploads: tuple[Upload, ...]
 
 
-def pool(patterns: Mapping[int, str], defined: Mapping[int, tuple[int, int, int, int]], reserved: Iterable[int]) -> Pool:
+def pool(
+    patterns: Mapping[int, str],
+    defined: Mapping[int, tuple[int, int, int, int]],
+    reserved: Iterable[int],
+    count: int = CONSTANTS,
+) -> Pool:
     """Places for the magnitudes `patterns` (with what they are for). `defined` are the registers of the source's own def
-    instructions, `reserved` those that the application sets. Raises NoRoom.
+    instructions, `reserved` those that the application sets, `count` how many the device has. Raises NoRoom.
     """
     rows: dict[int, list[int | None]] = {number: list(values) for number, values in defined.items()}
     why: dict[int, list[str]] = {number: ["def"] * 4 for number in defined}
@@ -45,7 +50,9 @@ def pool(patterns: Mapping[int, str], defined: Mapping[int, tuple[int, int, int,
         for component, bits in enumerate(values):
             places.setdefault(bits & MAGNITUDE, (number, component, bool(bits & SIGN)))
     taken = {*defined, *reserved}
-    room = iter([n for n in range(CONSTANTS - 1, -1, -1) if n not in taken])
+    if any(count <= number < CONSTANTS for number in taken):  # larger ones stand for counts that have no place yet
+        raise NoRoom
+    room = iter([n for n in range(count - 1, -1, -1) if n not in taken])
     current, component = -1, 4
     for magnitude, reason in patterns.items():
         if magnitude in places:

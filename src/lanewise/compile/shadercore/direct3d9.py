@@ -41,7 +41,7 @@ from lanewise.direct3d9.sem.tree import resolve
 from lanewise.shadercore.isa.codec import Inst, encode
 from lanewise.shadercore.isa.devices import DOCUMENT, refuse_tables
 from lanewise.shadercore.isa.program import Constant, Program
-from lanewise.shadercore.isa.table import NOP, SLOTS
+from lanewise.shadercore.isa.table import NOP
 from lanewise.shadercore.sem.steps import exports
 
 if TYPE_CHECKING:
@@ -290,7 +290,8 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, stra
     registers = {place.number + (0 if place.file == isa.INPUT else _TEXTURE): place.register for place in inputs}
     constants = {number: (row[0], row[1], row[2], row[3]) for number, row in flow.constants.items() if number < CONSTANTS}
     reserved = _reserved(flow, code, options)
-    numbers = _number_places(tracer, {*constants, *reserved})
+    count = device.cycles("c_registers")
+    numbers = _number_places(tracer, {*constants, *reserved}, count)
     code = code._replace(nodes=tuple([_in_place(node, registers, numbers) for node in code.nodes]))
     counts = {f"i{key}" if key >= 0 else f"b{-1 - key}": numbers[order] for key, order in tracer.counts.items()}
     try:
@@ -298,8 +299,8 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, stra
     except TooLong as reason:
         raise Refused(
             "L003",
-            f"the program takes {reason.slots} slots, but the device has {SLOTS}",
-            f"save {reason.slots - SLOTS} slots: compute less in the shader, or split it",
+            f"the program takes {reason.slots} slots, but the device has {reason.most}",
+            f"save {reason.slots - reason.most} slots: compute less in the shader, or split it",
         ) from reason
     except TooMany as reason:
         raise Refused(
@@ -308,7 +309,7 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, stra
             "compute late values closer to their use, or split the program",
         ) from reason
     except NoRoom as reason:
-        raise _no_room() from reason
+        raise _no_room(count) from reason
     insts = [*finished.insts[:-1], *([Inst(op=NOP)] * 2 if strategy == PUBLIC else []), finished.insts[-1]]
     lines = (*finished.lines[:-1], *([-1] * 2 if strategy == PUBLIC else []), -1)
     bytes_in, bytes_out = _header(inputs), _header(outputs)
@@ -351,18 +352,18 @@ def _in_place(node: Node, inputs: Mapping[int, int], numbers: Sequence[tuple[int
     return node
 
 
-def _number_places(tracer: Tracer, taken: Container[int]) -> list[tuple[int, int]]:
-    """A component of a c# for each of the tracer's counts, from c255 down. Raises Refused."""
-    free = [n for n in range(CONSTANTS - 1, -1, -1) if n not in taken]
+def _number_places(tracer: Tracer, taken: Container[int], count: int) -> list[tuple[int, int]]:
+    """A component of a c# for each of the tracer's counts, from the last of `count` down. Raises Refused."""
+    free = [n for n in range(count - 1, -1, -1) if n not in taken]
     if len(tracer.counts) > 4 * len(free):
-        raise _no_room()
+        raise _no_room(count)
     return [(free[order // 4], order % 4) for order in range(len(tracer.counts))]
 
 
-def _no_room() -> Refused:
+def _no_room(count: int) -> Refused:
     return Refused(
         "L009",
-        "no free constants in c0 to c255 for the patterns and counts of the program",
+        f"no free constants in c0 to c{count - 1} for the patterns and counts of the program",
         "use fewer constants, or smaller arrays",
     )
 

@@ -8,7 +8,6 @@ from lanewise.compile.shadercore.allocate import TooMany
 from lanewise.compile.shadercore.backend import TooLong, finish, prepared
 from lanewise.compile.shadercore.constants import NoRoom
 from lanewise.direct3d9.isa.table import CONSTANT_FILES, IF_BLOCK, OPENS
-from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +83,7 @@ class _Search:
             middle = min(max(2 * low, least), high - 1) if doubling else (low + high) // 2
             self.left -= 1
             code = self.code_of(options(middle))
-            if code is not None and prepared(code, self.device).slots < SLOTS:
+            if code is not None and prepared(code, self.device).slots < self.device.cycles("slots"):
                 low = middle
             else:
                 high, doubling = middle, False

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.compile.shadercore.allocate import TooMany
 from lanewise.compile.shadercore.backend import Finished, TooLong, finish
 from lanewise.compile.shadercore.code import CONSTANT, INPUT, without_dead
-from lanewise.compile.shadercore.constants import CONSTANTS, NoRoom
+from lanewise.compile.shadercore.constants import NoRoom
 from lanewise.compile.shadercore.lowering import Lowering, Refused, Registers
 from lanewise.compile.shadercore.numbers import DeviceNumbers
 from lanewise.compile.shadercore.strategies import OPTIMISED
@@ -27,7 +27,6 @@ from lanewise.core.source import Span
 from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.devices import refuse_tables
 from lanewise.shadercore.isa.program import NO_HASH, REGISTERS, USAGE_NUMBERS, USAGES, Constant, Program, usage_byte, usage_name
-from lanewise.shadercore.isa.table import SLOTS
 from lanewise.shadercore.sem.steps import exports
 
 if TYPE_CHECKING:
@@ -164,7 +163,8 @@ def _span(program: v.Program, line: int) -> Span | None:
 def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], hashed: int) -> VectorCompiled:
     inputs = _inputs(program)
     outputs = _outputs(program)
-    registers = _registers(program, inputs)
+    count = device.cycles("c_registers")
+    registers = _registers(program, inputs, count)
     lowering = Lowering(program, device, registers, bounds)
     lowering.all(outputs)
     code = without_dead(lowering.builder.code())
@@ -174,8 +174,8 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
     except TooLong as reason:
         raise Refused(
             "L003",
-            f"the program takes {reason.slots} slots, but the device has {SLOTS}",
-            f"save {reason.slots - SLOTS} slots: compute less in the shader, or split it",
+            f"the program takes {reason.slots} slots, but the device has {reason.most}",
+            f"save {reason.slots - reason.most} slots: compute less in the shader, or split it",
             _longest(code),
         ) from reason
     except TooMany as reason:
@@ -186,7 +186,9 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
         ) from reason
     except NoRoom as reason:
         raise Refused(
-            "L009", "no free constants in c0 to c255 for the patterns of the program", "use smaller arrays of uniforms"
+            "L009",
+            f"no free constants in c0 to c{count - 1} for the patterns of the program",
+            "use smaller arrays of uniforms",
         ) from reason
     read = {(node.op, node.number): 0 for node in code.nodes}
     for node in code.nodes:
@@ -293,33 +295,35 @@ def _outputs(program: v.Program) -> list[int]:
     return found
 
 
-def _registers(program: v.Program, inputs: Sequence[int]) -> Registers:
-    """Uniforms from c0 on: those that ask for a register have it, the others follow in their order, and then flags and counts
-    by component. Raises Refused."""
+def _registers(program: v.Program, inputs: Sequence[int], count: int) -> Registers:
+    """Uniforms from c0 on, below c`count`: those that ask for a register have it, the others follow in their order, and then
+    flags and counts by component. Raises Refused."""
     asked = [row for row in program.uniforms if row.register >= 0]
-    taken = {n for row in asked for n in range(row.register, min(row.register + row.rows, CONSTANTS))}
+    taken = {n for row in asked for n in range(row.register, min(row.register + row.rows, count))}
     uniforms: list[int] = []
     for row in program.uniforms:
         first = row.register
         if first < 0:
-            first = next((n for n in range(CONSTANTS - row.rows + 1) if taken.isdisjoint(range(n, n + row.rows))), CONSTANTS)
-        if first + row.rows > CONSTANTS:  # before they are listed: a source may ask for thousands of millions
+            first = next((n for n in range(count - row.rows + 1) if taken.isdisjoint(range(n, n + row.rows))), count)
+        if first + row.rows > count:  # before they are listed: a source may ask for thousands of millions
             rows = sum([each.rows for each in program.uniforms])
             largest = max(program.uniforms, key=lambda each: each.rows)
             part = f", of which '{largest.name}' is {largest.rows}" if len(program.uniforms) > 1 else ""
             raise Refused(
                 "L002",
-                f"the uniforms of the shader take {rows} registers{part}, but the device has c0 to c{CONSTANTS - 1}",
+                f"the uniforms of the shader take {rows} registers{part}, but the device has c0 to c{count - 1}",
                 f"make '{largest.name}' smaller",
                 largest.line,
             )
         taken.update(range(first, first + row.rows))
         uniforms.append(first)
     wanted = len(program.flags) + len(program.counts)
-    free = [n for n in range(CONSTANTS) if n not in taken][: (wanted + 3) // 4]
+    free = [n for n in range(count) if n not in taken][: (wanted + 3) // 4]
     if 4 * len(free) < wanted:
         raise Refused(
-            "L009", "no free constants in c0 to c255 for the flags and counts of the program", "use smaller arrays of uniforms"
+            "L009",
+            f"no free constants in c0 to c{count - 1} for the flags and counts of the program",
+            "use smaller arrays of uniforms",
         )
     places = [(free[n // 4], n % 4) for n in range(wanted)]
     return Registers(inputs, uniforms, places[: len(program.flags)], places[len(program.flags) :])

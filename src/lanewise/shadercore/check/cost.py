@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.usage import Used
 from lanewise.shadercore.isa.codec import register
-from lanewise.shadercore.isa.table import SLOTS, C
+from lanewise.shadercore.isa.table import C
 from lanewise.shadercore.isa.timing import Timing, time_program
 from lanewise.shadercore.sem.steps import X7X
 
@@ -45,11 +45,11 @@ def cost(program: Program, device: Device, name: str) -> WaveCost:
         return sum(place[0] == file for place in registers)
 
     uses = (
-        Used("slots", len(program.words), SLOTS),
+        Used("slots", len(program.words), device.cycles("slots")),
         Used("inputs", whole("v"), 8),
         Used("outputs", whole("o"), 8),
-        Used("constants", whole("c"), 256),
-        Used("components of r", count("r"), 8 * _COMPONENTS),
-        Used("components of x", count("x"), 8 * _COMPONENTS - len(lost)),
+        Used("constants", whole("c"), device.cycles("c_registers")),
+        Used("components of r", count("r"), device.cycles("r_registers") * _COMPONENTS),
+        Used("components of x", count("x"), max(0, device.cycles("x_registers") * _COMPONENTS - len(lost))),
     )
     return WaveCost(name, uses, timing)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import Record, by_position
 from lanewise.shadercore.check import register_rules as registers
 from lanewise.shadercore.check import word_rules as words
@@ -61,6 +61,7 @@ RULES = (
     _rule("V222", WARNING, "stray_special",  "lands",   words.stray_results),
     _rule("V223", NOTE,    "hazard_fields",  "both",    words.false_dependences),
     _rule("V224", NOTE,    "",               "",        words.discarded),
+    _rule("V225", ERROR,   "",               "",        words.beyond_the_device),
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.finding import Finding
 from lanewise.shadercore.check.context import place_name, source_name
 from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Inst, register
+from lanewise.shadercore.isa.program import lacking
 from lanewise.shadercore.isa.table import LANES, QUADS, SPEC, C
 from lanewise.shadercore.isa.timing import landing, time_program
 from lanewise.shadercore.text.reader import Token, split_operands
@@ -132,6 +133,12 @@ def _own_operands(context: AnalysisContext, slot: int) -> tuple[Edit, ...]:
         return ()
     operands = split_operands(Token(rest, 1))[: op.dests + op.sources]
     return context.rewritten(slot, " ".join([head, ", ".join([operand.text for operand in operands])]).strip())
+
+
+def beyond_the_device(context: AnalysisContext) -> Iterator[Finding]:
+    """V225: more slots than the device has, and registers that it lacks."""
+    for slot, message, fix in lacking(context.insts, context.device):
+        yield Finding(message=message, fix=fix, pc=slot, topic=message)
 
 
 def discarded(context: AnalysisContext) -> Iterator[Finding]:

@@ -281,6 +281,22 @@ cache_reach DWORDs of a vertex stream that the vertex cache can read
     *_parameters(
         REGISTERS,
         """
+slots Slots of the program memory
+    2 to 512 slots
+    document 512, chosen: the public hardware has as many
+    rtl 512, measured: SC:67, the instruction pointer has 9 bits
+r_registers Temporaries r
+    1 to 8 registers
+    document 8, stated: ShaderCore Registers: 8 general purpose registers
+    rtl 8, measured: SC:480-486; reference 1
+x_registers Special registers x
+    0 to 8 registers
+    document 8, stated: ShaderCore Registers: 8 special registers
+    rtl 8, measured: SC:480-486; reference 1
+c_registers Constants
+    1 to 256 registers
+    document 256, stated: ShaderCore Registers
+    rtl 256, measured: SC:22, the index of a constant has 8 bits
 one_register Value of the register 1
     fixed = 1.0
     zero = 0.0; -(-1) and abs(-1) are 1.0

@@ -5,13 +5,14 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, Edit, Related
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.shadercore.isa.codec import decode, register
-from lanewise.shadercore.isa.table import END, SLOTS
+from lanewise.shadercore.isa.codec import decode, register, written
+from lanewise.shadercore.isa.table import END, SLOTS, SOURCE_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.shadercore.isa.codec import Inst
+    from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.table import Op
 
 REGISTERS = 8  # inputs, and outputs
@@ -109,6 +110,29 @@ def used_inputs(insts: Sequence[Inst]) -> set[int]:
 def used_outputs(insts: Sequence[Inst]) -> set[int]:
     """The output registers that instructions write."""
     return {inst.dest.number for inst in insts if inst.op.dests and inst.dest.file == 2}
+
+
+def lacking(insts: Sequence[Inst], device: Device) -> list[tuple[int, str, str]]:
+    """Where a program goes beyond the sizes of a device: the slot, what the device lacks, and the fix."""
+    most = {file: device.cycles(f"{file}_registers") for file in ("r", "x", "c")}
+    found: list[tuple[int, str, str]] = []
+    slots = device.cycles("slots")
+    if slots < len(insts) <= SLOTS:  # V201 has those that no core has
+        found.append(
+            (
+                slots,
+                f"the program has {len(insts)} words, but the device has {slots} slots",
+                "shorten it, as `lanewise opt` does",
+            )
+        )
+    for slot, inst in enumerate(insts):
+        sources = [register(source) or (SOURCE_FILES[source.file], source.number) for source in inst.operands]
+        used = [place[:2] for place in (*sources, written(inst.dest) if inst.op.dests else None) if place is not None]
+        for file, number in dict.fromkeys(used):
+            if number >= most.get(file, number + 1):
+                there = f"{file}0 to {file}{most[file] - 1}" if most[file] else f"no {file}"
+                found.append((slot, f"unknown register {file}{number}: the device has {there}", "use another register"))
+    return found
 
 
 def review(program: Program, name: str, damage: Sequence[Damage] = ()) -> list[Diagnostic]:

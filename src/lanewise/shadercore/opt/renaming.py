@@ -39,7 +39,13 @@ def renamed_orders(timing: Timing, leaving: Collection[Register]) -> Iterator[tu
     insts, reads, stays = values
     tasks = [Task(inst.op.name, tuple(sorted({*sources.values()}))) for inst, sources in zip(insts, reads, strict=True)]
     tall = heights(tasks, Pace(timing.device))
-    lost = (X7X,) if timing.device.value("x7x") == "cleared" else ()
+    lost = [X7X] if timing.device.value("x7x") == "cleared" else []
+    lost += [
+        (file, n, c)
+        for file in _TEMPORARIES
+        for n in range(timing.device.cycles(f"{file}_registers"), FILES[file].size)
+        for c in range(len(COMPONENTS))
+    ]
     for rank, place in RANKS:
         order = list_schedule(tasks, Pace(timing.device), [rank(height, n) for n, height in enumerate(tall)], place)
         found = _allocated(order, insts, reads, stays, lost)

@@ -29,6 +29,12 @@ def assemble(request: Request) -> Answer:
     program, found = result.program, tuple(result.diagnostics)
     if program is None:
         return Answer(first=found, failed=True)
+    if request.has("device"):
+        from lanewise.shadercore.api.services.devices import beyond
+
+        lacking = beyond(request, program, source.name, lambda: program.places)
+        if lacking:
+            return Answer(first=(*found, *lacking), failed=True)
     if request.flag("check"):
         return Answer(first=found)
     name = request.text("name") or source.stem

@@ -46,8 +46,9 @@ _WAVES = "both engines, RCP and RSQ of the public hardware, its write port and t
 _FIXED = {
     "lanes": _WAVES,
     "quads": _WAVES,
-    "slots": "files, memories and the test bench have 512, the 9 bits of the instruction pointer",
-    "registers": "the fields of the word and the memory of the test bench give the sizes of register files",
+    "slots": "write slots in [set], 512 or fewer, as the instruction pointer has 9 bits",
+    "registers": "write r_registers, x_registers and c_registers in [set], no more than the word can name; inputs "
+    "and outputs are the eight that streams fill and a core exports",
     "word": "bits 43 to 57 are the third source, bits 58 to 63 the upper bits of an opcode",
 }
 _FREE = "14, or 32 to 2047"
@@ -127,7 +128,7 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
     extra = sorted(table.keys() - set(_KEYS))
     for key in extra:
         if key in _FIXED:
-            raise ValueError(f"{key} cannot be changed: {_FIXED[key]}; leave it out")
+            raise ValueError(f"{key} is not a key of a file: {_FIXED[key]}")
     if extra:
         near = suggestions.near(extra[0], _KEYS)
         hint = f"did you mean {near[0]}?" if near else "a device has base, name, pipes and tables set and instructions"

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import visible
+from lanewise.core.diagnostics import ERROR, Diagnostic, visible
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Variant
 from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.source import Span
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, PARAMETERS, RTL, find_device
 from lanewise.shadercore.isa.parameters import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.service import Files, Request
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.program import Program
     from lanewise.shadercore.isa.table import Op
 
 
@@ -101,6 +103,26 @@ def read_device(path: str, files: Files) -> Device:
     from lanewise.shadercore.api.services import device_files
 
     return device_files.read_device(files.read(path), path)
+
+
+def beyond(
+    request: Request, program: Program | None, name: str, places: Callable[[], Sequence[Span | None]]
+) -> list[Diagnostic]:
+    """The errors of a program that goes beyond the sizes of the device of a request. Raises UsageError, InputFailure."""
+    from lanewise.shadercore.isa.program import lacking
+
+    found = lacking(program.insts, device_of(request)) if program is not None else []
+    spans = places() if found else ()
+    return [
+        Diagnostic(
+            code="V225",
+            severity=ERROR,
+            message=message,
+            span=(spans[slot] if slot < len(spans) else None) or Span(file=name),
+            fix=fix,
+        )
+        for slot, message, fix in found
+    ]
 
 
 def added_of(request: Request) -> tuple[Op, ...]:

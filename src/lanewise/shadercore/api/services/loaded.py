@@ -70,6 +70,12 @@ class ShaderCoreFile:
 
                 added = added_of(self._request)
             self._loaded = read_program(self.data, self.name, self.form, added=added)
+            if self._request.has("device") or self._request.has("set"):
+                from lanewise.shadercore.api.services.devices import beyond
+
+                found = beyond(self._request, self._loaded.program, self.name, lambda: self.source_map)
+                if found:
+                    self._loaded = self._loaded._replace(program=None, diagnostics=[*self._loaded.diagnostics, *found])
         return self._loaded
 
     @property

@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, UsageError
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.isa.parameters import GROUPS, PARAMETERS, value_text
-from lanewise.shadercore.isa.table import LANES, QUADS, SLOTS
+from lanewise.shadercore.isa.table import LANES, QUADS
 from lanewise.shadercore.sem.functions import described, is_opaque
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def _page(device: Device) -> list[Block]:
     blocks: list[Block] = [
         Heading(1, f"{device.name}: {device.describe()}"),
         Paragraph(
-            f"{LANES} lanes in waves of {QUADS} quads, {SLOTS} slots. Pipes: {', '.join(device.pipes)}. A parameter that "
-            "neither shipped device has is marked."
+            f"{LANES} lanes in waves of {QUADS} quads, {device.cycles('slots')} slots. Pipes: {', '.join(device.pipes)}. A "
+            "parameter that neither shipped device has is marked."
         ),
         Heading(2, "Instructions"),
         Table(("opcode", "syntax", "pipe", "latency", "interval", "meaning"), tuple(rows)),
@@ -134,7 +134,7 @@ def _data(device: Device) -> dict[str, object]:
         "device": device.name,
         "described": device.describe(),
         "lanes": LANES,
-        "slots": SLOTS,
+        "slots": device.cycles("slots"),
         "pipes": list(device.pipes),
         "instructions": [_op_data(device, op) for op in device.ops],
         "parameters": {parameter.key: value_text(device.setting(parameter.key)) for parameter in PARAMETERS},

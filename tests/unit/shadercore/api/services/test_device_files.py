@@ -17,13 +17,14 @@ from lanewise.core.document import as_markdown
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.service import InputFailure, Request, SourceFile
 from lanewise.shadercore.api.checking import check_shadercore
-from lanewise.shadercore.api.program import ShaderCoreProgram
+from lanewise.shadercore.api.program import ShaderCoreProgram, read_shadercore
 from lanewise.shadercore.api.services.device_files import read_device, template
 from lanewise.shadercore.api.services.devices import in_lanes
 from lanewise.shadercore.isa.codec import decode, encode
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, tabled_of
-from lanewise.shadercore.isa.program import Program
+from lanewise.shadercore.isa.program import Program, lacking
 from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.opt.program import optimised_program
 from lanewise.shadercore.text.printer import print_program
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools.cli import main
@@ -137,8 +138,8 @@ def test_the_template_is_the_device(name: str):
         ('pipes = ["CMP", "ADD", "MUL", "SPEC", "CNV", "SHFT", "BIT", "FMA"]', "pipes names FMA, but no instruction is in it"),
         ('pipes = ["fma"]', "is not a name of upper-case letters"),
         ('pipes = ["FMA", "FMA"]', "pipes: FMA is named twice"),
-        ("lanes = 32", "lanes cannot be changed: both engines, RCP and RSQ of the public hardware"),
-        ("[registers]\nr = 16", "registers cannot be changed: the fields of the word"),
+        ("lanes = 32", "lanes is not a key of a file: both engines, RCP and RSQ of the public hardware"),
+        ("[registers]\nr = 16", "registers is not a key of a file: write r_registers, x_registers and c_registers in [set]"),
         ("pipes = 3", "pipes is a list of names"),
         ("pipe = ['CMP']", "unknown key 'pipe': did you mean pipes?"),
         ("instructions = 3", "instructions is a table with a table for each instruction"),
@@ -326,6 +327,54 @@ def test_exactness_sets_the_parameters_of_an_instruction():
     ):
         with pytest.raises(InputFailure, match=reason):
             device_of(text)
+
+
+SMALL = "[set]\nslots = 50\nr_registers = 2\nx_registers = 0\nc_registers = 16\n"
+LIT = """vs_2_0
+def c3, 0.5, 2, 0.25, 0
+dcl_position v0
+dcl_normal v1
+m4x4 oPos, v0, c8
+mul r0, v1, c4
+mul r1, r0, c5
+add r1, r1, c3.x
+mad oD0, r1, c3.y, r0
+"""
+
+
+def test_a_smaller_core(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """The compiler and `opt` use no slot and register that the device lacks; other programs are refused with the place."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.toml").write_text(SMALL)
+    (tmp_path / "lit.vsa").write_text(LIT)
+    (tmp_path / "low.vsa").write_text(LIT.replace("c8", "c20"))
+    (tmp_path / "a.sc").write_text(".input v0 position\n.output o0 position\nmov r2.x, v0.x\nmov o0.x, r2.x\nend\n")
+    device = ("--device", "s.toml")
+    assert main(["compile", "lit.vsa", *device, "-o", "lit.scb"]) == 0
+    small = read_device(SMALL.encode(), "s.toml")
+    program = read_shadercore((tmp_path / "lit.scb").read_bytes(), "lit.scb").program
+    assert len(program.words) <= 50
+    assert not lacking(program.insts, small)
+    assert lacking(program.insts, small.set("r_registers=1,slots=10,c_registers=8"))
+    assert not lacking(optimised_program(program, small).program.insts, small)
+    capsys.readouterr()
+    for argv, code, words in (
+        (["check", "lit.scb", *device], 0, ""),
+        (["check", "a.sc", *device], 1, "unknown register r2: the device has r0 to r1"),
+        (["run", "a.sc", *device, "-i", "v0=1"], 1, "a.sc:3:1"),
+        (["run", "a.sc", "--set", "r_registers=2", "-i", "v0=1"], 1, "error[V225]"),
+        (["time", "a.sc", *device], 1, "unknown register r2"),
+        (["asm", "a.sc", *device, "-o", "a.scb"], 1, "unknown register r2"),
+        (["time", "lit.scb", "--set", "slots=9"], 1, "words, but the device has 9 slots"),
+        (["compile", "lit.vsa", "--set", "slots=9", "--check"], 1, "but the device has 9"),
+        (["compile", "lit.vsa", "--set", "r_registers=1,x_registers=0", "--check"], 0, ""),
+        (["compile", "low.vsa", *device, "--check"], 1, "no free constants in c0 to c15"),
+        (["isa", "shadercore", *device], 0, "50 slots"),
+        (["time", "a.sc", "--set", "slots=513"], 2, "slots cannot be '513': it is a whole number from 2 to 512"),
+    ):
+        assert main(argv) == code, argv
+        shown = capsys.readouterr()
+        assert words in shown.out + shown.err, argv
 
 
 SEED = [
