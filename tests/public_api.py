@@ -23,7 +23,7 @@ from lanewise.packages import codes
 from lanewise.tools.completions import interfaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 FILE = REPOSITORY / "docs" / "public-api.txt"
 CHANGELOG = REPOSITORY / "CHANGELOG.md"
@@ -56,20 +56,15 @@ def _python() -> Iterator[str]:
 def _records() -> Iterator[str]:
     for module, names in RECORDS.items():
         for name in names:
-            yield from _class(f"{module.__name__}.{name}", _node(Path(str(module.__file__)), name), ())
+            yield from _class(f"{module.__name__}.{name}", [_node(Path(str(module.__file__)), name)], ())
 
 
 def _value(path: str, value: Any) -> Iterator[str]:
     if inspect.isclass(value):
         bases = [base for base in value.__mro__ if base.__module__.startswith("lanewise")]
+        nodes = [_node(Path(inspect.getsourcefile(base) or ""), base.__name__) for base in reversed(bases)]
         yield f"{path}: class"
-        found: dict[str, str] = {}
-        for base in reversed(bases):
-            node = _node(Path(inspect.getsourcefile(base) or ""), base.__name__)
-            found |= {line.partition("|")[0]: line for line in _members(node)}
-        for key, line in found.items():
-            if key not in internal_names(value):
-                yield f"{path}.{line.partition('|')[2]}"
+        yield from _class(path, nodes, internal_names(value))
     elif inspect.isfunction(value):
         node = _tree(Path(inspect.getsourcefile(value) or ""))
         functions = [each for each in ast.walk(node) if isinstance(each, ast.FunctionDef) and each.name == value.__name__]
@@ -80,11 +75,13 @@ def _value(path: str, value: Any) -> Iterator[str]:
         yield f"{path}: {'module' if inspect.ismodule(value) else type(value).__name__}"
 
 
-def _class(path: str, node: ast.ClassDef, internal: Iterable[str]) -> Iterator[str]:
-    for line in _members(node):
-        key, _, shown = line.partition("|")
-        if key not in internal:
-            yield f"{path}.{shown}"
+def _class(path: str, nodes: Iterable[ast.ClassDef], internal: Collection[str]) -> Iterator[str]:
+    """The members of a class, whose bases come first."""
+    found: dict[str, str] = {}
+    for key, _, shown in [line.partition("|") for node in nodes for line in _members(node)]:
+        if shown != key or key not in found:  # a value in place of one whose type is declared
+            found[key] = shown
+    yield from [f"{path}.{shown}" for key, shown in found.items() if key not in internal]
 
 
 def _members(node: ast.ClassDef) -> Iterator[str]:
@@ -93,7 +90,8 @@ def _members(node: ast.ClassDef) -> Iterator[str]:
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name) and _shown(item.target.id):
             yield f"{item.target.id}|{item.target.id}: {ast.unparse(item.annotation)}"
         elif isinstance(item, ast.Assign) and isinstance(item.targets[0], ast.Name) and _shown(item.targets[0].id):
-            yield f"{item.targets[0].id}|{item.targets[0].id}"
+            kind = f": {type(item.value.value).__name__}" if isinstance(item.value, ast.Constant) else ""
+            yield f"{item.targets[0].id}|{item.targets[0].id}{kind}"
         elif isinstance(item, ast.FunctionDef):
             marks = [ast.unparse(mark) for mark in item.decorator_list]
             if item.name == "__init__":

@@ -22,6 +22,13 @@ def test_a_change_has_to_be_named():
     assert public_api.unnamed(changes, said.replace("`--every` for `--all`", "`--every`")) == ["- option run --all"]
 
 
+def test_every_public_attribute_has_a_type():
+    plain = [line for line in public_api.lines() if line.startswith("lanewise.") and ":" not in line and "(" not in line]
+    assert plain == []
+    loose = [line for line in public_api.lines() if line.startswith("lanewise.") and line.endswith(": Any")]
+    assert {line.split(".")[1] for line in loose} == {"Case"}  # values as test files have them
+
+
 def test_the_interface_has_what_it_promises():
     lines = public_api.lines()
     for line in ("lanewise.compile(", "lanewise.pica200.Shader.run(", "option run --input", "json run.schema = lanewise/run/1"):

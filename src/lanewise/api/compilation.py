@@ -53,6 +53,9 @@ class Compilation(Content, Generic[P_co]):
     `ShaderCoreProgram`. `isa` is its instruction set, `name` that of the source, `diagnostics` are warnings and notes.
     """
 
+    name: str
+    isa: str
+
     def __init__(self, name: str, result: CompilerResult) -> None:
         self.name = name
         self.program: P_co = cast("P_co", result.program)

@@ -43,7 +43,7 @@ from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
-    from typing import Any, Self
+    from typing import Any, Self, TypedDict, Unpack
 
     from numpy.typing import NDArray
 
@@ -58,6 +58,20 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.program import Program
 
 
+if TYPE_CHECKING:
+
+    class Known(TypedDict, total=False):
+        """What is known of a shader beside its tokens: the arguments of `compile_direct3d9`."""
+
+        integers: Mapping[str, int | Sequence[int]]
+        bounds: Mapping[str, int | Sequence[int]]
+        booleans: Mapping[str, bool]
+        arrays: Mapping[str, int | tuple[int, int]]
+        elements: Mapping[str, str]
+        strategy: str
+        manner: str
+
+
 class Direct3DShader(direct3d9_api.Direct3DShader):
     """A Direct3D 9 shader that compiles for ShaderCore."""
 
@@ -66,7 +80,7 @@ class Direct3DShader(direct3d9_api.Direct3DShader):
         """The same shader, as its package gives it."""
         return cls(shader.name, shader.shader, shader.findings)
 
-    def compile(self, device: str | Device = "rtl", **known: Any) -> Compiled:
+    def compile(self, device: str | Device = "rtl", **known: Unpack[Known]) -> Compiled:
         """The shader as a program for ShaderCore; `known` as of `compile_direct3d9`. Raises InputError.
 
         `lanewise.compile(shader, target="pica200")` compiles it for the PICA200.
@@ -153,6 +167,11 @@ class Compiled(Content):
 
     isa: Literal["shadercore"] = "shadercore"
     _internal = frozenset(("made",))
+
+    shader: direct3d9_api.Direct3DShader
+    made: direct3d9.Compiled
+    options: Options
+    diagnostics: tuple[Diagnostic, ...]
 
     def _content(self) -> Hashable:
         return self.loaded, self.device.describe(), self.shader

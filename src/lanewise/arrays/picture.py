@@ -52,6 +52,12 @@ class Picture:
     Raises ValueError for another filter or addressing, or a wrong shape.
     """
 
+    texels: NDArray[Any]
+    name: str
+    filter: str
+    weight_bits: int
+    address: tuple[str, ...]
+
     def __init__(
         self,
         texels: object,

@@ -62,13 +62,19 @@ class Result(PublicObject):
 
     _internal = frozenset(("warn",))
     isa = ""
-    format = "float32"
-    unit = "lane"
+    format: str = "float32"
+    unit: str = "lane"
     zeroed: tuple[str, ...] = ()
     killed: NDArray[np.bool_] | None = None
     _make_warnings: Callable[[Any], Sequence[Diagnostic]] | None = None
     register_formats: Mapping[str, str] = {}
     """The formats of registers whose patterns are not of `format`, such as `int32`."""
+
+    lanes: int
+    outputs: Mapping[str, NDArray[np.float32]]
+    bits: Mapping[str, NDArray[np.uint32]]
+    engine: str
+    variant: str
 
     def __init__(
         self,
@@ -132,7 +138,7 @@ class Result(PublicObject):
         return self._ports
 
     @property
-    def registers(self) -> Mapping[str, NDArray[Any]]:
+    def registers(self) -> Mapping[str, NDArray[np.uint32]]:
         """Patterns (uint32) of (lanes, components) by register, at the end. Raises ValueError where the engine has none."""
         if self._registers is None:
             if self._make_registers is None:

@@ -66,6 +66,14 @@ class Comparison:
     With `ulps` equal means: not further apart than that asks.
     """
 
+    verdict: str
+    names: tuple[str, str]
+    used: tuple[str, ...]
+    unmatched: tuple[str, ...]
+    reason: str
+    example: Example | None
+    ulps: Ulps | None
+
     def __init__(
         self,
         verdict: str,

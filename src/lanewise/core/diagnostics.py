@@ -90,6 +90,8 @@ class InputError(PortableError):
     Wrong use of the library raises ValueError, TypeError or KeyError instead.
     """
 
+    diagnostics: tuple[Diagnostic, ...]
+
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(render(d) for d in self.diagnostics))

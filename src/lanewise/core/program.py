@@ -27,6 +27,9 @@ class Drawing:
     """The graph of a program, which `text`, `dot`, `svg` and `to_json` print. Each raises ValueError for a graph that is too
     large."""
 
+    isa: str
+    name: str
+
     def __init__(self, isa: str, name: str, draw: Callable[[str], Answer]) -> None:
         """`draw` gives the graph in a format of `lanewise graph`."""
         self.isa, self.name = isa, name

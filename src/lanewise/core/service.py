@@ -182,6 +182,11 @@ class Request:
     read.
     """
 
+    command: str
+    sources: tuple[SourceFile, ...]
+    values: dict[str, Value]
+    language: str
+
     def __init__(
         self,
         command: str,

@@ -156,6 +156,20 @@ class Trace(PublicObject):
 
     _internal = frozenset(("operand", "place", "shown", "step_json", "subject_json", "what", "width", "write"))
 
+    isa: str
+    program: str
+    subject: str
+    steps: tuple[Step, ...]
+    given: Mapping[str, Given]
+    results: Mapping[str, str]
+    variant: str
+    format: str
+    width: int
+    what: str
+    heading: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    data: Mapping[str, object]
+
     def __init__(
         self,
         isa: str,
@@ -386,6 +400,14 @@ class Explanation:
     `causes` are the steps in the order of execution, `given` the places at the start that it depends on, `unset` those that
     were never set; `decisions` are the steps with questions of the flow up to the last cause.
     """
+
+    trace: Trace
+    component: str
+    place: str
+    causes: tuple[Cause, ...]
+    given: tuple[str, ...]
+    unset: tuple[str, ...]
+    decisions: tuple[Step, ...]
 
     def __init__(self, trace: Trace, component: str, place: str) -> None:
         self.trace, self.component, self.place = trace, component, place

@@ -45,6 +45,11 @@ class EffectOf(Content, Generic[S]):
 
     isa: Literal["direct3d9"] = "direct3d9"
 
+    name: str
+    data: bytes
+    effect: Effect
+    diagnostics: tuple[Diagnostic, ...]
+
     def _content(self) -> Hashable:
         return self.data
 

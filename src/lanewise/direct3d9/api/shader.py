@@ -112,6 +112,9 @@ class Direct3DResult(Result, Drawable):
     register_formats = WHOLE_NUMBERS
     volume = VOLUME
 
+    rule: Rule
+    reason: str
+
     def __init__(
         self,
         lanes: int,
@@ -160,6 +163,14 @@ class Direct3DShader(ProgramServices):
 
     isa: Literal["direct3d9"] = "direct3d9"
     _internal = frozenset(("bind", "complete", "complete_data", "flow", "of", "of_reading", "picture", "symbols"))
+
+    name: str
+    shader: Shader
+    findings: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    constants: tuple[Constant, ...]
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
 
     def _content(self) -> Hashable:
         ports = tuple([(port.name, port.register) for port in (*self.inputs, *self.outputs)])

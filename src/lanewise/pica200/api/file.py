@@ -37,6 +37,11 @@ class ShaderFile(ProgramServices):
     isa: Literal["pica200"] = "pica200"
     _internal = frozenset(("is_raw",))
 
+    name: str
+    program: Program
+    programs: tuple[Shader, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
     def _content(self) -> Hashable:
         computed = self.preamble
         drawn = None if self.data is None else id(self.data)  # a draw of a frame is equal to itself only

@@ -35,6 +35,9 @@ class OutputBinding(Record):
 class RunError(PortableError):
     """Lanes stopped without `end`. `result` has what the other lanes gave, and all faults; `diagnostics` say them in words."""
 
+    result: ShaderResult
+    diagnostics: tuple[Diagnostic, ...]
+
     def __init__(self, result: ShaderResult, diagnostics: Sequence[Diagnostic]) -> None:
         self.result = result
         self.diagnostics = tuple(diagnostics)

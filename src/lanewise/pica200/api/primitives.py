@@ -186,6 +186,9 @@ class PipelineError(PortableError):
     """Vertices or runs of the geometry shader stopped without `end`. `result` has all primitives there are; `diagnostics` say
     why."""
 
+    result: Primitives
+    diagnostics: tuple[Diagnostic, ...]
+
     def __init__(self, result: Primitives, diagnostics: Sequence[Diagnostic]) -> None:
         self.result = result
         self.diagnostics = tuple(diagnostics)

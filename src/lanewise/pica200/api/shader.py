@@ -90,6 +90,14 @@ class Shader(Content):
         )
     )
 
+    file: str
+    name: str
+    stage: str
+    program: Program
+    interface: Interface
+    words: tuple[int, ...]
+    descriptors: tuple[int, ...]
+
     def _content(self) -> Hashable:
         interface = self.interface
         rows = (interface.inputs, interface.uniforms, interface.outputs, interface.aliases)

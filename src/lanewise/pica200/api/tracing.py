@@ -57,6 +57,11 @@ class Given(Record):
 class Texts(PublicObject):
     """Names, source lines and numbers of a shader under a profile."""
 
+    shader: Shader
+    profile: Profile
+    labels: Labels
+    naming: Naming
+
     def __init__(self, shader: Shader, profile: Profile) -> None:
         self.shader, self.profile = shader, profile
         self._memory = code_memory(shader.words, profile, memory_size(geometry=shader.interface.geometry))
@@ -114,7 +119,20 @@ class Trace(Texts):
     """
 
     _internal = frozenset(
-        ("instruction", "is_constant", "name", "number", "source", "span", "statement", "value", "wording", "words_text")
+        (
+            "instruction",
+            "is_constant",
+            "labels",
+            "name",
+            "naming",
+            "number",
+            "source",
+            "span",
+            "statement",
+            "value",
+            "wording",
+            "words_text",
+        )
     )
 
     def __init__(

@@ -72,6 +72,8 @@ class ShaderResult(results.Result, Drawable):
     register_formats = REGISTER_FORMATS
     unit = "vertex"
 
+    watched: int
+
     def __init__(
         self,
         lanes: int,

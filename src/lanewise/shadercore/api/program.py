@@ -55,6 +55,12 @@ class ShaderCoreProgram(ProgramServices):
     isa: Literal["shadercore"] = "shadercore"
     _internal = frozenset(("beside", "insts", "placed", "with_interface"))
 
+    name: str
+    program: Program
+    diagnostics: tuple[Diagnostic, ...]
+    inputs: Mapping[str, str]
+    outputs: Mapping[str, str]
+
     def _content(self) -> Hashable:
         beside = self.beside
         names = () if beside is None else (tuple(sorted(beside.names.items())), tuple(sorted(beside.numbers.items())))

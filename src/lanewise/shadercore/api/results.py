@@ -34,6 +34,8 @@ class WaveResult(Result, Drawable):
     volume = VOLUME
     unit = "vertex"
 
+    device: Device
+
     def __init__(
         self,
         lanes: int,

@@ -64,6 +64,12 @@ class WaveTrace(Trace):
     waveform.
     """
 
+    timing: Timing
+    waves: tuple[WaveRecord, ...]
+    lane: int
+    bits: bool
+    with_registers: bool
+
     def __init__(
         self,
         program: ShaderCoreProgram,
