@@ -62,6 +62,7 @@ NOT_OF_USERS = {"system": "/proc and /sys"}
 LINES = {
     "asm {f} -o {o}": "source list",
     "asm {d}/includes.v.pica -o {o}": "include",
+    "build --config {f}": "configuration",
     "dis {f} -o {o}": "program binary",
     "check {f}": "source program binary list",
     "check {d}/good.v.pica": "configuration",

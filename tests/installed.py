@@ -11,6 +11,7 @@ PACKAGES = {
     "cc": "gcc",
     "chromium": "chromium",
     "clang": "clang",
+    "cmake": "cmake",
     "cocotb-config": "cocotb (from pip)",
     "dot": "graphviz",
     "fish": "fish",

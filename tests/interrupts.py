@@ -44,6 +44,7 @@ COMMANDS = (
     "check .",
     "test {examples}",
     "asm long.v.pica -o long.shbin",
+    "build --all --config built.toml",
     "run long.v.pica --default 0 --trace 0 --against long.log",
     "run long.v.pica --default 0 --trace 0 --against others.log --format json",
     "vectors pica200 --suite state --supervise ./silent --answer-timeout 100",
@@ -94,6 +95,7 @@ def _write(folder: Path) -> None:
     start = [f"    mov r{n}, v0" for n in range(13)]
     text = ".out pos position\n.proc main\n{}\n    add pos, r0, r1\n    end\n.end\n"
     (folder / "long.v.pica").write_text(text.format("\n".join([*start, *lines])))
+    (folder / "built.toml").write_text('[build]\nsources = ["long.v.pica", "other.v.pica"]\n')
     (folder / "other.v.pica").write_text(text.format("\n".join([*start, *lines[:-1], "    mul r0, r0, v0.x"])))
     log = [json.dumps({"pc": n, "dst": f"r{n}", "x": 0.0}) for n in range(13)]
     (folder / "long.log").write_text("\n".join([*log, json.dumps({"pc": 13, "dst": "r0", "x": 0.5})]) + "\n")  # wrong

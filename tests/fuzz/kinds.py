@@ -405,6 +405,7 @@ KINDS: tuple[Kind, ...] = (
         mutate_text,
         (
             ("check", UNIT_FILE),
+            ("build", "--config", FILE, "--check"),
             ("inspect", UNIT_FILE),
             ("opt", UNIT_FILE),
             ("run", UNIT_FILE, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--indices", "0,0,0"),

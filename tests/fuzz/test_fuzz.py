@@ -49,6 +49,7 @@ REFUSING = {
     ("direct3d9", "run", "--count", "1"),
     ("stream", "run", "--count", "1"),
     ("answers", "--cases"),
+    ("units", "build", "--check"),
 }
 
 

@@ -94,6 +94,7 @@ def commands(site: Path, lines: Sequence[str], folder: Path) -> list[tuple[int, 
 TABLE = (
     ("asm mul.toy -o mul.toyb", 0, ""),
     ("asm mul.toy dead.toy -o x.toyb", 2, "toy programs are not linked"),
+    ("build --config built.toml", 0, "product: built/product.toyb\nadd: built/add.toyb\n2 programs: 2 built"),
     ("dis mul.toyb", 0, "    mul r1\n"),
     ("dis mul.toyb --dialect toy", 0, "    mul r1\n"),
     ("dis mul.toyb --listing", 0, "1 4001 mul r1\n"),
@@ -138,6 +139,7 @@ def test_a_wheel_is_an_instruction_set_in_every_command(installed: Path, tmp_pat
     (tmp_path / "dead.toy").write_text(SOURCE.replace("    halt", "    load r7\n    store r7\n    halt"))
     (tmp_path / "light.v.pica").write_text(".proc main\n    end\n.end\n.out position position\n")
     (tmp_path / "script").write_text("continue\n")
+    (tmp_path / "built.toml").write_text('[build]\noutput = "built"\nsources = ["add.toy"]\n[units]\nproduct = ["mul.toy"]\n')
     (tmp_path / "mul.shadertest.toml").write_text(SHADER_TEST)
     assert {line.split()[0] for line, _, _ in TABLE} | OF_NO_FILE | SERVERS == {command.name for command in COMMANDS}
     found = commands(installed, [line for line, _, _ in TABLE], tmp_path)

@@ -114,7 +114,7 @@ def main(argv: list[str]) -> int:
         return OK
     if not files:
         raise UsageError("name a source file, or - for standard input; see lanewise asm --help")
-    _check_choices(OPTIONS, given)
+    check_choices(OPTIONS, given)
     to_stdout = given.get("output", STDIO if files[0] == STDIO else "") == STDIO
     if given.get("format") == "json" and to_stdout and "check" not in given:
         raise UsageError("--format json and the assembled file both want standard output: name a file with -o")
@@ -127,26 +127,28 @@ def main(argv: list[str]) -> int:
 
         files = list(expanded(files, follow=bool(values.get("follow"))))
     sources = tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
-    found = _language(sources, given.get("dialect", ""))
+    found = found_language(sources, given.get("dialect", ""))
     for key in given:
         if key in owners and found.package not in owners[key]:
             titles = " and ".join([package.title for package in owners[key]])
             raise UsageError(f"--{key} is an option for {titles}, and {sources[0].name} is a {found.language.title} source")
-    _check_choices(found.package.manual("asm").options, given)
+    check_choices(found.package.manual("asm").options, given)
     if lists and "output" not in values:  # light.shlist is the list of the sources of light.shbin
         values["output"] = lists[0][: -len(".shlist")] + found.package.containers[0].suffixes[0]
     elif "output" in values:
         refuse_overwriting([source.path for source in sources], [given["output"]])
-        take_form(
-            values,
-            found.package.manual("asm").forms or {suffix: "" for row in found.package.containers for suffix in row.suffixes},
-        )
+        take_form(values, forms_of(found.package))
     language = common_language(found.package, sources) if found.mixed else found.language.name
     scope = scope_of([source.path for source in sources], values)
     request = Request(
         "asm", sources, values, language=language, files=DiskFiles(follow=scope.follow), read_included=scope.included
     )
     return _assemble(request, found)
+
+
+def forms_of(package: IsaPackage) -> Mapping[str, str]:
+    """The suffixes of what an instruction set assembles to, as in `Manual`."""
+    return package.manual("asm").forms or {suffix: "" for row in package.containers for suffix in row.suffixes}
 
 
 def _refuse_unreadable(match: Match, source: SourceFile) -> None:
@@ -187,7 +189,7 @@ def _report(request: Request, found: Found, findings: Iterable[Diagnostic], writ
     return INPUT_HAS_ERRORS
 
 
-def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
+def found_language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
     """The language of sources. Raises UsageError if it is unknown or if there are several packages."""
     if dialect:
         try:
@@ -228,7 +230,7 @@ def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
     return found
 
 
-def _check_choices(options: Iterable[Option], given: Mapping[str, str]) -> None:
+def check_choices(options: Iterable[Option], given: Mapping[str, str]) -> None:
     for option in options:
         value = given.get(option.key)
         if option.choices and value is not None and value not in option.choices:

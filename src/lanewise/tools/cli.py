@@ -29,6 +29,7 @@ class Command(Record):
 GROUPS = {
     "write": (
         Command("asm", "asm", "assemble sources: picasso and nihstro, ShaderCore, Direct3D 9"),
+        Command("build", "build", "build the programs of lanewise.toml that are not up to date"),
         Command("compile", "compile", "compile GLSL, HLSL, Slang, SPIR-V and Direct3D 9 for PICA200 and ShaderCore"),
         Command("convert", "convert", "convert a program to another language of its instruction set"),
         Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
@@ -83,7 +84,6 @@ examples:
   lanewise asm light.v.pica -o light.shbin
   lanewise compile light.vert -o light.shbin
   lanewise run light.v.pica --mesh model.obj --uniforms scene.json --draw light.svg --why
-  lanewise check light.vsa
   lanewise isa pica200 mad
 
 `lanewise COMMAND [FILE] --help` explains a command. """

@@ -14,7 +14,7 @@ from lanewise.compile.frontends import frontends
 from lanewise.compile.targets import targets, targets_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.document import as_text
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request
 from lanewise.core.source import Span
 from lanewise.core.suffixes import suffix_of, take_form
@@ -52,12 +52,13 @@ from lanewise.tools.console import (
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.compile.frontends import Frontend
     from lanewise.compile.targets import Target
     from lanewise.core.service import Answer, SourceFile, Value
-    from lanewise.tools.command_line import Owner, Read
+    from lanewise.packages import Match
+    from lanewise.tools.command_line import OptionRow, Owner
 
 
 # What an output of the PICA200 can be, and `none` for an output that is left out.
@@ -120,20 +121,8 @@ def main(argv: list[str]) -> int:
     given = read_plain(line, rows.values(), argv) or read_any(line, argv, _owners())
     begin_limit(given.values)
     (source,) = sources_of(given.files)
-    named = str(given.values.get("target", ""))
-    match = match_of(source, str(given.values.get("language", "")), named)
-    frontend, target = pair_of(source, match, named)
-    for key in given.values:
-        owners = rows[key].owners
-        if owners and frontend not in owners and target not in owners:
-            titles = " and ".join([owner.title for owner in owners])
-            raise UsageError(
-                f"--{key} is an option for {titles}, but {source.name} is {frontend.title} and compiled for {target.title}"
-            )
-    _check_choices(given, (frontend, target))
-    values = _outputs(given)
-    refuse_overwriting([source.path], [str(values.get("output", STDIO))])
-    _take_form(values, target, targets_of(frontend.name, frontend.isa))
+    job = job_of(given.values, source, rows)
+    values, target = job.values, job.target
     settings = configuration_of(values).of(source.path).compile
     progress = Progress("steps") if sys.stderr.isatty() else None
     scope = scope_of([source.path], values)
@@ -149,15 +138,60 @@ def main(argv: list[str]) -> int:
         raise UsageError("--format json and the program both want standard output: name a file with -o")
     refuse_overwriting([source.path], [request.text(key) for key in ("output", "header", "constants")])
     try:
-        answer = target.compile(match.read(match.with_member(request)), request)
+        answer = job.compiled(request)
     except InputError as error:
-        known = match.language is not None or match.container is not None
-        return _report(request, target, error.diagnostics if known else _unknown(source, error.diagnostics, frontend))
+        return _report(request, target, job.findings(source, error))
     finally:
         if progress is not None:
             progress.clear()
     end_limit()
     return _show(answer, request, target)
+
+
+class Job(Record):
+    """A shader, what reads it, and what it is compiled for, by a command line."""
+
+    values: dict[str, Value]
+    "Values of options by key: `output` is the file, `semantic` what outputs of the shader are."
+    match: Match
+    "Kind of the file."
+    frontend: Frontend
+    "Front end that reads it."
+    target: Target
+    "Instruction set that it is compiled for."
+
+    def compiled(self, request: Request) -> Answer:
+        """Compile. Raises InputError, UsageError, InputFailure."""
+        return self.target.compile(self.match.read(self.match.with_member(request)), request)
+
+    def findings(self, source: SourceFile, error: InputError) -> Sequence[Diagnostic]:
+        """The findings about a source that cannot be compiled."""
+        known = self.match.language is not None or self.match.container is not None
+        return error.diagnostics if known else _unknown(source, error.diagnostics, self.frontend)
+
+
+def job_of(given: Mapping[str, Value], source: SourceFile, rows: Mapping[str, OptionRow]) -> Job:
+    """The job of a command line, with the suffix of its output obeyed. Raises UsageError, InputFailure."""
+    named = str(given.get("target", ""))
+    match = match_of(source, str(given.get("language", "")), named)
+    frontend, target = pair_of(source, match, named)
+    for key in given:
+        owners = rows[key].owners
+        if owners and frontend not in owners and target not in owners:
+            titles = " and ".join([owner.title for owner in owners])
+            raise UsageError(
+                f"--{key} is an option for {titles}, but {source.name} is {frontend.title} and compiled for {target.title}"
+            )
+    _check_choices(given, (frontend, target))
+    values = _outputs(given)
+    refuse_overwriting([source.path], [str(values.get("output", STDIO))])
+    _take_form(values, target, targets_of(frontend.name, frontend.isa))
+    return Job(values, match, frontend, target)
+
+
+def rows_of() -> dict[str, OptionRow]:
+    """The options of the command by key."""
+    return command_rows(_line(), _owners())
 
 
 def _help(line: CommandLine, argv: Sequence[str]) -> str:
@@ -173,10 +207,10 @@ def _help(line: CommandLine, argv: Sequence[str]) -> str:
     return help_text(line, argv, _owners() if target is None else (target,), chosen=target is not None)
 
 
-def _outputs(given: Read) -> dict[str, Value]:
+def _outputs(given: Mapping[str, Value]) -> dict[str, Value]:
     """The values with those of --output apart: the file, and as `semantic` what outputs of the shader are. Raises
     UsageError."""
-    values = dict(given.values)
+    values = dict(given)
     texts = values.pop("output", ())
     listed = texts if isinstance(texts, tuple) else ()
     for text in listed:
@@ -231,10 +265,10 @@ def _take_form(values: dict[str, Value], target: Target, possible: Sequence[Targ
         raise
 
 
-def _check_choices(given: Read, owners: Sequence[Owner]) -> None:
+def _check_choices(given: Mapping[str, Value], owners: Sequence[Owner]) -> None:
     """Raises UsageError for a value that neither the front end nor the target takes."""
     for option in [option for owner in owners for option in owner.manual("compile").options if option.choices]:
-        value = given.values.get(option.key)
+        value = given.get(option.key)
         if isinstance(value, str) and value not in option.choices:
             known = ", ".join(option.choices)
             others = [owner for owner in targets() if _takes(owner, option.key, value)]

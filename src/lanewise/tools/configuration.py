@@ -1,6 +1,6 @@
 """Configuration files: `lanewise.toml`, or `[tool.lanewise]` of a `pyproject.toml`.
 
-The nearest one counts, in the folder of a file or above it, and it counts alone. `lanewise asm` reads none: what a build writes
+The nearest one counts, in the folder of a file or above it, and it counts alone. `lanewise asm` reads none: what it writes
 depends on its command line only.
 """
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.service import Value
     from lanewise.tools.patterns import Patterns
+    from lanewise.tools.units import Building, LinkUnit, UnitReader
 
 NAME, PROJECT = "lanewise.toml", "pyproject.toml"
 SECTION = "tool.lanewise"
@@ -32,17 +33,6 @@ _FROM_FILES = (
     "profile",
     "device",
 )  # settings that are names or TOML files, relative to the folder of the configuration
-
-
-class LinkUnit(Record):
-    """Sources that are linked into one program: an entry of `[units]`."""
-
-    name: str
-    "Key in the table."
-    files: tuple[str, ...]
-    "Paths of the sources in their order, in the folder of the configuration."
-    path: str
-    "Configuration file."
 
 
 class Settings(Record):
@@ -67,7 +57,9 @@ class Settings(Record):
     compile: Mapping[str, Value] = {}
     "Values for sources that are compiled, as requests have them."
     units: tuple[LinkUnit, ...] = ()
-    "Sources that are linked into one program."
+    "Sources of programs."
+    build: Building | None = None
+    "Table of `lanewise build`; None without one."
 
     def relative(self, path: str) -> str:
         """A path as its patterns see it, with /; empty for one outside of the folder."""
@@ -86,11 +78,11 @@ class Settings(Record):
         return self.exclude is not None and self.exclude.match_folder(self.relative(path))
 
     def units_with(self, path: str) -> tuple[LinkUnit, ...]:
-        """The units that have a file."""
+        """The units of several files that have a file."""
         if not self.units or path == STDIO:
             return ()
         name = _normal(path)
-        return tuple([unit for unit in self.units if any(_normal(file) == name for file in unit.files)])
+        return tuple([unit for unit in self.units if len(unit.files) > 1 and name in map(_normal, unit.files)])
 
     def ignored_in(self, path: str) -> tuple[str, ...]:
         """The codes that are not reported for a file."""
@@ -213,7 +205,7 @@ class _Reader:
 
     def settings(self) -> Settings:
         variants = _variants()
-        known = ("select", "ignore", "per-file-ignores", "exclude", "dialect", "indent", "compile", "units", *variants)
+        known = ("select", "ignore", "per-file-ignores", "exclude", "dialect", "indent", "compile", "units", "build", *variants)
         for key in self._table:
             if key not in known:
                 near = Suggestions().nearest(key, known)
@@ -230,36 +222,14 @@ class _Reader:
             indent=self._indent(),
             options={key: self._choice(key, names) for key, names in variants.items() if key in self._table},
             compile=self._compile(),
-            units=self._units(),
+            units=self._reader().units(self._table["units"]) if "units" in self._table else (),
+            build=self._reader().building(self._table["build"]) if "build" in self._table else None,
         )
 
-    def _units(self) -> tuple[LinkUnit, ...]:
-        """The programs that are linked from several sources. Names are relative to the folder of the file and stay in it."""
-        given = self._table.get("units", {})
-        if not isinstance(given, dict):
-            raise self._error('units is not a table: write [units] and a line such as light = ["light.v.pica", "light.g.pica"]')
-        folder = os.path.dirname(self._path)
-        found: list[LinkUnit] = []
-        for name, value in cast("dict[str, object]", given).items():
-            key = f"units.{name}"
-            sources = value
-            if isinstance(value, dict):
-                table = cast("dict[str, object]", value)
-                unknown = [each for each in table if each != "sources"]
-                if unknown:
-                    raise self._error(f"unknown key '{key}.{unknown[0]}': use sources")
-                sources = table.get("sources", [])
-            names = self._texts(key, sources)
-            paths: list[str] = []
-            for each in names:
-                try:
-                    paths.append(files.inside(folder, each))
-                except ValueError as error:
-                    raise self._error(f"{key}: {error}; write paths in the folder of this file, with /") from None
-            if len(names) < 2 or len(set(map(_normal, paths))) < len(names):
-                raise self._error(f"{key}: expected two or more different sources, found {len(set(names))}")
-            found.append(LinkUnit(name=name, files=tuple(paths), path=self._path))
-        return tuple(found)
+    def _reader(self) -> UnitReader:
+        from lanewise.tools.units import UnitReader
+
+        return UnitReader(self._path, self._texts, self._error)
 
     def _compile(self) -> Mapping[str, Value]:
         """The table for sources that are compiled, with the keys that requests have for it. Folders are relative to that of the
@@ -374,4 +344,4 @@ def chosen_codes(settings: Settings, path: str, selected: tuple[str, ...], ignor
     return lambda code: (not select or code.startswith(select)) and not (ignore and code.startswith(ignore))
 
 
-__all__ = ["NO_SETTINGS", "Configuration", "LinkUnit", "Settings", "chosen_codes", "read_settings"]
+__all__ = ["NO_SETTINGS", "Configuration", "Settings", "chosen_codes", "read_settings"]

@@ -23,13 +23,14 @@ def _table(text: str) -> Mapping[str, tuple[str, ...]]:
 
 # The first word of what is meant is a command.
 COMMANDS = _table("""
-asm: assemble assembler as build make picasso nihstro link ld
+asm: assemble assembler as picasso nihstro link ld
 dis: disasm disassemble disassembler decompile objdump
+build: make ninja cmake rebuild
 check: lint linter validate validator verify analyze analyse val vet
 check --explain CODE: explain
 check --fix: fix autofix
 check --stats: stats statistics cost
-compile: build make glslc glslang glslangvalidator dxc fxc slangc shaderc cc
+compile: glslc glslang glslangvalidator dxc fxc slangc shaderc cc
 fmt: beautify pretty
 opt: optimize optimise optimizer minify shrink
 run: simulate sim emulate exec execute eval evaluate interpret

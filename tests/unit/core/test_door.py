@@ -200,6 +200,7 @@ print(json.dumps([codes, opened, others]))
 """
 LINES = (
     "asm transform.v.pica -o a.shbin",
+    "build",
     "dis a.shbin -o b.v.pica",
     "check .",
     "check --scan a.shbin",
@@ -243,7 +244,7 @@ def test_commands_open_files_through_the_door_only(tmp_path: Path):
     ):
         shutil.copy(examples / name, tmp_path)
     for name, text in {
-        "lanewise.toml": "",
+        "lanewise.toml": '[units]\na = ["a.vsh"]\n',
         "x.inc": "; nothing\n",
         "a.vsh": '.include "x.inc"\nmain:\n    end\n',
         "own.toml": "",

@@ -152,7 +152,7 @@ def test_a_device_is_not_for_the_number_rules_of_direct3d9(capsys: pytest.Captur
             "colour = 1",
             (
                 "unknown key 'colour': use select, ignore, per-file-ignores, exclude, dialect, indent, compile, units, "
-                "profile, device, rule"
+                "build, profile, device, rule"
             ),
         ),
         ("compile = 1", "compile is not a table: write [compile] and a line for each setting"),
@@ -175,11 +175,11 @@ def test_a_device_is_not_for_the_number_rules_of_direct3d9(capsys: pytest.Captur
         ("select = [", "is not valid TOML"),
         ("units = 1", "units is not a table: write [units] and a line such as"),
         ("[units]\na = 1", "units.a is not a list of texts: write units.a = [...]"),
-        ('[units]\na = ["src/a.v.pica"]', "units.a: expected two or more different sources, found 1"),
-        ('[units]\na = ["src/a.v.pica", "src/a.v.pica"]', "units.a: expected two or more different sources, found 1"),
+        ("[units]\na = []", "units.a: expected different sources, found 0 of 0"),
+        ('[units]\na = ["src/a.v.pica", "src/a.v.pica"]', "units.a: expected different sources, found 1 of 2"),
         ('[units]\na = ["src/a.v.pica", "../b.g.pica"]', "units.a: name '../b.g.pica': it leaves the folder; write paths in"),
         ('[units]\na = ["src/a.v.pica", "/etc/passwd"]', "units.a: name '/etc/passwd': it is not relative"),
-        ('[units]\na = {sources = ["src/a.v.pica", "b.pica"], out = "x"}', "unknown key 'units.a.out': use sources"),
+        ('[units]\na = {sources = ["src/a.v.pica", "b.pica"], out = "x"}', "unknown key 'units.a.out': did you mean output?"),
         ('[units]\na = ["src/a.v.pica", "a\\u001b[2J.pica"]', "units.a: name 'a\\x1b[2J.pica': it has control characters"),
     ],
 )

@@ -41,7 +41,7 @@ def test_rows_name_commands_and_options_that_exist():
     [
         (["disasm", "x"], "unknown command 'disasm': did you mean dis?"),
         (["assemble", "x"], "did you mean asm?"),
-        (["build"], "did you mean asm or compile?"),
+        (["make"], "did you mean build?"),
         (["Lint"], "did you mean check?"),
         (["explain", "V001"], "did you mean check --explain CODE or isa ISA?"),
         (["link", "a", "b"], "did you mean asm?"),
