@@ -24,11 +24,12 @@ import { timePane } from "./panes/time";
 import { verticesPane } from "./panes/vertices";
 import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
-import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed } from "./shell";
+import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed, topMenu } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
 import { Keeper } from "./storage";
 import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
 import { button, clear, h } from "./widgets/dom";
+import { paneBar } from "./widgets/panes";
 import { presetChoice, saveDialog } from "./widgets/presets";
 import { tabs } from "./widgets/tabs";
 import { webSocketChannel, Wire, type Listener } from "./wire";
@@ -399,6 +400,7 @@ const actions: Actions = {
   reveal: (file, line) => {
     if (file !== null && line !== null) {
       store.set({ reveal: { file, line, stamp: performance.now() } });
+      panesBar.show("source");
     }
   },
   ask: (what, body) => {
@@ -414,6 +416,7 @@ const actions: Actions = {
   },
   tab: (id) => {
     bottom.show(id);
+    panesBar.show("values");
   },
   draw: draws.go,
   thumbnail: (number) => {
@@ -466,6 +469,14 @@ const bottom = tabs("vertices and time", [
   { id: "issue", label: "Cycles", body: issuePane(store, actions), hint: "when each instruction is issued" },
   { id: "compare", label: "Compare", body: comparePane(store, actions), hint: "two versions, profiles or devices" },
 ], store.value.tabs["bottom"] ?? "vertices", (id) => { shown("bottom", id); refreshTab(id); });
+
+const panesBar = paneBar([
+  { id: "source", label: "Source", element: source.element },
+  { id: "data", label: "Data", element: lower.element },
+  { id: "program", label: "Program", element: middle.element },
+  { id: "picture", label: "Picture", element: mesh.element },
+  { id: "values", label: "Values", element: bottom.element },
+], store.value.tabs["pane"] ?? "source", (id) => { shown("pane", id); });
 
 function shown(where: string, id: string): void {
   queueMicrotask(() => {
@@ -551,10 +562,10 @@ function header(): HTMLElement {
     variant.setAttribute("aria-label", pane?.option ?? "profile");
     variant.hidden = (pane?.variants.length ?? 0) < 2;
   });
-  return h("header", { class: "top" },
-    h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")),
-    examples, presetChoice(store, actions), button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
-    button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), themeButton(store), button("keys  (?)", "?", help));
+  const top = h("header", { class: "top" }, h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")), examples);
+  top.append(...topMenu(top, presetChoice(store, actions), button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
+    button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), themeButton(store), button("keys  (?)", "?", help)));
+  return top;
 }
 
 function foot(): HTMLElement {
@@ -683,9 +694,7 @@ document.addEventListener("keydown", (event) => {
   const key = event.key;
   if (key === "F6") {
     event.preventDefault();
-    const list = [...document.querySelectorAll<HTMLElement>("section.pane")];
-    const now = list.findIndex((pane) => pane.contains(document.activeElement));
-    const pane = list[(now + (event.shiftKey ? -1 : 1) + list.length) % list.length];
+    const pane = panesBar.next(event.shiftKey);
     if (pane?.classList.contains("source-pane")) {
       source.focus();
     } else {
@@ -718,7 +727,11 @@ store.on(["theme", "space", "wireframe", "tabs"], (value) => {
   remember(keeper, value);
 });
 
-app.append(header(), film.element, workspace, foot());
+store.on(["source"], ({ source: pane }) => {
+  const errors = pane?.diagnostics.filter((finding) => finding.severity === "error").length ?? 0;
+  panesBar.badge("source", errors === 0 ? "" : String(errors));
+});
+app.append(header(), film.element, workspace, foot(), panesBar.element);
 document.getElementById("app")?.append(app);
 if (keeper.problem !== "") say(keeper.problem, true);
 connectLanguageServer(() => address("/lsp"), client, settings);

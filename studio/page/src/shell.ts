@@ -32,6 +32,18 @@ export function themeButton(store: Store): HTMLElement {
   return theme;
 }
 
+/** The controls of the head of a page but for the first: behind a button where the window is narrow. */
+export function topMenu(top: HTMLElement, ...controls: (Node | null)[]): Node[] {
+  const id = fresh("menu");
+  const menu = h("div", { class: "top-menu", id }, ...controls);
+  const opener = button("examples, files, profile, link, theme, keys", "Menu", () => {
+    const open = !top.classList.contains("open");
+    top.classList.toggle("open", open);
+    opener.setAttribute("aria-expanded", String(open));
+  }, { class: "menu-button", "aria-expanded": "false", "aria-controls": id });
+  return [opener, menu];
+}
+
 export interface Splits {
   /** Keep a template of two parts of a grid as the share of this name says. */
   line(name: string, style: CSSStyleDeclaration, template: "gridTemplateColumns" | "gridTemplateRows"): void;

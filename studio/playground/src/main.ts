@@ -12,11 +12,12 @@ import { sourcePane } from "../../page/src/panes/source";
 import { timePane } from "../../page/src/panes/time";
 import { verticesPane } from "../../page/src/panes/vertices";
 import { wordsPane } from "../../page/src/panes/words";
-import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed } from "../../page/src/shell";
+import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed, topMenu } from "../../page/src/shell";
 import { initial, Store, themeOf } from "../../page/src/state";
 import { Keeper } from "../../page/src/storage";
 import type { Finding, GraphPane, OptPane, Source, SourcePane, State, WordsPane } from "../../page/src/types";
 import { button, clear, fresh, h } from "../../page/src/widgets/dom";
+import { paneBar } from "../../page/src/widgets/panes";
 import { tabs } from "../../page/src/widgets/tabs";
 import { Wire, type Listener } from "../../page/src/wire";
 import { workerChannel } from "./channel";
@@ -249,6 +250,7 @@ const actions: Actions = {
     if (file !== null && line !== null) {
       const active = store.value.state.files.findIndex((other) => other.name === file);
       store.set({ ...(active < 0 ? {} : { active }), reveal: { file, line, stamp: performance.now() } });
+      panesBar.show("source");
     }
   },
   ask: (what, body) => {
@@ -264,6 +266,7 @@ const actions: Actions = {
   },
   tab: (id) => {
     lower.show(id);
+    panesBar.show("values");
   },
   draw: () => undefined, // recorded frames are for the studio
   thumbnail: () => undefined,
@@ -289,7 +292,7 @@ function showCommand(text: string): void {
 }
 
 const findings = tabs("findings", [
-  { id: "findings", label: "Findings", body: findingsPane(store, actions, (code) => { upper.show("reference"); reference.open("", code); }, correct), hint: "errors, warnings and hints" },
+  { id: "findings", label: "Findings", body: findingsPane(store, actions, (code) => { upper.show("reference"); panesBar.show("program"); reference.open("", code); }, correct), hint: "errors, warnings and hints" },
 ], "findings", () => undefined);
 const upper = tabs("program", [
   { id: "words", label: "Words", body: wordsPane(store, actions), hint: "machine words and operand descriptors" },
@@ -303,6 +306,13 @@ const lower = tabs("vertices and time", [
   { id: "time", label: "Time", body: time.element, hint: "the steps of the picked vertex" },
 ], "vertices", () => undefined);
 
+const panesBar = paneBar([
+  { id: "source", label: "Source", element: source.element },
+  { id: "findings", label: "Findings", element: findings.element },
+  { id: "program", label: "Program", element: upper.element },
+  { id: "values", label: "Values", element: lower.element },
+], "source", () => undefined);
+
 /** Make the edits of a finding in the file that it is in. */
 function correct(finding: Fixable): void {
   const file = store.value.state.files.find((other) => other.name === finding.span?.file);
@@ -313,6 +323,7 @@ function correct(finding: Fixable): void {
 
 store.on(["source"], ({ source: pane }) => {
   findings.badge("findings", pane === null ? "" : String(pane.diagnostics.length));
+  panesBar.badge("findings", (pane?.diagnostics.length ?? 0) === 0 ? "" : String(pane?.diagnostics.length ?? 0));
 });
 store.on(["words"], ({ words }) => {
   upper.badge("words", words === null ? "" : String(words.rows.length));
@@ -362,10 +373,10 @@ function header(): HTMLElement {
     variant.setAttribute("aria-label", pane?.option ?? "profile");
     variant.hidden = (pane?.variants.length ?? 0) < 2;
   });
-  return h("header", { class: "top" },
-    h("h1", {}, h("img", { src: "assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "playground")),
-    examples, button("open files from the disk; they stay in this browser", "Open…", () => { file.click(); }), file, data, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
-    button("what this page cannot do, and what does it", "Limits", limits), button("copy a link that carries source and data", "Copy link", () => { void share(); }), themeButton(store), button("keys  (?)", "?", help));
+  const top = h("header", { class: "top" }, h("h1", {}, h("img", { src: "assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "playground")), examples);
+  top.append(...topMenu(top, button("open files from the disk; they stay in this browser", "Open…", () => { file.click(); }), file, data, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
+    button("what this page cannot do, and what does it", "Limits", limits), button("copy a link that carries source and data", "Copy link", () => { void share(); }), themeButton(store), button("keys  (?)", "?", help)));
+  return top;
 }
 
 /** What the page cannot do, each with the command that does it. */
@@ -501,9 +512,7 @@ function help(): void {
 document.addEventListener("keydown", (event) => {
   if (event.key === "F6") {
     event.preventDefault();
-    const list = [...document.querySelectorAll<HTMLElement>("section.pane")];
-    const now = list.findIndex((pane) => pane.contains(document.activeElement));
-    const pane = list[(now + (event.shiftKey ? -1 : 1) + list.length) % list.length];
+    const pane = panesBar.next(event.shiftKey);
     if (pane?.classList.contains("source-pane")) {
       source.focus();
     } else {
@@ -526,7 +535,7 @@ store.on(["theme"], ({ theme }) => {
   keeper.write("theme", theme);
 });
 
-app.append(header(), workspace, foot());
+app.append(header(), workspace, foot(), panesBar.element);
 app.hidden = true;
 if (keeper.problem !== "") say(keeper.problem, true);
 document.getElementById("app")?.replaceChildren(cover, app);

@@ -89,7 +89,12 @@ class StudioPage:
         self.settled()
 
     def tab(self, name: str) -> None:
-        self.page.locator(f"[data-tab={name}]").click()
+        """Choose a tab, in a narrow window its pane first."""
+        tab = self.page.locator(f"[data-tab={name}]")
+        if not tab.is_visible():
+            pane: str = tab.evaluate("tab => tab.closest('section.pane').id")
+            self.page.locator(f".pane-bar [aria-controls='{pane}']").click()
+        tab.click()
 
     def uniform(self, name: str) -> Locator:
         return self.page.locator(f"[data-uniform='{name}']")

@@ -16,6 +16,7 @@ from lanewise.tools.cli import main
 from playwright.sync_api import expect
 
 from browser.axe import serious_faults
+from browser.reflow import unreachable
 from bundle import examples
 
 if TYPE_CHECKING:
@@ -231,6 +232,28 @@ def test_everything_is_reached_with_the_keyboard(playground: StudioPage) -> None
     playground.page.keyboard.press("Escape")
     playground.page.get_by_role("button", name="Limits").click()
     expect(playground.page.get_by_role("dialog")).to_contain_text("lanewise compile")
+
+
+def test_every_control_is_reached_at_320_pixels(opened: Callable[..., StudioPage]) -> None:
+    page = opened(width=320, height=640)
+    page.page.evaluate("lanewise.actions.pick(7); lanewise.actions.ask('convert', { to: 'nihstro' })")
+    page.settled()
+    panes = {"source": (), "findings": (), "program": ("words", "graph", "optimiser", "convert", "reference")}
+    for pane, tabs in {**panes, "values": ("vertices", "time")}.items():
+        page.page.locator(f"[data-pane={pane}]").click()
+        expect(page.page.locator("section.pane:visible")).to_have_count(1)
+        for tab in tabs or ("",):
+            if tab:
+                page.tab(tab)
+            assert unreachable(page.page) == [], f"{pane} {tab}"
+    page.page.get_by_role("button", name="Menu").click()
+    assert unreachable(page.page) == []
+    page.page.get_by_role("button", name="Limits").click()
+    assert unreachable(page.page) == []
+    page.page.keyboard.press("Escape")
+    page.page.set_viewport_size({"width": 320, "height": 256})
+    expect(page.page.locator(".pane-bar")).to_be_in_viewport()
+    assert unreachable(page.page) == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

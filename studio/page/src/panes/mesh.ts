@@ -163,28 +163,38 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
   function interact(three: MeshView, canvas: HTMLCanvasElement): void {
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
+    const fingers = new Map<number, [number, number]>();
+    let start: [number, number] | null = null; // of a press that is neither a drag nor a pinch yet
+    const apart = (): number => {
+      const [a, b] = [...fingers.values()];
+      return a === undefined || b === undefined ? 0 : Math.hypot(a[0] - b[0], a[1] - b[1]);
+    };
     canvas.onpointerdown = (event) => {
       canvas.setPointerCapture(event.pointerId);
-      const [x, y] = [event.offsetX, event.offsetY];
-      let [lastX, lastY, moved] = [x, y, false];
-      canvas.onpointermove = (move) => {
-        if (!moved && Math.hypot(move.offsetX - x, move.offsetY - y) < 4) {
-          return;
-        }
-        moved = true;
-        turn(three, move.offsetX - lastX, move.offsetY - lastY, canvas.clientHeight);
-        [lastX, lastY] = [move.offsetX, move.offsetY];
-      };
-      canvas.onpointerup = (up) => {
-        canvas.onpointermove = canvas.onpointerup = null;
-        if (!moved) {
-          const found = three.pickAt(up.offsetX, up.offsetY);
-          actions.pick(found?.vertex ?? null, found?.triangle ?? null);
-        }
-      };
-      canvas.onpointercancel = () => {
-        canvas.onpointermove = canvas.onpointerup = null;
-      };
+      fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
+      start = fingers.size === 1 ? [event.offsetX, event.offsetY] : null;
+    };
+    canvas.onpointermove = (move) => {
+      const last = fingers.get(move.pointerId);
+      if (last === undefined || (start !== null && Math.hypot(move.offsetX - start[0], move.offsetY - start[1]) < 4)) {
+        return;
+      }
+      start = null;
+      const before = apart();
+      fingers.set(move.pointerId, [move.offsetX, move.offsetY]);
+      if (fingers.size === 1) {
+        turn(three, move.offsetX - last[0], move.offsetY - last[1], canvas.clientHeight);
+      } else if (before > 0 && apart() > 0) {
+        zoom(three, before / apart());
+      }
+    };
+    canvas.onpointerup = canvas.onpointercancel = (up) => {
+      fingers.delete(up.pointerId);
+      if (start !== null && up.type === "pointerup") {
+        const found = three.pickAt(up.offsetX, up.offsetY);
+        actions.pick(found?.vertex ?? null, found?.triangle ?? null);
+      }
+      start = null;
     };
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();

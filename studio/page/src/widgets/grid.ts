@@ -22,7 +22,7 @@ export interface Grid {
   select(row: number | null, scroll?: boolean): void;
 }
 
-const HEIGHT = 22;
+const HEIGHT = 24;
 const MORE = 6;
 
 export function grid(label: string, chosen: (row: number) => void, header?: (column: number) => void): Grid {
