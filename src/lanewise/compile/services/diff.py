@@ -79,9 +79,11 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
     asked = near(request)
     profiles = (profile_of(request),) if asked is not None or request.has("profile") or request.has("set") else None
     # numbers of the shader are constants of the file
-    question = Question(profiles, Assumptions(constants=True, nan_patterns=request.flag("nan-patterns")), near=asked)
+    turned = request.texts("transposed")
+    question = Question(profiles, Assumptions(True, request.flag("nan-patterns")), near=asked, transposed=turned)
     code = code_of_words(other.words, other.descriptors, other.interface)
-    if not request.flag("nan-patterns") and not unproved(shader.shader, shader.flow, lowered, code, other.interface, profiles):
+    meant = not request.flag("nan-patterns") and not turned
+    if meant and not unproved(shader.shader, shader.flow, lowered, code, other.interface, profiles):
         used = [
             "the shader's own meaning, in numbers and operations of the PICA200",
             *operations_of(shader.flow),
@@ -89,9 +91,12 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
             *question_used((code, code), question),
         ]
         return Comparison(EQUAL, names, used=used)
-    proved = compare_shaders(own, other, names, question)
+    try:
+        proved = compare_shaders(own, other, names, question)
+    except ValueError as error:
+        raise UsageError(f"--transposed: {error}") from None
     program = f"the program that {names[0]} compiles to"
-    if proved.unmatched or asked is not None:
+    if proved.unmatched or asked is not None or turned:
         return proved.with_premises([program, *premises]) if proved else proved
     profile, vertices = profile_of(request), 0
     for seed in range(_SEEDS):

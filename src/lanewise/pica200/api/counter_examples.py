@@ -22,6 +22,9 @@ def registers_read(codes: tuple[Code, Code], given: Data) -> set[int]:
     read: set[int] = set()
     for code in codes:
         own = read_registers(code) - (frozenset() if given.overwritten else code.constants.keys() - code.counts)
+        for first, size in code.transposed:
+            block = range(first, first + size)
+            own |= set() if own.isdisjoint(block) else {*block}
         read |= {code.numbers[register] for register in own} if code is codes[1] else own
     return read
 

@@ -10,7 +10,7 @@ from lanewise.core.extras import compiler_lacks
 from lanewise.pica200.api.counter_examples import example_of, registers_read
 from lanewise.pica200.isa.table import FLOAT, INTEGER
 from lanewise.pica200.proof.code import code_of_words, opcodes_of
-from lanewise.pica200.proof.matching import match
+from lanewise.pica200.proof.matching import match, transposed
 from lanewise.pica200.proof.questions import profiles_asked
 from lanewise.pica200.proof.structure import Assumptions, Prover
 from lanewise.pica200.sem.profile import HARDWARE, PRESETS, profiles
@@ -33,19 +33,24 @@ _PROFILES = 3  # that are tried besides the one under which the proof failed
 
 
 class Question(NamedTuple):
-    """What is asked of two shaders: the profiles (None: the presets with all open answers), what may be assumed, how long to
-    search, and how far apart results may be under the first profile (None: they are the same)."""
+    """What is asked of two shaders."""
 
     profiles: tuple[Profile, ...] | None = None
+    "None: the presets with all open answers."
     assumptions: Assumptions = Assumptions()
+    "What a proof may assume."
     rounds: int = _ROUNDS
+    "How often a difference is searched for."
     near: Near | None = None
+    "How far apart results may be under the first profile; None: they are the same."
+    transposed: tuple[str, ...] = ()
+    "Matrices whose registers are rows in one program and columns in the other."
 
 
 def compare_shaders(
     first: Shader, second: Shader, names: tuple[str, str] | None = None, question: Question | None = None
 ) -> Comparison:
-    """Compare two shaders for all inputs."""
+    """Compare two shaders for all inputs. Raises ValueError for `transposed` names that are not those of matrices."""
     asked = question or Question()
     names = names or _names(first, second)
     codes = (
@@ -57,7 +62,8 @@ def compare_shaders(
         return Comparison(UNKNOWN, names, unmatched=[reason], reason="shaders of different stages are not compared")
     constants = asked.assumptions.constants
     matching = match(codes, (first.interface, second.interface), names, constants=constants)
-    codes = codes[0], codes[1]._replace(numbers=matching.numbers)
+    turned = transposed((first.interface, second.interface), asked.transposed)
+    codes = codes[0], codes[1]._replace(numbers=matching.numbers, transposed=turned)
     if matching.unmatched:
         return Comparison(
             UNKNOWN, names, unmatched=matching.unmatched, reason="what only one program has is equal to nothing in the other"
@@ -116,6 +122,7 @@ def question_used(codes: tuple[Code, Code], asked: Question) -> list[str]:
         used.append("profile " + "; ".join([profile.describe() for profile in asked.profiles]))
     if asked.assumptions.constants:
         used.append("constants of the files are not overwritten")
+    used += [f"registers of {name} are its rows in one program and its columns in the other" for name in asked.transposed]
     used.append("NaN are compared by their patterns" if asked.assumptions.nan_patterns else "all NaN are one value")
     return used
 

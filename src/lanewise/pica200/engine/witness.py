@@ -191,6 +191,11 @@ class Side:
         floats = [given.floats[(numbers[FLOAT + n] - FLOAT) % 96] for n in range(96)]
         integers = [given.integers[(numbers[INTEGER + n] - INTEGER) % 4] for n in range(4)]
         booleans = [given.booleans[(numbers[BOOLEAN + n] - BOOLEAN) % 16] for n in range(16)]
+        for first, size in self.code.transposed:
+            rows = [(*row,) for row in floats[first - FLOAT : first - FLOAT + size]]
+            for n in range(size):
+                x, y, z, w = (*[row[n] for row in rows], *rows[n][size:])
+                floats[first - FLOAT + n] = (x, y, z, w)
         preset = self.constants or not given.overwritten
         for register, values in self.code.constants.items() if preset else ():
             if FLOAT <= register < INTEGER:

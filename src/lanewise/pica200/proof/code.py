@@ -54,6 +54,18 @@ class Code(Record):
     "Registers of the other program by those of inputs and uniforms (`matching`); empty where they are the same."
     counts: frozenset[int] = frozenset()
     "Integer registers with a name: the application sets their count, also where the file presets start and step."
+    transposed: tuple[tuple[int, int], ...] = ()
+    "Matrices whose registers here are the columns of those in the other program: the first register, and how many."
+
+    def place(self, register: int, component: int) -> tuple[int, int]:
+        """The register and component of the other program for one of a uniform."""
+        for first, size in self.transposed:
+            if first <= register < first + size and component < size:
+                return self._number(first + component), register - first
+        return self._number(register), component
+
+    def _number(self, register: int) -> int:
+        return self.numbers[register] if self.numbers else register
 
 
 class Unencodable(Exception):

@@ -90,6 +90,20 @@ def _moved(numbers: list[int], registers: range, alone: Sequence[int], taken: se
     return True
 
 
+def transposed(interfaces: tuple[Interface, Interface], names: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """The first register and the number of registers, in the second program, of matrices that are the other way round there.
+    Raises ValueError for a name that is not that of a matrix of both."""
+    found: list[tuple[int, int]] = []
+    for name in names:
+        rows = [
+            [row for row in interface.uniforms if row.name == name and FLOAT <= row.first < INTEGER] for interface in interfaces
+        ]
+        if not all(rows) or rows[0][0].size != rows[1][0].size or not 2 <= rows[0][0].size <= 4:
+            raise ValueError(f"'{name}' is not a uniform of 2 to 4 registers in both programs")
+        found.append((rows[1][0].first, rows[1][0].size))
+    return tuple(found)
+
+
 def read_registers(code: Code) -> set[int]:
     """The inputs and uniforms that instructions name; all float uniforms where one is indexed."""
     found: set[int] = set()

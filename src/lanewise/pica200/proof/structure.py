@@ -294,6 +294,11 @@ def leaves_of(m: Terms, code: Code, assumptions: Assumptions) -> Leaves:
             integers[register - INTEGER] = m.vector("component", number - INTEGER)
         elif register >= BOOLEAN:
             booleans[register - BOOLEAN] = m.node("boolean", number - BOOLEAN)
+    for first, size in code.transposed:
+        for register in range(first, first + size):
+            places = [code.place(register, component) for component in range(4)]
+            x, y, z, w = (m.node("uniform", number - FLOAT, component) for number, component in places)
+            floats[register - FLOAT] = (x, y, z, w)
     if assumptions.constants:
         for register, values in code.constants.items():
             if FLOAT <= register < INTEGER:

@@ -117,6 +117,56 @@ def test_bounds_hold(profile: Profile):
     assert proved >= 3
 
 
+ROWS = ".fvec m[4]\n.out o position\n.in i v0\n.proc main\n" + "".join(
+    f"\tdp4 o.{c}, m[{n}], i\n" for n, c in enumerate("xyzw")
+)
+COLUMNS = """.fvec pad, m[4]
+.out o position
+.in i v0
+.proc main
+\tmul r0, m[0], i.x
+\tmad r0, i.y, m[1], r0
+\tmad r0, i.z, m[2], r0
+\tmad o, i.w, m[3], r0
+"""
+SMALL = ".fvec m[2], n\n.out o position\n.in i v0\n.proc main\n\tmul o, m[{}], i.x\n"
+
+
+def test_matrices_by_rows_and_by_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """A matrix is the same for a program that multiplies by its rows, and one that adds up its columns."""
+    texts = {"rows": ROWS, "columns": COLUMNS, "wrong": COLUMNS.replace("i.z, m[2]", "i.z, m[1]")}
+    texts |= {"first": SMALL.format(0), "second": SMALL.format(0).replace("m[0]", "m[0].xxzw"), "third": SMALL.format(1)}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.v.pica").write_text(f"{text}\tend\n.end\n")
+    for one, other, options, code, words in (
+        ("rows", "columns", "--profile hardware", 1, "differ"),
+        (
+            "rows",
+            "columns",
+            "--profile hardware --transposed m",
+            0,
+            "registers of m are its rows in one program and its columns",
+        ),
+        ("columns", "rows", "--profile hardware --transposed m", 0, "are equal"),
+        ("rows", "wrong", "--profile hardware --transposed m", 1, "differ"),
+        (
+            "rows",
+            "columns",
+            "--set dot_order=pairs --transposed m --ulp 24 --range *=0.5..1",
+            0,
+            "everything else is in 0.5..1",
+        ),
+        ("rows", "rows", "--profile hardware --transposed m", 1, "m[3]"),
+        ("first", "third", "--transposed m --profile hardware", 1, "differ"),
+        ("rows", "columns", "--transposed n", 2, "'n' is not a uniform of 2 to 4 registers in both programs"),
+        ("first", "third", "--transposed n", 2, "'n' is not a uniform"),
+    ):
+        paths = [str(tmp_path / f"{name}.v.pica") for name in (one, other)]
+        assert cli.main(["diff", *paths, *options.split()]) == code, (one, other, options)
+        shown = capsys.readouterr()
+        assert words in shown.out + shown.err, (one, other, options)
+
+
 def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     paths = [str(tmp_path / name) for name in ("a.v.pica", "b.v.pica")]
     for path, text in zip(paths, (DOT, SUM), strict=True):

@@ -27,9 +27,13 @@ def compared(files: tuple[ShaderFile, ShaderFile], requests: tuple[Request, Requ
         raise UsageError(f"--searches is 0 to {MOST_SEARCHES}")
     asked = near(request)
     chosen = (profile_of(request),) if asked is not None or request.has("profile") or request.has("set") else None
-    question = Question(chosen, Assumptions(request.flag("constants-known"), request.flag("nan-patterns")), searches, asked)
+    assumptions = Assumptions(request.flag("constants-known"), request.flag("nan-patterns"))
+    question = Question(chosen, assumptions, searches, asked, request.texts("transposed"))
     pairs = _pairs(files, requests)
-    found = [compare_shaders(*pair, _names(files, pair, several=len(pairs) > 1), question) for pair in pairs]
+    try:
+        found = [compare_shaders(*pair, _names(files, pair, several=len(pairs) > 1), question) for pair in pairs]
+    except ValueError as error:
+        raise UsageError(f"--transposed: {error}") from None
     for comparison in (*[each for each in found if each.verdict == DIFFERS], *[each for each in found if not each]):
         return comparison
     if len(found) == 1:

@@ -372,6 +372,12 @@ _MANUALS = {
             Option(
                 names=("--set",), kind=TEXTS, help="one field of the profile, such as rounding=nearest", metavar="FIELD=VALUE"
             ),
+            Option(
+                names=("--transposed",),
+                kind=TEXTS,
+                help="a matrix uniform whose registers are its rows in one program and its columns in the other",
+                metavar="NAME",
+            ),
             *NEARNESS,
         ),
         examples="""
