@@ -25,18 +25,31 @@ if TYPE_CHECKING:
 
     from lanewise_bench.floors import Floors
 
-# What is asked of every program, by format; and seven eighths of the least that was measured of each, with both numbers of
-# vertices, in two runs on a quiet machine (emeraldrapids, 22 November 2026). The latter is asserted; docs/engines.md has both
-# and where the rest goes.
-ASKED = {"hardware": 12.0, "rounding=nearest": 4.0, "azahar": 20.0}
+# What is asked of every program, by format.
+ASKED = {"hardware": 12.0, "rounding=nearest": 4.5, "azahar": 20.0}
+# By level of the processor: seven eighths of the least that was measured of each, with both numbers of vertices, in two runs
+# there. It is asserted where the level has a table; docs/engines.md has both, and where the rest goes.
 REACHED = {
-    "simple_tri": (6.7, 4.6, 7.2),
-    "textured_cube": (13.9, 7.0, 21.7),
-    "fragment_light": (11.4, 7.0, 13.7),
-    "normal_mapping": (9.3, 5.3, 16.1),
-    "cube_lighting_16": (32.4, 14.1, 50.4),
-    "loop16": (8.4, 3.6, 14.7),
-    "branchy": (8.2, 4.1, 12.0),
+    # Emerald Rapids, quiet, 22 November 2026.
+    "avx512": {
+        "simple_tri": (6.7, 4.6, 7.2),
+        "textured_cube": (13.9, 7.0, 21.7),
+        "fragment_light": (11.4, 7.0, 13.7),
+        "normal_mapping": (9.3, 5.3, 16.1),
+        "cube_lighting_16": (32.4, 14.1, 50.4),
+        "loop16": (8.4, 3.6, 14.7),
+        "branchy": (8.2, 4.1, 12.0),
+    },
+    # Zen 3, where others worked too, 29 November 2026.
+    "avx2": {
+        "simple_tri": (8.2, 4.8, 11.1),
+        "textured_cube": (13.1, 5.5, 20.3),
+        "fragment_light": (8.5, 4.9, 12.9),
+        "normal_mapping": (9.7, 3.9, 13.8),
+        "cube_lighting_16": (29.0, 11.5, 36.8),
+        "loop16": (9.6, 3.5, 15.2),
+        "branchy": (9.2, 4.9, 12.7),
+    },
 }
 _SHOWN = {"hardware": "toward zero", "rounding=nearest": "nearest", "azahar": "float32"}
 _ROUNDS, _SAMPLE = 11, 2e-3
@@ -106,7 +119,8 @@ def test_vertices_a_second(program: Public, vertices: int, bench: Bench, peers: 
     jit = min(taken["Azahar"].samples)
     print(f"\n{program.name}, {vertices} vertices: ns min and median; " + ", ".join(f"{name} {taken[name]}" for name in peers))
     failed: list[str] = []
-    least = dict(zip(ASKED, REACHED[program.name], strict=True))
+    known = REACHED.get(bench.target.level, {}).get(program.name, (0.0,) * len(ASKED))
+    least = dict(zip(ASKED, known, strict=True))
     for name, found in floors.items():
         ns = min(taken[name].samples)
         reached = found.reached(ns)
