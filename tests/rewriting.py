@@ -153,7 +153,10 @@ def cases_of(rule: Rule, laws: frozenset[str], count: int, depth: int = 2, most:
     rng, view, matcher = random.Random(rule.name), Trees(laws), Matcher([rule])
     truths = truths_of(rule.pattern)
     asked = {name for test in rule.where for operand in test.operands for name in names_of(operand)}
-    arithmetic = {name for test in rule.where if test.what == "arithmetic" for name in names_of(test.operands[0])}
+    arithmetic, true = [
+        {name for test in rule.where if test.what == what for name in names_of(test.operands[0])}
+        for what in ("arithmetic", "truth")
+    ]
     found: dict[Case, None] = {}
     for n in range(most):
         names: dict[str, Tree] = {}
@@ -164,6 +167,8 @@ def cases_of(rule: Rule, laws: frozenset[str], count: int, depth: int = 2, most:
                 names[name] = Tree("truth", name=name)
             elif name in arithmetic and n == 0:
                 names[name] = Tree("mul", (Tree("leaf", name=name), Tree(NUMBER, number=1.0)))
+            elif name in true and n == 0:
+                names[name] = Tree("truth", name=name)
             elif name in asked:
                 names[name] = Tree("truth", name=name) if n % 4 == 3 else random_tree(rng, name, depth)
             else:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Fingerprint = tuple[int, ...]
 
-UNARY = ("floor", "rcp", "rsq")
+UNARY = ("floor", "rcp", "rsq", "exp2", "log2")
 BINARY = ("add", "mul", "max", "min", "lt", "le")
 NUMBERS = (0.0, 1.0, 2.0)
 KNOWN, REFUTED = "known to the table", "refuted by other numbers"

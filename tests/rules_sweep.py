@@ -165,7 +165,9 @@ def some(rng: np.random.Generator, truth: bool, wide: bool) -> Array:
 def unequal(case: Case, shader: lw.Shader, given: Mapping[str, Array], profile: Profile) -> str:
     """The first words for which the sides differ; empty for none."""
     names = [each.name for each in shader.inputs]
-    inputs = dict(zip(names, [Words(words) for words in given.values()], strict=True))
+    wide = profile.precision == "float32"  # whose words are those of floats
+    numbers = [words.view(np.float32) if wide else Words(words) for words in given.values()]
+    inputs = dict(zip(names, numbers, strict=True))
     bits = shader.run(inputs, count=VERTICES, profile=profile, engine="llvm").bits
     before, after = [plain(bits[name], profile) for name in ("before", "after")]
     if np.array_equal(before, after):

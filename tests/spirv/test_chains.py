@@ -83,6 +83,20 @@ def test_what_is_invariant_keeps_its_order():
     assert dots(invariant) == dots(data, strict=True)
 
 
+@needs("glslc")
+def test_a_product_that_has_a_column_of_its_factor():
+    """The second column of `a * b * turned` is that of `a * b`."""
+    turned = "mat4 turned = mat4(s, 0, t, 0, 0, 1, 0, 0, -t, 0, s, 0, 0, 0, 0, 1);"
+    code = f"""#version 450
+in vec3 place;
+uniform mat4 a, b;
+uniform float s, t;
+void main() {{ {turned} gl_Position = a * b * turned * vec4(place, 1.0); }}
+"""
+    data = to_spirv(SourceFile("turned.vert", code.encode(), "turned.vert"), "glsl").data
+    assert dots(data) == 4 + 4 + 2
+
+
 # What is computed of a place, with the operations that a vertex needs.
 JOINED = (
     ("gl_Position = a * (b * p);", 4),

@@ -85,6 +85,18 @@ def test_allowed_rules_are_for_what_is_free(make: Callable[[Emitter], Scalar], f
         assert bool(emitter.rewritten) == (is_free and free != strict)
 
 
+def test_a_lane_that_is_an_operand_stays_in_a_vector():
+    """One instruction does both lanes; alone the first needs none. What is known is not computed."""
+    emitter = Emitter()
+    emitter.define(Attribute(emitter.value(), 0), 1)
+    emitter.free = True
+    first, second, third = emitter.operate(MUL, (X, Y, Z), (Known(1.0), Known(3.0), Known(0.0)))
+    assert isinstance(first, Ref)
+    assert isinstance(second, Ref)
+    assert (first, third) == (Ref(second.value, 0), Known(0.0))
+    assert emitter.operate(MUL, (X, Y), (Known(1.0), Known(-1.0))) == (X, minus(Y))
+
+
 def freedom(data: bytes, *, free: bool = True) -> dict[bool, int]:
     """How many products and sums of a module are free, by whether one has a decoration that says that it is not."""
     module = read_module(data, "module")

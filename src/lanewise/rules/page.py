@@ -22,6 +22,14 @@ _ABOUT = (
     "values, upper-case ones numbers that are known, `[A * B]` is computed where the result is exact. Rows are in "
     "`rules/table.py`; `lanewise isa --rewrites` prints this page."
 )
+_SEARCH = (
+    "`python -m rules_search` in `tests` grows terms of up to three operations and compares what they give for hard "
+    "numbers; what no row rewrites is tried under all presets and shown to the prover. Its operations are `add`, `mul`, "
+    "`max`, `min`, `lt`, `le`, `floor`, `rcp`, `rsq`, `exp2` and `log2`. Not `mad`: under the law *two roundings* it is "
+    "a product and a sum, so the rows of those are its rows. Not `dot`: in which order it adds is an open question about "
+    "the hardware, and without an order nothing is exact but the exchange of its operands. No proposal fits an operation "
+    "of the public shaders that were looked at; those that one may write are rows."
+)
 _BOUNDS = (
     (
         "`low(x)`, `high(x)`",
@@ -44,6 +52,8 @@ def page() -> list[Block]:
         *_table(ALLOWED),
         Heading(2, "Algebra that stays in code"),
         Items(tuple([(rule.name, rule.code) for rule in RULES if rule.code])),
+        Heading(2, "Search"),
+        Paragraph(_SEARCH),
         Heading(2, "Not rules"),
         Paragraph(
             "Equations that people think are right, each with numbers that refute it on the hardware; those among the allowed "

@@ -68,12 +68,15 @@ def runs_text(runs: Mapping[str, tuple[Run, ...]]) -> str:
 RUNS = runs_of("""
 mul(x, 1) = x; where arithmetic(x)
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 mul(x, -1) = -x; where arithmetic(x)
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 add(x, 0) = x; where arithmetic(x); laws unsigned zero
     hardware: 16777216, 2026-11-29, eece9bce
 add(x, x) = mul(x, 2)
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 mul(A, mul(B, x)) = mul([A * B], x); where power_up(A) and power_up(B)
     hardware: 100663296, 2026-11-29, eece9bce
 mul(A, mul(B, x)) = mul([A * B], x); where power_down(A) and power_down(B); laws scaled once
@@ -90,14 +93,19 @@ mul(x, y) = mul(y, x)
     hardware: 100663296, 2026-11-29, eece9bce
 floor(floor(x)) = floor(x)
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 trunc(trunc(x)) = trunc(x)
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 floor(trunc(x)) = trunc(x)
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 flush(flush(x)) = flush(x)
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 max(x, x) = x
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 min(x, x) = x
     hardware: 16777216, 2026-11-29, eece9bce
 max(-max(-x, x), max(-x, x)) = max(-x, x); laws second
@@ -106,6 +114,10 @@ max(x, -x) = max(-x, x); laws unsigned zero, second, finite maximum
     hardware: 16777216, 2026-11-29, eece9bce
 mul(x, x) = x; where truth(x)
     hardware: 100663296, 2026-11-29, eece9bce
+floor(x) = x; where truth(x)
+    hardware: 100663296, 2026-11-29, d8fd0816
+trunc(x) = x; where truth(x)
+    hardware: 100663296, 2026-11-29, d8fd0816
 both(x, x) = x
     hardware: 100663296, 2026-11-29, eece9bce
 either(x, x) = x
@@ -127,6 +139,34 @@ invert(ne(x, y)) = eq(x, y)
 select(x, y, y) = y
     hardware: 100663296, 2026-11-29, eece9bce
 select(1, x, y) = x
+    hardware: 100663296, 2026-11-29, eece9bce
+select(0, x, y) = y
+    hardware: 100663296, 2026-11-29, eece9bce
+select(x, y, select(x, z, w)) = select(x, y, w)
+    hardware: 100663296, 2026-11-29, d8fd0816
+select(x, select(x, y, z), w) = select(x, y, w)
+    hardware: 100663296, 2026-11-29, d8fd0816
+lt(x, x) = 0
+    hardware: 16777216, 2026-11-29, d8fd0816
+select(invert(x), y, z) = select(x, z, y)
+    hardware: 100663296, 2026-11-29, eece9bce
+select(x, 1, 0) = x
+    hardware: 100663296, 2026-11-29, eece9bce
+select(lt(x, 0), -x, x) = max(-x, x); laws second, finite maximum
+    hardware: 16777216, 2026-11-29, eece9bce
+select(lt(x, 0), x, -x) = min(x, -x); laws second
+    hardware: 16777216, 2026-11-29, eece9bce
+select(lt(0, x), x, -x) = max(x, -x); laws second, finite maximum
+    hardware: 16777216, 2026-11-29, eece9bce
+select(lt(0, x), -x, x) = min(-x, x); laws second
+    hardware: 16777216, 2026-11-29, eece9bce
+select(x, -y, y) = mul(mad(x, -2, 1), y); where free(x) and arithmetic(y)
+    hardware: 100663296, 2026-11-29, eece9bce
+select(x, 0, 1) = invert(x); where free(x)
+    hardware: 100663296, 2026-11-29, eece9bce
+select(x, A, 0) = mul(x, A); where free(x) and 0 < A and finite(A)
+    hardware: 104857600, 2026-11-29, eece9bce
+select(x, A, B) = mad(x, [A - B], B); where free(x) and finite(A) and finite(B)
     hardware: 100663296, 2026-11-29, eece9bce
 """)
 

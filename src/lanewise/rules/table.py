@@ -287,6 +287,90 @@ minimum of a minimum, constant first inside
     Used by: compile, opt
     Proved
     Example: min(min(1.0, x), 1.0)
+maximum of a number and a maximum that begins with it
+    max(x, max(x, y)) = max(x, y)
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: max(x, max(x, y))
+    From: tests/rules_search.py
+maximum of a number and a maximum that ends with it
+    max(x, max(y, x)) = max(y, x)
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: max(x, max(y, x))
+    From: tests/rules_search.py
+maximum of a maximum and its first number
+    max(max(x, y), x) = max(y, x)
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: max(max(x, y), x)
+    From: tests/rules_search.py
+maximum of a maximum and its second number
+    max(max(x, y), y) = max(x, y)
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: max(max(x, y), y)
+    From: tests/rules_search.py
+minimum of a number and a minimum that begins with it
+    min(x, min(x, y)) = min(x, y)
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: min(x, min(x, y))
+    From: tests/rules_search.py
+minimum of a number and a minimum that ends with it
+    min(x, min(y, x)) = min(y, x)
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: min(x, min(y, x))
+    From: tests/rules_search.py
+minimum of a minimum and its first number
+    min(min(x, y), x) = min(y, x)
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: min(min(x, y), x)
+    From: tests/rules_search.py
+minimum of a minimum and its second number
+    min(min(x, y), y) = min(x, y)
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: min(min(x, y), y)
+    From: tests/rules_search.py
+minimum of a number and a maximum that ends with it
+    min(x, max(y, x)) = x
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: min(x, max(y, x))
+    From: tests/rules_search.py
+maximum of a number and a minimum that ends with it
+    max(x, min(y, x)) = x
+    Laws: second, finite maximum
+    Used by: compile, opt
+    Proved
+    Example: max(x, min(y, x))
+    From: tests/rules_search.py
+minimum of a maximum and its second number
+    min(max(x, y), y) = y
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: min(max(x, y), y)
+    From: tests/rules_search.py
+maximum of a minimum and its second number
+    max(min(x, y), y) = y
+    Laws: second
+    Used by: compile, opt
+    Proved
+    Example: max(min(x, y), y)
+    From: tests/rules_search.py
 magnitude of a magnitude
     max(-max(-x, x), max(-x, x)) = max(-x, x)
     Used by: compile, opt
@@ -308,6 +392,20 @@ product of one truth
     Exhausted
     Example: step(0.5, x) * step(0.5, x)
     From: findings of 2026-11-23, point 2
+floor of a truth
+    floor(x) = x
+    Where: truth(x)
+    Used by: compile
+    Exhausted
+    Example: floor(step(0.5, x))
+    From: tests/rules_search.py
+truncation of a truth
+    trunc(x) = x
+    Where: truth(x)
+    Used by: compile
+    Exhausted
+    Example: trunc(step(0.5, x))
+    From: tests/rules_search.py
 one truth and itself
     both(x, x) = x
     Used by: compile, front end
@@ -358,6 +456,22 @@ choice with false
     select(0, x, y) = y
     Used by: compile
     Tried
+choice whose other value is a choice by the same
+    select(x, y, select(x, z, w)) = select(x, y, w)
+    Used by: compile
+    Tried
+    Example: c ? y : (c ? z : w)
+choice whose value is a choice by the same
+    select(x, select(x, y, z), w) = select(x, y, w)
+    Used by: compile
+    Tried
+    Example: c ? (c ? y : z) : w
+less than itself
+    lt(x, x) = 0
+    Used by: compile
+    Exhausted
+    Example: x < x
+    From: tests/rules_search.py
 choice by the contrary
     select(invert(x), y, z) = select(x, z, y)
     Used by: compile

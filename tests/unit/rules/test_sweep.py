@@ -10,6 +10,8 @@ import pytest
 import rules_sweep
 from lanewise.arrays.words import Words
 from lanewise.pica200.sem.profile import HARDWARE
+from lanewise.rules.row import EXHAUSTED, TRIED
+from lanewise.rules.runs import RUNS, runs_of, runs_text, stated
 from lanewise.rules.table import BELIEFS, RULES
 from rewriting import Case, Pica, cases_of, given_words, laws_of, leaves_of, of_belief, value_of
 
@@ -42,3 +44,12 @@ def test_a_belief_is_refuted(monkeypatch: pytest.MonkeyPatch):
     assert rules_sweep.unequal(case, shader, {"x": words}, HARDWARE) == ""
     words[5, 2] = 0x010000
     assert rules_sweep.unequal(case, shader, {"x": words}, HARDWARE) == "x = 0x10000"
+
+
+def test_every_row_that_is_tried_has_run_as_it_is():
+    """On all patterns, or 10^8 numbers: `python -m rules_sweep --record FILE`, whose text is that of `rules.runs`."""
+    asked = {stated(rule) for rule in RULES if rule.checked in (EXHAUSTED, TRIED)}
+    assert {*RUNS} == asked
+    for statement, runs in RUNS.items():
+        assert any(run.profile == "hardware" and run.numbers >= 1 << 24 for run in runs), statement
+    assert runs_of(runs_text(RUNS)) == RUNS

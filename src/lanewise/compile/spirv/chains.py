@@ -45,7 +45,8 @@ class Chains:
     def __init__(self, module: Module, emitter: Emitter, order: str) -> None:
         self._module, self._emitter = module, emitter
         self._order = SOURCE if order == SOURCE or module.says(INVARIANT) else order
-        self._made: dict[Value, tuple[list[Value], Value]] = {}  # by a product: its matrix and its vector
+        # By a product its matrix and its vector: several where a column of a matrix is that of another, as in `A * rotation`.
+        self._factors: dict[Value, list[tuple[list[Value], Value]]] = {}
         self._products: dict[Ref, Product] = {}  # of matrices of uniforms with vectors that are none
         self._alike: dict[tuple[int, int], bool] = {}  # by value and lane: whether it is the same for all vertices
         self.taken: dict[Span, None] = {}  # where products were taken apart, or joined
@@ -64,18 +65,23 @@ class Chains:
         """The first components of a vector, as of `mat3(A * B)`, are the product of the first rows of the matrix."""
         if all(isinstance(scalar, Ref) for scalar in vector):
             for height in range(2, len(vector) + 1):
-                self._made.setdefault(vector[:height], ([column[:height] for column in matrix], factor))
+                found = self._factors.setdefault(vector[:height], [])
+                pair = [column[:height] for column in matrix], factor
+                if pair not in found:
+                    found.append(pair)
 
     def factors(self, matrix: list[Value], instruction: Instruction) -> Factors | None:
         """The product that a matrix is, where a vector may be multiplied by one after the other."""
         if not self._free(instruction) or (self._order == JOINED and self._uniform(matrix)):
             return None
-        found = [self._made.get(column) for column in matrix]
-        first = found[0]
-        if first is None or any(each is None or each[0] != first[0] for each in found):
-            return None
-        self.taken[self._module.place(instruction)] = None
-        return Factors(first[0], [each[1] for each in found if each is not None])
+        found = [self._factors.get(column, []) for column in matrix]
+        for left, _ in found[0]:
+            right = [next((factor for other, factor in each if other == left), None) for each in found]
+            columns = [factor for factor in right if factor is not None]
+            if len(columns) == len(right):
+                self.taken[self._module.place(instruction)] = None
+                return Factors(left, columns)
+        return None
 
     def keep(self, result: Value, matrix: list[Value], vector: Value, instruction: Instruction) -> None:
         """A matrix times a vector has been computed."""

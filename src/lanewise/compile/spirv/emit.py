@@ -265,8 +265,11 @@ class Emitter:
         results: list[Scalar] = []
         live: dict[tuple[Scalar, ...], int] = {}
         at: list[int] = []
-        for arguments in zip(*operands, strict=True):
-            known = self._simplify(op, arguments)
+        lanes = [*zip(*operands, strict=True)]
+        simple = [self._simplify(op, arguments) for arguments in lanes]
+        if None in simple:  # one instruction does these lanes too, and its result is in one place
+            simple = [None if _is_operand(known, arguments) else known for known, arguments in zip(simple, lanes, strict=True)]
+        for arguments, known in zip(lanes, simple, strict=True):
             results.append(known)
             at.append(-1 if known is not None else live.setdefault(arguments, len(live)))
         if live:
@@ -335,6 +338,11 @@ class Emitter:
         if _is(yes, 0) and _is(no, 1):
             return self.scalar(NOT, condition)
         return None
+
+
+def _is_operand(scalar: Scalar, operands: Sequence[Scalar]) -> bool:
+    """Whether a component is an operand, perhaps with its sign turned."""
+    return isinstance(scalar, Ref) and (scalar in operands or scalar.turned() in operands)
 
 
 def _is(scalar: Scalar, number: int) -> bool:
