@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "table", "json", "vcd")
 _SUFFIXES = {".json", ".vcd", ".txt"}  # of traces
-_INSTEAD = {
-    ".json": "`--format json > FILE` is JSON",
-    ".vcd": "a waveform needs --trace N and an instruction set with cycles",
-}
+_INSTEAD = {".vcd": "a waveform needs --trace N and an instruction set with cycles"}
 
 
 class View(Record):
@@ -94,6 +91,7 @@ def _check_results(view: View) -> None:
     if suffix not in ("", ".npz"):
         named = output[-len(suffix) :]
         instead = _INSTEAD.get(suffix, "without -o the table goes to standard output")
-        raise UsageError(f"-o {output}: outputs are written as .npz, meshes as .obj, .ply or .csv, not as {named}; {instead}")
+        forms = "outputs are written as .npz or .json, meshes as .obj, .ply or .csv"
+        raise UsageError(f"-o {output}: {forms}, not as {named}; {instead}")
     if output:
         require_numpy(f"-o {output}")

@@ -284,7 +284,14 @@ def reports_of(parsed: Parsed, programs: Sequence[Unit], fixes: _Fixes | None = 
     found: list[tuple[Report, str]] = []
     used: list[IsaPackage] = []
     for program in programs:
-        sources = sources_of(program.files, stdin)
+        try:
+            sources = sources_of(program.files, stdin)
+        except InputFailure as error:
+            if len(programs) == 1:
+                raise
+            missing = Diagnostic(code=error.code, severity=ERROR, message=str(error), span=Span(file=program.files[0]))
+            found.append((Report((missing,)), program.files[0]))
+            continue
         try:
             match = one_match(parsed, sources)
             linking = parsed._replace(values={**parsed.values, "link": True}) if program.linked else parsed

@@ -32,7 +32,9 @@ from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
     DiskFiles,
+    document,
     end_limit,
+    json_bytes,
     print_findings,
     print_json,
     print_page,
@@ -426,9 +428,15 @@ def lacks(package: IsaPackage, what: str) -> UsageError:
     return UsageError(f"{package.title} has no {what}")
 
 
-def show(answer: Answer, parsed: Parsed) -> int:
-    """Print an answer and write its files; the exit code. Raises UsageError, InputFailure."""
+def show(answer: Answer, parsed: Parsed, document_to: str = "") -> int:
+    """Print an answer and write its files; the exit code. Its JSON document goes to the file `document_to`, if that is given.
+    Raises UsageError, InputFailure."""
     end_limit()
+    if document_to:
+        findings = (*answer.first, *answer.last)
+        found = json_bytes(document(answer.schema or parsed.line.name, answer.data, parsed.isa, findings))
+        parsed = parsed._replace(values={**parsed.values, "format": "text"})
+        answer = answer._replace(files=(*answer.files, (document_to, found)), page=(), text="")
     written = [path for path, _ in answer.files]
     to_stdout = STDIO in written
     plain = parsed.as_json and bool(answer.data)

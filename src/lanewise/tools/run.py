@@ -6,6 +6,7 @@ import sys
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, INTEGER, OPTIONAL, TEXT, TEXTS, Option
+from lanewise.core.suffixes import suffix_of
 from lanewise.core.view import FORMATS, view_of
 from lanewise.packages import package_of
 from lanewise.tools import draw
@@ -66,8 +67,8 @@ LINE = CommandLine(
         Option(
             names=("-o", "--output"),
             kind=TEXT,
-            help="write all outputs as .npz, the vertices and triangles as a mesh (.obj, .ply, .csv), or the output of "
-            "--trace; - is standard output",
+            help="write all outputs as .npz or as the document of --format json (.json), the vertices and triangles as a mesh "
+            "(.obj, .ply, .csv), or the output of --trace; - is standard output",
             metavar="FILE",
         ),
         *draw.OPTIONS,
@@ -84,21 +85,27 @@ LINE = CommandLine(
 
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
+    output = parsed.text("output")
+    document_to = output if suffix_of(output) == ".json" and "trace" not in parsed.values else ""
+    if document_to:  # the command's own form of all answers: the services do not see it
+        parsed = parsed._replace(values={**parsed.values, "format": "json", "output": ""})
     progress = Progress() if sys.stderr.isatty() else None
     try:
         loaded, request = load(parsed, progress)
         package = package_of(loaded.isa)
         triangles = draw.wanted(request, loaded, package)
         if triangles is not None:
-            return show(draw.drawn(triangles, loaded, package, request), parsed)
+            return show(draw.drawn(triangles, loaded, package, request), parsed, document_to)
         service = loaded.trace if request.has("trace") else loaded.run
         if service is None:
             raise lacks(package, "execution trace" if request.has("trace") else "engine")
         view_of(request)  # refuses options that do not go together, whatever the instruction set looks at
         answer = service(request)
     except InputError as error:
+        if document_to:
+            parsed = parsed._replace(values={**parsed.values, "format": "text"})
         return report_errors(error.diagnostics, parsed)
     finally:
         if progress is not None:
             progress.clear()
-    return show(answer, parsed)
+    return show(answer, parsed, document_to)

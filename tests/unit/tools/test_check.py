@@ -288,3 +288,15 @@ def test_checking_needs_no_numpy(here: Path):
         "sys.modules"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+
+
+def test_files_that_cannot_be_read_do_not_hide_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.v.pica").write_text("mull\n")
+    assert cli.main(["check", "nofile.v.pica", "bad.v.pica", "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert [(each["code"], each["span"]["file"]) for each in found] == [("U002", "nofile.v.pica"), ("P001", "bad.v.pica")]
+    assert cli.main(["check", "nofile.v.pica", "bad.v.pica"]) == 1
+    assert "unknown instruction" in capsys.readouterr().out

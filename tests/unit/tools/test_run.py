@@ -470,22 +470,15 @@ def test_what_is_missing_is_said_in_options(run: Any):
         (
             ("copy.v.pica", "-o", "x.txt"),
             (
-                "-o x.txt: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .txt; without -o the table goes "
-                "to standard output"
+                "-o x.txt: outputs are written as .npz or .json, meshes as .obj, .ply or .csv, not as .txt; without -o the "
+                "table goes to standard output"
             ),
         ),
         (
             ("copy.v.pica", "-o", "x.vcd"),
             (
-                "-o x.vcd: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .vcd; a waveform needs --trace N "
-                "and an instruction set with cycles"
-            ),
-        ),
-        (
-            ("copy.v.pica", "-o", "x.json"),
-            (
-                "-o x.json: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .json; `--format json > FILE` is "
-                "JSON"
+                "-o x.vcd: outputs are written as .npz or .json, meshes as .obj, .ply or .csv, not as .vcd; a waveform needs "
+                "--trace N and an instruction set with cycles"
             ),
         ),
     ],
@@ -494,6 +487,19 @@ def test_wrong_usage_is_one_line(arguments: tuple[str, ...], says: str, run: Any
     done = run(*arguments)
     assert (done.code, done.out, done.err) == (2, "", f"lanewise run: error: {says}\n")
     assert not list(here.glob("x.*"))
+
+
+def test_a_json_file_is_the_document(run: Any, here: Path):
+    shown = run("copy.v.pica", "-i", "place=1", "-o", "x.json")
+    assert (shown.code, shown.out) == (0, "")
+    printed = run("copy.v.pica", "-i", "place=1", "--format", "json").out
+    assert (here / "x.json").read_text() == printed
+    assert run("copy.v.pica", "-i", "place=1", "-o", "copy.v.pica").code == 2
+    (here / "x.json").unlink()
+    failed = run("copy.v.pica", "-o", "x.json")  # without values
+    assert (failed.code, failed.out) == (1, "")
+    assert "no data for input" in failed.err
+    assert not (here / "x.json").exists()
 
 
 def test_outputs_without_a_suffix_are_an_npz(run: Any, here: Path):

@@ -65,6 +65,7 @@ TEXTS = {".json": begins(b"{"), ".txt": holds(b"mov")}
 GRAPHS = {".svg": SVG, ".dot": DOT, ".gv": DOT, ".json": begins(b"{"), ".txt": holds(b"0")}
 RESULTS = {".npz": begins(b"PK"), ".csv": begins(b"vertex,"), ".obj": begins(b"v "), ".ply": begins(b"ply")}
 RESULTS[".parquet"] = begins(b"PAR1")
+RESULTS[".json"] = begins(b"{")
 NO_ARROW = find_spec("pyarrow") is None  # it writes Parquet
 STEPS = {".json": begins(b"{"), ".txt": holds(b"mov")}
 PICA = {".pica": PICASSO, ".vsh": NIHSTRO, ".gsh": NIHSTRO}
