@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,8 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
-from effort import sample
+from effort import EXHAUSTIVE, sample
+from installed import needs
 from lanewise.api.findings import findings as codes
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.container.raw import write_descriptors, write_words
@@ -280,6 +284,42 @@ def test_the_hook_runs_the_command():
     files = next(line.partition(": ")[2] for line in text.splitlines() if "files:" in line)
     assert all(re.search(files, f"shader{suffix}") for suffix in (*source_suffixes(), ".shbin"))
     assert cli.main([command, *options, str(REPOSITORY / "examples" / "toon.v.pica")]) == 0
+
+
+@pytest.mark.skipif(not EXHAUSTIVE, reason="a second: nox -s exhaustive")
+@needs("bash")
+def test_the_steps_of_the_action_run(tmp_path: Path):
+    """The shell scripts of action.yml, with a stand-in for pip and the environment that the server gives."""
+    text = (REPOSITORY / "action.yml").read_text("utf-8")
+    scripts = [textwrap.dedent(each) for each in re.findall(r"      run: \|\n((?:        .*\n)+)", text)]
+    assert len(scripts) == text.count("run: |") == 5
+    assert "${{" not in "".join(scripts)  # names of branches and files are not parts of a script
+    (tmp_path / "source").mkdir()
+    for name in ("toon.v.pica", "toon.shadertest.toml", "transform.sc"):
+        shutil.copy(REPOSITORY / "examples" / name, tmp_path / "source")
+    for name, line in {
+        "lanewise": f'"{sys.executable}" -m lanewise "$@"',
+        "python": f'"{sys.executable}" "$@"',
+        "pip": ":",
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
+    given = {
+        "PACKAGE": "x",
+        "FOLDER": "source",
+        "LEVEL": "warning",
+        "LOG": "lanewise.sarif",
+        "PYTHONPATH": str(REPOSITORY / "src"),
+    }
+    given |= {"RUNNER_TEMP": str(tmp_path), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    environment = {**os.environ, **given, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    for script in scripts:
+        done = subprocess.run(
+            ["bash", "-e", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, script + done.stdout + done.stderr
+    assert "| source/toon.v.pica | vertex | 21 |" in (tmp_path / "summary.md").read_text()
+    assert json.loads((tmp_path / "lanewise.sarif").read_text())["version"] == "2.1.0"
 
 
 def test_checking_needs_no_numpy(here: Path):
