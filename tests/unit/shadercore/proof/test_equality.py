@@ -151,7 +151,7 @@ def test_programs_called_equal_run_alike():
     """Random programs and others that differ in an instruction or its place, on random devices."""
     rng = random.Random(7)
     answers = {EQUAL: 0, DIFFERS: 0, UNKNOWN: 0}
-    for number in range(times(30, 20000)):
+    for number in range(times(20, 20000)):
         case = wave_case(7, number)
         other = mutated(rng, case.insts)
         one, two = (Program(words=tuple(map(encode, insts))) for insts in (case.insts, other))

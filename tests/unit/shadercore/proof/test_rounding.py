@@ -87,7 +87,7 @@ def pair(rng: random.Random) -> tuple[Tree, Tree]:
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 def test_no_pair_is_further_apart_than_its_bound(device: Device):
     rng, ops, proved, reached = random.Random(33), WaveOps(device), 0, 0
-    for _ in range(times(40, 20_000)):
+    for _ in range(times(25, 20_000)):
         one, other = pair(rng)
         ranges = [rng.choice(RANGES) for _ in range(6)]
         try:
