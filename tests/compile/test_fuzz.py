@@ -37,8 +37,8 @@ def test_random_shaders_give_the_same_bits(first: int):
         found = outcome(case_of(seed), device)
         assert not found.wrong, f"seed {seed} on {device.name}: {found.differences[0]}"
         refused += bool(found.refused)
-        compared += found.exact and not found.refused
-    assert compared > CHUNK // 3
+        compared += not found.refused
+    assert compared > CHUNK // 2
     assert refused < CHUNK // 4
 
 

@@ -93,9 +93,9 @@ class Summary(Record):
     programs: int
     "Number of programs."
     exact: int
-    "Number of programs whose bits are those of the shader."
+    "Number of programs without routines."
     routines: int
-    "Number of programs whose bits are those of routines."
+    "Number of programs with routines."
     refused: dict[str, int]
     "Number of programs that do not fit, by code of the finding."
     findings: list[dict[str, str | int]]
@@ -198,7 +198,7 @@ def as_text(summary: Summary) -> str:
         f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), from seed {summary.seed}"
         + (", interrupted" if summary.interrupted else ""),
         (
-            f"{summary.exact} compared bit for bit, {summary.routines} with routines (whose bits are their own), refused: "
+            f"{summary.exact + summary.routines} compared bit for bit, {summary.routines} of them with routines, refused: "
             f"{refused}"
         ),
     ]
