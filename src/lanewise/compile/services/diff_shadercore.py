@@ -26,6 +26,7 @@ from lanewise.compile.shadercore.vector import compile_vector
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
 from lanewise.core.diagnostics import InputError, listed
 from lanewise.core.nearness import near
+from lanewise.core.record import Record
 from lanewise.direct3d9.engine.data import DEFAULTS
 from lanewise.direct3d9.isa import table as isa
 from lanewise.proving import naming
@@ -43,19 +44,67 @@ if TYPE_CHECKING:
     from lanewise.compile.services.loaded import CompiledFile
     from lanewise.compile.shadercore.comparing import Difference
     from lanewise.compile.shadercore.direct3d9 import Compiled
+    from lanewise.core.nearness import Near
     from lanewise.core.package import Loaded
     from lanewise.core.service import Request
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.engine.data import Data
+    from lanewise.shadercore.api.equality import Named
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
 
 _LANES, _SEEDS = 128, 4  # that the shader and the program are run on
 
 
+class _Pair(Record):
+    """A Direct3D 9 shader, the program that it compiles to, and the one that it is compared with."""
+
+    names: tuple[str, str]
+    "The names of the shader and the other program."
+    shader: Direct3DShader
+    "The shader."
+    compiled: Compiled
+    "What it compiles to on the device."
+    program: Program
+    "The other program, with what the shader defines."
+    known: tuple[Named, Named]
+    "The interfaces of both programs."
+    premises: list[str]
+    "What is assumed of the other program, in sentences."
+    bounds: list[str]
+    "Where a compiled program is within an error bound of the shader, in sentences."
+
+    @property
+    def own(self) -> str:
+        return f"the program that {self.names[0]} compiles to"
+
+    def compared(self, asked: Near | None = None) -> Comparison:
+        """By the two programs."""
+        device = self.compiled.device
+        return compare_programs(
+            self.compiled.program, self.program, device, self.names, constants_known=True, known=self.known, near=asked
+        )
+
+
 def with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Request]) -> Comparison:
     """A Direct3D 9 shader and a program. What has an error bound on the device is not equal to the shader. Raises UsageError,
     InputError."""
+    pair = _pair(source, target)
+    asked = near(target[1])
+    if asked is not None:
+        return _near(pair, asked)
+    shader, compiled = pair.shader, pair.compiled
+    moved = naming.renamed(pair.known[0].keys, pair.known[1].keys, PLACES)
+    alike = (compiled.program.inputs, compiled.program.outputs) == (pair.program.inputs, pair.program.outputs) and not moved
+    routines = _routines(shader, compiled.device)
+    if alike and not routines and not unproved(shader.shader, shader.flow, compiled, pair.program):
+        return Comparison(EQUAL, pair.names, used=[*_premises(shader, compiled), *pair.premises])
+    found = pair.compared()
+    return (_run_beside(pair, found) if alike and not pair.bounds else None) or _concluded(pair, found)
+
+
+def _pair(source: tuple[Loaded, Request], target: tuple[Loaded, Request]) -> _Pair:
+    """Raises UsageError, InputError."""
     names = source[0].name, target[0].name
     shader, device = shader_of(source[0]), device_of(target[1])
     facts = facts_of(source[1])
@@ -66,41 +115,56 @@ def with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reques
         raise InputError(result.diagnostics)
     other = _program(target[0])
     program, defined = _with_definitions(other, shader)
-    known = named(read_interface(names[0], interface(compiled, shader.constants))), named(other.beside)
-    moved = naming.renamed(known[0].keys, known[1].keys, PLACES)
-    asked = near(target[1])
-    alike = (compiled.program.inputs, compiled.program.outputs) == (program.inputs, program.outputs)
-    alike = alike and asked is None and not moved
-    routines = _routines(shader, device)
-    if alike and not routines and not unproved(shader.shader, shader.flow, compiled, program):
-        return Comparison(EQUAL, names, used=[*_premises(shader, compiled), *defined])
-    found = compare_programs(compiled.program, program, device, names, constants_known=True, known=known, near=asked)
-    premises = [*[premise.text for premise in of_shadercore(compiled, shader.flow)], *defined]
-    bounds = [*routines, *_bounds(shader, compiled)]
-    if asked is not None:
-        limits = [f"that program equals the shader within bounds: {'; '.join(bounds)}"] if bounds else []
-        return found.with_premises([f"the program that {names[0]} compiles to", *limits, *premises]) if found else found
-    if alike and not bounds:
-        trials = [*_of_example(found.example, shader, compiled), *[_drawn(shader, compiled, seed) for seed in range(_SEEDS)]]
-        example = _first_difference(shader, compiled, program, trials)
-        if example is not None:
-            return Comparison(DIFFERS, names, example=example)
-        same = f"{_SEEDS * _LANES} vertices of the shader gave the same"
-        if found:
-            return Comparison(EQUAL, names, used=[f"the program that {names[0]} compiles to; {same}", *premises, *found.used])
-        if found.example is not None:
-            reason = f"the program that {names[0]} compiles to gives {found.example.output} otherwise, but {same}"
-            return Comparison(UNKNOWN, names, unmatched=_elsewhere(shader, compiled, program, names), reason=reason)
+    return _Pair(
+        names=names,
+        shader=shader,
+        compiled=compiled,
+        program=program,
+        known=(named(read_interface(names[0], interface(compiled, shader.constants))), named(other.beside)),
+        premises=defined,
+        bounds=[*_routines(shader, device), *_bounds(shader, compiled)],
+    )
+
+
+def _of_compiled(pair: _Pair) -> list[str]:
+    """The premises of the compiled program."""
+    return [*[premise.text for premise in of_shadercore(pair.compiled, pair.shader.flow)], *pair.premises]
+
+
+def _near(pair: _Pair, asked: Near) -> Comparison:
+    """How far apart the results of both programs are."""
+    found = pair.compared(asked)
+    limits = [f"that program equals the shader within bounds: {'; '.join(pair.bounds)}"] if pair.bounds else []
+    return found.with_premises([pair.own, *limits, *_of_compiled(pair)]) if found else found
+
+
+def _run_beside(pair: _Pair, found: Comparison) -> Comparison | None:
+    """The comparison of the programs, with runs of the shader itself; None where these say no more."""
+    shader, compiled, program, names = pair.shader, pair.compiled, pair.program, pair.names
+    trials = [*_of_example(found.example, shader, compiled), *[_drawn(shader, compiled, seed) for seed in range(_SEEDS)]]
+    example = _first_difference(shader, compiled, program, trials)
+    if example is not None:
+        return Comparison(DIFFERS, names, example=example)
+    same = f"{_SEEDS * _LANES} vertices of the shader gave the same"
+    if found:
+        return Comparison(EQUAL, names, used=[f"{pair.own}; {same}", *_of_compiled(pair), *found.used])
+    if found.example is None:
+        return None
+    reason = f"{pair.own} gives {found.example.output} otherwise, but {same}"
+    return Comparison(UNKNOWN, names, unmatched=_elsewhere(shader, compiled, program, names), reason=reason)
+
+
+def _concluded(pair: _Pair, found: Comparison) -> Comparison:
+    """The conclusion about the shader, from the comparison of the programs."""
+    names = pair.names
     if not found:
-        unmatched = [*found.unmatched, *_elsewhere(shader, compiled, program, names)]
+        unmatched = [*found.unmatched, *_elsewhere(pair.shader, pair.compiled, pair.program, names)]
         return Comparison(
             found.verdict, names, used=found.used, unmatched=unmatched, reason=found.reason, example=found.example
         )
-    used = [f"the program that {names[0]} compiles to", *premises, *found.used]
-    if bounds:
-        reason = (
-            f"the program that {names[0]} compiles to is {names[1]}, and equals the shader within bounds: {'; '.join(bounds)}"
-        )
+    used = [pair.own, *_of_compiled(pair), *found.used]
+    if pair.bounds:
+        reason = f"{pair.own} is {names[1]}, and equals the shader within bounds: {'; '.join(pair.bounds)}"
         return Comparison(UNKNOWN, names, used=used, reason=reason)
     return Comparison(EQUAL, names, used=used)
 
