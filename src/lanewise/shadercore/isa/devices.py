@@ -163,7 +163,7 @@ class Device(Record):
 
     def describe(self) -> str:
         """`rtl`, or `rtl, issue_interval=4`: the device that it is nearest to, and what differs."""
-        near = min(DEVICES.values(), key=lambda device: len(self.differences(device)))
+        near = nearest(self)
         tabled = tabled_of(self)
         new = [op.name for op in self.added if op.name not in tabled]
         own = (*([f"with {', '.join(new)}"] if new else []), *[f"with a table for {name}" for name in tabled])
@@ -205,6 +205,11 @@ _PLACE: Mapping[str, int] = MappingProxyType({parameter.key: place for place, pa
 DOCUMENT = Device("document", tuple(parameter.document for parameter in PARAMETERS))
 RTL = Device("rtl", tuple(parameter.rtl for parameter in PARAMETERS))
 DEVICES: Mapping[str, Device] = MappingProxyType({device.name: device for device in (DOCUMENT, RTL)})
+
+
+def nearest(device: Device) -> Device:
+    """The shipped device that differs in the fewest values."""
+    return min(DEVICES.values(), key=lambda each: len(device.differences(each)))
 
 
 def find_device(name: str) -> Device:

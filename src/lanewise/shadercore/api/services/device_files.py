@@ -25,12 +25,12 @@ from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import InputFailure
 from lanewise.core.settings import read_table
 from lanewise.core.text import suggestions
-from lanewise.shadercore.isa.devices import RTL, find_device
+from lanewise.shadercore.isa.devices import RTL, find_device, nearest, tabled_of
 from lanewise.shadercore.isa.paces import ASPECTS, EMPTY, LONGEST, Pace
 from lanewise.shadercore.isa.parameters import GROUPS, MEANING, PARAMETERS, value_text
 from lanewise.shadercore.isa.table import BY_NAME, MOST_OPCODE, OPS, PIPES, QUADS, Op
 from lanewise.shadercore.sem.expressions import SOURCES, ExpressionError, expression
-from lanewise.shadercore.sem.functions import MOST_INDEX_BITS, operation_of, table_operation
+from lanewise.shadercore.sem.functions import MOST_INDEX_BITS, described, is_function, operation_of, table_of, table_operation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -328,7 +328,7 @@ def template(device: Device, name: str) -> str:
         "# A ShaderCore device for lanewise: `--device FILE`, or `device` in lanewise.toml.",
         f"# It says all that {device.name} has. Leave out what stays as it is there: `base` has it.",
         "",
-        f'base = "{device.name}"',
+        f'base = "{nearest(device).name}"',
         f'name = "{name}"',
         "# The pipes that instructions are in; add one here before an instruction names it.",
         f"pipes = [{', '.join([_quoted(pipe) for pipe in device.pipes if pipe != EMPTY])}]",
@@ -348,10 +348,15 @@ def template(device: Device, name: str) -> str:
         "# Instructions: the pipe, the cycles to the result, and the cycles to the next issue (none: as issue_interval, or",
         "# special_interval in the pipe SPEC).",
     ]
-    for op in OPS:
+    tabled = tabled_of(device)
+    for op in device.ops:
         rows = [(aspect, f"{op.name}_{aspect}") for aspect in ASPECTS if device.has(f"{op.name}_{aspect}")]
         lines += ["", f"[instructions.{op.name}]  # opcode {op.opcode}: {op.summary}"]
         lines += [f"{aspect} = {_toml(device.setting(key))}" for aspect, key in rows]
+        if op.name in tabled:
+            lines.append(f"{EXACTNESS} = [{', '.join([f'0x{result:08X}' for result in table_of(op.operation)[1]])}]")
+        elif op in device.added:
+            lines += _own_lines(op)
     lines += [
         "",
         "# A new instruction has an opcode (14, or 32 to 2047: bits 58 to 63 hold the upper bits, 43 to 57 a third source) and",
@@ -367,9 +372,19 @@ def template(device: Device, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _own_lines(op: Op) -> list[str]:
+    """The lines of a new instruction, besides its times."""
+    lines = [f"opcode = {op.opcode}", f"summary = {_quoted(op.summary)}"]
+    if is_function(op):
+        return [*lines, f"# its meaning is {described(op)}: such a device is not a file"]
+    return [*lines, f"meaning = {_quoted(op.operation)}"]
+
+
 def _toml(value: str | int | None) -> str:
     return str(value) if isinstance(value, int) else _quoted(value_text(value))
 
 
 def _quoted(text: str) -> str:
-    return f'"{text}"'
+    from json import dumps
+
+    return dumps(text, ensure_ascii=False)

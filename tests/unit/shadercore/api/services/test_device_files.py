@@ -116,6 +116,9 @@ def test_the_template_is_the_device(name: str):
     for device in (DEVICES[name].set("mul_latency=9,mul_pipe=ADD,exp_latency=3,add_interval=30"), DEVICES[name]):
         text = template(device._replace(name=name), "mine")
         assert read_device(text.encode(), "x.toml") == device._replace(name="mine")
+    for given in (SIX, TABLED, SMALL):
+        whole = device_of(given, name)
+        assert read_device(template(whole, "x").encode(), "x.toml") == whole._replace(name="x"), given[:40]
     own = "\n".join(
         [line[2:] for line in text.splitlines() if line.startswith(("# [ins", "# opc", "# pipe", "# lat", "# mean"))]
     )
