@@ -47,7 +47,7 @@ const TEXTS = ["entry", "profile", "set", "screen", "cull", "topology", "color"]
 const TABLES = ["inputs", "uniforms", "camera", "options", "compare", "draw"];
 
 /** Why a value of a link is not opened, in a sentence; empty for a state. The values of its tables are read by those who use them. */
-function whyNot(value: unknown): string {
+export function whyNot(value: unknown): string {
   const state = record(value);
   const files = state?.["files"];
   if (state === null || !Array.isArray(files) || files.length === 0) {

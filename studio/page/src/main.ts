@@ -6,6 +6,7 @@ import type { Actions } from "./actions";
 import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
 import { draws as drawsOf } from "./draws";
 import { fileOf, isMesh } from "./files";
+import { History, undoKey } from "./history";
 import { base64, decodeState } from "./link";
 import { configure, connectLanguageServer, FOLDER, languageClient } from "./lsp";
 import { absent, type Options } from "./options";
@@ -24,7 +25,8 @@ import { timePane } from "./panes/time";
 import { verticesPane } from "./panes/vertices";
 import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
-import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed, topMenu } from "./shell";
+import { baseOf, begin, Sessions } from "./session";
+import { copyLink, isText, keysDialog, restoredLine, saveAs, splits, themeButton, themed, topMenu, undoButtons } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
 import { Keeper } from "./storage";
 import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
@@ -39,6 +41,8 @@ const PAUSE = 120; // milliseconds after the last change until the program runs 
 
 const keeper = new Keeper("studio");
 const store = new Store({ ...initial(), ...remembered(keeper) });
+const tabKeeper = new Keeper("studio", () => sessionStorage);
+const sessions = new Sessions(tabKeeper, keeper, store);
 
 // ---- the socket
 
@@ -158,8 +162,13 @@ async function welcome(hello: Hello): Promise<void> {
       return;
     }
     if (state?.draw !== undefined) wire.ask("frame", { file: state.draw.file });
+    sessions.base = baseOf([hello.state ?? null, hello.files, hello.meshFiles?.[0] ?? null]);
+    const linked = state !== null;
+    const kept = sessions.find();
     state ??= hello.state ?? (hello.files.length > 0 ? { files: hello.files, ...(hello.meshFiles?.[0] === undefined ? {} : { mesh: { file: hello.meshFiles[0] } }) } : (hello.examples[0]?.state ?? { files: [{ name: "shader.v.pica", text: "" }] }));
-    store.set({ state, active: 0 });
+    if (tabKeeper.problem !== "") say(tabKeeper.problem, true);
+    // a link that was opened in this tab is what the tab began with: its edits are those of the session
+    store.set(begin(state, kept, linked && kept !== null ? kept.base : sessions.base));
   }
   evaluate();
 }
@@ -383,6 +392,19 @@ function load(state: State): void {
   evaluate();
 }
 
+/** A moment of the history, on the page. */
+function moment(state: State, active: number): void {
+  const names = (files: readonly Source[]): string => files.map((file) => file.name).join("/");
+  const same = names(state.files) === names(store.value.state.files);
+  if (same) store.set({ state, active });
+  else load(state);
+  if (!same) store.set({ active });
+  evaluate();
+}
+
+const undo = undoButtons(() => { changes.undo(); }, () => { changes.redo(); });
+const changes = new History(store, moment, undo.told);
+
 const actions: Actions = {
   change, uniform, camera, pick, before, load, say,
   thread: pickThread,
@@ -564,7 +586,7 @@ function header(): HTMLElement {
   });
   const top = h("header", { class: "top" }, h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")), examples);
   top.append(...topMenu(top, presetChoice(store, actions), button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
-    button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), themeButton(store), button("keys  (?)", "?", help)));
+    button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), ...undo.elements, themeButton(store), button("keys  (?)", "?", help)));
   return top;
 }
 
@@ -610,7 +632,7 @@ function foot(): HTMLElement {
       clear(busy, h("progress", { "aria-label": work.what, ...(work.total > 0 ? { max: work.total, value: work.done } : {}) }), work.what === "run" ? "running" : work.what, button("cancel", "Cancel", actions.cancel));
     }, 250);
   });
-  return h("footer", { class: "foot" }, status, busy, note);
+  return h("footer", { class: "foot" }, status, busy, restoredLine(store, load), note);
 }
 
 let noteTimer: ReturnType<typeof setTimeout> | undefined;
@@ -676,6 +698,7 @@ const KEYS: [string, string][] = [
   ["Alt+PageDown, Alt+PageUp", "next draw, previous draw (recorded frame)"],
   ["Alt+Shift+. , Alt+Shift+,", "next, previous time on the line of the cursor"],
   ["Ctrl+Enter", "run now"],
+  ["Ctrl+Z, Ctrl+Y", "undo, redo: text, values, examples, presets"],
   ["Ctrl+S", "save as *.shadertest.toml"],
   ["Ctrl+Space, F12, F2", "complete, go to definition, rename (editor)"],
   ["Escape, then Tab", "leave the editor"],
@@ -712,6 +735,11 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     const { wantedDraw, draw } = store.value;
     draws.go((wantedDraw ?? draw?.number ?? 0) + (key === "PageDown" ? 1 : -1));
+  } else if (undoKey(event) !== 0) {
+    event.preventDefault();
+    event.stopPropagation();
+    if (undoKey(event) < 0) changes.undo();
+    else changes.redo();
   } else if ((event.ctrlKey || event.metaKey) && key === "Enter") {
     event.preventDefault();
     evaluate();

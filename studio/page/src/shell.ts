@@ -4,7 +4,7 @@ import { encodeState, TooLong } from "./link";
 import type { Store } from "./state";
 import { recordOf, type Keeper } from "./storage";
 import type { State } from "./types";
-import { button, fresh, h } from "./widgets/dom";
+import { button, clear, fresh, h } from "./widgets/dom";
 import { splitter } from "./widgets/tabs";
 
 /** Follow the theme of the store; the function says whether it is dark now. */
@@ -101,6 +101,25 @@ export function keysDialog(keys: readonly (readonly [string, string])[]): void {
     h("dl", {}, ...keys.flatMap(([names, text]) => [h("dt", {}, h("kbd", {}, names)), h("dd", {}, text)])), close);
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** Two buttons for the stack of changes, and what sets them. */
+export function undoButtons(undo: () => void, redo: () => void): { elements: HTMLElement[]; told: (undo: boolean, redo: boolean) => void } {
+  const back = button("undo  (Ctrl+Z)", "↶", undo, { disabled: true });
+  const on = button("redo  (Ctrl+Y)", "↷", redo, { disabled: true });
+  return { elements: [back, on], told: (undoes, redoes) => { back.disabled = !undoes; on.disabled = !redoes; } };
+}
+
+/** The line that says what was found of the last visit, with a button that leads away from it, and back by undo. */
+export function restoredLine(store: Store, load: (state: State) => void): HTMLElement {
+  const line = h("span", { class: "restored", role: "status" });
+  store.on(["restored"], ({ restored }) => {
+    clear(line, ...(restored === null ? [] : [restored.text, button(`${restored.undo}; undo brings it back`, restored.undo, () => {
+      store.set({ restored: null });
+      load(restored.state);
+    }), button("dismiss", "×", () => { store.set({ restored: null }); })]));
+  });
+  return line;
 }
 
 /** Whether keys that are pressed there are text. */

@@ -59,6 +59,9 @@ export interface App {
   /** A sentence for the line at the foot of the page, and whether it is an error. */
   note: { text: string; error: boolean } | null;
 
+  /** What was found of the last visit, and the state that its button leads to. */
+  restored: { text: string; undo: string; state: State } | null;
+
   /** The vertex that is looked at. */
   vertex: number | null;
   triangle: number | null;
@@ -135,7 +138,7 @@ export function initial(): App {
     source: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, time: null, explain: null, stop: null, waves: null, issue: null,
     compiled: null, opt: null, compare: null, differs: null,
     frame: null, draw: null, wantedDraw: null, thumbnails: new Map(), edited: new Set(), apart: null,
-    stale: false, busy: null, note: null,
+    stale: false, busy: null, note: null, restored: null,
     vertex: null, triangle: null, step: 0, hover: null, reveal: null,
     theme: "auto", space: "screen", colouring: "", wireframe: false, tabs: {},
   };

@@ -1,4 +1,4 @@
-/** What the browser keeps for a page: how things are shown, never a program.
+/** What the browser keeps for a page: how things are shown, and what was on it; nothing of it leaves the browser.
  *
  * Other servers of this machine have had the same address, users may have changed it, and a browser may keep nothing at all: what does not fit is left out, with a sentence.
  */
@@ -14,7 +14,7 @@ export class Keeper {
   constructor(private readonly page: string, private readonly open: () => Pick<Storage, "getItem" | "setItem" | "removeItem"> = () => localStorage) {}
 
   /** The value of an entry as `check` reads it; null where there is none, or none that fits. */
-  read<T>(name: string, check: (value: unknown) => T | null): T | null {
+  read<T>(name: string, check: (value: unknown) => T | null, most = MOST): T | null {
     const key = this.key(name);
     try {
       const storage = this.open();
@@ -22,7 +22,7 @@ export class Keeper {
       if (text === null) {
         return null;
       }
-      const value = text.length <= MOST ? parsed(text, check) : null;
+      const value = text.length <= most ? parsed(text, check) : null;
       if (value === null) {
         this.problem = "What this browser kept of the last visit is damaged or of another version: the page begins afresh.";
         storage.removeItem(key);

@@ -5,6 +5,7 @@ import "./style.css";
 
 import type { Actions } from "../../page/src/actions";
 import { explanationOf, stopOf, timeOf, type ServerNode, type ServerTime } from "../../page/src/answers";
+import { History, undoKey } from "../../page/src/history";
 import { decodeState, encodeState, TooLong } from "../../page/src/link";
 import { graphPane } from "../../page/src/panes/graph";
 import { optimiserPane } from "../../page/src/panes/optimiser";
@@ -12,8 +13,9 @@ import { sourcePane } from "../../page/src/panes/source";
 import { timePane } from "../../page/src/panes/time";
 import { verticesPane } from "../../page/src/panes/vertices";
 import { wordsPane } from "../../page/src/panes/words";
-import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed, topMenu } from "../../page/src/shell";
-import { initial, Store, themeOf } from "../../page/src/state";
+import { baseOf, begin, Sessions } from "../../page/src/session";
+import { copyLink, isText, keysDialog, restoredLine, saveAs, splits, themeButton, themed, topMenu, undoButtons } from "../../page/src/shell";
+import { initial, remember, remembered, Store, themeOf } from "../../page/src/state";
 import { Keeper } from "../../page/src/storage";
 import type { Finding, GraphPane, OptPane, Source, SourcePane, State, WordsPane } from "../../page/src/types";
 import { button, clear, fresh, h } from "../../page/src/widgets/dom";
@@ -32,7 +34,9 @@ const PAUSE = 120; // milliseconds after the last change until the program is re
 const MOST_STEPS = 50_000; // that the page keeps of one vertex
 
 const keeper = new Keeper("playground");
-const store = new Store({ ...initial(), theme: keeper.read("theme", themeOf) ?? "auto" });
+const store = new Store({ ...initial(), theme: keeper.read("theme", themeOf) ?? "auto", ...remembered(keeper) });
+
+const sessions = new Sessions(new Keeper("playground", () => sessionStorage), keeper, store);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let explaining = "";
@@ -77,8 +81,11 @@ async function welcome(value: PlaygroundHello): Promise<void> {
   store.set({ hello });
   if (!opened) {
     opened = true;
-    const state = (await stateOfLink()) ?? hello.examples[0]?.state ?? { files: [{ name: "shader.v.pica", text: "" }] };
-    store.set({ state, active: 0 });
+    sessions.base = baseOf(hello.examples.map((example) => example.name));
+    const linked = await stateOfLink();
+    const kept = sessions.find();
+    const state = linked ?? hello.examples[0]?.state ?? { files: [{ name: "shader.v.pica", text: "" }] };
+    store.set(begin(state, kept, linked !== null && kept !== null ? kept.base : sessions.base));
   }
   evaluate();
   wire.ask("reference", { isa: "", name: "" });
@@ -223,6 +230,15 @@ function load(state: State): void {
   evaluate();
 }
 
+/** A moment of the history, on the page. */
+function moment(state: State, active: number): void {
+  store.set({ state, active });
+  evaluate();
+}
+
+const undo = undoButtons(() => { changes.undo(); }, () => { changes.redo(); });
+const changes = new History(store, moment, undo.told);
+
 const actions: Actions = {
   change, load, say,
   uniform: () => undefined, // values are text here
@@ -300,18 +316,24 @@ const upper = tabs("program", [
   { id: "optimiser", label: "Optimiser", body: optimiserPane(store, actions), hint: "smaller programs with the same bits" },
   { id: "convert", label: "Convert", body: converted.element, hint: "formatted, in another language, as a binary" },
   { id: "reference", label: "Reference", body: reference.element, hint: "instructions and findings" },
-], "words", () => undefined);
+], store.value.tabs["upper"] ?? "words", (id) => { shown("upper", id); });
 const lower = tabs("vertices and time", [
   { id: "vertices", label: "Vertices", body: vertices, hint: "every vertex with its outputs" },
   { id: "time", label: "Time", body: time.element, hint: "the steps of the picked vertex" },
-], "vertices", () => undefined);
+], store.value.tabs["lower"] ?? "vertices", (id) => { shown("lower", id); });
 
 const panesBar = paneBar([
   { id: "source", label: "Source", element: source.element },
   { id: "findings", label: "Findings", element: findings.element },
   { id: "program", label: "Program", element: upper.element },
   { id: "values", label: "Values", element: lower.element },
-], "source", () => undefined);
+], store.value.tabs["pane"] ?? "source", (id) => { shown("pane", id); });
+
+function shown(where: string, id: string): void {
+  queueMicrotask(() => {
+    store.set({ tabs: { ...store.value.tabs, [where]: id } });
+  });
+}
 
 /** Make the edits of a finding in the file that it is in. */
 function correct(finding: Fixable): void {
@@ -375,7 +397,7 @@ function header(): HTMLElement {
   });
   const top = h("header", { class: "top" }, h("h1", {}, h("img", { src: "assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "playground")), examples);
   top.append(...topMenu(top, button("open files from the disk; they stay in this browser", "Open…", () => { file.click(); }), file, data, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
-    button("what this page cannot do, and what does it", "Limits", limits), button("copy a link that carries source and data", "Copy link", () => { void share(); }), themeButton(store), button("keys  (?)", "?", help)));
+    button("what this page cannot do, and what does it", "Limits", limits), button("copy a link that carries source and data", "Copy link", () => { void share(); }), ...undo.elements, themeButton(store), button("keys  (?)", "?", help)));
   return top;
 }
 
@@ -407,7 +429,7 @@ function foot(): HTMLElement {
   store.on(["busy"], ({ busy: work }) => {
     clear(busy, ...(work === null ? [] : [h("progress", { "aria-label": work.what }), work.what, button("cancel", "Cancel", actions.cancel)]));
   });
-  return h("footer", { class: "foot" }, status, busy, note);
+  return h("footer", { class: "foot" }, status, busy, restoredLine(store, load), note);
 }
 
 const bar = h("progress", { "aria-label": "loading", max: 1, value: 0 });
@@ -499,6 +521,7 @@ const KEYS: [string, string][] = [
   ["Alt+. , Alt+,", "one step on, one step back"],
   ["Alt+Shift+. , Alt+Shift+,", "next, previous time on the line of the cursor"],
   ["Ctrl+Shift+M, F8", "list of findings, next finding (editor)"],
+  ["Ctrl+Z, Ctrl+Y", "undo, redo: source, data, examples"],
   ["Escape, then Tab", "leave the editor"],
   ["arrow keys", "walk in tabs, tables, lists and trees, and move a split"],
   ["Alt+click on a value", "go to the step that changes it next"],
@@ -526,13 +549,18 @@ document.addEventListener("keydown", (event) => {
     } else {
       time.step(back ? -1 : 1);
     }
+  } else if (undoKey(event) !== 0) {
+    event.preventDefault();
+    event.stopPropagation();
+    if (undoKey(event) < 0) changes.undo();
+    else changes.redo();
   } else if (event.key === "?" && !isText(event.target)) {
     help();
   }
 }, true);
 
-store.on(["theme"], ({ theme }) => {
-  keeper.write("theme", theme);
+store.on(["theme", "tabs"], (value) => {
+  remember(keeper, value);
 });
 
 app.append(header(), workspace, foot(), panesBar.element);

@@ -72,13 +72,13 @@ def test_each_example_gives_the_bits_of_the_command(
 def test_a_mistake_is_marked_and_its_fix_is_a_button(playground: StudioPage) -> None:
     line = line_of(playground, "mov r3, paint")
     to_line(playground, "toon.v.pica", line)
-    playground.page.keyboard.type("s")
+    playground.page.keyboard.type("e")
     playground.until("document.querySelector('.cm-lintRange-error')")
-    assert playground.page.locator(".cm-lintRange-error").inner_text() == "paints"
+    assert playground.page.locator(".cm-lintRange-error").inner_text() == "painte"
     expect(playground.page.locator(".status")).to_contain_text("1 error")
     assert playground.store("words.rows.length") == 21  # the last good program stays
     finding = playground.page.locator(".finding.severity-error")
-    expect(finding).to_contain_text("paints")
+    expect(finding).to_contain_text("painte")
     finding.get_by_role("button", name="Fix").click()
     playground.until("!document.querySelector('.cm-lintRange-error') && !lanewise.store.value.stale")
     assert playground.store("state.files[0].text").split("\n")[line - 1].strip() == "mov r3, paint"
@@ -194,6 +194,30 @@ def test_the_address_carries_source_and_data(opened: Callable[..., StudioPage]) 
     )
     second.page.evaluate("location.hash = 'damaged'")
     expect(second.page.locator(".foot .note.error")).to_contain_text("damaged")
+
+
+def test_nothing_is_lost(playground: StudioPage) -> None:
+    """A reload has the edit, the vertex and the tabs, and one stack undoes texts and examples."""
+    to_line(playground, "toon.v.pica", 1)
+    playground.page.keyboard.type(" Mine.")
+    playground.page.evaluate("lanewise.actions.pick(3)")
+    playground.tab("time")
+    playground.settled()
+    state = playground.store("state")
+    playground.page.reload()
+    playground.until("lanewise.store.value.time?.vertex === 3")
+    assert playground.store("state") == state
+    expect(playground.page.locator("[data-tab=time]")).to_have_attribute("aria-selected", "true")
+    playground.page.locator("select[aria-label='open an example']").select_option("lit")
+    playground.until("lanewise.store.value.state.files[0].name === 'lit.vsa'")
+    playground.page.locator("h1").first.click()
+    playground.page.keyboard.press("Control+z")
+    playground.until("lanewise.store.value.state.files[0].name === 'toon.v.pica'")
+    assert playground.store("state") == state
+    second = playground.page.context.new_page()
+    second.goto(playground.page.url.partition("#")[0])
+    expect(second.locator(".restored")).to_contain_text("Restored")
+    assert " Mine." in second.evaluate("lanewise.store.value.state.files[0].text")
 
 
 def test_a_link_that_is_made_to_do_harm_ends_in_a_sentence(opened: Callable[..., StudioPage]) -> None:

@@ -1,7 +1,7 @@
 /** The source: an editor for each file, with what a language server says, machine words in the gutter and values in the margin. */
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
@@ -12,6 +12,7 @@ import {
 
 import { colours, languageOf } from "../language";
 import { textOf, withText } from "../files";
+import { replaced } from "../history";
 import { short } from "../numbers";
 import { lastOnLines } from "../replay";
 import type { Store } from "../state";
@@ -133,7 +134,6 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     wordGutter,
     lintGutter(),
     highlightSpecialChars(),
-    history(),
     drawSelection(),
     EditorState.allowMultipleSelections.of(true),
     bracketMatching(),
@@ -142,7 +142,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
-    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
+    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...completionKeymap, ...lintKeymap]),
     language.of(languageExtension(file.name)),
     colours,
     margin,
@@ -152,7 +152,10 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     assistance(file.name, languageId(file.name)),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && file.data === undefined) {
-        change(withText(store.value.state.files, file.name, update.state.doc.toString(), undefined));
+        const text = update.state.doc.toString();
+        const { files } = store.value.state;
+        // what the page put into the editor is not a change by the user
+        if (files.find((other) => other.name === file.name)?.text !== text) change(withText(files, file.name, text, undefined));
       }
       if (update.selectionSet && view.hasFocus) {
         const line = update.state.doc.lineAt(update.state.selection.main.head).number;
@@ -248,7 +251,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     } else if (view.state.readOnly !== (file.data !== undefined)) {
       show(file);
     } else if (file.data === undefined && view.state.doc.toString() !== file.text) {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: file.text } });
+      view.dispatch({ changes: replaced(view.state.doc.toString(), file.text) });
     }
   });
   store.on(["words", "time", "step", "hover", "stale"], () => {
