@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from conformance.small_core import ENTITY, OUTSIDE_ENTITY, SOURCE
+from corpus import REPOSITORY
 from lanewise.core.service import InputFailure
 from lanewise.shadercore.api.entity import FIELDS, ROW_WIDTHS, Memory
 from lanewise.shadercore.api.entity_languages import LANGUAGES
 from lanewise.shadercore.api.services.entity_files import TEMPLATE, read_entity
 from lanewise.shadercore.api.services.manuals import manual
+from lanewise.shadercore.api.testbench_vhdl import PORTS
 from lanewise.tools import cli
 from together import together
 
@@ -33,6 +35,18 @@ def test_the_template_is_an_entity():
     assert {name: small.idle()[name] for name in ("rw_n", "rst_n", "pw", "mode")} == {"rw_n": 1, "rst_n": 1, "pw": 0, "mode": 1}
     assert "busy" not in small.idle()
     assert small.ports()["mode"] == (False, 2)
+
+
+def test_the_public_entity_is_an_example():
+    """All its inputs, with their bits and directions; `tests/conformance/test_shadercore_rtl.py` runs it."""
+    entity = read_entity((REPOSITORY / "examples" / "public_core.toml").read_bytes(), "public_core.toml")
+    known = {name: (output, bits) for name, output, bits in PORTS}
+    assert entity.ports().items() <= known.items()
+    assert {name for name, (output, _) in known.items() if not output} == {entity.clock, *entity.idle(), *entity.driven} - {
+        *entity.signals()
+    }
+    assert [part.entity for part in entity.parts] == ["FloatALU"] * 4
+    assert [memory.name for memory in entity.outside] == ["program", "constants", "registers"]
 
 
 def test_addresses_name_each_register_once():
