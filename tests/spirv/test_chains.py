@@ -123,6 +123,27 @@ def test_matrices_of_uniforms_are_joined():
     assert left_for_vertices(shaders.binary("chains", "O0")) == 4 + 3 + 3 + 2
 
 
+@needs("glslc")
+def test_a_product_that_a_preamble_computes_is_a_remark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Of uniforms only, where it was taken apart."""
+    monkeypatch.chdir(tmp_path)
+    remark = "a product of matrices is the same for all vertices (remark.vert:4): --preamble"
+    for text, options, wanted in (
+        ("a * b * p", [], True),
+        ("a * b * p", ["--strict"], False),
+        ("a * b * p", ["--preamble"], False),
+        ("a * (b * p)", [], False),
+        ("a * bones[int(p.x)] * p", [], False),
+        ("mat4(p, p, p, p) * b * p", [], False),
+    ):
+        head = "#version 450\nin vec4 p;\nuniform mat4 a, b, bones[4];\n"
+        (tmp_path / "remark.vert").write_text(f"{head}void main() {{ gl_Position = {text}; }}\n", encoding="utf-8")
+        assert main(["compile", "remark.vert", "--check", *options]) == 0
+        assert (remark in capsys.readouterr().err) == wanted, (text, options)
+
+
 def test_the_premise_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     """With its lines; in the order of the source nothing is said, and the programs of both orders are not equal."""
     monkeypatch.chdir(tmp_path)

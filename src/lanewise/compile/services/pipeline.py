@@ -6,7 +6,7 @@ from lanewise.compile.outside.fixed_function import shown
 from lanewise.compile.outside.modules import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.services.preamble import EXACT, FLOAT32, asked, placed, prepared
-from lanewise.compile.services.premises import ORDER, Premise, of_values, of_vector
+from lanewise.compile.services.premises import ORDER, Premise, listed, of_values, of_vector
 from lanewise.compile.services.specializing import values_of
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import read_module
@@ -52,6 +52,8 @@ class Lowered(Record):
     "What it is compiled for."
     joined: Joined | None = None
     "The same for a preamble, which computes products of matrices first, where that is another program."
+    alike: tuple[Span, ...] = ()
+    "Where the source has products of matrices that are the same for all vertices, and the program does not."
 
 
 class Joined(Record):
@@ -166,15 +168,21 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
         if other.program is not None and other.program != result.program:
             program = of_source(other.program)
             joined = Joined(vector=program, premises=premises(other, program, _JOINED))
-    return Lowered(vector=vector, spirv=spirv, diagnostics=tuple(given), premises=premises(result, vector), joined=joined)
+    return Lowered(
+        vector=vector,
+        spirv=spirv,
+        diagnostics=tuple(given),
+        premises=premises(result, vector),
+        joined=joined,
+        alike=tuple([places.span(span) for span in result.alike]),
+    )
 
 
 def _reassociated(places: Sequence[Span], order: str) -> list[Premise]:
     """The premise that products of matrices are not in the order of the source."""
     if not places:
         return []
-    shown = ", ".join([f"{span.file}:{span.line}" if span.line else span.file for span in places])
-    text = f"reassociated: {order}, which rounds otherwise ({shown}); --strict keeps the order"
+    text = f"reassociated: {order}, which rounds otherwise ({listed(places)}); --strict keeps the order"
     return [Premise(ORDER, "", text)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.pica200.preamble import with_preamble
+from lanewise.compile.services.premises import listed
 from lanewise.compile.vector.lowering import evaluate, lower
 from lanewise.core.service import UsageError
 from lanewise.pica200.check.rules import contexts_of
@@ -52,12 +53,15 @@ def preamble_file(compiled: Compiled, output: str) -> list[tuple[str, bytes]]:
 
 
 def uniform_work(compiled: Compiled, request: Request) -> list[str]:
-    """A remark about a program that computes with uniforms only, where no preamble is asked for."""
+    """Remarks about work on uniforms only, where no preamble is asked for."""
     if asked(request):
         return []
+    places = compiled.lowered.alike
+    product = "products of matrices are" if len(places) > 1 else "a product of matrices is"
+    products = [f"{product} the same for all vertices ({listed(places)}): --{_KEY}"] if places else []
     shader = compiled.file.vertex
     contexts = contexts_of(compiled.file.program, shader.words, shader.descriptors)
-    return [f"{text}: --{_KEY}" for text in uniform_texts(contexts, _WORTH_A_REMARK)]
+    return [*products, *(f"{text}: --{_KEY}" for text in uniform_texts(contexts, _WORTH_A_REMARK))]
 
 
 def placed(program: Program, preamble: Vector | None, *, exact: bool) -> Program:

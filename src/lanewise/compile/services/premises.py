@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lanewise.compile.shadercore.vector import VectorCompiled
     from lanewise.compile.vector.code import Program
     from lanewise.core.document import Block
+    from lanewise.core.source import Span
     from lanewise.direct3d9.sem.tree import Flow
 
 ARRAY, COUNT, VALUE, ELEMENT, ORDER = "array", "count", "value", "element", "order"
@@ -44,6 +45,11 @@ def of_vector(program: Program) -> list[Premise]:
         *[_within("", f"numbers of the source stay within their {size} rows") for size in tables],
         *[Premise(COUNT, count.name, f"{count.name} counts to at most {count.most}") for count in program.counts],
     ]
+
+
+def listed(places: Sequence[Span]) -> str:
+    """Places in a source, with their lines."""
+    return ", ".join([f"{span.file}:{span.line}" if span.line else span.file for span in places])
 
 
 def of_vector_compiled(premises: Sequence[Premise], compiled: VectorCompiled) -> list[Premise]:

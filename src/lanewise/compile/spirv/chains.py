@@ -50,6 +50,7 @@ class Chains:
         self._products: dict[Ref, Product] = {}  # of matrices of uniforms with vectors that are none
         self._alike: dict[tuple[int, int], bool] = {}  # by value and lane: whether it is the same for all vertices
         self.taken: dict[Span, None] = {}  # where products were taken apart, or joined
+        self.alike: dict[Span, None] = {}  # of products that were taken apart, those that are the same for all vertices
 
     def note(self, product: list[Value], left: list[Value], right: list[Value], instruction: Instruction) -> None:
         """A product of two matrices has been computed, all three by columns."""
@@ -80,6 +81,8 @@ class Chains:
             columns = [factor for factor in right if factor is not None]
             if len(columns) == len(right):
                 self.taken[self._module.place(instruction)] = None
+                if self._uniform(matrix):
+                    self.alike[self._module.place(instruction)] = None
                 return Factors(left, columns)
         return None
 

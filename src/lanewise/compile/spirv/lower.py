@@ -70,9 +70,15 @@ class Lowered(NamedTuple):
     """The program of a vertex shader, None where there are errors; and all findings."""
 
     program: Program | None
+    "None where there are errors."
     diagnostics: tuple[Diagnostic, ...]
-    reassociated: tuple[Span, ...] = ()  # where products of matrices are not in the order of the source
-    rewritten: tuple[tuple[str, Span], ...] = ()  # allowed rewrite rules by name, with where they were used
+    "All findings."
+    reassociated: tuple[Span, ...] = ()
+    "Where products of matrices are not in the order of the source."
+    rewritten: tuple[tuple[str, Span], ...] = ()
+    "Allowed rewrite rules by name, with where they were used."
+    alike: tuple[Span, ...] = ()
+    "Of these products, those that are the same for all vertices, so that a preamble computes them."
 
 
 def lower(module: Module, options: Options | None = None) -> Lowered:
@@ -133,8 +139,14 @@ def _lowered(module: Module, options: Options, entry: EntryPoint, order: str) ->
     found = in_order(attempt.context.diagnostics.values())
     spans, unknown = attempt.context.spans, Span(file=module.name)
     rewritten = tuple([(name, spans[line] if line >= 0 else unknown) for name, line in attempt.emitter.rewritten])
-    taken = tuple(attempt.context.chains.taken)
-    return Lowered(None if has_errors(found) else program, tuple(found), taken, rewritten)
+    chains = attempt.context.chains
+    return Lowered(
+        program=None if has_errors(found) else program,
+        diagnostics=tuple(found),
+        reassociated=tuple(chains.taken),
+        rewritten=rewritten,
+        alike=tuple(chains.alike),
+    )
 
 
 def _entry(module: Module, options: Options) -> EntryPoint | Diagnostic:
