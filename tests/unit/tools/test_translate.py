@@ -256,3 +256,22 @@ def test_the_program_of_the_documentation(tmp_path: Path):
     ]
     subprocess.run(command, check=True)
     assert subprocess.run([str(tmp_path / "main")], capture_output=True, text=True, check=True).stdout == "0: 1 2 3 1\n"
+
+
+def test_what_differs_from_the_hardware_is_in_the_head(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Fields of the profile that an instruction of the program asks for, with how well the hardware is known."""
+    source = tmp_path / "a.v.pica"
+    source.write_text(".out pos position\n.in place\n.proc main\n    mov pos, place\n    end\n.end\n")
+
+    def head(*options: str) -> str:
+        assert cli.main(["translate", str(source), "--to", "c", *options]) == 0
+        return capsys.readouterr().out.partition("#include")[0]
+
+    assert "What differs" not in head()
+    assert "//   negative_zero=ieee: Sign of zero (C3); hardware: unseen, inferred\n" in head("--numbers", "float")
+    assert "dot_order" not in head("--numbers", "float")
+    source.write_text(source.read_text().replace("mov pos, place", "dp4 pos, place, place"))
+    assert "//   dot_order=from-zero: Order of additions in dot products (C11); hardware: left, unknown\n" in head(
+        "--numbers", "float"
+    )
+    assert "//   rounding=nearest: Rounding of results (C2); hardware: zero, unknown\n" in head("--set", "rounding=nearest")

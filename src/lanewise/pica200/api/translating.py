@@ -8,6 +8,8 @@ from lanewise.core.record import Record
 from lanewise.core.service import stem_of
 from lanewise.pica200.api.labels import labels
 from lanewise.pica200.api.naming import listed, statement
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import register_name
 from lanewise.pica200.sem.flow import code_memory, memory_size
 from lanewise.pica200.sem.profile import find_profile
@@ -32,6 +34,10 @@ DEFAULTS = {FLOAT24: "hardware", FLOAT: "azahar"}
 _CLASS = (
     "Not the hardware's numbers: each result is rounded to float32, to nearest, where the hardware cuts it to float24. Equal",
     "to the emulator in every bit, but for the sign and payload of NaN and the last place of exp2 and log2.",
+)
+_FIELDS = (
+    "What differs from the hardware: fields of the profile, the answer of the hardware and how well it is known (measured,",
+    "inferred, unknown); lanewise isa pica200 --evidence has what each means:",
 )
 _FINITE = (
     "--finite: only where inputs, uniforms and all results are finite. 0 times an infinity is NaN, not 0, and a sum of zeros",
@@ -101,6 +107,8 @@ def translated(
     title = [f"{file or 'shader'} as {numbers} code under the profile {chosen.describe()}, written by lanewise translate."]
     if numbers == FLOAT and LANGUAGES[to].row.is_library:
         title += ["Compile it with -ffp-contract=off and without -ffast-math.", *_CLASS]
+    if LANGUAGES[to].row.is_library:
+        title += _differences(chosen, shaders)
     if finite:
         title += _FINITE
     subjects = [_subject(shader, name, chosen) for shader, name in zip(shaders, names, strict=True)]
@@ -114,6 +122,19 @@ def translated(
         profile=chosen.describe(),
         shaders=tuple(layouts),
     )
+
+
+def _differences(profile: Profile, shaders: Sequence[Shader]) -> list[str]:
+    """Lines with the fields of a profile that differ from the hardware, where an instruction of the shaders asks for them."""
+    opcodes = {decode(word).op.name for shader in shaders for word in shader.words}
+    geometry = any(shader.interface.geometry for shader in shaders)
+    found = [
+        (CHOICES[key], value)
+        for key, value in profile.differences().items()
+        if key != "initial_state" and CHOICES[key].concerns(opcodes, geometry=geometry)
+    ]
+    rows = [f"  {fact.key}={value}: {fact.topic}; hardware: {fact.default}, {fact.known}" for fact, value in found]
+    return [*_FIELDS, *rows] if rows else []
 
 
 def _names(shaders: Sequence[Shader], file: str) -> list[str]:

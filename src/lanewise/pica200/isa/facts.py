@@ -15,12 +15,17 @@ from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
 # The emulators, with the revisions whose interpreters the columns were read in; programs run on those, too.
 EMULATORS: Mapping[str, str] = {
     "azahar": "azahar-emu/azahar a2d16d4 (2026-08-21)",
     "panda3ds": "wheremyfoodat/Panda3DS 4563584 (2026-08-06)",
 }
+
+
+# The rows of these list the instructions that round first; functions of one number round too.
+_OF_ALL_NUMBERS = frozenset(("rounding", "overflow"))
 
 
 class Fact(Record):
@@ -46,6 +51,11 @@ class Fact(Record):
     "Names of the rows whose result depends on it; empty where it concerns no particular instruction."
     geometry: bool = False
     "Only geometry shaders can show it."
+
+    def concerns(self, opcodes: AbstractSet[str], *, geometry: bool) -> bool:
+        """Whether a program with these instructions can show it."""
+        asked = not self.ops or self.key in _OF_ALL_NUMBERS or not opcodes.isdisjoint(self.ops)
+        return asked and (geometry or not self.geometry)
 
     @property
     def choice(self) -> str:

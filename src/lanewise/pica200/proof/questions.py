@@ -13,21 +13,10 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.sem.profile import Profile
 
-# The rows of these list the instructions that round first; functions of one number round too.
-_OF_ALL_NUMBERS = frozenset(("rounding", "overflow"))
-
 
 def open_fields(opcodes: AbstractSet[str], *, geometry: bool) -> tuple[str, ...]:
     """The fields of a profile whose answers are unknown and that instructions with these names ask."""
-    return tuple(
-        [
-            key
-            for key, fact in CHOICES.items()
-            if fact.known == UNKNOWN
-            and (not fact.ops or key in _OF_ALL_NUMBERS or not opcodes.isdisjoint(fact.ops))
-            and (geometry or not fact.geometry)
-        ]
-    )
+    return tuple([key for key, fact in CHOICES.items() if fact.known == UNKNOWN and fact.concerns(opcodes, geometry=geometry)])
 
 
 def profiles_asked(
