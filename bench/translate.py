@@ -1,5 +1,5 @@
 """Translated C beside the compiled engine and beside C by hand, and what `float` gets wrong.
-`python bench/translate.py [speed|hand|errors]`; the first two need gcc."""
+`python bench/translate.py [speed|hand|batch|errors]`; all but the last need gcc."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.pica200.api.interface import Binding
     from lanewise.pica200.api.shader import Shader
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -82,9 +83,7 @@ void all(int lanes, const {layout.name}_inputs *in, const {layout.name}_uniforms
     given = np.stack(
         [words(inputs[binding.name]) if binding.name in inputs else words(np.zeros((LANES, 4))) for binding in layout.inputs], 1
     )
-    row = np.ascontiguousarray(words(np.array([[0.5, 0.25, 1.0, 2.0]]))).tobytes()
-    of_file = {"c": row, "i": bytes([3, 0, 1, 0]), "b": bytes(1)}
-    data = b"".join([of_file[binding.register[0]] * binding.size for binding in layout.uniforms])
+    data = _uniforms(layout.uniforms, words)
     out = np.zeros((LANES, len(layout.outputs), 4), np.uint32)
     source, library = (folder / f"{numbers}{finite}{bool(by_hand)}{suffix}" for suffix in (".c", ".so"))
     source.write_text(found.text + loop)
@@ -154,6 +153,51 @@ def hand() -> None:
             print(f"| {name} | {' '.join(flags)} | " + " | ".join([f"{each / found[-1]:.2f}" for each in found[:-1]]) + " |")
 
 
+def batch() -> None:
+    """Processor time of arrays of vertices as a multiple of that of as many calls, by flags."""
+    print("| shader | flags | --batch | --batch --finite |\n|---|---|---|---|")
+    for name in ("transform", "toon", "skinning", "lighting"):
+        shader = lw.load(EXAMPLES / f"{name}.v.pica").vertex
+        rng = np.random.default_rng(1)
+        inputs = {binding.name: rng.uniform(0, 4, (LANES, 4)).astype(np.float32) for binding in shader.inputs}
+        for flags in (("-O2",), ("-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math")):
+            with tempfile.TemporaryDirectory() as folder:
+                one = [
+                    _translated(name, shader, "float", inputs, Path(folder), finite=each, flags=flags) for each in (False, True)
+                ]
+                all_ = [_batch(name, shader, inputs, Path(folder), finite=each, flags=flags) for each in (False, True)]
+                found = _best([*one, *all_])
+            print(f"| {name} | {' '.join(flags)} | {found[2] / found[0]:.2f} | {found[3] / found[1]:.2f} |")
+
+
+def _batch(
+    name: str, shader: Shader, inputs: Mapping[str, NDArray[Any]], folder: Path, *, finite: bool, flags: Sequence[str]
+) -> Callable[[], object]:
+    """The function for arrays, over all vertices."""
+    found = translated([shader], "c", numbers="float", finite=finite, batch=True, file=f"{name}.v.pica")
+    (layout,) = found.shaders
+    rows = [inputs.get(binding.name, np.zeros((LANES, 4), np.float32)) for binding in layout.inputs]
+    columns = [np.ascontiguousarray(row[:, lane]) for row in rows for lane in range(4)]
+    results = [np.zeros(LANES, np.float32) for _ in range(4 * len(layout.outputs))]
+    sides = [(ctypes.c_void_p * len(side))(*[each.ctypes.data for each in side]) for side in (columns, results)]
+    source, library = (folder / f"batch{finite}{suffix}" for suffix in (".c", ".so"))
+    source.write_text(found.text)
+    subprocess.run(["gcc", *FLAGS, *flags, str(source), "-o", str(library), "-lm"], check=True)
+    function, data = getattr(ctypes.CDLL(str(library)), f"{name}_batch"), _uniforms(layout.uniforms, _floats)
+
+    def run(_kept: object = (columns, results)) -> object:
+        return function(ctypes.c_size_t(LANES), sides[0], data, sides[1])
+
+    return run
+
+
+def _uniforms(bindings: Sequence[Binding], words: Callable[[NDArray[Any]], NDArray[Any]]) -> bytes:
+    """The structure of uniforms."""
+    row = np.ascontiguousarray(words(np.array([[0.5, 0.25, 1.0, 2.0]]))).tobytes()
+    of_file = {"c": row, "i": bytes([3, 0, 1, 0]), "b": bytes(1)}
+    return b"".join([of_file[binding.register[0]] * binding.size for binding in bindings])
+
+
 def errors() -> None:
     """Each operation on random operands of ordinary size: how often the result is another float24, and how far off it is."""
     exact, single = number_rule(profiles["hardware"]), number_rule(profiles["azahar"])
@@ -192,4 +236,4 @@ def errors() -> None:
 
 
 if __name__ == "__main__":
-    {"speed": speed, "hand": hand, "errors": errors}[sys.argv[1] if len(sys.argv) > 1 else "speed"]()
+    {"speed": speed, "hand": hand, "batch": batch, "errors": errors}[sys.argv[1] if len(sys.argv) > 1 else "speed"]()
