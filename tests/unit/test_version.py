@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from runpy import run_path
 
 from corpus import REPOSITORY
 from lanewise import __version__
@@ -22,3 +23,34 @@ def test_the_sdist_has_every_file_at_the_top():
     links = re.findall(r"\]\(([A-Z]+\.\w+)\)", (REPOSITORY / "README.md").read_text())
     assert {"CHANGELOG.md", "SECURITY.md", "CITATION.cff"} <= set(links)
     assert set(links) <= set(target["include"])
+
+
+def test_the_readme_of_an_index_has_no_relative_links():
+    """Without an address links are text and pictures go; with one, each leads to a file that the repository has."""
+    hook = run_path(str(REPOSITORY / "hatch_build.py"))
+    text = (REPOSITORY / "README.md").read_text("utf-8")
+    alone = hook["readme"](text, "")
+    assert not re.findall(r"\]\((?!https?:|#)", alone)
+    assert "replace picasso" in alone
+    linked = hook["readme"](text, "https://example.org/lanewise")
+    found = re.findall(r"\(https://example\.org/lanewise/(?:blob|raw)/HEAD/([^)#]+)", linked)
+    assert len(found) == len(re.findall(r"\]\((?!https?:|#)", text)) > 20
+    assert "![" in linked
+    assert "/raw/HEAD/docs/ring.svg" in linked
+    assert all((REPOSITORY / name).exists() for name in found)
+
+
+def test_addresses_are_one_variable():
+    hook = run_path(str(REPOSITORY / "hatch_build.py"))
+    assert hook["urls"]("", "") == {}
+    assert set(hook["urls"]("https://example.org/x", "https://example.org/docs/")) == {
+        "Source",
+        "Changelog",
+        "Issues",
+        "Documentation",
+    }
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+    assert {"readme", "urls"} <= set(project["dynamic"])
+    assert not {"readme", "urls"} & set(project)
+    assert all(word in project["description"] for word in ("PICA200", "ShaderCore", "Direct3D 9"))
+    assert {"pica200", "shadercore", "direct3d9"} <= set(project["keywords"])
