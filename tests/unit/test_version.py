@@ -14,7 +14,18 @@ def test_every_file_has_the_same_version():
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     citation = re.search(r"^version: (\S+)$", (REPOSITORY / "CITATION.cff").read_text(), re.MULTILINE)
     assert citation is not None
-    assert {project["version"], citation[1]} == {__version__}
+    recipe = (REPOSITORY / "packaging" / "conda" / "recipe.yaml").read_text("utf-8")
+    conda = re.search(r'^  version: "(.*)"$', recipe, re.MULTILINE)
+    assert conda is not None
+    assert {project["version"], citation[1], conda[1]} == {__version__}
+    needed = [
+        f"    - {text.replace('>=', ' >=')}" for text in (f"python{project['requires-python']}", *project["dependencies"])
+    ]
+    run = recipe.partition("  run:\n")[2].partition("tests:")[0].splitlines()
+    assert run == needed
+    for name, target in project["scripts"].items():
+        assert f"      - {name} = {target}\n" in recipe
+    assert f'  summary: "{project["description"]}"\n' in recipe
 
 
 def test_the_sdist_has_every_file_at_the_top():
