@@ -73,8 +73,8 @@ def test_random_programs(level: str, part: int):
     need_level(level)
     share = PROGRAMS[level] // 5
     for number in range(part * share, (part + 1) * share, SHARE):
-        found = differing(case(20, number), lambda it: Kernels(it.timing, level), everything=number // SHARE % 3 > 0)
-        assert not found, f"case(20, {number}): {found[:3]}"
+        found = differing(case(21, number), lambda it: Kernels(it.timing, level), everything=number // SHARE % 3 > 0)
+        assert not found, f"case(21, {number}): {found[:3]}"
 
 
 def test_paces_of_instructions():
@@ -100,7 +100,7 @@ def test_random_programs_have_it_all():
     for number in range(PROGRAMS["native"]):
         if all(seen[wanted] > 3 for wanted in often) and all(seen[answer] for answer in answers):
             return
-        made = case(20, number)
+        made = case(21, number)
         plan = plan_waves(made.timing, list(made.inputs), [("o", 0, 0)])
         seen.update(inst.op.name for inst in plan.timing.insts)
         seen["carried"] += bool(plan.carried)

@@ -47,9 +47,12 @@ class Building(Record):
 
 def unit_options() -> dict[str, tuple[Option, ...]]:
     """The options that a unit may have, by key: those of `lanewise asm` and of `lanewise compile`."""
-    from lanewise.packages import packages
-    from lanewise.tools import asm, compile
+    from importlib import import_module
 
+    from lanewise.packages import packages
+
+    # By name: these commands read the configuration, of which this is a part.
+    asm, compile = (import_module(f"lanewise.tools.{name}") for name in ("asm", "compile"))
     assembling = [*asm.OPTIONS, *[option for package in packages() for option in package.manual("asm").options]]
     compiling = [row.option for row in compile.rows_of().values()]
     found: dict[str, tuple[Option, ...]] = {}

@@ -36,7 +36,8 @@ def test_overview_has_every_row_and_every_difference(capsys: pytest.CaptureFixtu
     for op in OPS:
         assert op.name in words
     for parameter in PARAMETERS:
-        assert (parameter.key in words) == (parameter.differs or parameter.key in {op.name for op in OPS}), parameter.key
+        named = parameter.differs or parameter.key in {*[op.name for op in OPS], "slots"}  # a word of the page, too
+        assert (parameter.key in words) == named, parameter.key
     data = json.loads(shown(capsys, "ShaderCore", "--format", "json"))
     assert [row["name"] for row in data["instructions"]] == [op.name for op in OPS]
     assert sum(field["width"] for field in data["fields"]) == 64

@@ -99,7 +99,7 @@ def test_a_run_that_takes_less(tmp_path: Path):
 
 
 LONG = {
-    "compile x.vsa": "compile._match",
+    "compile x.vsa": "compile.match_of",
     "diff x.vsa x.vsa": "diff.sources_of",
     "opt x.vsa": "opt.load_for",
     "run x.vsa": "run.load",
