@@ -108,8 +108,10 @@ max(x, x) = x
     azahar: 4294967296, 2026-11-29, d8fd0816
 min(x, x) = x
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 max(-max(-x, x), max(-x, x)) = max(-x, x); laws second
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 max(x, -x) = max(-x, x); laws unsigned zero, second, finite maximum
     hardware: 16777216, 2026-11-29, eece9bce
 mul(x, x) = x; where truth(x)

@@ -447,14 +447,17 @@ contrary of unequal
 choice of one number
     select(x, y, y) = y
     Used by: compile
+    In code: compile.spirv.emit: before it is rounded too, where an operand may be undefined and then has any value
     Tried
 choice with true
     select(1, x, y) = x
     Used by: compile
+    In code: compile.spirv.emit: before it is rounded too, where an operand may be undefined and then has any value
     Tried
 choice with false
     select(0, x, y) = y
     Used by: compile
+    In code: compile.spirv.emit: before it is rounded too, where an operand may be undefined and then has any value
     Tried
 choice whose other value is a choice by the same
     select(x, y, select(x, z, w)) = select(x, y, w)
@@ -479,6 +482,7 @@ choice by the contrary
 choice of 1 and 0
     select(x, 1, 0) = x
     Used by: compile
+    In code: compile.spirv.emit: before it is rounded too, where an operand may be undefined and then has any value
     Exhausted
 choice that is a minimum
     select(lt(x, y), x, y) = min(x, y)
@@ -547,6 +551,7 @@ choice of 0 and 1
     select(x, 0, 1) = invert(x)
     Where: free(x)
     Used by: compile
+    In code: compile.spirv.emit: also of a boolean that the application sets, since a contrary is free there
     Exhausted
 choice of a number and 0
     select(x, A, 0) = mul(x, A)
@@ -576,6 +581,7 @@ product with -1 of any number
 product with 0
     mul(x, 0) = 0
     Used by: front end
+    In code: compile.spirv.emit: pairs of a dot product of which one is 0 are left out, and the vectors are shorter then
     Example: v * vec3(1.0, 0.0, 0.0)
 sum with 0 of any number
     add(x, 0) = x
@@ -584,10 +590,12 @@ sum with 0 of any number
 product and sum with 0
     mad(x, y, 0) = mul(x, y)
     Used by: front end
+    In code: compile.spirv.emit: of whole vectors, which by lane would come apart
     Also precise
 product and sum with factor 1 of any number
     mad(x, 1, y) = add(x, y)
     Used by: front end
+    In code: compile.spirv.emit: of whole vectors, which by lane would come apart
     Also precise
 difference of one number
     add(x, -x) = 0

@@ -122,7 +122,7 @@ def test_report(run: Run, tmp_path: Path):
     assert first.bits["color"].tolist() == second.bits["color"].tolist()
     lines = run("light.shbin", "--constants-known")[1].splitlines()
     assert lines[0].endswith("6 words before, 6 after (none fewer); operand descriptors: 5 before, 5 after")
-    assert lines[1] == "found nothing to try of 15 kinds, which --report lists"
+    assert lines[1] == "found nothing to try of 16 kinds, which --report lists"
     listed = run("light.shbin", "--constants-known", "--report")[1].splitlines()[1]
     assert listed.startswith("found nothing to try: unreachable words, ")
     assert lines[2:] == ["no program with these outputs has fewer than 3 words"]

@@ -21,6 +21,7 @@ from lanewise.pica200.isa.table import (
     register_name,
 )
 from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.opt.compared import compared
 from lanewise.pica200.opt.constants import packed
 from lanewise.pica200.opt.editing import Edit, regions
 from lanewise.pica200.opt.operations import (
@@ -378,6 +379,7 @@ MOVES = (
     Move(name="parts", code="H004", find=parts, title="instructions that are one"),
     Move(name="renamed", code="", find=renamed, title="instructions that are one in other registers"),
     Move(name="twice", code="H005", find=computed_twice, title="values computed twice", in_place=True),
+    Move(name="compared", code="", find=compared, title="comparisons that are one"),
     Move(name="constants", code="", find=packed, title="constants in fewer registers"),
 )
 

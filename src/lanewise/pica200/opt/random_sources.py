@@ -109,6 +109,7 @@ class _Writer:
             self._product,
             self._pair,
             self._rule,
+            self._comparisons,
             lambda: self._parts(rng.choice(_TEMPORARIES)),
             lambda: self._transform(rng.choice(_TEMPORARIES)),
             lambda: ["nop"],
@@ -161,6 +162,22 @@ class _Writer:
         if first == "flr":
             operands = ["", ""]
         return [f"{first} {register}, {operands[0]}{read}", f"{second} {self._to()}, {operands[1]}{register}"]
+
+    def _comparisons(self) -> list[str]:
+        """Comparisons of the same registers, with a flag of each."""
+        rng = self._rng
+        register, constant = rng.choice(_TEMPORARIES), rng.choice(("k0", "k1", "k2"))
+        found: list[str] = []
+        for _ in range(2):
+            relations = f"{rng.choice(_RELATIONS)}, {rng.choice(_RELATIONS)}"
+            test = rng.choice(("cmp.x", "cmp.y", "!cmp.x", "!cmp.y"))
+            found += [
+                f"cmp {constant}{rng.choice(_SWIZZLES)}, {relations}, {register}{rng.choice(_SWIZZLES)}",
+                f"ifc {test}",
+                f"mov {self._to()}, {self._any()}",
+                ".end",
+            ]
+        return [*found, *self._plain()]
 
     def _parts(self, register: str) -> list[str]:
         """The components of a vector one by one."""

@@ -48,6 +48,12 @@ SHORTER = {
         True,
     ),
     "parts": (f"{POSITION}\nmov outclr.x, inclr.y\nmov outclr.yz, inclr.x\nmov outclr.w, inclr", 2, False),
+    "compared": (
+        f"{POSITION}\ncmp one, eq, eq, inclr.xx\nifc cmp.x\nmov outclr, inclr\n.else\ncmp one, le, le, inclr.xx\nifc cmp.y\n"
+        "mov outclr, -inclr\n.else\nmov outclr, inpos\n.end\n.end",
+        1,
+        True,
+    ),
     "constants": (f"{POSITION}\nadd r1, one, inclr\nmul outclr, half, r1", 0, True),
     "twice": (f"{POSITION}\nmov r3, inpos\nadd r1, inclr, r3.x\nadd r2, r3.x, inclr\nmul outclr, r1, r2", 1, False),
 }

@@ -50,6 +50,15 @@ APART = {
     "chain": ("mul r1.x, half, inclr\nmul r2.y, half, r1.x\nmax outclr, r1.x, r2.y", ["mul", "mul", "max"]),
 }
 
+# Two comparisons of r1 with constants, what is between, and what the conditions test; whether one is enough.
+COMPARISONS = {
+    "two flags": ("cmp one, eq, gt, r1.xx", "nop", "cmp one, le, lt, r1.xx", "cmp.x", "cmp.y", True),
+    "the same flag": ("cmp one, eq, gt, r1.xx", "nop", "cmp one, le, lt, r1.yy", "cmp.y", "!cmp.y", True),
+    "a register that changed": ("cmp one, eq, gt, r1.xx", "rcp r1, inpos", "cmp one, le, lt, r1.xx", "cmp.x", "cmp.x", False),
+    "another register": ("cmp one, eq, gt, r1.xx", "nop", "cmp half, le, lt, r1.xx", "cmp.x", "cmp.x", False),
+    "both flags": ("cmp one, eq, gt, r1.xx", "nop", "cmp one, le, lt, r1.xx", "cmp.x && cmp.y", "cmp.x", False),
+}
+
 
 def left(code: str) -> list[str]:
     """The instructions after the position, when all constants are known."""
@@ -80,3 +89,19 @@ def test_a_step_names_the_registers():
     (step,) = found.steps
     assert step.reason == "r4.x is computed like r5.xy, in lines 16 and 18"
     assert step.fix == "compute it as r5.z, by one `mul` in line 16, and write r1.z in line 15"
+
+
+@together("name", COMPARISONS)
+def test_comparisons(name: str):
+    first, between, second, one, other, found = COMPARISONS[name]
+    lines = [
+        POSITION,
+        "rsq r1, inclr.x",
+        "rsq r1.y, inclr.y",
+        "mov r2, inpos",
+        *(first, f"ifc {one}", between, "mov r2, -inpos", ".end"),
+        *(second, f"ifc {other}", "mov r2.x, -inpos.y", ".end"),
+        "mov outclr, r2",
+    ]
+    steps = [step.move for step in optimised("\n".join(lines), Options())[1].steps]
+    assert ("compared" in steps) is found
