@@ -13,11 +13,20 @@ import numpy as np
 
 from lanewise.core.engines import LLVM
 from lanewise.core.extras import DISTRIBUTED, optional
+from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.direct3d9.isa.table import VERTEX
+from lanewise.direct3d9.sem.numbers import D3D9, IEEE, Rule, rule_of
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.sem.profile import find_profile
+from lanewise.shadercore.api.devices import device as device_of
+from lanewise.shadercore.api.program import ShaderCoreProgram
+from lanewise.shadercore.engine.llvm.waves import plan_waves
+from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.sem.steps import exports
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Protocol
 
     from numpy.typing import NDArray
@@ -34,42 +43,46 @@ if TYPE_CHECKING:
 
 
 def map_vertices(
-    shader: Shader,
+    shader: Shader | ShaderCoreProgram | Direct3DShader,
     inputs: Mapping[str, object],
     uniforms: Mapping[str, object] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Outputs of a vertex shader by name, as `dask.array` (vertices, components) of float32 with the chunks of the inputs.
+    """Outputs of a shader by name, as `dask.array` (vertices, components) of float32 with the chunks of the inputs.
 
-    `inputs` are as those of `Shader.run`, those with a row for each vertex as `dask.array` (vertices, 1 to 4), all with the
-    same chunks of rows and the components in one chunk; others have one row for all vertices. `uniforms` and `options`
-    (`profile`, `engine`, `budget`, `defaults`) are those of `Shader.run`. Nothing runs until the arrays are computed. The
-    shader travels as source, and each worker compiles it once.
+    `shader` is a vertex shader of the PICA200, a ShaderCore program, or a Direct3D 9 shader. `inputs` are as those of its
+    `run`, those with a row for each vertex as `dask.array` (vertices, 1 to 4), all with the same chunks of rows and the
+    components in one chunk; others have one row for all vertices. `uniforms` and `options` (`profile`, `device`, `rule`,
+    `engine`, `budget`, `defaults`) are those of `run`. Nothing runs until the arrays are computed. The shader travels as
+    source, and each worker compiles it once. Where lanes of a wave see each other, chunks are whole waves of 16.
 
-    Raises TypeError for a file or a shader of another instruction set; ValueError for chunks that do not fit, and for a profile
-    under which a vertex can see registers of the one before; InputError for values that do not fit the shader. Computing raises
-    RunError if a vertex stops without `end`.
+    Raises ModuleNotFoundError without Dask; TypeError for what is not a shader, such as a file; ValueError for chunks that do
+    not fit, and for a profile or device under which a vertex or wave can see registers of the one before; InputError for values
+    that do not fit the shader. Computing raises RunError if a vertex of the PICA200 stops without `end`.
     """
     array = optional("dask.array", DISTRIBUTED, "lanewise.distributed.map_vertices")
     delayed = import_module("dask").delayed
-    if not isinstance(cast("object", shader), Shader):
-        raise TypeError(f"{shader!r} is not a shader of the PICA200: give the `vertex` of a file")
-    if shader.stage != "vertex":
-        raise ValueError(f"{shader!r} is not a vertex shader: only its vertices are independent of each other")
-    if "count" in options or "progress" in options:
-        raise ValueError("count and progress are of one run: leave them out")
+    check = _check_of(shader)
+    for name in ("count", "progress", "streams", "indices", "keep_faults"):
+        if name in options:
+            raise ValueError(
+                f"{name} is of one run: leave it out"
+                if name not in ("count", "progress")
+                else "count and progress are of one run: leave them out"
+            )
     chunked = {name: cast("Chunked", value) for name, value in inputs.items() if isinstance(value, array.Array)}
     rows = _rows(chunked)
     constant = {name: _sent(value) for name, value in inputs.items() if name not in chunked}
     values = {name: _sent(value) for name, value in (uniforms or {}).items()}
     _check_constant(constant)
-    _check_independent(shader, values, options)
+    check(shader, values, options, rows)
     # One vertex here: what does not fit is an error now, and the outputs have names and shapes.
     first = {name: np.zeros((1, int(value.shape[1])), value.dtype) for name, value in chunked.items()}
     run: Any = shader.run
-    alone: dict[str, Any] = {**options, "keep_faults": True, "engine": "reference"}
+    alone: dict[str, Any] = {**options, **({"keep_faults": True} if isinstance(shader, Shader) else {}), "engine": "reference"}
     outputs: Mapping[str, NDArray[Any]] = run({**constant, **first}, values, **alone).outputs
-    job = delayed(pickle.dumps((shader, constant, values, options)), pure=True)
+    widths = {name: found.shape[1] for name, found in outputs.items()}
+    job = delayed(pickle.dumps((shader, constant, values, options, widths)), pure=True)
     blocks = {name: value.to_delayed().ravel() for name, value in chunked.items()}
     starts = np.cumsum([0, *rows]).tolist()
     parts = [
@@ -128,7 +141,55 @@ def _check_constant(constant: Mapping[str, object]) -> None:
             raise ValueError(f"input '{name}' has a row for each vertex: give it as a dask.array with the chunks of the others")
 
 
-def _check_independent(shader: Shader, uniforms: Mapping[str, object], options: Mapping[str, Any]) -> None:
+def _check_of(shader: object) -> Callable[..., None]:
+    """The function that refuses chunks whose vertices are not independent of others. Raises TypeError, ValueError."""
+    if isinstance(shader, ShaderCoreProgram):
+        return _check_waves
+    if isinstance(shader, Direct3DShader):
+        return _check_lanes
+    if not isinstance(shader, Shader):
+        raise TypeError(f"{shader!r} is not a shader: give the `vertex` of a file, or the `program` of a compilation")
+    if shader.stage != "vertex":
+        raise ValueError(f"{shader!r} is not a vertex shader: only its vertices are independent of each other")
+    return _check_independent
+
+
+def _check_waves(program: ShaderCoreProgram, _: Mapping[str, object], options: Mapping[str, Any], rows: Sequence[int]) -> None:
+    """Raises ValueError if a wave may see what the one before has left, or a chunk is not whole waves."""
+    device = device_of(options.get("device", RTL))
+    given = [(int(register[1:]), n) for register in program.inputs.values() for n in range(4)]
+    if plan_waves(program.time(device), given, exports(device)).carried or options.get("initial"):
+        raise ValueError(
+            "on this device registers stay from wave to wave, and a wave may read them: use a device with between_waves=zero, "
+            "or `run` for all vertices at once"
+        )
+    _check_whole(rows, f"on {device.describe()}")
+    filled = [size for size in rows if size]
+    if len(filled) > 1 and filled[-1] < LANES and "stale" in (device.value("rcp_sigma"), device.value("rsq_gate")):
+        raise ValueError(
+            f"the last chunk has {filled[-1]} vertices, whose results depend on lanes that the wave before has filled: give it "
+            f"at least {LANES}"
+        )
+
+
+def _check_lanes(shader: Direct3DShader, _: Mapping[str, object], options: Mapping[str, Any], rows: Sequence[int]) -> None:
+    """Raises ValueError for chunks that are not whole waves where lanes of one see each other: pixels, and rules of devices."""
+    given = options.get("rule", IEEE)
+    rule = given if isinstance(given, Rule) else rule_of(given)
+    version = shader.shader.version
+    if version.kind != VERTEX or rule.name not in (IEEE, D3D9):
+        _check_whole(rows, f"for {version.name} under {rule.name}")
+
+
+def _check_whole(rows: Sequence[int], where: str) -> None:
+    """Raises ValueError for chunks, the last one aside, that are not whole waves."""
+    filled = [size for size in rows if size]
+    wrong = next((size for size in filled[:-1] if size % LANES), None)
+    if wrong is not None:
+        raise ValueError(f"a chunk has {wrong} vertices: {where} give chunks of a multiple of {LANES}, the last one aside")
+
+
+def _check_independent(shader: Shader, uniforms: Mapping[str, object], options: Mapping[str, Any], _: Sequence[int]) -> None:
     """Raises ValueError if a vertex may see what the one before has left, which is in another chunk."""
     rules = find_profile(options.get("profile"))
     if rules.initial_state != "kept":
@@ -142,7 +203,7 @@ def _check_independent(shader: Shader, uniforms: Mapping[str, object], options: 
 
 
 @lru_cache(16)
-def _job(data: bytes) -> tuple[Shader, dict[str, Any], dict[str, Any], dict[str, Any]]:
+def _job(data: bytes) -> tuple[Any, dict[str, Any], dict[str, Any], dict[str, Any], dict[str, int]]:
     """The shader of a chunk with its arguments; a worker keeps it with its compiled code."""
     return pickle.loads(data)
 
@@ -150,11 +211,12 @@ def _job(data: bytes) -> tuple[Shader, dict[str, Any], dict[str, Any], dict[str,
 def run_chunk(job: bytes, start: int, blocks: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """The outputs of a chunk of vertices, the first of which is number `start` of the whole. Raises RunError with a note of
     where the chunk is."""
-    shader, constant, uniforms, options = _job(job)
+    shader, constant, uniforms, options, widths = _job(job)
     count = len(next(iter(blocks.values())))
-    run: Any = shader.run
+    if not count:
+        return {name: np.zeros((0, width), np.float32) for name, width in widths.items()}
     try:
-        found = run({**constant, **blocks}, uniforms, **{"engine": LLVM, **options, "count": count})
+        found = shader.run({**constant, **blocks}, uniforms, **{"engine": LLVM, **options, "count": count})
     except Exception as error:
         error.add_note(f"in the chunk of vertices {start} to {start + count - 1}: vertex N there is vertex {start} + N")
         raise

@@ -105,7 +105,7 @@ def test_what_is_wrong_is_known_before_anything_runs(dask: Any, shader: lw.pica2
         lw.distributed.map_vertices(shader, {"position": position, **CONSTANT}, UNIFORMS, count=3)
     with pytest.raises(lw.InputError, match="input 'position' is complex numbers"):
         lw.distributed.map_vertices(shader, {"position": position * 1j, **CONSTANT}, UNIFORMS)
-    with pytest.raises(TypeError, match=r"is not a shader of the PICA200: give the `vertex` of a file"):
+    with pytest.raises(TypeError, match=r"is not a shader: give the `vertex` of a file"):
         lw.distributed.map_vertices(lw.load(EXAMPLES / "transform.v.pica"), {}, UNIFORMS)  # pyright: ignore[reportArgumentType]
     unknown = position[position[:, 0] > 0]
     with pytest.raises(ValueError, match=r"chunks of unknown size: use `position\.compute_chunk_sizes"):
@@ -133,3 +133,50 @@ def test_a_vertex_that_stops_says_where_its_chunk_is(dask: Any):
     with pytest.raises(lw.pica200.RunError) as error:
         found["position"].compute(scheduler="sync")
     assert error.value.__notes__ == ["in the chunk of vertices 600 to 899: vertex N there is vertex 600 + N"]
+
+
+# What runs, its options, and the chunks of 200 vertices.
+OTHERS: tuple[tuple[str, dict[str, Any], tuple[int, ...]], ...] = (
+    ("transform.sc", {"device": "rtl"}, (48, 0, 128, 24, 0)),
+    ("transform.sc", {"device": "document"}, (64, 136)),
+    ("direct3d9/lit.vsa", {}, (50, 149, 1)),
+    ("direct3d9/lit.vsa", {"rule": "rtl"}, (64, 136)),
+    ("direct3d9/tone.psa", {}, (96, 104)),
+)
+
+
+@pytest.mark.parametrize(("name", "options", "rows"), OTHERS, ids=[f"{row[0]} {row[1]}" for row in OTHERS])
+def test_every_instruction_set_gives_the_bits_of_one_run(name: str, options: dict[str, Any], rows: tuple[int, ...], dask: Any):
+    program: Any = lw.load(EXAMPLES / name, isa=None)
+    names = [port if isinstance(port, str) else port.name for port in program.inputs]
+    random = np.random.default_rng(9)
+    given = {key: random.uniform(0.5, 2, (sum(rows), 3)).astype(np.float32) for key in names}
+    wanted = program.run(given, defaults=0, **options)
+    inputs = {key: chunked(dask, value, (rows, -1)) for key, value in given.items()}
+    found = lw.distributed.map_vertices(program, inputs, defaults=0, **options)
+    (computed,) = dask.compute(found, scheduler="sync")
+    assert computed.keys() == {*wanted.outputs}
+    for key, array in computed.items():
+        assert np.array_equal(array.view(np.uint32), np.ascontiguousarray(wanted.outputs[key]).view(np.uint32)), key
+
+
+def test_chunks_are_waves_where_lanes_see_each_other(dask: Any):
+    core = lw.load_shadercore(EXAMPLES / "transform.sc")
+
+    def mapped(program: Any, rows: tuple[int, ...], **options: Any) -> Any:
+        names = [port if isinstance(port, str) else port.name for port in program.inputs]
+        inputs = {name: chunked(dask, np.ones((sum(rows), 3)), (rows, -1)) for name in names}
+        return lw.distributed.map_vertices(program, inputs, defaults=0, **options)
+
+    with pytest.raises(ValueError, match="a chunk has 15 vertices: on rtl give chunks of a multiple of 16"):
+        mapped(core, (15, 16))
+    with pytest.raises(ValueError, match="the last chunk has 15 vertices"):
+        mapped(core, (16, 15, 0))
+    assert mapped(core, (2,)).keys() == {"position", "color"}
+    with pytest.raises(ValueError, match="for ps_2_0 under ieee give chunks of a multiple of 16"):
+        mapped(lw.load_direct3d9(EXAMPLES / "direct3d9/tone.psa"), (4, 4))
+    with pytest.raises(ValueError, match="streams is of one run: leave it out"):
+        mapped(core, (16,), streams=())
+    left = lw.shadercore.ShaderCoreProgram.from_source("mov o0.x, r0.x\nmov r0.x, v0.x\nend\n")
+    with pytest.raises(ValueError, match="registers stay from wave to wave"):
+        mapped(left, (16, 16))
