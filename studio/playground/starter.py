@@ -52,7 +52,7 @@ def _uniform(row: Uniform) -> list[str]:
         values = [*_IDENTITY[: row.registers]]
     else:
         values = ["[1, 1, 1, 1]" if row.registers == 1 else "[0, 0, 0, 1]"] * row.registers
-    if row.name == row.register and row.registers > 1:
+    if row.by_register or (row.name == row.register and row.registers > 1):
         letter, first = row.register[0], int(row.register[1:])
         return [f"{letter}{first + number} = {value}" for number, value in enumerate(values)]
     return [f"{_key(row.name)} = {_rows(values)}"]

@@ -316,3 +316,47 @@ def test_a_wave_without_a_position_has_results() -> None:
     }
     head, arrays = Asked(state).ask("evaluate", state=state, panes=["mesh"])
     assert head["reason"].startswith("no output is a position") and head["vertices"] == len(arrays["output:color"]) == 24
+
+
+BARE = """// matrices that are named by their first row, inputs that are read by register
+.alias projection c0 // to c3
+.alias view c4       // to c6
+.alias lamp c8
+.alias one c20 as (1.0, 0.0, 0.0, 0.0)
+.alias outpos o0 as position
+.alias outcol o1 as color
+
+main:
+    mov r1.xyz, v0.xyz
+    mov r1.w, one.x
+    dp4 r0.x, view[0], r1
+    dp4 r0.y, view[1], r1
+    dp4 r0.z, view[2], r1
+    mov r0.w, one.x
+    dp4 outpos.x, projection[0], r0
+    dp4 outpos.y, projection[1], r0
+    dp4 outpos.z, projection[2], r0
+    dp4 outpos.w, projection[3], r0
+    dp3 r2.x, lamp.xyz, v2.xyz
+    max outcol, r2.xxxx, v1
+    end
+endmain:
+"""
+
+
+def test_registers_without_names_have_rows_and_a_picture() -> None:
+    """As sources of nihstro have them: a matrix is named by its first register, and inputs have no names."""
+    evaluation = Asked({"files": [{"name": "bare.vsh", "text": BARE}]}).evaluation
+    assert [(row.name, row.binding) for row in evaluation.inputs] == [
+        ("v0", "mesh:position"),
+        ("v1", "mesh:texcoord"),
+        ("v2", "mesh:normal"),
+    ]
+    assert [(row.uniform.name, row.uniform.registers, row.camera) for row in evaluation.controls] == [
+        ("projection", 4, "projection"),
+        ("view", 4, "view"),
+        ("lamp", 1, ""),
+    ]
+    assert evaluation.fates.visible > 900
+    trace = Asked({"files": [{"name": "bare.vsh", "text": BARE}]}).ask("trace", thread=5)
+    assert trace["complete"] and trace["given"]["c6.z"]["value"] != 0

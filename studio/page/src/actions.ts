@@ -9,6 +9,8 @@ export interface Actions {
   /** Another value of a uniform while it is dragged: the fast way. */
   uniform(name: string, value: Value): void;
   camera(camera: Camera): void;
+  /** The camera that a mesh begins with: not a change of the user's. */
+  fitted(camera: Camera): void;
   pick(vertex: number | null, triangle: number | null): void;
   /** Look at a thread of the stage whose steps are shown. */
   thread(thread: number): void;

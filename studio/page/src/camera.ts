@@ -8,6 +8,18 @@ export type Vector = [number, number, number, number];
 /** The camera of the shader as it is without another (the default of the server). */
 export const CAMERA: Camera = { yaw: 0.6, pitch: 0.4, distance: 3.2, target: [0, 0, 0], fov: 50, near: 0.1, far: 100, model: [0, 0, 0] };
 
+/** A camera that sees a box whole, whatever its turn: the sphere around it fills most of the height of the view. */
+export function fitted(camera: Camera, [low, high]: readonly [readonly number[], readonly number[]]): Camera {
+  const edge = (k: number): [number, number] => [low[k] ?? 0, high[k] ?? 0];
+  const target = [0, 1, 2].map((k) => (edge(k)[0] + edge(k)[1]) / 2) as [number, number, number];
+  const radius = Math.hypot(...[0, 1, 2].map((k) => (edge(k)[1] - edge(k)[0]) / 2));
+  if (![...target, radius].every(Number.isFinite) || radius === 0) {
+    return camera;
+  }
+  const distance = (1.05 * radius) / Math.sin((camera.fov * Math.PI) / 360);
+  return { ...camera, target, distance, near: Math.min(camera.near, (distance - radius) / 4), far: Math.max(camera.far, 4 * distance) };
+}
+
 export function multiply(a: Matrix, b: Matrix): Matrix {
   return a.map((row) => [0, 1, 2, 3].map((column) => row.reduce((sum, value, index) => sum + value * (b[index]?.[column] ?? 0), 0)));
 }

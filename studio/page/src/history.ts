@@ -66,6 +66,17 @@ export class History {
     this.told(this.past.length > 0, false);
   }
 
+  /** What the page changes by itself: it goes with what came before. */
+  quietly(change: () => void): void {
+    this.walking = true;
+    try {
+      change();
+    } finally {
+      this.walking = false;
+      this.now = { state: this.store.value.state, active: this.store.value.active };
+    }
+  }
+
   undo(): void {
     this.go(this.past, this.future);
   }

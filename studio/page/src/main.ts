@@ -407,6 +407,9 @@ const changes = new History(store, moment, undo.told);
 
 const actions: Actions = {
   change, uniform, camera, pick, before, load, say,
+  fitted: (value) => {
+    changes.quietly(() => { camera(value); });
+  },
   thread: pickThread,
   seek: (step) => {
     store.set({ step });
@@ -702,7 +705,7 @@ const KEYS: [string, string][] = [
   ["Ctrl+S", "save as *.shadertest.toml"],
   ["Ctrl+Space, F12, F2", "complete, go to definition, rename (editor)"],
   ["Escape, then Tab", "leave the editor"],
-  ["arrow keys, + −", "turn and zoom (mesh view)"],
+  ["arrow keys, + −, F", "turn, zoom, fit the whole mesh (mesh view)"],
   ["n, p", "next, previous vertex (mesh view)"],
   ["arrow keys", "walk in tabs, tables, lists and trees, and move a split"],
   ["Alt+click on a value", "go to the step that changes it next"],

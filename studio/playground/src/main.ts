@@ -243,6 +243,7 @@ const actions: Actions = {
   change, load, say,
   uniform: () => undefined, // values are text here
   camera: () => undefined, // and nothing is drawn
+  fitted: () => undefined,
   pick: (vertex) => {
     store.set({ vertex });
     retrace();

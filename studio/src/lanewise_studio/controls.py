@@ -256,7 +256,9 @@ def values_of(rows: Sequence[Control]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for control in rows:
         row, value = control.uniform, control.value
-        if row.kind == BOOLEAN:
+        if row.by_register:
+            found |= _rows(row, value)
+        elif row.kind == BOOLEAN:
             found[row.name] = bool(value.reshape(-1)[0])
         elif row.kind == INTEGER:
             found[row.name] = [int(number) for number in value.reshape(-1)]
@@ -265,12 +267,22 @@ def values_of(rows: Sequence[Control]) -> dict[str, Any]:
     return found
 
 
+def _rows(row: Uniform, value: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """The rows of a uniform by register."""
+    first = int(row.register[1:])
+    return {f"{row.register[0]}{first + number}": line for number, line in enumerate(value)}
+
+
 def tables_of(rows: Sequence[Control]) -> dict[str, dict[str, object]]:
     """The values as data files have them, in the tables `uniforms`, `integers`, `booleans` and `samplers`."""
     tables: dict[str, dict[str, object]] = {name: {} for name in _TABLES.values()}
     values = values_of(rows)
     for control in rows:
-        row, value = control.uniform, values[control.uniform.name]
+        row = control.uniform
+        if row.by_register:
+            tables[_TABLES[row.kind]] |= {name: plain(line) for name, line in _rows(row, control.value).items()}
+            continue
+        value = values[row.name]
         name = row.register if row.kind == SAMPLER else row.name
         tables[_TABLES[row.kind]][name] = plain(cast("NDArray[Any]", value)) if row.kind in (FLOAT, SAMPLER) else value
     return tables

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _DATA, _FACES = "studio-data.json", "studio-faces.npy"
 _USUAL = {"position": (0.0, 0.0, 0.0, 1.0), "normal": (0.0, 0.0, 1.0), "texcoord": (0.0, 0.0), "color": (1.0, 1.0, 1.0, 1.0)}
+_BY_CUSTOM = ("position", "texcoord", "normal", "color")
 _FIRST = (1.0, 0.0, 0.0, 0.0)  # of bones: vertices belong to the first
 _MOST_TRACED = 20_000
 _TABLES = {"c": "uniforms", "i": "integers", "b": "booleans"}
@@ -150,7 +151,7 @@ class Evaluation(Reading):
             if self.drawn is not None and given is None:
                 bound.append(self._of_draw(row, self.drawn))
                 continue
-            kind = "" if given is not None else wanted(row.name)
+            kind = "" if given is not None else self._property(row)
             if kind in self.mesh.arrays and kind not in used:
                 used.add(kind)
                 bound.append(
@@ -194,6 +195,17 @@ class Evaluation(Reading):
                     )
                 )
         return bound
+
+    def _property(self, row: Input) -> str:
+        """The property of the mesh that an input wants by its name; of inputs without names the first wants the position where
+        none is called so, and the others what is left of texture coordinates, normal and colour, in this order."""
+        bare = [each.register for each in self.subject.inputs if each.name == each.register]
+        if row.register not in bare:
+            return wanted(row.name)
+        named = {wanted(each.name) for each in self.subject.inputs if each.name != each.register}
+        left = [kind for kind in _BY_CUSTOM if kind not in named and (kind == "position" or kind in self.mesh.arrays)]
+        place = bare.index(row.register)
+        return left[place] if place < len(left) else ""
 
     def _of_draw(self, row: Input, drawn: DrawData) -> Bound:
         """An input with the data of the draw: fed, a default attribute, or missing."""

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     Values = Mapping[str, Any]
     Hot = Callable[[Values], Mapping[str, NDArray[np.float32]]]
 
+_MOST_INPUTS = 16
+_MATRIX = 4  # registers
 _MOST_INDEXED = 72  # registers of an array that has no name: 24 bones of three rows
 FLOAT, INTEGER, BOOLEAN, SAMPLER = "float", "integer", "boolean", "sampler"
 GEOMETRY = "geometry"
@@ -68,6 +70,8 @@ class Uniform(Record):
     "Of a draw: `draw` for its value, `missing` for one that was never written."
     stage: str = ""
     "Of a draw with two stages: the one that has it."
+    by_register: bool = False
+    "It is longer than its declaration, as a matrix whose first row alone has the name: runs take its rows by register."
 
     @property
     def label(self) -> str:
@@ -205,6 +209,9 @@ class PicaSubject(Subject):
             registers = self.loaded.registers if isinstance(self.loaded, EditedFile) else ()
             declared = {row.register for row in found}
             found += [Input(register, register) for register in registers if register not in declared]
+        if self.drawn is None and self.shader.stage == "vertex":  # registers that are read without a name
+            declared = {row.register for row in found}
+            found += [Input(name, name) for name in _inputs_read(self.shader) if name not in declared]
         return found
 
     def _uniforms(self) -> Sequence[Uniform]:
@@ -220,8 +227,9 @@ class PicaSubject(Subject):
             if drawn is not None:
                 named = {f"{row.register[0]}{int(row.register[1:]) + n}" for row in shader.uniforms for n in range(row.size)}
                 rows_of += [(register, register, 1) for register in _read(shader) if register not in named]
-            for name, register, size in rows_of:
-                kind, first = register[0], int(register[1:])
+            longer = _longer(shader, known) if drawn is None else set[str]()
+            for name, register, declared in rows_of:
+                kind, first, size = register[0], int(register[1:]), _MATRIX if register in longer else declared
                 registers = [f"{kind}{first + n}" for n in range(size)]
                 values = [known[key] if key in known else _sent(sent[key]) if key in sent else None for key in registers]
                 rows = tuple([_row(value) for value in values if value is not None])
@@ -239,6 +247,7 @@ class PicaSubject(Subject):
                         known=rows if whole else (),
                         source=source,
                         stage=stage,
+                        by_register=register in longer,
                     ),
                 )
         return [*found.values()]
@@ -390,6 +399,28 @@ def _sent_to(shader: Shader, drawn: DrawData | None) -> Mapping[str, object]:
     if drawn is None:
         return {}
     return drawn.geometry_uniforms if shader.stage == GEOMETRY else drawn.vertex_uniforms
+
+
+def _longer(shader: Shader, known: Collection[str]) -> set[str]:
+    """The uniforms of one register that are the first rows of matrices: of the three after it two at least are read, and none
+    has a name or a value, as in `.alias projection c0 // -c3` of nihstro's examples."""
+    taken = {f"c{int(row.register[1:]) + n}" for row in shader.uniforms if row.register[0] == "c" for n in range(row.size)}
+    taken |= {*known}
+    read = {*_read(shader)} - taken
+    found: set[str] = set()
+    for row in shader.uniforms:
+        after = [f"{row.register[0]}{int(row.register[1:]) + n}" for n in range(1, _MATRIX)]
+        if row.register[0] == "c" and row.size == 1 and read.issuperset(after[:2]) and after[2] not in taken:
+            found.add(row.register)
+    return found
+
+
+def _inputs_read(shader: Shader) -> list[str]:
+    """The input registers that the words of a shader may read, in their order."""
+    from lanewise.pica200.engine.reads import reads
+
+    found = reads(tuple(shader.words), tuple(shader.descriptors), shader.interface.entry, {})
+    return [f"v{number}" for number in sorted(found.direct) if number < _MOST_INPUTS]
 
 
 def _read(shader: Shader) -> list[str]:

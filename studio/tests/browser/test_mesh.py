@@ -269,3 +269,27 @@ document.body.style.visibility = blind ? 'hidden' : ''; const from = view.upload
     assert sun["value"] == pytest.approx(np.array(studio.store("state.uniforms.sun")), abs=1e-12)
     run_color = array(studio, "color", "<f4").reshape(-1, 4)
     assert np.isfinite(run_color).all()
+
+
+def test_the_camera_fits_a_mesh_of_any_size_and_place(studio: StudioPage) -> None:
+    """A tetrahedron of 0.1 at (5, 5, 5) fills a third of the lower side of the canvas at once, and again after F."""
+    corners = "v 5 5 5\nv 5.1 5 5\nv 5.05 5.1 5\nv 5.05 5.05 5.1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+    studio.page.evaluate("text => { lanewise.actions.ask('upload', { name: 'small.obj', data: btoa(text) }) }", corners)
+    studio.until("lanewise.store.value.state.camera?.target[0] > 5")
+    studio.settled()
+
+    def share() -> float:
+        places = np.array([studio.canvas_place(vertex) for vertex in range(studio.store("mesh.head.vertices"))])
+        box = studio.canvas.bounding_box()
+        assert box is not None
+        return float(np.ptp(places, axis=0).max() / min(box["width"], box["height"]))
+
+    assert 0.3 < share() < 1
+    assert studio.page.get_by_role("button", name="undo").is_enabled()  # of the mesh, not of the camera
+    studio.page.evaluate("lanewise.actions.camera({ ...lanewise.store.value.state.camera, distance: 20 })")
+    studio.settled()
+    assert share() < 0.3
+    studio.canvas.focus()
+    studio.page.keyboard.press("f")
+    studio.settled()
+    assert 0.3 < share() < 1

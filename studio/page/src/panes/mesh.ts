@@ -1,8 +1,9 @@
 /** Mesh view: object, clip and screen space; colours by output, fate, flags or path; a click picks a triangle and its nearest vertex. */
 
 import type { Actions } from "../actions";
-import { CAMERA, orbited, zoomed } from "../camera";
+import { CAMERA, fitted, orbited, zoomed } from "../camera";
 import { flagNames, legend, oneColour } from "../colours";
+import { counts } from "../fates";
 import { MeshView, type Space } from "../meshview";
 import { counted, short } from "../numbers";
 import type { App, Store } from "../state";
@@ -37,7 +38,8 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
   const cull = h("select", { "aria-label": "culled faces", title: "faces that are left out", onchange: () => { actions.change({ cull: cull.value }); } },
     ...(["back", "front", "none"] as const).map((name) => h("option", { value: name }, name === "none" ? "cull nothing" : `cull ${name}`)));
   const wire = button("draw the edges only", "Edges", () => { store.set({ wireframe: !store.value.wireframe }); }, { class: "toggle" });
-  const tools = h("div", { class: "mesh-tools" }, spaces, colouring, screen, cull, wire);
+  const fit = button("the whole mesh in the picture  (F)", "Fit", () => { fitAll(); });
+  const tools = h("div", { class: "mesh-tools" }, spaces, colouring, screen, cull, wire, fit);
   const legendBox = h("div", { class: "legend" });
   const overlay = h("div", { class: "overlay" });
   const caption = h("p", { class: "caption", "aria-live": "polite" });
@@ -206,6 +208,8 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
       const { vertex, mesh } = store.value;
       if (by !== undefined) {
         turn(three, by[0], by[1], canvas.clientHeight);
+      } else if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey) {
+        fitAll();
       } else if (event.key === "+" || event.key === "-") {
         zoom(three, event.key === "+" ? 1 / 1.15 : 1.15);
       } else if ((event.key === "n" || event.key === "p") && mesh !== null) {
@@ -244,6 +248,39 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
     three.request();
   }
 
+  /** The whole mesh in the space that is shown. */
+  function fitAll(): void {
+    const { space, state, mesh, data } = store.value;
+    const box = mesh?.head.bounds;
+    if (box === undefined) {
+      return;
+    }
+    if (space === "screen" && data?.uniforms.some((row) => row.camera !== "") === true) {
+      actions.camera(fitted({ ...CAMERA, ...state.camera }, box));
+    } else if (view !== null && space !== "screen") {
+      const orbit = { ...CAMERA, ...view.orbits[space] };
+      const { target, distance } = space === "object" ? fitted(orbit, box) : { target: [0, 0, 0] as [number, number, number], distance: 6.2 };
+      view.orbits[space] = { ...view.orbits[space], target, distance };
+      view.request();
+    }
+  }
+
+  // a mesh from a file has any size: the camera that nobody has moved fits it
+  let fits = "";
+  let auto = "";
+  store.on(["mesh", "data"], ({ mesh, data, state }) => {
+    const box = mesh?.head.bounds;
+    const chosen = typeof state.mesh === "object" && "file" in state.mesh ? state.mesh.file : "";
+    const key = JSON.stringify([chosen, box]);
+    if (box !== undefined && chosen !== "" && state.draw === undefined && key !== fits && data?.uniforms.some((row) => row.camera !== "") === true) {
+      fits = key;
+      if (state.camera === undefined || JSON.stringify(state.camera) === auto) {
+        const camera = fitted(CAMERA, box);
+        auto = JSON.stringify(camera);
+        actions.fitted(camera);
+      }
+    }
+  });
   let bounds = "";
   store.on(["mesh"], ({ mesh }) => {
     const box = mesh?.head.bounds;
@@ -258,10 +295,6 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
   });
   store.on(["mesh", "why", "paths", "differs", "space", "colouring", "wireframe", "vertex", "triangle", "stale", "theme", "source", "note"], update);
   return { element, view };
-}
-
-function counts(numbers: Readonly<Record<string, number>>): string {
-  return Object.entries(numbers).filter(([, count]) => count > 0).map(([name, count]) => `${name} ${count.toLocaleString("en")}`).join(", ");
 }
 
 /** The picture in words. */

@@ -1,0 +1,13 @@
+/** What becomes of triangles, in words. */
+
+const FATES: Record<string, string> = {
+  stopped: "stopped without end", nan: "have a position that is not a number", infinite: "have a position that is infinite", behind: "are behind the viewer (w is 0 or less)",
+  degenerate: "have no area", corners: "are outside with all corners", culled: "show the side that is left out (cull)", limits: "are outside of the near and far planes", small: "are smaller than a pixel",
+  transparent: "are transparent", hidden: "are behind others",
+};
+
+/** What becomes of triangles, in words: the most frequent first. */
+export function counts(numbers: Readonly<Record<string, number>>): string {
+  const rows = Object.entries(numbers).filter(([, count]) => count > 0).sort((a, b) => b[1] - a[1]);
+  return `Of the triangles ${rows.map(([name, count]) => `${count.toLocaleString("en")} ${FATES[name] ?? `are left out (${name})`}`).join(", ")}.`;
+}
