@@ -89,6 +89,17 @@ def float24_from_float(value: float, *, nearest: bool = False) -> int:
     return _from_ieee(_float64_bits(value), 11, 52, nearest=nearest)
 
 
+def exact_float24(value: float) -> int | None:
+    """The float24 of a Python float that is zero or a normal float24; None for all others."""
+    bits = _float64_bits(value)
+    if bits & (1 << 52 - MANTISSA_BITS) - 1:
+        return None
+    exponent = (bits >> 52 & 0x7FF) - 1023 + BIAS
+    if 0 < exponent < EXPONENT_MAX:
+        return bits >> 40 & SIGN | exponent << MANTISSA_BITS | bits >> 52 - MANTISSA_BITS & FRACTION
+    return None if value else bits >> 40 & SIGN
+
+
 def float32_bits(value: float) -> int:
     """The float32 pattern of a Python float or an integer, to nearest, ties to even; beyond the range infinity. A NaN keeps
     sign and upper bits and is quiet."""

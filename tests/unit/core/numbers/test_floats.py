@@ -147,6 +147,17 @@ def test_host_rule(bits: int, word: int):
     assert floats.host_float24(bits) == word
 
 
+@given(any_word)
+def test_a_number_that_float24_has_is_stored_as_it_is_by_each_rule(word: int) -> None:
+    number = floats.float_from_float24(word)
+    found = floats.exact_float24(number)
+    if word >> 16 & 0x7F in (0, 0x7F) and word & floats.MAGNITUDE:
+        assert found is None
+    else:
+        assert found == word == floats.host_float24(floats.float32_bits(number)) == floats.float24_from_float(number)
+        assert floats.exact_float24(math.nextafter(number, 1.5)) is None or number == 1.5
+
+
 @given(st.integers(0, 0xFFFFFFFF))
 def test_rules_agree_between_the_ends(bits: int):
     if 65 <= (bits >> 23 & 0xFF) <= 190:

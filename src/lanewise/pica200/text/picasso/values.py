@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from lanewise.core.numbers.floats import float32_bits, float_from_bits, float_from_float24, host_float24
+from lanewise.core.numbers.floats import exact_float24, float32_bits, float_from_bits, float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import ROUNDING_FIX, read_decimal, read_float, rounded
 from lanewise.core.text.problems import Problem
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 ARRAY = "constfa"  # the kind of an open block that collects elements
 _TRUTH = {"true": 1, "on": 1, "1": 1, "false": 0, "off": 0, "0": 0}
+_PRESET = {  # kind: first register, end, in words
+    "fvec": (FLOAT, INTEGER, "a float uniform (c0-c95)"),
+    "ivec": (INTEGER, INTEGER + COUNT["ivec"], "an integer uniform (i0-i3)"),
+    "bool": (BOOLEAN, REGISTER_END, "a boolean uniform (b0-b15)"),
+}
 
 
 def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
@@ -39,17 +44,24 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
         texts[3] = last.partition(",")[0].strip()
     if kind != "fvec":
         return tuple(_byte(reader, value) for value in texts)
-    words = tuple(_float(reader, value) for value in texts)
-    message = rounded((text, read_float(text)[0], word) for text, word in zip(texts, words, strict=True))
+    words: list[int] = []
+    others: list[tuple[str, float, int]] = []  # than the numbers that float24 has, of which nothing is to be said
+    for each in texts:
+        value, length = read_float(each)
+        word = exact_float24(value) if 0 < length == len(each) and each[:2] not in ("0x", "0X") else None
+        if word is None:
+            word = _float(reader, each, value, length)
+            others.append((each, value, word))
+        words.append(word)
+    message = rounded(others) if others else ""
     if message:
         reader.note(Quirk(code="V105", message=message, fix=ROUNDING_FIX))
-    return words
+    return tuple(words)
 
 
-def _float(reader: Reader, text: str) -> int:
-    value, length = read_float(text)
-    bits = float32_bits(value)
-    word = host_float24(bits)
+def _float(reader: Reader, text: str, value: float, length: int) -> int:
+    """The word of a number, `length` characters of its text, with what is to be said about it."""
+    word = host_float24(float32_bits(value))
     if length < len(text) or not length:
         reader.quirk(Quirk(code="P019", message=f"'{text}' is read as {value:g}", fix="write a number"))
     elif len(text) in (8, 10) and text[:2] in ("0x", "0X") and text[2:].isalnum() and "p" not in text.lower():
@@ -276,11 +288,7 @@ def _preset_register(reader: Reader, kind: str, text: str) -> int:
     elif bare != text and not begins_like_register(bare):
         raise Problem("P025", f"unknown register '{text}'", "remove the comma", 0, len(text))
     register = reader.operands.select(text, findings).register
-    first, end, what = {
-        "fvec": (FLOAT, INTEGER, "a float uniform (c0-c95)"),
-        "ivec": (INTEGER, INTEGER + COUNT["ivec"], "an integer uniform (i0-i3)"),
-        "bool": (BOOLEAN, REGISTER_END, "a boolean uniform (b0-b15)"),
-    }[kind]
+    first, end, what = _PRESET[kind]
     if not first <= register < end:
         raise Problem("V019", f"'{text}' is not {what}", f"use {what}", 0, len(text))
     for finding in findings:
