@@ -150,14 +150,17 @@ select(x, select(x, y, z), w) = select(x, y, w)
     hardware: 100663296, 2026-11-29, d8fd0816
 lt(x, x) = 0
     hardware: 16777216, 2026-11-29, d8fd0816
+    azahar: 4294967296, 2026-11-29, df0aa4a0
 select(invert(x), y, z) = select(x, z, y)
     hardware: 100663296, 2026-11-29, eece9bce
 select(x, 1, 0) = x
     hardware: 100663296, 2026-11-29, eece9bce
 select(lt(x, 0), -x, x) = max(-x, x); laws second, finite maximum
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, d8fd0816
 select(lt(x, 0), x, -x) = min(x, -x); laws second
     hardware: 16777216, 2026-11-29, eece9bce
+    azahar: 4294967296, 2026-11-29, df0aa4a0
 select(lt(0, x), x, -x) = max(x, -x); laws second, finite maximum
     hardware: 16777216, 2026-11-29, eece9bce
 select(lt(0, x), -x, x) = min(-x, x); laws second
