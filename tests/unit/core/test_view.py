@@ -56,7 +56,7 @@ def test_style_of_a_trace(values: dict[str, Value], style: str):
         ({"trace": 0, "engine": "llvm"}, "--engine and --threads cannot be used with --trace"),
         ({"trace": 0, "threads": 2}, "--engine and --threads cannot be used with --trace"),
         ({"output": "-", "format": "json"}, "both want standard output"),
-        ({"output": "a.b/c.JSON"}, "not as .JSON; `--format json > FILE` is JSON"),
+        ({"output": "a.b/c.XML"}, "not as .XML; without -o the table"),
         ({"output": "a.vcd"}, "a waveform needs --trace N"),
         ({"output": "a.wat"}, "without -o the table goes to standard output"),
     ],

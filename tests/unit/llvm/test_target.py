@@ -13,6 +13,7 @@ from lanewise.tools import cli
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 V2 = ("cx16", "sahf", "popcnt", "sse3", "ssse3", "sse4.1", "sse4.2")
 V3 = (*V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
@@ -109,13 +110,17 @@ def test_the_key_of_a_kernel_has_the_processor(monkeypatch: pytest.MonkeyPatch):
     assert len(keys) == 1 + len(PROCESSORS)
 
 
-SHADERS = ("skinning.v.pica", "direct3d9/skin.vsa", "transform.sc")
+# Runners of ShaderCore are kept by program: nothing else runs this one.
+OWN = "add r0.x, v0.x, 1\nmul r0.y, r0.x, v0.x\nmul r0.z, r0.y, v0.y\nmov o0.x, r0.z\nend\n"
+SHADERS = ("skinning.v.pica", "direct3d9/skin.vsa", "own.sc")
 
 
 @pytest.mark.parametrize("name", SHADERS)
-def test_every_engine_asks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str):
+def test_every_engine_asks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str):
     monkeypatch.setenv(VARIABLE, "z80")
-    shader = str(REPOSITORY / "examples" / name)
+    if name == "own.sc":
+        (tmp_path / name).write_text(OWN)
+    shader = str((tmp_path if name == "own.sc" else REPOSITORY / "examples") / name)
     assert cli.main(["run", shader, "--default", "0", "--count", "100", "--engine", "llvm"]) == 2
     assert (
         capsys.readouterr().err

@@ -133,7 +133,7 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
         (["--initial", "c0=1"], 1, "unknown register 'c0'"),
         (["--initial", "r0.x=1,2"], 1, "give (16,) or one number"),
         (["--threads", "0"], 2, "--threads is 0, expected 1 to"),
-        (["-o", "out.json"], 2, "written as .npz"),
+        (["-o", "out.xml"], 2, "written as .npz"),
         (["-o", "-", "--format", "json"], 2, "both want standard output"),
         (["--device", "x"], 2, "use document or rtl"),
     ],

@@ -100,7 +100,8 @@ def with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reques
     if alike and not routines and not unproved(shader.shader, shader.flow, compiled, pair.program):
         return Comparison(EQUAL, pair.names, used=[*_premises(shader, compiled), *pair.premises])
     found = pair.compared()
-    return (_run_beside(pair, found) if alike and not pair.bounds else None) or _concluded(pair, found)
+    run = _run_beside(pair, found) if alike and not pair.bounds else None
+    return _concluded(pair, found) if run is None else run
 
 
 def _pair(source: tuple[Loaded, Request], target: tuple[Loaded, Request]) -> _Pair:
