@@ -365,6 +365,7 @@ def _all(found: Optimised) -> int:
 
 
 def _in_order(program: Program, proof: Proof, options: Options, moves: Sequence[Move]) -> Optimised:
+    moves = [move for move in moves if not (move.by_hand and options.patience)]
     first = Optimiser(program, proof, options, moves)
     found = first.run()
     if not found.steps:

@@ -377,9 +377,9 @@ MOVES = (
     ),
     Move(name="rule", code="", find=rewritten, title="instructions that a rewrite rule makes less", rests_on=("mad_rounding",)),
     Move(name="parts", code="H004", find=parts, title="instructions that are one"),
-    Move(name="renamed", code="", find=renamed, title="instructions that are one in other registers"),
+    Move(name="renamed", code="", find=renamed, title="instructions that are one in other registers", by_hand=True),
     Move(name="twice", code="H005", find=computed_twice, title="values computed twice", in_place=True),
-    Move(name="compared", code="", find=compared, title="comparisons that are one"),
+    Move(name="compared", code="", find=compared, title="comparisons that are one", by_hand=True),
     Move(name="constants", code="", find=packed, title="constants in fewer registers"),
 )
 

@@ -43,6 +43,8 @@ class Move(Record):
     "Facts that it rests on without being measured."
     in_place: bool = False
     "Operations that it changes leave the same results in the same components, and nothing else."
+    by_hand: bool = False
+    "What compilers write seldom has it, and proofs in vain take seconds: not tried with `Options.patience`."
 
 
 def sources_of(operation: Operation) -> tuple[Source, ...]:
