@@ -44,7 +44,8 @@ def short_help(
     if common:
         lines += [f"  {line}" for line in _wrapped(f"also {', '.join(common)}", "  ")]
     lines += ["", "examples:", *_examples([examples, *[manual.examples for _, manual in owners]])]
-    lines += ["", *_wrapped(_more(name, files, bool(owners), chosen), ""), f"Exit codes: {codes}."]
+    owned = any(manual.options for _, manual in owners)
+    lines += ["", *_wrapped(_more(name, files, owned, chosen), ""), f"Exit codes: {codes}."]
     return "\n".join(lines) + "\n"
 
 

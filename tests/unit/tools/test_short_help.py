@@ -70,6 +70,8 @@ def test_the_options_of_other_instruction_sets_are_not_shown(capsys: pytest.Capt
     assert helped("run", "--help", "gone.v.pica") == 0
     shown = capsys.readouterr().out
     assert "--stream" not in shown and "lanewise run FILE --help" in shown and "lanewise run --help-all" in shown
+    assert helped("build", "--help") == 0
+    assert "FILE --help" not in capsys.readouterr().out  # no instruction set adds options
     assert helped("compile", str(EXAMPLES / "glsl" / "toon.vert"), "--target", "shadercore", "--help") == 0
     shown = capsys.readouterr().out
     assert "ShaderCore options:" in shown and "GLSL options:" in shown and "PICA200 options:" not in shown
