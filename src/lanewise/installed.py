@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core import events
 from lanewise.core.code import by_code
 from lanewise.core.codes import SHARED
 from lanewise.core.diagnostics import WARNING, Diagnostic, visible
@@ -47,9 +48,11 @@ def look_up(shipped: Sequence[IsaPackage]) -> Installed:
                 package, reason = None, raised(error)
             if package is None or reason:
                 broken[name] = _finding(origin, reason)
+                events.warning(events.PLUGINS, "%s", broken[name].message)
             else:
                 found.append(package)
                 _origins[name] = origin
+                events.info(events.PLUGINS, "the instruction set %s of %s is there", name, visible(origin.distribution))
     return Installed(tuple(found), broken)
 
 

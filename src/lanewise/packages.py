@@ -173,6 +173,13 @@ def language_of(dialect: str) -> tuple[IsaPackage, Language]:
 
 def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request]) -> Comparison:
     """Compare two programs for all inputs. Raises UsageError where that is not possible, InputError."""
+    from lanewise.core.reporting import reported
+
+    with reported(requests[0].progress):
+        return _difference(programs, requests)
+
+
+def _difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request]) -> Comparison:
     first, second = programs
     if first.isa != second.isa:
         from lanewise.compile.services.diff import difference as across

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.extras import extra
 from lanewise.core.service import InputFailure
 from lanewise.core.source import decode_text
 
@@ -87,7 +88,7 @@ def read_mesh(path: str, files: Files) -> Mesh:
     try:
         trimesh: Any = import_module("trimesh")  # by name, as it may not be there
     except ImportError:
-        raise InputFailure("reading meshes needs trimesh: pip install trimesh") from None
+        raise InputFailure(f"reading meshes needs trimesh: {extra('mesh')}") from None
     import logging
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL + 1)  # it logs tracebacks about packages that it can do without

@@ -1,5 +1,4 @@
-"""How the optional parts of lanewise are installed: said in one place, as lanewise is not in a package index; and whether NumPy
-is."""
+"""How the optional parts of lanewise are installed, and whether NumPy is."""
 
 from __future__ import annotations
 
@@ -19,8 +18,11 @@ LIBRARIES = {"numpy": "NumPy", "llvmlite": "llvmlite"}
 
 
 def extra(name: str) -> str:
-    """The fix for a missing optional part: `in a checkout of lanewise, run `pip install '.[editor]'``."""
-    return f"in a checkout of lanewise, run `pip install '.[{name}]'`"
+    """The fix for a missing optional part: `run `pip install 'lanewise[editor]'``.
+
+    pip takes the lanewise that is installed, from wherever it came, and adds what is missing.
+    """
+    return f"run `pip install 'lanewise[{name}]'`"
 
 
 DISTRIBUTED = "distributed"  # the extra that brings Dask
@@ -49,7 +51,12 @@ def numpy_installed() -> bool:
 @cache
 def compiler_lacks() -> str:
     """The library of `LIBRARIES` because of which nothing can be compiled; empty where all are installed."""
-    return next((library for library in LIBRARIES if not _installed(library)), "")
+    lacking = next((library for library in LIBRARIES if not _installed(library)), "")
+    if lacking:
+        from lanewise.core import events
+
+        events.info(events.ENGINES, "the reference engine runs all programs: %s is not installed", LIBRARIES[lacking])
+    return lacking
 
 
 @cache

@@ -110,12 +110,19 @@ class ProgramServices(Content):
         assert graph is not None
         return graph(_request("graph", format=style))
 
-    def equivalent(self, other: Program, **options: bool | int | str | Sequence[str]) -> Comparison:
+    def equivalent(
+        self,
+        other: Program,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        **options: bool | int | str | Sequence[str],
+    ) -> Comparison:
         """Compare with another program for all inputs: `lanewise diff` (docs/proving.md). The result is true if they are equal.
 
         `options` are those of the command, with `_` for `-`: `constants_known=True`, `profile="hardware"`; one that may be
-        repeated takes a text or several: `array=["c26=66/3"]`. Raises ValueError for one that does not exist, and for programs
-        that cannot be compared; TypeError for what is not the program of a file.
+        repeated takes a text or several: `array=["c26=66/3"]`. `progress` is called with the steps of the proof so far and
+        0, as their number is not known. Raises ValueError for an option that does not exist, and for programs that cannot be
+        compared; TypeError for what is not the program of a file.
         """
         if not isinstance(other, ProgramServices):
             raise TypeError(f"expected the program of a file, such as lanewise.load gives, found {type(other).__name__}")
@@ -133,7 +140,7 @@ class ProgramServices(Content):
             raise ValueError(
                 f"unknown option {next(key for key in values if key not in known)}: use {', '.join(sorted(known))}"
             )
-        requests = Request("diff", (), values), Request("diff", (), values)
+        requests = Request("diff", (), values, progress=progress), Request("diff", (), values)
         try:
             return import_module("lanewise.packages").difference((mine, theirs), requests)
         except UsageError as error:

@@ -4,7 +4,7 @@
     totals = lw.distributed.fuzz(programs=100_000, seed=7, workers=4, record="fuzz.record")
     positions = lw.distributed.map_vertices(shader, {"position": chunks}, uniforms)["position"]
 
-`pip install '.[distributed]'` in a checkout installs Dask. Names are imported when they are first used.
+`pip install 'lanewise[distributed]'` installs Dask. Names are imported when they are first used.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import llvmlite
 
+from lanewise.core import events
 from lanewise.llvm.generation import Remembered, made
 
 if TYPE_CHECKING:
@@ -117,7 +118,11 @@ def _get(place: Path, key: str, suffix: str) -> bytes | None:
     if data is None or secret is None:
         return None
     code = data[_HASH:]
-    return code if compare_digest(_authentication(secret, key + suffix, code), data[:_HASH]) else None
+    if not compare_digest(_authentication(secret, key + suffix, code), data[:_HASH]):
+        events.info(events.CACHE, "ignored, it is damaged or of another key: %s", place / f"{key}{suffix}")
+        return None
+    events.debug(events.CACHE, "read: %s, %d bytes", place / f"{key}{suffix}", len(code))
+    return code
 
 
 def has(key: str, suffix: str = KERNEL) -> bool:
@@ -143,8 +148,9 @@ def _put(place: Path, key: str, suffix: str, code: bytes) -> None:
         secret = (_secret(place) or _new_secret(place)) if _is_ours(place) else None
         if secret:
             _write(place / f"{key}{suffix}", _authentication(secret, key + suffix, code) + code)
-    except OSError:
-        return
+            events.debug(events.CACHE, "kept: %s, %d bytes", place / f"{key}{suffix}", len(code))
+    except OSError as error:
+        events.info(events.CACHE, "not kept: %s", error)
 
 
 def refusal() -> str:
@@ -187,10 +193,12 @@ _said: list[str] = []
 
 
 def _warned(doubt: str, message: str = _NO_CACHE) -> bool:
-    """Whether there is a doubt; the first one is a warning."""
-    if doubt and not _said:
+    """Whether there is a doubt; each is logged once, and the first one is a warning."""
+    if doubt and doubt not in _said:
         _said.append(doubt)
-        warnings.warn_explicit(message.format(doubt), RuntimeWarning, "lanewise", 0)
+        events.warning(events.CACHE, "%s", message.format(doubt))
+        if len(_said) == 1:
+            warnings.warn_explicit(message.format(doubt), RuntimeWarning, "lanewise", 0)
     return bool(doubt)
 
 

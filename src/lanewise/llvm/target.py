@@ -10,9 +10,10 @@ import ctypes
 import json
 import os
 from functools import cache
+from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core import files
+from lanewise.core import events, files
 from lanewise.core.record import Record
 from lanewise.core.service import UsageError
 from lanewise.llvm.image import image
@@ -379,8 +380,12 @@ def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
     """Machine code, as an object file: for `load_object`, or for the linker of a shared library."""
 
     def compiled() -> bytes:
+        before = perf_counter()
         target_machine = machine(target, jit=jit)
-        return emitted(target_machine, _optimised(ir, target, target_machine))
+        code = emitted(target_machine, _optimised(ir, target, target_machine))
+        took = 1000 * (perf_counter() - before)
+        events.debug(events.KERNELS, "compiled in %.1f ms: %d bytes of machine code for %s", took, len(code), target.cpu)
+        return code
 
     return awaited(compiled)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import count
-
 from lanewise.core.diagnostics import NOTE, Diagnostic, span_json, visible
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.reporting import counting
 from lanewise.core.service import Answer
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
@@ -89,8 +88,7 @@ def in_vain(refused: int, kinds: Sequence[str], *, listed: bool) -> str:
 
 def progress_of(request: Request) -> Callable[[], None] | None:
     """The function that an optimiser calls for each program that it tries."""
-    report, numbers = request.progress, count(1)
-    return None if report is None else lambda: report(next(numbers), 0)
+    return counting(request.progress)
 
 
 def _lines(step: Step, report: Report, numbers: Sequence[int]) -> list[str]:

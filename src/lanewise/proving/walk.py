@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.record import Record
+from lanewise.core.reporting import counter
 from lanewise.proving.machine import LOOP, Thread
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ class Walk:
         self._cuts: dict[tuple[int, int], _Cut] = {}
         self._names = 0
         self._waiting: list[_Cut] = []
+        self._counter = counter()
         self.steps = 0
         self.paths = 0
 
@@ -157,6 +159,8 @@ class Walk:
             self._left -= thread.steps
             self._m.effort.left -= thread.steps * self._m.effort.ITEM
             self.steps += thread.steps
+            if self._counter is not None:
+                self._counter.add(thread.steps)
             thread.steps = 0
         if self._m.effort.left < 0:
             return Reason("the programs have too many paths and cases", definite=True)

@@ -186,5 +186,5 @@ def test_samplers_by_the_names_of_the_constant_table():
 def test_without_pillow_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     data = png(EXAMPLE)
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(InputFailure, match=r"pip install '\.\[picture\]'"):
+    with pytest.raises(InputFailure, match=r"pip install 'lanewise\[picture\]'"):
         lw.Picture.read(data)

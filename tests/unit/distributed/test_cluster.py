@@ -119,7 +119,7 @@ def test_a_scheduler_that_has_gone_is_a_sentence(client: Any, call: str, error: 
 def test_no_dask_and_no_scheduler_are_sentences(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert cli.main(["fuzz", "--programs", "1", "--workers", "2"]) == 2
-    assert "needs Dask: in a checkout of lanewise, run `pip install '.[distributed]'`" in capsys.readouterr().err
+    assert "needs Dask: run `pip install 'lanewise[distributed]'`" in capsys.readouterr().err
 
 
 class _Starting:

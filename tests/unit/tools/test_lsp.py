@@ -22,7 +22,7 @@ def test_without_the_extra_it_says_how_to_install_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(lsp, "find_spec", missing)
     assert main(["lsp"]) == 2
     assert capsys.readouterr().err == f"lanewise lsp: error: {lsp.INSTALL}\n"
-    assert "pip install '.[editor]'" in lsp.INSTALL
+    assert "pip install 'lanewise[editor]'" in lsp.INSTALL
 
 
 def test_a_terminal_is_not_an_editor(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):

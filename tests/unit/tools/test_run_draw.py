@@ -116,7 +116,7 @@ def test_png(cube: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
     code, _, err = run(capsys, *cube, "--draw", target)
     assert code == 1
-    assert "writing PNG needs Pillow: in a checkout of lanewise, run `pip install '.[picture]'`, or draw an .svg" in err
+    assert "writing PNG needs Pillow: run `pip install 'lanewise[picture]'`, or draw an .svg" in err
 
 
 def test_why(cube: list[str], capsys: pytest.CaptureFixture[str]):

@@ -224,7 +224,7 @@ def test_a_mesh_that_is_not_there(tmp_path: Path):
 
 def test_without_trimesh_the_command_to_install_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "trimesh", None)
-    with pytest.raises(InputFailure, match="pip install trimesh"):
+    with pytest.raises(InputFailure, match=r"pip install 'lanewise\[mesh\]'"):
         mesh(tmp_path, "m.obj", CUBE_CORNER)
 
 

@@ -8,6 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from lanewise.core import events
 from lanewise.core.files import head, read
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import decode_text
@@ -71,7 +72,10 @@ def run(command: Sequence[str], folder: str, output: str, limit: float) -> Ran:
             process.wait()
     text = decode_text(head(place, _SAID))
     place.unlink()
-    return Ran(process.returncode, text, folder, stopped or _over(process.returncode, limit))
+    found = Ran(process.returncode, text, folder, stopped or _over(process.returncode, limit))
+    seconds = time.monotonic() - (end - limit)
+    events.debug(events.COMPILERS, "exit code %d after %.2f s%s: %s", found.code, seconds, found.stopped, " ".join(command))
+    return found
 
 
 def limit_process(process: int, limit: float) -> None:

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import table
+from lanewise.core import events
 from lanewise.core.engines import ENGINES
 from lanewise.core.extras import only_reference
 from lanewise.direct3d9.engine import reference
@@ -52,6 +53,7 @@ def run_shader(
         if not isinstance(found, str):
             return found, "llvm", ""
         reason = found
+        events.info(events.ENGINES, "the reference engine runs a shader that is not compiled: %s", reason)
     return reference.run(flow, rule, data, outputs, kills=kills, progress=progress), "reference", reason
 
 

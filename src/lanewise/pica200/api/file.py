@@ -15,7 +15,7 @@ from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.text.dialects import dialects_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -234,6 +234,7 @@ class ShaderFile(ProgramServices):
         search: bool = False,
         unroll: bool = False,
         uniforms: Mapping[str, Sequence[int]] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Optimisation:
         """The file with fewer words and the same outputs, bit for bit, as `lanewise opt` writes it, and the steps that led to
         it.
@@ -241,9 +242,11 @@ class ShaderFile(ProgramServices):
         Each step is proved under the profiles of `lanewise diff`. `constants_known`: the application does not overwrite the
         constants of the file; `avoid`: names of instructions that are not to be introduced; `allow`: codes of findings of
         `check` that may be added; `search`: as `-O3`; `unroll`: loops whose counts are known; `uniforms`: values of integer
-        registers that the application always sets, by name. Raises ValueError for an unknown name or value, InputError for a
-        file that cannot be encoded.
+        registers that the application always sets, by name. `progress` is called with the number of programs tried and 0, as it
+        is not known how many there will be. Raises ValueError for an unknown name or value, InputError for a file that cannot
+        be encoded.
         """
+        from lanewise.core.reporting import counting
         from lanewise.pica200.isa.table import BY_NAME
         from lanewise.pica200.opt.driver import Options
         from lanewise.pica200.opt.unrolling import given_integers
@@ -254,7 +257,13 @@ class ShaderFile(ProgramServices):
         bases = frozenset([BY_NAME[name].base for name in avoid])
         given = given_integers(dict(uniforms or {}), self.program.interfaces)
         options = Options(
-            constants=constants_known, avoid=bases, allow=frozenset(allow), search=search, unroll=unroll, given=given
+            constants=constants_known,
+            avoid=bases,
+            allow=frozenset(allow),
+            search=search,
+            unroll=unroll,
+            given=given,
+            progress=counting(progress),
         )
         return optimise_file(self, options)[0]
 

@@ -171,22 +171,31 @@ class Shader(Content):
         )
 
     def equivalent(
-        self, other: Shader, *, constants_known: bool = False, nan_patterns: bool = False, profile: Profile | str | None = None
+        self,
+        other: Shader,
+        *,
+        constants_known: bool = False,
+        nan_patterns: bool = False,
+        profile: Profile | str | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Comparison:
         """Compare with another shader for all inputs (docs/proving.md). The result is true if they are equal.
 
         `constants_known`: applications do not overwrite constants of the files; `nan_patterns`: NaN are compared by their
-        patterns. `profile`: by default all presets, and from each of them every other answer to one open question. Raises
-        ValueError for one that does not exist, TypeError for what is not a shader.
+        patterns. `profile`: by default all presets, and from each of them every other answer to one open question.
+        `progress` is called with the steps of the proof so far and 0, as their number is not known. Raises ValueError for a
+        profile that does not exist, TypeError for what is not a shader.
         """
         if not _is_shader(other):
             raise TypeError(f"expected a shader, such as one of ShaderFile.programs, found {type(other).__name__}")
+        from lanewise.core.reporting import reported
         from lanewise.pica200.api.proving import Question, compare_shaders
         from lanewise.pica200.proof.structure import Assumptions
         from lanewise.pica200.sem.profile import find_profile
 
         chosen = None if profile is None else (find_profile(profile),)
-        return compare_shaders(self, other, None, Question(chosen, Assumptions(constants_known, nan_patterns)))
+        with reported(progress):
+            return compare_shaders(self, other, None, Question(chosen, Assumptions(constants_known, nan_patterns)))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write this shader to a file without the others of its file: a source or an SHBIN by the suffix, an SHBIN for one that

@@ -28,7 +28,7 @@ from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
     from os import PathLike
 
     from numpy.typing import ArrayLike
@@ -169,6 +169,7 @@ class ShaderCoreProgram(ProgramServices):
         indices: ArrayLike | None = None,
         initial: Mapping[str, ArrayLike | Words] | None = None,
         defaults: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
         constants: Mapping[str, ArrayLike | Words] | None = None,
     ) -> WaveResult:
         """Run the program over vertices, in waves of 16 lanes that are cut from the first vertex on.
@@ -180,7 +181,8 @@ class ShaderCoreProgram(ProgramServices):
         0. `streams` read inputs from memory as the hardware does, `indices` (16 bits) choose their vertices, and those of
         `inputs`. `count`: how many vertices (default: all). `initial`: what registers hold before the first wave,
         `{"r0.x": 16 numbers or one, "v1": (16, 4) or a vector}`, by default 0. `device` is what
-        `lanewise.shadercore.device` takes; `engine` is `auto`, `reference` or `llvm`.
+        `lanewise.shadercore.device` takes; `engine` is `auto`, `reference` or `llvm`. The reference engine calls `progress`
+        with the number of vertices done and of all.
 
         Raises InputError (B codes) for data that does not fit, and for a program that never ends on the device; ValueError for
         another device or engine, or a number out of range.
@@ -203,6 +205,7 @@ class ShaderCoreProgram(ProgramServices):
                 indices=indices,
                 initial=initial or {},
                 defaults=defaults,
+                progress=progress,
             )
         except InputError as error:  # what is not about a file of data is about the program
             placed = [

@@ -27,7 +27,7 @@ from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.fetch import elements_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -56,6 +56,7 @@ def run(
     indices: ArrayLike | None,
     initial: Mapping[str, ArrayLike | Words],
     defaults: int | None,
+    progress: Callable[[int, int], None] | None,
 ) -> WaveResult:
     """See `ShaderCoreProgram.run`."""
     threads = whole("threads", threads, THREADS)
@@ -82,6 +83,7 @@ def run(
             engine=engine,
             threads=threads,
             elements=data.elements,
+            progress=progress,
         )
     except Hang as hang:
         raise InputError([never_ends(program, device, hang)]) from None

@@ -17,7 +17,7 @@ from lanewise.shadercore.sem.numbers import Wave, WaveOps
 from lanewise.shadercore.sem.steps import EXPORTS, Hang, Register, Step, Stepper, exports
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
@@ -88,12 +88,13 @@ def run_vertices(
     inputs: Mapping[tuple[int, int], Sequence[int]],
     count: int,
     idle: Mapping[tuple[int, int], Sequence[int]] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> dict[Register, list[int]]:
     """The exported patterns of `count` vertices, in order; `inputs` has one pattern for each of them.
 
     They are cut into waves of 16 from the start, so the result depends only on this call. `idle` is what the fetch writes to
-    lanes after the last vertex (default: `sem.fetch.idle_lanes` of the inputs as plain DWORDs). Raises Hang; ValueError for
-    fewer than one vertex.
+    lanes after the last vertex (default: `sem.fetch.idle_lanes` of the inputs as plain DWORDs). `progress` is called with the
+    vertices done and all. Raises Hang; ValueError for fewer than one vertex.
     """
     if count < 1:
         raise ValueError("at least one vertex is required")
@@ -102,6 +103,8 @@ def run_vertices(
     found: dict[Register, list[int]] = {place: [] for place in core.exported()}
     for first in range(0, count, LANES):
         active = min(LANES, count - first)
+        if progress is not None:
+            progress(first, count)
         extra = idle if first + active == count else {}
         core.begin(
             {place: [*values[first : first + active], *extra.get(place, ())] for place, values in inputs.items()}, active

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import UINT32, table
+from lanewise.core import events
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.core.extras import only_reference
 from lanewise.core.service import UsageError
@@ -23,7 +24,7 @@ from lanewise.shadercore.sem.functions import described, is_function
 from lanewise.shadercore.sem.steps import hang
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -72,7 +73,9 @@ class WaveRunner:
                 "instruction a meaning as an expression"
             )
         if function is not None:
-            return Choice(REFERENCE, f"{function.name} is {described(function)}")
+            reason = f"{function.name} is {described(function)}"
+            events.info(events.ENGINES, "the reference engine runs a program that is not compiled: %s", reason)
+            return Choice(REFERENCE, reason)
         if engine != AUTO:
             return Choice(engine, "it was requested")
         known = self._kernels
@@ -90,6 +93,7 @@ class WaveRunner:
         engine: str = AUTO,
         threads: int = 1,
         elements: Sequence[Element] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> dict[Register, NDArray[np.uint32]]:
         """As `run_waves`."""
         choice = self.choose(engine, count)
@@ -105,7 +109,7 @@ class WaveRunner:
         if choice.engine == LLVM:
             return self.kernels.run(constants, inputs, count, held, threads, idle=idle)
         core = Core(self.insts, self.device, constants, held, self.timing)
-        found = run_vertices(core, {place: values.tolist() for place, values in inputs.items()}, count, idle)
+        found = run_vertices(core, {place: values.tolist() for place, values in inputs.items()}, count, idle, progress)
         return {place: table(values, "u") for place, values in found.items()}
 
 
@@ -147,6 +151,7 @@ def run_waves(
     engine: str = AUTO,
     threads: int = 1,
     elements: Sequence[Element] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> dict[Register, NDArray[np.uint32]]:
     """The exported patterns of `count` vertices, in order, by (file, number, component).
 
@@ -154,9 +159,10 @@ def run_waves(
     one pattern for each vertex. `initial`: what registers hold before the first wave, in 16 lanes, 0 by default. `threads`: at
     most so many, where no wave needs the one before. `elements`: the streams that the inputs come from, in the order of their
     descriptors (default: plain DWORDs in the order of the registers); they decide what lanes after the last vertex get.
+    `progress`: called by the reference engine with the vertices done and all.
     Compiled programs are kept. Raises Hang when the program never ends; ValueError for fewer than one vertex, inputs of another
     length, patterns of more than 32 bits, registers or an engine that do not exist, or no thread.
     """
     return _runner(tuple(insts), device).run(
-        constants, inputs, count, initial=initial, engine=engine, threads=threads, elements=elements
+        constants, inputs, count, initial=initial, engine=engine, threads=threads, elements=elements, progress=progress
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.record import Record
+from lanewise.core.reporting import counter
 from lanewise.shadercore.isa.program import usage_name
 from lanewise.shadercore.isa.table import COMPONENTS
 from lanewise.shadercore.isa.timing import time_program
@@ -108,7 +109,10 @@ def structure(sides: Sequence[Side], device: Device) -> Structure:
 
 def _unproved(terms: WaveTerms, one: Symbols, other: Symbols, renamed: Mapping[Register, Register]) -> str:
     back = {mine: theirs for theirs, mine in renamed.items()}
+    told = counter()
     for place in exports(terms.device):
+        if told is not None:
+            told.add(1)
         if not terms.equal(one.value(place), other.value(place), {}):
             return f"{name(place)} is computed by other operations"
     if terms.device.value("between_waves") == "kept":

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from itertools import count
 
 from lanewise.core.diagnostics import span_json, visible
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.reporting import counting
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import encode_text
 from lanewise.core.text.counting import counted
@@ -28,7 +28,7 @@ from lanewise.pica200.opt.uniform_work import uniform_texts
 from lanewise.pica200.opt.unrolling import given_integers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from lanewise.core.service import Request
     from lanewise.pica200.api.file import Optimisation, ShaderFile
@@ -137,14 +137,8 @@ def options_of(request: Request) -> Options:
         allow=frozenset(allow),
         search=request.flag("search"),
         unroll=request.flag("unroll"),
-        progress=_counting(request),
+        progress=counting(request.progress),
     )
-
-
-def _counting(request: Request) -> Callable[[], None] | None:
-    """What reports how many programs have been made."""
-    report, numbers = request.progress, count(1)
-    return None if report is None else lambda: report(next(numbers), 0)
 
 
 def _given(texts: Sequence[str], interfaces: Sequence[Interface]) -> dict[int, tuple[int, ...]]:

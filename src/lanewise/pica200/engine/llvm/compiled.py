@@ -14,6 +14,7 @@ import threading
 from functools import cache as once
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core import events
 from lanewise.llvm import cache
 from lanewise.llvm.beside import BESIDE
 from lanewise.llvm.loading import load_kernel
@@ -107,6 +108,8 @@ class Compiled:
         if found is None:
             found = self._made(booleans)
             cache.put(name, to_json(found), cache.PLAN)
+        if isinstance(found, Unsupported):
+            events.info(events.ENGINES, "the reference engine runs a program that is not compiled: %s", found.reason)
         return found
 
     def _analysed(self, booleans: Mapping[int, bool]) -> Analysis:

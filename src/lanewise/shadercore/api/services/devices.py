@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core import events
 from lanewise.core.diagnostics import ERROR, Diagnostic, visible
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Variant
@@ -81,7 +82,9 @@ def _installed(name: str) -> Device | None:
                 reason = raised(error)
         try:
             if not reason:
-                return device_files.read_device(text.encode(), name, functions)
+                device = device_files.read_device(text.encode(), name, functions)
+                events.info(events.PLUGINS, "the device %s of %s is there", visible(name), visible(origin.distribution))
+                return device
         except InputFailure as error:
             reason = str(error)
         who = visible(origin.distribution)
