@@ -10,6 +10,8 @@ import os
 import sys
 from atexit import _run_exitfuncs as run_exit_functions  # pyright: ignore[reportPrivateUsage]
 
+from lanewise.importing import install
+
 TYPE_CHECKING = False  # as in core.record
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ _COLLECT_AFTER = 100_000
 
 def lanewise() -> NoReturn:
     """Run `lanewise` and end the process."""
-    gc.set_threshold(_COLLECT_AFTER)
+    _prepare()
     try:
         from lanewise.tools.cli import main
     except KeyboardInterrupt:
@@ -32,12 +34,17 @@ def lanewise() -> NoReturn:
 
 def picasso() -> NoReturn:
     """Run `lanewise-picasso` and end the process."""
-    gc.set_threshold(_COLLECT_AFTER)
+    _prepare()
     try:
         from lanewise.tools.picasso import main
     except KeyboardInterrupt:
         _interrupted("lanewise-picasso")
     finish(main())
+
+
+def _prepare() -> None:
+    gc.set_threshold(_COLLECT_AFTER)
+    install()
 
 
 def _interrupted(name: str) -> NoReturn:

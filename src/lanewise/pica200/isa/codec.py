@@ -50,9 +50,9 @@ _PLACES = {op.format.name: {field.name: n for n, field in enumerate(op.format.fi
 def _rows_by_top_bits() -> tuple[Op, ...]:
     """The row for each value of bits 31-26; formats with shorter opcodes fill several places."""
     rows = [UNKNOWN] * 64
-    for top in range(64):
-        for op in OPS:
-            mask, value = op.match
+    for op in OPS:
+        mask, value = op.match
+        for top in range(64):
             if (top << 26) & mask == value:
                 rows[top] = op
     return tuple(rows)
