@@ -402,3 +402,30 @@ class Disassembly(Record):
 def failure(findings: Iterable[Diagnostic]) -> InputError:
     """The error of an input that cannot be read."""
     return InputError(tuple(findings))
+
+
+_listeners: list[Callable[[str], None]] = []
+
+
+class heard:  # noqa: N801 (a context manager; contextlib would be an import at each start)
+    """In it the listener gets what `remark` says."""
+
+    def __init__(self, listener: Callable[[str], None]) -> None:
+        self.listener = listener
+
+    def __enter__(self) -> None:
+        _listeners.append(self.listener)
+
+    def __exit__(self, *_: object) -> None:
+        _listeners.pop()
+
+
+def remark(message: str) -> None:
+    """Say something about the machine that lanewise runs on, such as an unsafe cache: to the command that runs, in a Python
+    program as a RuntimeWarning."""
+    if _listeners:
+        _listeners[-1](message)
+        return
+    import warnings  # a third of a millisecond of each start
+
+    warnings.warn_explicit(message, RuntimeWarning, "lanewise", 0)

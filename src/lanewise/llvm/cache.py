@@ -14,7 +14,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import warnings
 from functools import cache
 from hashlib import blake2b
 from hmac import compare_digest
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING
 import llvmlite
 
 from lanewise.core import events
+from lanewise.core.service import remark
 from lanewise.llvm.generation import Remembered, made
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _warned(doubt: str, message: str = _NO_CACHE) -> bool:
         _said.append(doubt)
         events.warning(events.CACHE, "%s", message.format(doubt))
         if len(_said) == 1:
-            warnings.warn_explicit(message.format(doubt), RuntimeWarning, "lanewise", 0)
+            remark(message.format(doubt))
     return bool(doubt)
 
 

@@ -5,15 +5,13 @@ Each command is a module with a `main(arguments)`; only the requested one is imp
 from __future__ import annotations
 
 import sys
-import warnings
-from importlib import import_module
 
+from lanewise.core import service
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, OLD_EXIT_CODES, WRONG_USAGE, guarded, print_remark, print_text, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TextIO
 
 
 class Command(Record):
@@ -103,37 +101,9 @@ def main(argv: list[str] | None = None) -> int:
     return guarded("lanewise", _main, sys.argv[1:] if argv is None else argv)
 
 
-class _warnings_as_remarks:  # noqa: N801 (a context manager; contextlib would be an import at each start)
-    """Show warnings of lanewise about the machine that it runs on, such as an unsafe cache, as remarks of a command."""
-
-    def __init__(self, prog: str) -> None:
-        self.prog = prog
-
-    def __enter__(self) -> None:
-        self.before = warnings.showwarning
-        warnings.showwarning = self.show
-
-    def __exit__(self, *_: object) -> None:
-        warnings.showwarning = self.before
-
-    def show(
-        self,
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
-        if filename == "lanewise" and issubclass(category, RuntimeWarning):
-            print_remark(f"{self.prog}: {message}")
-        else:
-            self.before(message, category, filename, lineno, file, line)
-
-
 def _main_of(module: str) -> Callable[[list[str]], int]:
     """The command of a module, which it imports when it runs: a library that is missing is an error of the command."""
-    return lambda arguments: import_module(f"lanewise.tools.{module}").main(arguments)
+    return lambda arguments: __import__(f"lanewise.tools.{module}", fromlist=["main"]).main(arguments)
 
 
 def _main(arguments: list[str]) -> int:
@@ -153,7 +123,7 @@ def _main(arguments: list[str]) -> int:
         return OK
     for command in COMMANDS:
         if command.name == first:
-            with _warnings_as_remarks(f"lanewise {first}"):
+            with service.heard(lambda message: print_remark(f"lanewise {first}: {message}")):
                 old = OLD_EXIT_CODES in arguments
                 trouble = INPUT_HAS_ERRORS if old else command.trouble
                 return guarded(f"lanewise {first}", _main_of(command.module), arguments[1:], trouble)

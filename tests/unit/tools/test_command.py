@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from lanewise import packages
+from lanewise.core import service
 from lanewise.core.service import TEXT, Manual, Option
 from lanewise.tools import isa as isa_command
 from lanewise.tools import picasso
@@ -129,18 +129,12 @@ def test_a_long_path_is_whole_in_a_message(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_a_warning_about_the_machine_is_a_remark(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    def warn(_: list[str]) -> int:
-        warnings.warn_explicit("no compiled kernels are kept", RuntimeWarning, "lanewise", 0)
-        warnings.warn_explicit("another", RuntimeWarning, "numpy", 7)
+    def say(_: list[str]) -> int:
+        service.remark("no compiled kernels are kept")
         return 0
 
-    monkeypatch.setattr(isa_command, "main", warn)
-    shown: list[str] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        monkeypatch.setattr(warnings, "showwarning", lambda message, *_: shown.append(str(message)))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-        before = warnings.showwarning
-        assert main(["isa"]) == 0
-        assert warnings.showwarning is before
+    monkeypatch.setattr(isa_command, "main", say)
+    assert main(["isa"]) == 0
     assert capsys.readouterr().err == "lanewise isa: no compiled kernels are kept\n"
-    assert shown == ["another"]
+    with pytest.warns(RuntimeWarning, match="another"):
+        service.remark("another")
