@@ -150,7 +150,8 @@ class Case:
 @cache
 def cases_of(rule: Rule, laws: frozenset[str], count: int, depth: int = 2, most: int = 2000) -> list[Case]:
     """So many different cases of a row under laws; fewer where it fits too rarely. `depth`: of what a condition asks of."""
-    rng, view, matcher = random.Random(rule.name), Trees(laws), Matcher([rule])
+    rng, view = random.Random(rule.name), Trees(laws)
+    matcher = Matcher(lambda root: [rule] if rule.pattern.kind == root else [])
     truths = truths_of(rule.pattern)
     asked = {name for test in rule.where for operand in test.operands for name in names_of(operand)}
     arithmetic, true = [

@@ -18,7 +18,7 @@ from lanewise.pica200.sem.profile import HARDWARE, profiles
 from lanewise.rules.expression import COMMUTATIVE, NEGATED, NUMBER
 from lanewise.rules.matching import Matcher
 from lanewise.rules.row import EXACT, PROVED, TRIED
-from lanewise.rules.table import RULES
+from lanewise.rules.table import rules
 from rewriting import Case, Pica, Tree, Trees, laws_of, leaves_of, refuted, shown, value_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Search:
     def __init__(self, names: str) -> None:
         self.names, self.numbers = names, Pica(HARDWARE)
         self.view = Trees(laws_of(HARDWARE))
-        self.rows = Matcher([rule for rule in RULES if rule.kind == EXACT])
+        self.rows = Matcher(lambda root: [rule for rule in rules() if rule.kind == EXACT and rule.pattern.kind == root])
         self.given = hard(names, self.numbers)
         self.shortest: dict[Fingerprint, Tree] = {}
         self.levels: list[list[tuple[Tree, Fingerprint]]] = [[]]

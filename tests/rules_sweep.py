@@ -24,7 +24,7 @@ from lanewise.pica200.sem.profile import profiles
 from lanewise.rules.expression import NEGATED
 from lanewise.rules.row import EXACT, EXHAUSTED, TRIED
 from lanewise.rules.runs import Run, runs_of, runs_text, stated
-from lanewise.rules.table import RULES
+from lanewise.rules.table import rules
 from rewriting import cases_of, laws_of, leaves_of
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def main() -> int:
     done = runs_of(record.read_text("utf-8")) if record is not None and record.exists() else {}
     today, ran = f"{datetime.now(UTC):%Y-%m-%d}", commit() if record is not None else ""
     wrong = 0
-    for rule in RULES:
+    for rule in rules():
         asked = rule.kind == EXACT and rule.checked in (EXHAUSTED, TRIED) and options.rows in rule.name
         before = done.get(stated(rule), ())
         if not asked or options.profile in [run.profile for run in before] or not set(rule.laws) <= laws:

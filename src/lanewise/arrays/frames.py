@@ -5,14 +5,12 @@ A column is a component by its name, `position.x`; a value without components ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
-
 from lanewise.core.extras import TABLES, optional
+from lanewise.core.record import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Protocol
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Protocol
 
     from lanewise.arrays.results import Result
 
@@ -30,10 +28,14 @@ _LETTERS = frozenset("xyzwrgbastpquv")
 def inputs_of(given: Mapping[str, Any] | Frame | None) -> Mapping[str, Any]:
     """Inputs by name: a mapping unchanged, or the columns of a data frame by the names in front of their components, such as
     `position.x`; with two levels of columns, by the first."""
-    if isinstance(given, Mapping):
+    if isinstance(given, dict):
         return given
     if given is None:
         return _NONE
+    from collections.abc import Mapping
+
+    if isinstance(given, Mapping):
+        return given
     columns = cast("Sequence[str | tuple[object, ...]] | None", getattr(given, "columns", None))
     if columns is None:
         raise TypeError(f"inputs are a {type(given).__name__}, expected values by name or a data frame")

@@ -1,17 +1,22 @@
-"""`cache` and `cached_property` of functools, for commands that end before functools and what it imports have paid for
-themselves."""
+"""Functions of functools, for commands that end before functools and what it imports have paid for themselves."""
 
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from functools import cache, cached_property
+    from functools import cache, cached_property, lru_cache, partial
 else:
-    from _functools import _lru_cache_wrapper
+    from _functools import _lru_cache_wrapper, partial
 
     def cache(function):
-        cached = _lru_cache_wrapper(function, None, False, lambda *counts: counts)
+        return _cached(function, None)
+
+    def lru_cache(most):
+        return lambda function: _cached(function, most)
+
+    def _cached(function, most):
+        cached = _lru_cache_wrapper(function, most, False, lambda *counts: counts)
         cached.__doc__, cached.__name__, cached.__wrapped__ = function.__doc__, function.__name__, function
         return cached
 
@@ -29,4 +34,4 @@ else:
             return value
 
 
-__all__ = ["cache", "cached_property"]
+__all__ = ["cache", "cached_property", "lru_cache", "partial"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING, Record
 
@@ -93,9 +91,15 @@ class Comparison:
 
     def with_premises(self, premises: Sequence[str]) -> Comparison:
         """The same with more that the proof rests on, in front."""
-        found = copy(self)
-        found.used = (*premises, *self.used)
-        return found
+        return Comparison(
+            self.verdict,
+            self.names,
+            used=(*premises, *self.used),
+            unmatched=self.unmatched,
+            reason=self.reason,
+            example=self.example,
+            ulps=self.ulps,
+        )
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.names[0]} and {self.names[1]}: {self.verdict}>"

@@ -100,9 +100,16 @@ def _points(points: Sequence[tuple[str, str]]) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """The lines of a text. textwrap is slow to import, and short cells need none of it."""
-    if len(text) <= width and text.isprintable() and text == " ".join(text.split()):
-        return [text] if text else []
+    """The lines of a text. textwrap is slow to import, and words with single spaces need none of it."""
+    words = text.split()
+    if text.isprintable() and text == " ".join(words) and all(len(word) <= width for word in words):
+        lines: list[str] = []
+        for word in words:
+            if lines and len(lines[-1]) + 1 + len(word) <= width:
+                lines[-1] += f" {word}"
+            else:
+                lines.append(word)
+        return lines
     import textwrap
 
     return textwrap.wrap(text, width, break_on_hyphens=False)  # names of files and options stay whole

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-
+from lanewise.core.cached import cache
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.engines import LLVM
 from lanewise.core.record import TYPE_CHECKING

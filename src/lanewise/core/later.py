@@ -5,8 +5,7 @@ A local function would not pickle. These do where the function is one of a modul
 
 from __future__ import annotations
 
-from functools import partial
-
+from lanewise.core.cached import partial
 from lanewise.core.record import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, cast
-
 from lanewise.core import writing
 from lanewise.core.diagnostics import in_order, to_json
 from lanewise.core.html import MOST, code
 from lanewise.core.objects import Content
 from lanewise.core.package import Language
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import TEXTS, InputFailure, Request, SourceFile, UsageError, schema_name
 from lanewise.core.suffixes import refused
 
@@ -142,7 +140,7 @@ class ProgramServices(Content):
             )
         requests = Request("diff", (), values, progress=progress), Request("diff", (), values)
         try:
-            return import_module("lanewise.packages").difference((mine, theirs), requests)
+            return __import__("lanewise.packages", fromlist=["package_of"]).difference((mine, theirs), requests)
         except UsageError as error:
             raise ValueError(str(error)) from None
 
@@ -168,7 +166,7 @@ class ProgramServices(Content):
 
     def _package(self) -> IsaPackage:
         # By name: the list of packages is above all of them, and what is in it was loaded through it.
-        return import_module("lanewise.packages").package_of(cast("Program", self).isa)
+        return __import__("lanewise.packages", fromlist=["package_of"]).package_of(cast("Program", self).isa)
 
 
 def binary(file: Loaded, container: Container) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator import index
+from _operator import index
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError

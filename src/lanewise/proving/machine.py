@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
-
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Generic, Record, TypeVar, cast
 from lanewise.graph.flow import Branch, Goto, targets
 
-if TYPE_CHECKING:
+if not TYPE_CHECKING:
+    Protocol = Generic
+else:
     from collections.abc import Mapping, Sequence
-    from typing import Self
+    from typing import Any, Protocol, Self
 
     from lanewise.graph.flow import Node
     from lanewise.proving.terms import Term, Terms

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
 
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT, NE
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.proving.cases import equal_by_cases, impossible
 from lanewise.proving.terms import Terms
 from lanewise.rules.expression import NUMBER

@@ -7,9 +7,8 @@ NaN does: the whole number of one is 0.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +21,7 @@ _MOST_TERMS = 256  # that a range is derived from
 _LOW, _HIGH = -128.0, 127.0  # of whole numbers, where every answer to how many bits they have gives the same
 
 
-class Range(NamedTuple):
+class Range(Record):
     """The words between which all numbers of a term are that are not NaN; None: no bound.
 
     `infinite`: or it is -inf, which `max` of some profiles lets pass.
@@ -36,7 +35,7 @@ class Range(NamedTuple):
 _ANY = Range()
 
 
-class Reach(NamedTuple):
+class Reach(Record):
     """The possible values of an index: the term of the whole number that it comes from, and pairs of such a number and the
     index."""
 

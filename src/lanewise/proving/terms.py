@@ -7,7 +7,7 @@ derives its own from it and adds the operations of its algebra (`numbers.NumberT
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,9 +13,7 @@ equals nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.reporting import counter
 from lanewise.proving.machine import LOOP, Thread
 
@@ -36,7 +34,7 @@ WAITING_LOOPS, WAITING_MEETINGS = "waiting at loops", "waiting at loops, meeting
 _MOST_VISITS, _COMPARED_VISITS = 300, 8
 
 
-class Reason(NamedTuple):
+class Reason(Record):
     """Why two programs were not shown to be equal.
 
     `definite`: no walk with fewer cuts would show more; `lost`: the programs did not come to a loop together. `what` is a

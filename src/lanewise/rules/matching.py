@@ -10,15 +10,15 @@ Rows are looked up by what their root's operands are the results of, so that mos
 from __future__ import annotations
 
 import math
-from functools import cache
 
+from lanewise.core.cached import cache
 from lanewise.core.record import TYPE_CHECKING, Generic, Record, TypeVar
 from lanewise.rules.bounds import limit
 from lanewise.rules.expression import BOUNDS, COMPUTED, KNOWN, NAME, NEGATED, NUMBER, TRUTHS, Expression, exchanged
 from lanewise.rules.row import ALLOWED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Protocol
 
     from lanewise.rules.expression import Test
@@ -90,28 +90,35 @@ class Match(Record, Generic[V]):
 
 
 class Matcher:
-    """Rows by their root operation."""
+    """Rows by their root operation, whose rows `rows` gives when it is first asked for."""
 
-    def __init__(self, rows: Iterable[Rule]) -> None:
-        self.rows = tuple(rows)
+    def __init__(self, rows: Callable[[str], Iterable[Rule]]) -> None:
+        self._rows = rows
         self._forms: dict[str, list[_Form]] = {}
         self._fitting: dict[tuple[str, ...], tuple[_Form, ...]] = {}  # by root and heads of operands, filled when asked
-        for rule in self.rows:
-            for pattern in exchanged(_with_signs(rule.pattern, names_in(rule.pattern))):
-                heads = tuple([_needed(each) for each in pattern.arguments])
-                self._forms.setdefault(pattern.kind, []).append(_Form(rule, pattern, heads, _twins(pattern)))
+
+    def _forms_of(self, op: str) -> list[_Form]:
+        found = self._forms[op] = [
+            _Form(rule, pattern, tuple([_needed(each) for each in pattern.arguments]), _twins(pattern))
+            for rule in self._rows(op)
+            for pattern in exchanged(_with_signs(rule.pattern, names_in(rule.pattern)))
+        ]
+        return found
 
     def found(
         self, view: View[V], op: str, operands: Sequence[V], *, eager: bool = False, allowed: bool = False
     ) -> Match[V] | None:
         """The first row that fits an operation on operands. `eager`: of those that take conditionals away at any cost too;
         `allowed`: of those that are not exact too."""
-        if op not in self._forms:
+        known = self._forms.get(op)
+        if known is None:
+            known = self._forms_of(op)
+        if not known:
             return None
         key = (op, *map(view.head, operands))
         forms = self._fitting.get(key)
         if forms is None:
-            forms = self._fitting[key] = tuple([form for form in self._forms[op] if _may_fit(form, key[1:])])
+            forms = self._fitting[key] = tuple([form for form in known if _may_fit(form, key[1:])])
         for form in forms:
             rule = form.rule
             if (rule.eager and not eager) or (rule.kind == ALLOWED and not allowed and not rule.precise):
@@ -271,9 +278,9 @@ def _made(view: View[V], e: Expression, found: Match[V]) -> V:
 @cache
 def rules_for(client: str, without: frozenset[str] = frozenset()) -> Matcher:
     """The rows of a client, without those of some names."""
-    from lanewise.rules.table import RULES
+    from lanewise.rules.table import rules_of
 
-    return Matcher([rule for rule in RULES if client in rule.used_by and rule.name not in without])
+    return Matcher(lambda root: [rule for rule in rules_of(client, root) if rule.name not in without])
 
 
 __all__ = ["Match", "Matcher", "View", "about_number", "at_most", "rules_for"]

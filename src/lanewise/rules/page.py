@@ -8,7 +8,7 @@ from lanewise.core.text.counting import counted
 from lanewise.rules.expression import written
 from lanewise.rules.row import ALLOWED, CHECKS, CLASSES, CLIENTS, EXACT, FACTS, LAWS
 from lanewise.rules.runs import RUNS, stated, tested
-from lanewise.rules.table import BELIEFS, RULES
+from lanewise.rules.table import beliefs, rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ def page() -> list[Block]:
         Paragraph(f"{_first(CLASSES[ALLOWED])}. {_sum(ALLOWED)}"),
         *_table(ALLOWED),
         Heading(2, "Algebra that stays in code"),
-        Items(tuple([(rule.name, rule.code) for rule in RULES if rule.code])),
+        Items(tuple([(rule.name, rule.code) for rule in rules() if rule.code])),
         Heading(2, "Search"),
         Paragraph(_SEARCH),
         Heading(2, "Not rules"),
@@ -61,7 +61,7 @@ def page() -> list[Block]:
         ),
         Table(
             ("name", "equation", "wrong for", "what happens"),
-            tuple([(each.name, _equation(each), _values(each), each.why) for each in BELIEFS]),
+            tuple([(each.name, _equation(each), _values(each), each.why) for each in beliefs()]),
         ),
         Heading(2, "Names"),
         Paragraph("Laws of a target's numbers, which a profile or a device decides:"),
@@ -81,7 +81,7 @@ def _first(text: str) -> str:
 
 def _sum(kind: str) -> str:
     """How many rows there are of a class, by how they are known."""
-    rows = [rule for rule in RULES if rule.kind == kind]
+    rows = [rule for rule in rules() if rule.kind == kind]
     by_check = [(name, sum([rule.checked == name for rule in rows])) for name in CHECKS if name]
     parts = ", ".join([f"{count} {name}" for name, count in by_check if count])
     return f"{counted(len(rows), 'row')}{': ' if parts else ''}{parts}."
@@ -90,7 +90,7 @@ def _sum(kind: str) -> str:
 def _table(kind: str) -> list[Block]:
     rows = [
         (rule.name, _equation(rule), _where(rule), ", ".join(rule.used_by), rule.checked, _tried(rule))
-        for rule in RULES
+        for rule in rules()
         if rule.kind == kind
     ]
     head = ("name", "rule", "where", "used by", "known", "tried on")
@@ -125,7 +125,7 @@ def _values(belief: Belief) -> str:
 def data() -> dict[str, object]:
     """All rules and beliefs, for JSON output."""
     return {
-        "rewrites": [_row(rule) for rule in RULES],
+        "rewrites": [_row(rule) for rule in rules()],
         "not_rewrites": [
             {
                 "name": each.name,
@@ -134,7 +134,7 @@ def data() -> dict[str, object]:
                 "values": {name: str(value) for name, value in each.values},
                 "why": each.why,
             }
-            for each in BELIEFS
+            for each in beliefs()
         ],
     }
 

@@ -8,8 +8,9 @@ the target's numbers, `Used by` (its clients), `In code` (a module, and why no p
 
 from __future__ import annotations
 
+from lanewise.core.cached import cache
 from lanewise.core.evidence import entries
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.rules.expression import condition, expression
 from lanewise.rules.row import ALLOWED, CLIENTS, EXACT, EXHAUSTED, LAWS, PROVED, TRIED, Belief, Rule
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _CHECKS = {each.capitalize(): each for each in (EXHAUSTED, PROVED, TRIED)}
+_CLIENTS = "Used by: "
 _LABELS = ("Where", "Laws", "Used by", "In code", "Example", "From")
 
 
@@ -27,42 +29,73 @@ def _split(text: str) -> tuple[str, str]:
     return left, right
 
 
-def _rules(text: str, kind: str) -> tuple[Rule, ...]:
-    """The rows of a text. Raises ValueError for a line that says nothing known."""
-    found: list[Rule] = []
-    for name, (equation, *lines) in entries(text):
-        given: dict[str, str] = {}
-        checked, eager, precise = "", False, False
-        for line in lines:
-            label, colon, rest = line.partition(": ")
-            if colon and label in _LABELS:
-                given[label] = rest
-            elif line in _CHECKS:
-                checked = _CHECKS[line]
-            elif line == "Eager":
-                eager = True
-            elif line == "Also precise":
-                precise = True
-            else:
-                raise ValueError(f"{name}: unknown line '{line}'")
-        pattern, replacement = map(expression, _split(equation))
-        rule = Rule(
-            name=name,
-            pattern=pattern,
-            replacement=replacement,
-            where=condition(given.get("Where", "")),
-            kind=kind,
-            laws=_names(given.get("Laws", ""), LAWS),
-            used_by=_names(given.get("Used by", ""), CLIENTS),
-            code=given.get("In code", ""),
-            checked=checked,
-            example=given.get("Example", ""),
-            source=given.get("From", ""),
-            precise=precise,
-            eager=eager,
-        )
-        found.append(rule)
-    return tuple(found)
+class _Row(Record):
+    """A row as it is written."""
+
+    kind: str
+    name: str
+    equation: str
+    lines: tuple[str, ...]
+
+
+@cache
+def _rows() -> tuple[_Row, ...]:
+    return tuple(
+        [
+            _Row(kind, name, equation, tuple(lines))
+            for kind, text in ((EXACT, _EXACT), (ALLOWED, _ALLOWED))
+            for name, (equation, *lines) in entries(text)
+        ]
+    )
+
+
+def rules() -> tuple[Rule, ...]:
+    """All rules."""
+    return tuple(map(_rule, _rows()))
+
+
+def rules_of(client: str, root: str) -> tuple[Rule, ...]:
+    """The rules of a client whose pattern is an operation: to read all of them takes longer than most programs need."""
+    return tuple([_rule(row) for row in _rows() if row.equation.startswith(f"{root}(") and client in _clients(row)])
+
+
+def _clients(row: _Row) -> tuple[str, ...]:
+    return next((_names(line[len(_CLIENTS) :], CLIENTS) for line in row.lines if line.startswith(_CLIENTS)), ())
+
+
+@cache
+def _rule(row: _Row) -> Rule:
+    """Read a row. Raises ValueError for a line that says nothing known."""
+    given: dict[str, str] = {}
+    checked, eager, precise = "", False, False
+    for line in row.lines:
+        label, colon, rest = line.partition(": ")
+        if colon and label in _LABELS:
+            given[label] = rest
+        elif line in _CHECKS:
+            checked = _CHECKS[line]
+        elif line == "Eager":
+            eager = True
+        elif line == "Also precise":
+            precise = True
+        else:
+            raise ValueError(f"{row.name}: unknown line '{line}'")
+    pattern, replacement = map(expression, _split(row.equation))
+    return Rule(
+        name=row.name,
+        pattern=pattern,
+        replacement=replacement,
+        where=condition(given.get("Where", "")),
+        kind=row.kind,
+        laws=_names(given.get("Laws", ""), LAWS),
+        used_by=_names(given.get("Used by", ""), CLIENTS),
+        code=given.get("In code", ""),
+        checked=checked,
+        example=given.get("Example", ""),
+        source=given.get("From", ""),
+        precise=precise,
+        eager=eager,
+    )
 
 
 def _names(text: str, known: Mapping[str, str]) -> tuple[str, ...]:
@@ -72,9 +105,11 @@ def _names(text: str, known: Mapping[str, str]) -> tuple[str, ...]:
     return found
 
 
-def _beliefs(text: str) -> tuple[Belief, ...]:
+@cache
+def beliefs() -> tuple[Belief, ...]:
+    """All beliefs."""
     found: list[Belief] = []
-    for name, (equation, values, why) in entries(text):
+    for name, (equation, values, why) in entries(_BELIEFS):
         pattern, replacement = map(expression, _split(equation))
         numbers = dict(each.split(" = ") for each in values.split(", "))
         pairs = tuple([(key, value if value.startswith("0x") else float(value)) for key, value in numbers.items()])
@@ -84,8 +119,7 @@ def _beliefs(text: str) -> tuple[Belief, ...]:
     return tuple(found)
 
 
-_EXACT = _rules(
-    """
+_EXACT = """
 # Products and sums
 product with 1
     mul(x, 1) = x
@@ -564,12 +598,9 @@ choice of two numbers
     Used by: compile
     Tried
     Example: a < b ? 3.0 : 2.0
-""",
-    EXACT,
-)
+"""
 
-_ALLOWED = _rules(
-    """
+_ALLOWED = """
 product with 1 of any number
     mul(x, 1) = x
     Used by: front end
@@ -676,13 +707,9 @@ negative dot product, sign first
     Used by: front end
     Also precise
     Example: dot(-s, n)
-""",
-    ALLOWED,
-)
+"""
 
-RULES = (*_EXACT, *_ALLOWED)
-
-BELIEFS = _beliefs("""
+_BELIEFS = """
 adding 0 changes nothing
     add(x, 0) = x
     x = 0x000001
@@ -771,6 +798,6 @@ a floor of the negative is the negative of the floor
     floor(-x) = -floor(x)
     x = 0.5
     it goes down on both sides of 0
-""")
+"""
 
-__all__ = ["BELIEFS", "RULES"]
+__all__ = ["beliefs", "rules", "rules_of"]

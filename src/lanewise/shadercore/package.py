@@ -37,6 +37,7 @@ _DECLARING = {".input": "v", ".output": "o"}  # directives that only this langua
 _DIRECTIVES = (*_DECLARING, ".const", ".word", ".hash", ".padding")
 _COMMENTS = (";", "#", "//")
 _MOST_STATEMENTS = 2048  # more than fit into the slots of a core, with declarations
+_OPCODE, _END = 31, 31  # the bits of a word that are its opcode, and that of `isa.table.END`, the last of a program
 _HEX = frozenset(b"0123456789abcdefABCDEF")
 _TARGETS = (b"memory_initialization_vector", b"address_radix", b"std_logic_vector", b"endmodule")  # `header.MARKS`
 
@@ -90,7 +91,7 @@ def _may_hold_words(data: bytes) -> bool:
     if not data or len(data) > 1 << 19:
         return False
     if b"\0" in data:
-        return data.startswith(b"VS") or len(data) % 8 == 0
+        return data.startswith(b"VS") or (len(data) % 8 == 0 and data[-8] & _OPCODE == _END)
     if b"{" in data and b"0x" in data.lower():
         return True
     for line in data.split(b"\n"):

@@ -97,10 +97,12 @@ def main(argv: list[str]) -> int:
     rows: dict[str, Option] = {option.key: option for option in OPTIONS}
     flags: dict[str, str] = {}
     owners: dict[str, list[IsaPackage]] = {}
-    for package in packages():
-        for option in package.manual("asm").options:
-            owners.setdefault(option.key, []).append(package)
-            rows.setdefault(option.key, option)
+    own = frozenset([name for option in OPTIONS for name in option.names])
+    if any(argument.startswith("-") and argument.partition("=")[0] not in own for argument in argv):
+        for package in packages():
+            for option in package.manual("asm").options:
+                owners.setdefault(option.key, []).append(package)
+                rows.setdefault(option.key, option)
     for key, option in rows.items():
         for name in option.names:
             flags[name] = key if option.kind == FLAG else key + "="

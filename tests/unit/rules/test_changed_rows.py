@@ -9,7 +9,7 @@ from effort import sample
 from lanewise.pica200.sem.profile import profiles
 from lanewise.rules.expression import COMMUTATIVE, KNOWN, NUMBER, Expression
 from lanewise.rules.row import EXACT
-from lanewise.rules.table import RULES
+from lanewise.rules.table import rules
 from rewriting import Pica, cases_of, laws_of, refuted
 from together import together
 
@@ -89,7 +89,7 @@ def changed(e: Expression) -> Iterator[tuple[str, Expression]]:
 
 
 def changes() -> Iterator[tuple[str, Rule]]:
-    for rule in RULES:
+    for rule in rules():
         if rule.kind != EXACT:
             continue
         for what, pattern in changed(rule.pattern):

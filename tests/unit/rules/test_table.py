@@ -9,9 +9,8 @@ from effort import times
 from engines.test_proof_rules import PROFILES
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.sem.profile import HARDWARE, profiles
-from lanewise.rules.matching import rules_for
 from lanewise.rules.row import ALLOWED, COMPILE, EXACT, EXHAUSTED, PROVED, PROVER
-from lanewise.rules.table import BELIEFS, RULES
+from lanewise.rules.table import beliefs, rules
 from lanewise.shadercore.isa.devices import DEVICES
 from rewriting import Device32, Pica, cases_of, differs, is_provable, laws_of, leaves_of, of_belief, refuted, shown
 from together import together
@@ -19,7 +18,7 @@ from together import together
 if TYPE_CHECKING:
     from lanewise.rules.row import Belief, Rule
 
-EXACT_ROWS = [rule for rule in RULES if rule.kind == EXACT]
+EXACT_ROWS = [rule for rule in rules() if rule.kind == EXACT]
 PRESETS = [*profiles.values()]
 
 
@@ -69,8 +68,8 @@ def test_a_row_that_is_proved_is_shown_by_the_prover_without_it(rule: Rule):
 
 
 def test_rows_that_were_only_tried_are_not_the_prover_s():
-    assert [rule.name for rule in rules_for(PROVER).rows if rule.checked not in (EXHAUSTED, PROVED)] == []
-    assert [rule.name for rule in rules_for(PROVER).rows if rule.kind != EXACT] == []
+    assert [rule.name for rule in rules() if PROVER in rule.used_by and rule.checked not in (EXHAUSTED, PROVED)] == []
+    assert [rule.name for rule in rules() if PROVER in rule.used_by and rule.kind != EXACT] == []
 
 
 @together("rule", [rule for rule in EXACT_ROWS if COMPILE in rule.used_by], ids=lambda rule: rule.name)
@@ -86,7 +85,7 @@ def test_rows_of_compilers_keep_every_bit_on_other_targets(rule: Rule):
             assert given is None, (device.name, case, given)
 
 
-@together("belief", BELIEFS, ids=lambda belief: belief.name)
+@together("belief", beliefs(), ids=lambda belief: belief.name)
 def test_what_is_believed_and_wrong_is_refuted_by_its_numbers(belief: Belief):
     case, values = of_belief(belief)
     numbers = Pica(HARDWARE)
@@ -98,7 +97,7 @@ def test_what_is_believed_and_wrong_is_refuted_by_its_numbers(belief: Belief):
 
 
 def test_rows_are_told_apart():
-    assert len({rule.name for rule in (*RULES, *BELIEFS)}) == len(RULES) + len(BELIEFS)
-    assert all(bool(rule.checked) == (rule.kind == EXACT) for rule in RULES)
-    assert all(rule.used_by or rule.code for rule in RULES)
-    assert all(rule.kind in (EXACT, ALLOWED) for rule in RULES)
+    assert len({rule.name for rule in (*rules(), *beliefs())}) == len(rules()) + len(beliefs())
+    assert all(bool(rule.checked) == (rule.kind == EXACT) for rule in rules())
+    assert all(rule.used_by or rule.code for rule in rules())
+    assert all(rule.kind in (EXACT, ALLOWED) for rule in rules())

@@ -80,7 +80,9 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
     profiles = (profile_of(request),) if asked is not None or request.has("profile") or request.has("set") else None
     # numbers of the shader are constants of the file
     turned = request.texts("transposed")
-    question = Question(profiles, Assumptions(True, request.flag("nan-patterns")), near=asked, transposed=turned)
+    question = Question(
+        profiles=profiles, assumptions=Assumptions(True, request.flag("nan-patterns")), near=asked, transposed=turned
+    )
     code = code_of_words(other.words, other.descriptors, other.interface)
     meant = not request.flag("nan-patterns") and not turned
     if meant and not unproved(shader.shader, shader.flow, lowered, code, other.interface, profiles):

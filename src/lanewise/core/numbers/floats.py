@@ -7,7 +7,6 @@ one that host tools (picasso, libctru) use for constants, which is wrong at both
 
 from __future__ import annotations
 
-import math
 import struct
 
 MANTISSA_BITS = 16
@@ -31,6 +30,7 @@ NAN = 0x7F8000  # the one NaN that lanewise produces
 _FLOAT32_NAN = 0x7FC00000
 _FLOAT32_INFINITY = 0x7F800000
 _FLOAT64_INFINITY = 0x7FF << 52
+_NAN, _INFINITY = float("nan"), float("inf")  # `math` would be an import at each start
 _LOWEST = BIAS + MANTISSA_BITS - 1  # the last place of a subnormal weighs 2**-78
 
 
@@ -154,9 +154,9 @@ def float_from_float24(word: int) -> float:
     exponent = word >> MANTISSA_BITS & EXPONENT_MAX
     mantissa = word & FRACTION
     if exponent == EXPONENT_MAX:
-        size = math.nan if mantissa else math.inf
+        size = _NAN if mantissa else _INFINITY
     else:
-        size = math.ldexp(mantissa | HIDDEN if exponent else mantissa, max(exponent, 1) - BIAS - MANTISSA_BITS)
+        size = (mantissa | HIDDEN if exponent else mantissa) * 2.0 ** (max(exponent, 1) - BIAS - MANTISSA_BITS)
     return -size if word & SIGN else size
 
 

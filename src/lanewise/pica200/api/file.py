@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from operator import index
-from pathlib import Path
-from typing import Literal
+from _operator import index
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.files import Scope
@@ -16,7 +14,7 @@ from lanewise.pica200.text.dialects import dialects_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from numpy.typing import NDArray
 
@@ -163,6 +161,8 @@ class ShaderFile(ProgramServices):
             if 0 <= int(program) < len(self.programs):
                 return self.programs[int(program)]
             raise self._no_such(f"there is no shader number {int(program)}")
+        from pathlib import Path  # a twentieth of a `diff`
+
         found = [shader for shader in self.programs if program in (shader.name, Path(shader.name).name)]
         if len(found) == 1:
             return found[0]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
+from lanewise.core.cached import cache, lru_cache
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Alias, Dest, Source, Uniform
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY, register_name
@@ -12,15 +10,23 @@ from lanewise.pica200.text.picasso.printer import Names, swizzle, write_mask
 from lanewise.pica200.text.spelling import live_selectors
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Mapping, Sequence
 
     from lanewise.core.source import Span
     from lanewise.pica200.api.interface import OutputBinding
     from lanewise.pica200.isa.program import Interface, Operation
 
-_COMMENT = re.compile(r";|//|#")  # in both languages
-_COMPONENTS = re.compile(r"(?<=[\w\]])\.[xyzwrgbastpq]{1,4}\b")
-_WORD = re.compile(r"[A-Za-z_$][\w$]*(?:\s*\[\s*[0-9]+\s*\])?")
+_COMMENT = ";|//|#"  # in both languages
+_COMPONENTS = r"(?<=[\w\]])\.[xyzwrgbastpq]{1,4}\b"
+_WORD = r"[A-Za-z_$][\w$]*(?:\s*\[\s*[0-9]+\s*\])?"
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    import re
+
+    return re.compile(text)
 
 
 def bindable(interface: Interface, *, inputs: bool) -> tuple[Uniform | Alias, ...]:
@@ -66,7 +72,7 @@ def statement(span: Span) -> str:
 
 @lru_cache(4096)
 def _uncommented(line: str) -> str:
-    return " ".join(_COMMENT.split(line, 1)[0].split())
+    return " ".join(_pattern(_COMMENT).split(line, 1)[0].split())
 
 
 def says_more(line: str, instruction: str) -> bool:
@@ -75,7 +81,7 @@ def says_more(line: str, instruction: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return "".join(_COMPONENTS.sub("", text).lower().split())
+    return "".join(_pattern(_COMPONENTS).sub("", text).lower().split())
 
 
 class Naming:
@@ -178,7 +184,7 @@ def _offsets(alias: Alias, line: str) -> Sequence[int]:
 def _named_in(line: str) -> Mapping[str, Sequence[int]]:
     """The names of a line with their elements."""
     found: dict[str, list[int]] = {}
-    for word in _WORD.findall(line):
+    for word in _pattern(_WORD).findall(line):
         name, bracket, inside = word.partition("[")
         found.setdefault(name.strip(), []).append(int(inside.rstrip("] ")) if bracket else 0)
     return found

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.extras import compiler_lacks
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.api.counter_examples import example_of, registers_read
 from lanewise.pica200.isa.table import FLOAT, INTEGER
 from lanewise.pica200.proof.code import code_of_words, opcodes_of
@@ -32,7 +31,7 @@ _CLEARINGS = 64
 _PROFILES = 3  # that are tried besides the one under which the proof failed
 
 
-class Question(NamedTuple):
+class Question(Record):
     """What is asked of two shaders."""
 
     profiles: tuple[Profile, ...] | None = None

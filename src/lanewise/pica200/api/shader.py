@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from importlib import import_module
-from typing import Literal
-
 from lanewise.arrays.frames import inputs_of
+from lanewise.core.cached import cache, partial
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
 from lanewise.core.later import Later
@@ -18,13 +15,13 @@ from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
 from lanewise.pica200.api.missing import missing, unknown_extents, without_preamble
 from lanewise.pica200.api.naming import bindable, listed
-from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.outmap import wired_components
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
     from os import PathLike
+    from typing import Literal
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -194,8 +191,9 @@ class Shader(Content):
         from lanewise.pica200.sem.profile import find_profile
 
         chosen = None if profile is None else (find_profile(profile),)
+        question = Question(profiles=chosen, assumptions=Assumptions(constants_known, nan_patterns))
         with reported(progress):
-            return compare_shaders(self, other, None, Question(chosen, Assumptions(constants_known, nan_patterns)))
+            return compare_shaders(self, other, None, question)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write this shader to a file without the others of its file: a source or an SHBIN by the suffix, an SHBIN for one that
@@ -212,7 +210,7 @@ class Shader(Content):
 
         shbin = build(self.program._replace(interfaces=(self.interface,)), self.words, self.descriptors)
         # By name: files are made of shaders, so their module is above this one.
-        return import_module("lanewise.pica200.api.file").read_file(write_shbin(shbin), self.name)
+        return __import__("lanewise.pica200.api.file", fromlist=["read_file"]).read_file(write_shbin(shbin), self.name)
 
     def graph(self, *, booleans: Mapping[int, bool] | None = None, profile: Profile | str | None = None) -> Drawing:
         """The control-flow graph: `.text()`, `.dot()`, `.svg()`, `.to_json()`. `booleans` are known boolean uniforms by number.
@@ -589,7 +587,7 @@ class Shader(Content):
                     message=f"{who} stopped: {first}",
                     span=self.span(pc),
                     notes=notes,
-                    fix=CODES[code].help,
+                    fix=_codes()[code].help,
                 )
             )
         return found
@@ -738,6 +736,13 @@ def _binding_modules():
     from lanewise.pica200.engine import binding, placing
 
     return binding, placing
+
+
+@cache
+def _codes():
+    from lanewise.pica200.codes import CODES
+
+    return CODES
 
 
 @cache

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-from typing import cast
-
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.pica200.isa.table import COMPONENTS
 
 if TYPE_CHECKING:

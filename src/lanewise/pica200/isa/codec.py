@@ -52,9 +52,8 @@ def _rows_by_top_bits() -> tuple[Op, ...]:
     rows = [UNKNOWN] * 64
     for op in OPS:
         mask, value = op.match
-        for top in range(64):
-            if (top << 26) & mask == value:
-                rows[top] = op
+        first, places = value >> 26, 64 - (mask >> 26)
+        rows[first : first + places] = [op] * places
     return tuple(rows)
 
 

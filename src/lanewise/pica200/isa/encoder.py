@@ -43,8 +43,8 @@ class _Encoding(Record):
     "Number of descriptors that the row can name."
 
 
-def _encoding(op: Op) -> _Encoding:
-    fields = {field.name: field.low for field in op.format.fields}
+def _encoding(op: Op, fields: Mapping[str, int]) -> _Encoding:
+    """Of a row in whose format the fields begin at these bits."""
     sources = tuple(fields[f"src{i + 1}"] for i in range(op.source_count))
     wide = WIDE_SOURCE[op.format.name] - 1
     cmpx, cmpy = fields.get("cmpx", 0), fields.get("cmpy", 0)
@@ -61,7 +61,8 @@ def _encoding(op: Op) -> _Encoding:
     )
 
 
-_ENCODINGS = {op.name: _encoding(op) for op in OPS if op.kind == ARITHMETIC}
+_FORMATS = {op.format.name: {field.name: field.low for field in op.format.fields} for op in OPS if op.kind == ARITHMETIC}
+_ENCODINGS = {op.name: _encoding(op, _FORMATS[op.format.name]) for op in OPS if op.kind == ARITHMETIC}
 
 
 def form(op: Op, sources: Sequence[Source]) -> Op:

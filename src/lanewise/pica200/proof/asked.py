@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.flow import BudgetExceeded, Node
 from lanewise.pica200.ir.graph import unfold
 from lanewise.pica200.isa.codec import decode, row_of

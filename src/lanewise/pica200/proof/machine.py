@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.pica200.ir.ssa import setting_of
 from lanewise.pica200.isa.table import TEMPORARY
 from lanewise.pica200.sem import flow

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import flow_uniform, operands
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, REGISTER_END, TEMPORARY, register_name
@@ -26,7 +25,7 @@ _KINDS = (
 _ALONE = 1000  # added to a register of the second program that is none of the first
 
 
-class Matching(NamedTuple):
+class Matching(Record):
     """`numbers` maps registers of the second program to those of the first, registers that are not matched to numbers past all.
 
     `unmatched` are sentences about what is read and not matched, `presets` about constants that the files preset to other

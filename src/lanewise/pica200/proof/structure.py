@@ -10,8 +10,7 @@ asked are not those of a profile before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
 from lanewise.pica200.proof.asked import Asked
@@ -60,7 +59,7 @@ _MOST_NODES = 300_000
 _KINDS = ((False, True), (False, False), (True, False))
 
 
-class Assumptions(NamedTuple):
+class Assumptions(Record):
     """The assumptions that a proof may make.
 
     `constants`: the constants of the file are not overwritten, but for counts that have a name. `nan_patterns`: NaN are
@@ -116,7 +115,7 @@ class _Context:
         return reason
 
 
-class _Setting(NamedTuple):
+class _Setting(Record):
     """A profile to compare under, the first given one that it is for, and whether registers are kept with it.
 
     `zeroed`: where they are kept, the first given one that is the same but for that.

@@ -5,9 +5,8 @@ Every NaN is one value (`docs/proving.md`), so sums and products commute. Consta
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from lanewise.core.numbers.binary import dot_in_order
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import FLOAT
 from lanewise.pica200.sem.numbers import ROUNDINGS, Float24, number_rule
 from lanewise.pica200.sem.registers import FLOAT_COUNT
@@ -16,6 +15,7 @@ from lanewise.proving.ranges import reach
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from lanewise.pica200.proof.asked import Asked
     from lanewise.pica200.sem.algebra import Vector

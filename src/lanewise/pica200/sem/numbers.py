@@ -7,8 +7,7 @@ the choices of the preset `hardware` every result is the exact one cut toward ze
 
 from __future__ import annotations
 
-from functools import cache
-
+from lanewise.core.cached import cache
 from lanewise.core.numbers.binary import GE, GT, LE, LT, ORDERED, Binary, Format, Rules
 from lanewise.core.numbers.floats import (
     BIAS,

@@ -13,7 +13,6 @@ from effort import times
 from lanewise.core.nearness import Near
 from lanewise.core.service import UsageError
 from lanewise.pica200.api.proving import Question, compare_shaders
-from lanewise.pica200.proof.structure import Assumptions
 from lanewise.pica200.sem.profile import HARDWARE, profiles
 from lanewise.tools import cli
 
@@ -39,7 +38,7 @@ def compared(
     one: str, other: str, ulp: int, ranges: Mapping[str, tuple[float, float]], profile: Profile = HARDWARE
 ) -> Comparison:
     near = Near(ulp, {name: (ends,) for name, ends in ranges.items()})
-    question = Question((profile,), Assumptions(), 2, near)
+    question = Question(profiles=(profile,), rounds=2, near=near)
     return compare_shaders(shader(one), shader(other), ("one", "other"), question)
 
 

@@ -28,7 +28,9 @@ def compared(files: tuple[ShaderFile, ShaderFile], requests: tuple[Request, Requ
     asked = near(request)
     chosen = (profile_of(request),) if asked is not None or request.has("profile") or request.has("set") else None
     assumptions = Assumptions(request.flag("constants-known"), request.flag("nan-patterns"))
-    question = Question(chosen, assumptions, searches, asked, request.texts("transposed"))
+    question = Question(
+        profiles=chosen, assumptions=assumptions, rounds=searches, near=asked, transposed=request.texts("transposed")
+    )
     pairs = _pairs(files, requests)
     try:
         found = [compare_shaders(*pair, _names(files, pair, several=len(pairs) > 1), question) for pair in pairs]

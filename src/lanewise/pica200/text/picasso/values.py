@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from lanewise.core.numbers.floats import exact_float24, float32_bits, float_from_bits, float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import ROUNDING_FIX, read_decimal, read_float, rounded
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
 
 ARRAY = "constfa"  # the kind of an open block that collects elements
+_INFINITIES = (float("inf"), float("-inf"))
 _TRUTH = {"true": 1, "on": 1, "1": 1, "false": 0, "off": 0, "0": 0}
 _PRESET = {  # kind: first register, end, in words
     "fvec": (FLOAT, INTEGER, "a float uniform (c0-c95)"),
@@ -61,7 +60,8 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
 
 def _float(reader: Reader, text: str, value: float, length: int) -> int:
     """The word of a number, `length` characters of its text, with what is to be said about it."""
-    word = host_float24(float32_bits(value))
+    bits = float32_bits(value)
+    word = host_float24(bits)
     if length < len(text) or not length:
         reader.quirk(Quirk(code="P019", message=f"'{text}' is read as {value:g}", fix="write a number"))
     elif len(text) in (8, 10) and text[:2] in ("0x", "0X") and text[2:].isalnum() and "p" not in text.lower():
@@ -72,7 +72,7 @@ def _float(reader: Reader, text: str, value: float, length: int) -> int:
                 f"'{text}' is the number {value:.9g}, not the float{24 if len(text) == 8 else 32} of these bits, {meant:.9g}"
             )
             reader.warn(Quirk(code="V115", message=message, fix="write a decimal number"))
-    elif math.isnan(value):
+    elif bits & 0x7FFFFFFF > 0x7F800000:  # NaN
         reader.quirk(
             Quirk(
                 code="V060",
@@ -96,7 +96,7 @@ def _float(reader: Reader, text: str, value: float, length: int) -> int:
                 fix="the smallest normal float24 is 2.168e-19",
             )
         )
-    elif word & 0x7FFFFF == 0x7F0000 and not math.isinf(value):
+    elif word & 0x7FFFFF == 0x7F0000 and value not in _INFINITIES:
         reader.warn(
             Quirk(
                 code="V068",
