@@ -81,7 +81,7 @@ else:
             return instance
 
         def _replace(self, **changes):
-            instance = _new(type(self), [changes.pop(field, value) for field, value in zip(self._fields, self, strict=True)])
+            instance = _new(type(self), map(changes.pop, self._fields, self))
             if changes:
                 raise ValueError(f"{type(self).__name__} has no field {', '.join(changes)}")
             return instance
