@@ -196,12 +196,13 @@ def test_lists_have_bounds():
     call = kernels.call({0: flagged(count)}, outputs, {}, count)
     assert call.run() == 20
     first = int(call.words[arguments.FLAGGED] - address(call.words)) // 8
-    call.words[first + 10 :] = -7
+    room = call.vectors  # 32 bits each
+    call.words[first + room // 2 :] = -7
     for _ in range(3):
         call.kernel.run(call.address)
     assert call.words[arguments.FLAGGED_COUNT] == 80
-    assert (call.words[first + 10 :] == -7).all()
-    with pytest.raises(RuntimeError, match="80 blocks of 20"):
+    assert (call.words[first + room // 2 :] == -7).all()
+    with pytest.raises(RuntimeError, match=f"80 blocks of {room}"):
         call.flagged.tolist()
 
 

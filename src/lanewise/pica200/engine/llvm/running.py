@@ -222,7 +222,10 @@ class Parts:
         call, key, start = self._call, self._kernel.entry, perf_counter()
         vectors, pace, first = call.vectors, _PACES.get(key), 0
         if vectors == 1 or call.vertices < BLOCK:
+            # It may be staged, and its call says how; however long it takes, there is nothing to divide.
             self._alone = 1 << 62
+            left, self.repeated = self._do(call, 0, 0)
+            return left
         done: list[tuple[list[int], int]] = []
         if pace is None and (self._plan.loops or vectors * _slowest(self._plan, self._kernel) > _WORTH):
             took, count = 0.0, _PROBE
@@ -233,7 +236,6 @@ class Parts:
                 took = perf_counter() - before
                 first += count
                 pace = took / count
-        # A single vector may be staged, and its call says how; however long it took, there is nothing to divide.
         helpers = min(self._threads - 1, vectors - first - 1, int((vectors - first) * (pace or 0.0) / _WORTH))
         if helpers > 0 and pace and key and self._speculates:
             parts = self._divided(first, vectors, helpers, max(1, int(_SHORTEST_DIVIDED / pace)))
