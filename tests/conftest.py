@@ -97,7 +97,7 @@ def pytest_collection_finish() -> None:
     """Modules and tests are nothing that the garbage collector has to look at again and again: that took a sixth of the
     time."""
     gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
+    gc.set_threshold(100_000, 20, 20)
     gc.enable()
 
 
