@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from lanewise.llvm.text import Name, Text
 
 _LINE = 64  # bytes of a line of a cache
-# How far ahead of its data a kernel asks for more: of a million vertices a short program took 3.2 ns each without that, 2.6
-# with it, which is as long as copying takes, and as long as before in a cache (emeraldrapids, 22 November 2026). A quarter of
-# it and twice as far do nearly as well.
-_AHEAD = 4096
 NONTEMPORAL = "!0 = !{i32 1}\n"  # what stores that bypass caches refer to
 PACKED, ROWS, ONE = "packed", "rows", "one"
 
@@ -118,9 +114,11 @@ def load_rows(text: Text, layout: Layout, base: Name, stride: Name, start: Name)
 
 
 def _prefetch(text: Text, at: Name, components: int) -> None:
-    """Ask for the lines that are read `_AHEAD` bytes later. That never faults; past the end of the data it is for nothing."""
+    """Ask for the lines that are read later. That never faults; past the end of the data it is for nothing."""
+    if not text.ahead:
+        return
     for line in range(0, 4 * components * text.width, _LINE):
-        place = text.new(f"getelementptr i8, ptr {at}, i64 {_AHEAD + line}")
+        place = text.new(f"getelementptr i8, ptr {at}, i64 {text.ahead + line}")
         kind = ("i32 immarg", "0"), ("i32 immarg", "3"), ("i32 immarg", "1")  # to read, into all caches, data
         text.call("void", "llvm.prefetch.p0", ("ptr", place), *kind)
 

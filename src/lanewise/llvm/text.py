@@ -18,14 +18,15 @@ Name = str
 class Text:
     """The body of a function under construction."""
 
-    def __init__(self, width: int, *, rounds: bool = True, stem: str = "") -> None:
+    def __init__(self, width: int, *, rounds: bool = True, stem: str = "", ahead: int = 0) -> None:
         """Start a function's text, for vectors of `width` lanes.
 
         `rounds`: the target has instructions that round to integers; otherwise LLVM would call functions of the C library.
+        `ahead`: how many bytes ahead of its data it asks for more; 0: it does not.
         Texts that become one function need different `stem`s of names.
         """
         self._stem = stem
-        self.width, self.rounds = width, rounds
+        self.width, self.rounds, self.ahead = width, rounds, ahead
         self.f32, self.i32, self.i1 = f"<{width} x float>", f"<{width} x i32>", f"<{width} x i1>"
         self.f64, self.i64 = f"<{width} x double>", f"<{width} x i64>"
         self.lines: list[str] = []

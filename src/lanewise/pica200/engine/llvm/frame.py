@@ -39,7 +39,7 @@ from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, kind_of
 from lanewise.pica200.sem.components import SETEMIT, Component
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lanewise.graph.regions import Region
     from lanewise.llvm.movement import Layout
@@ -83,7 +83,7 @@ class Frame:
         shape: Shape = QUICK,
     ) -> None:
         self.plan, self.layouts, self.target, self.exact, self.shape = plan, layouts, target, exact, shape
-        self.text = Text(shape.width, rounds=target.rounds)
+        self.text = Text(shape.width, rounds=target.rounds, ahead=target.ahead)
         self.nodes = ordered(plan.function, plan.needs) if shape.ordered else plan.needs.nodes
         profile = plan.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
@@ -108,6 +108,7 @@ class Frame:
             and layouts[register].components == 4
         }
         self._checks = self._copies = self._small = 0
+        self._odd = self._bails = False  # whether lanes are noted there
         emission = plan.emission
         more = slots(plan, layouts)[3]
         self._bypasses = bool(plan.outputs and target.family) and not exact and not counting
@@ -158,10 +159,17 @@ class Frame:
         text.store(text.f32, total, variable)
 
     def flag_where(self, condition: Name) -> None:
+        self._odd = True
         self._raise(self.odd, condition)
 
     def bail(self, condition: Name) -> None:
+        self._bails = True
         self._raise(self.bailed, condition)
+
+    def bail_all(self) -> None:
+        """All lanes of this vector, whether they are here or not."""
+        self._bails = True
+        self.text.store(self.text.i1, ALL, self.bailed)
 
     def _raise(self, variable: Name, condition: Name) -> None:
         text = self.text
@@ -274,10 +282,13 @@ class Frame:
             self.counter.begin()
         computed = self._computed()
         registers = {register for register, _ in computed}
+        if not self.shape.joined:
+            self._copy(bases)
         for register, (base, stride) in bases.items():
             layout = self.layouts[register]
             if register in self.copied.values():
-                self.rows[register] = movement.load_rows(text, layout, base, stride, start)
+                if register not in self.rows:
+                    self.rows[register] = movement.load_rows(text, layout, base, stride, start)
                 if register in registers:
                     self.inputs[register] = movement.transposed(text, self.rows[register])
             elif register in registers:
@@ -290,6 +301,23 @@ class Frame:
             if register in self.inputs and component < len(self.inputs[register])
         }
         text.add("  br label %b0")
+
+    def _copy(self, bases: Mapping[int, tuple[Name, Name]]) -> None:
+        """Store the outputs that are rows of inputs, before anything else, so that these rows need no registers later."""
+        if not self.copied:
+            return
+        around = self._around()
+        for source in dict.fromkeys(self.copied.values()):
+            self.rows[source] = movement.load_rows(self.text, self.layouts[source], *bases[source], self.start)
+        for register in self.copied:
+            self._store_rows(register, around)
+
+    def _store_rows(self, register: int, around: Name) -> None:
+        """Store an output that is rows of an input."""
+        source = self.copied[register]
+        seen = any(("input", source, c) in self.plan.seen for c in range(4))
+        rows = [self.rule.copied(row, seen=seen) for row in self.rows[source]]
+        movement.store_rows(self.text, rows, self.results[register], self.start, around)
 
     def _computed(self) -> list[tuple[int, int]]:
         """The components of inputs that are needed for more than copies of rows."""
@@ -325,10 +353,8 @@ class Frame:
         around = self._around()
         for register in self.plan.outputs:
             if register in self.copied:
-                source = self.copied[register]
-                seen = any(("input", source, c) in self.plan.seen for c in range(4))
-                rows = [self.rule.copied(row, seen=seen) for row in self.rows[source]]
-                movement.store_rows(text, rows, self.results[register], self.start, around)
+                if self.shape.joined:
+                    self._store_rows(register, around)
                 continue
             components = [
                 self.rule.store(rules.Value(text.load(text.f32, self.components[Component("o", register, c)])))
@@ -342,21 +368,22 @@ class Frame:
         if self.counter is not None:
             self.counter.end()
         if not self.exact:
-            odd = text.load(text.i1, self.odd)
+            doubts = [text.load(text.i1, self.odd)] if self._odd else []
             if self._checks:
                 total, *others = [text.load(text.f32, variable) for variable in self.squares[: self._checks]]
                 for other in others:
                     total = text.fadd(total, other)
-                odd = text.either(odd, text.fcmp("uge", total, text.number(self.rule.limit**2)))
+                doubts.append(text.fcmp("uge", total, text.number(self.rule.limit**2)))
             if self._copies:
-                odd = text.either(
-                    odd, text.fcmp("uge", text.load(text.f32, self.raw_squares), text.number(4.0**rules.ORDINARY))
-                )
+                doubts.append(text.fcmp("uge", text.load(text.f32, self.raw_squares), text.number(4.0**rules.ORDINARY)))
             if self._small:
+                # No sign: the least began as the largest number without one.
                 tiny = text.bits(text.number(self.rule.smallest))
-                odd = text.either(odd, text.icmp("ult", text.bits(text.load(text.f32, self.least)), tiny))
-            self._note(odd, FLAGGED, FLAGGED_COUNT, "flagged", masks=False)
-        self._note(text.load(text.i1, self.bailed), BAILED, BAILED_COUNT, "bailed", masks=True)
+                doubts.append(text.icmp("slt", text.bits(text.load(text.f32, self.least)), tiny))
+            if doubts:
+                self._note_some(doubts)
+        if self._bails:
+            self._note(text.load(text.i1, self.bailed), BAILED, BAILED_COUNT, "bailed")
         text.store("i64", text.new(f"add i64 {text.load('i64', self.index)}, 1"), self.index)
         text.add("  br label %more")
         text.label("done")
@@ -389,24 +416,49 @@ class Frame:
         text.store("i64", text.new(f"sub i64 {chunk}, {taken}"), self.spare)
         text.store("i64", text.new(f"sub i64 {left}, {taken}"), self.rest)
 
-    def _note(self, lanes: Name, place: int, count: int, stem: str, *, masks: bool) -> None:
-        """Append the blocks with such lanes to a list: their first vertices, and with `masks` the lanes."""
+    def _note_some(self, doubts: Sequence[Name]) -> None:
+        """Append the blocks with a lane that one of these is for to the list of what is flagged: their first vertices."""
+        text, width = self.text, min(self.text.width, BLOCK)
+        if self.target.level == "avx512":
+            lanes = doubts[0]
+            for other in doubts[1:]:
+                lanes = text.either(lanes, other)
+            parts = [text.new(f"bitcast <{width} x i1> {part} to i{width}") for part in text.parts("i1", lanes, width)]
+            somes = [text.new(f"icmp ne i{width} {part}, 0") for part in parts]
+        else:
+            # One bit for each lane would take a dozen instructions without masks of lanes.
+            whole = text.integer(0)
+            for doubt in doubts:
+                whole = text.ior(whole, text.new(f"sext {text.i1} {doubt} to {text.i32}"))
+            kind = f"<{width} x i32>"
+            joined = [
+                text.call("i32", f"llvm.vector.reduce.or.v{width}i32", (kind, one)) for one in text.parts("i32", whole, width)
+            ]
+            somes = [text.new(f"icmp ne i32 {one}, 0") for one in joined]
+        for place, some in enumerate(somes):
+            stem = f"flagged.{place}"
+            text.add(f"  br i1 {some}, label %{stem}, label %after.{stem}")
+            text.label(stem)
+            self._append([text.new(f"add i64 {self.start}, {place * BLOCK}")], FLAGGED, FLAGGED_COUNT, stem)
+            text.label(f"after.{stem}")
+
+    def _note(self, lanes: Name, place: int, count: int, stem: str) -> None:
+        """Append the blocks with such lanes to a list: their first vertices, and the lanes."""
         text = self.text
         whole = text.packed(lanes)
         some = text.new(f"icmp ne i{text.width} {whole}, 0")
         text.add(f"  br i1 {some}, label %{stem}, label %after.{stem}")
         text.label(stem)
-        if masks and text.width < BLOCK:
+        if text.width < BLOCK:
             whole = text.new(f"bitcast <{BLOCK} x i1> {movement.as_block(text, lanes)} to i{BLOCK}")
         for first in range(0, text.width, BLOCK):
             mine = text.new(f"lshr i{text.width} {whole}, {first}") if first else whole
             mine = text.new(f"trunc i{text.width} {mine} to i{BLOCK}") if text.width > BLOCK else mine
             here = text.fresh_label(f"{stem}.here")
-            size = text.width if text.width < BLOCK and not masks else BLOCK
-            text.add(f"  br i1 {text.new(f'icmp ne i{size} {mine}, 0')}, label %{here}, label %after.{here}")
+            text.add(f"  br i1 {text.new(f'icmp ne i{BLOCK} {mine}, 0')}, label %{here}, label %after.{here}")
             text.label(here)
-            values = [text.new(f"add i64 {self.start}, {first}")]
-            self._append([*values, text.new(f"zext i{BLOCK} {mine} to i64")] if masks else values, place, count, here)
+            values = [text.new(f"add i64 {self.start}, {first}"), text.new(f"zext i{BLOCK} {mine} to i64")]
+            self._append(values, place, count, here)
             text.label(f"after.{here}")
         text.add(f"  br label %after.{stem}")
         text.label(f"after.{stem}")

@@ -159,7 +159,7 @@ class Generator(Frame):
                 self._branch(number, target)
             case Stop(code):
                 if code:
-                    text.store(text.i1, ALL, self.bailed)
+                    self.bail_all()
                 text.add("  br label %finish")
 
     def _branch(self, number: int, target: int) -> None:
@@ -192,7 +192,7 @@ class Generator(Frame):
         text.store("i64", paid, self.fuel)
         text.add(f"  br i1 {text.new(f'icmp slt i64 {paid}, 0')}, label %{empty}, label %{back}")
         text.label(spent)
-        text.store(text.i1, ALL, self.bailed)
+        self.bail_all()
         text.add("  br label %finish")
 
     def _arrive(self, number: int, target: int, bounds: dict[Component, float]) -> None:
