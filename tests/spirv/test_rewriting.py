@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from compile.vector_builder import Builder, Value
 from lanewise.compile.spirv.context import Context
 from lanewise.compile.spirv.emit import Emitter
 from lanewise.compile.spirv.module import Module, read_module
+from lanewise.compile.spirv.signs import with_signs_inside
 from lanewise.compile.spirv.values import Known
 from lanewise.compile.vector.code import (
     ADD,
@@ -95,6 +97,39 @@ def test_a_lane_that_is_an_operand_stays_in_a_vector():
     assert isinstance(second, Ref)
     assert (first, third) == (Ref(second.value, 0), Known(0.0))
     assert emitter.operate(MUL, (X, Y), (Known(1.0), Known(-1.0))) == (X, minus(Y))
+
+
+def test_zeros_in_a_sum_are_products_where_the_others_are():
+    """`p + vec2(2, 0) * x`: one instruction multiplies and adds both lanes. A sum that is not free leaves them as they are."""
+    for free, wanted in ((True, [MUL, ADD]), (False, [ADD])):
+        emitter = Emitter()
+        emitter.define(Attribute(emitter.value(), 0), 1)
+        scaled = emitter.scalar(MUL, X, Known(2.0)), Known(0.0)
+        emitter.free = free
+        second = emitter.operate(ADD, scaled, (Y, Z))[1]
+        assert isinstance(second, Ref)
+        total = emitter.definitions[second.value]
+        assert isinstance(total, Operate)
+        assert [op for op in needed(emitter, second) if emitter.constant(total.operands[0][1]) is None or op == ADD] == wanted
+
+
+def minus_dots(read: Callable[[Builder, Value, Value, Value], Value]) -> list[bool]:
+    """Whether the operands of two dot products, of computed values and of attributes, are negated in the end."""
+    b = Builder()
+    a, c = b.input("a"), b.input("c")
+    first = b.dot(a, c * 2.0)
+    b.output("color", read(b, first, b.dot(c, a + c), a.x))
+    found = with_signs_inside(b.program()).body
+    dots = [s for s in found if isinstance(s, Operate) and s.op == DOT]
+    assert all(not ref.negated for s in dots for ref in s.operands[0])  # attributes, which other products may read
+    return [any(ref.negated for ref in s.operands[1]) for s in dots]
+
+
+def test_signs_of_dot_products_are_inside_where_all_that_reads_them_turns_them():
+    assert minus_dots(lambda b, p, q, x: b.vec(-p * x, q, x, x)) == [True, False]
+    assert minus_dots(lambda b, p, q, x: b.vec(-p * x, -q, q * x, x)) == [True, False]  # one is read with both signs
+    assert minus_dots(lambda b, p, q, x: b.vec(-p, -q, -p, -q) * x) == [True, True]
+    assert minus_dots(lambda b, p, q, x: b.vec(-p, -q, -x, -x) * x) == [False, False]  # other lanes are turned
 
 
 def freedom(data: bytes, *, free: bool = True) -> dict[bool, int]:

@@ -612,7 +612,7 @@ product with -1 of any number
 product with 0
     mul(x, 0) = 0
     Used by: front end
-    In code: compile.spirv.emit: pairs of a dot product of which one is 0 are left out, and the vectors are shorter then
+    In code: compile.spirv.emit: pairs of a dot product of which one is 0 are left out, and the vectors are shorter; not in sums
     Example: v * vec3(1.0, 0.0, 0.0)
 sum with 0 of any number
     add(x, 0) = x
@@ -699,6 +699,7 @@ magnitude of a magnitude, signs last
 negative dot product
     dot(x, -y) = -dot(x, y)
     Used by: front end
+    In code: compile.spirv.signs: the other way where everything that reads the product turns its sign
     Also precise
     Example: dot(n, -s) beside dot(s, n)
     From: findings of 2026-11-23, point 3

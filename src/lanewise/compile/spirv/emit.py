@@ -269,6 +269,8 @@ class Emitter:
         simple = [self._simplify(op, arguments) for arguments in lanes]
         if None in simple:  # one instruction does these lanes too, and its result is in one place
             simple = [None if _is_operand(known, arguments) else known for known, arguments in zip(simple, lanes, strict=True)]
+            if op == ADD and self.free:
+                lanes = [*zip(*map(self._as_products, operands), strict=True)]
         for arguments, known in zip(lanes, simple, strict=True):
             results.append(known)
             at.append(-1 if known is not None else live.setdefault(arguments, len(live)))
@@ -276,6 +278,32 @@ class Emitter:
             value = self._emit(op, tuple([self.refs(column) for column in zip(*live, strict=True)]))
             results = [result if lane < 0 else Ref(value, lane) for result, lane in zip(results, at, strict=True)]
         return tuple(results)
+
+    def _as_products(self, operand: Value) -> Value:
+        """A vector of zeros and of products of one value with constants, where zeros are products with 0 again.
+
+        A sum multiplies all its lanes at once then, and their results are in one place.
+        """
+        products = [each for each in operand if not _is(each, 0)]
+        first = products[0] if products else None
+        if len(products) == len(operand) or not isinstance(first, Ref):
+            return operand
+        product = self.definitions.get(first.value)
+        if not isinstance(product, Operate) or product.op != MUL:
+            return operand
+        lanes: list[int] = []
+        for each in products:
+            if not isinstance(each, Ref) or (each.value, each.negated) != (first.value, first.negated):
+                return operand
+            lanes.append(each.lane)
+        for number, factors in zip(product.operands, reversed(product.operands), strict=True):
+            constant = all(self.constant(factors[lane]) is not None for lane in lanes)
+            if constant and len({number[lane] for lane in lanes}) == 1:
+                zero = self.ref(Known(0.0))
+                others = tuple([factors[each.lane] if isinstance(each, Ref) else zero for each in operand])
+                value = self._emit(MUL, ((number[lanes[0]],) * len(operand), others))
+                return tuple([Ref(value, lane, first.negated) for lane in range(len(operand))])
+        return operand
 
     def scalar(self, op: str, *operands: Scalar) -> Scalar:
         return self.operate(op, *[(operand,) for operand in operands])[0]

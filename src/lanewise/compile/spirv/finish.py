@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from lanewise.compile.spirv.emit import Body, ForNode, IfNode, LoopNode, ScopeNode, Splice
+from lanewise.compile.spirv.signs import with_signs_inside
 from lanewise.compile.vector.code import Attribute, CountOf, For, If, Load, Loop, Program, Row, Scope, Statement, Store, Truth
 from lanewise.compile.vector.dead import without_dead
 from lanewise.compile.vector.structure import structured
@@ -59,7 +60,7 @@ def finished(program: Program) -> Program:
     while True:
         fewer = without_dead(program._replace(body=structured(program.body)))
         if fewer == program:
-            return _renumbered(program)
+            return with_signs_inside(_renumbered(program))
         program = fewer
 
 
