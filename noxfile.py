@@ -757,6 +757,18 @@ def browser(session: nox.Session) -> None:
 
 
 @nox.session
+def scenes(session: nox.Session) -> None:
+    """How many public programs show their shape at first opening, in a real Chromium: `LANEWISE_INPUTS=FOLDER nox -s scenes`.
+
+    Each folder with files below FOLDER is one program, with what it includes. `LANEWISE_INPUTS_PICTURES` names a folder for
+    pictures of the page. Two minutes for sixty programs.
+    """
+    if not os.environ.get("LANEWISE_INPUTS"):
+        session.skip("LANEWISE_INPUTS names no folder of public programs: they are not in this repository")
+    session.notify("browser", ["-s", "-k", "public_programs"])
+
+
+@nox.session
 def firefox(session: nox.Session) -> None:
     """The page of `lanewise studio`, and the playground if it is built, in a real Firefox, a minute.
 

@@ -25,6 +25,7 @@ _STUDIO = ROOT / "studio" / "src"
 # What of the studio's server the page's answers are made of; none of it imports NumPy or a server.
 _SHARED = (
     "__init__",
+    "attempts",
     "options",
     "program",
     "reading",

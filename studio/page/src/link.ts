@@ -73,7 +73,7 @@ export function whyNot(value: unknown): string {
     return `The files of this link have ${String(length)} characters: at most ${String(MOST_TEXT)} are opened.`;
   }
   const { mesh = {} } = state;
-  if (TEXTS.some((key) => typeof (state[key] ?? "") !== "string") || TABLES.some((key) => record(state[key] ?? {}) === null) || (typeof mesh !== "string" && record(mesh) === null)) {
+  if (TEXTS.some((key) => typeof (state[key] ?? "") !== "string") || TABLES.some((key) => record(state[key] ?? {}) === null) || (typeof mesh !== "string" && record(mesh) === null) || typeof (state["primitive"] ?? 0) !== "number") {
     return "This link holds settings of another version.";
   }
   return isDeep(state) ? "This link holds values inside of values inside of values, which nothing here has." : "";

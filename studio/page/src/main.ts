@@ -461,7 +461,7 @@ let told = "";
 function settings(): Options {
   const { hello, state, source } = store.value;
   const none = [...(hello?.options ?? []).map((row) => [row.key, absent(row)]), ...Object.values(hello?.variants ?? {}).flat().map((row) => [row.option, ""])];
-  return { ...(Object.fromEntries(none) as Options), ...state.options, [source?.option ?? "profile"]: state.profile ?? "" };
+  return { ...(Object.fromEntries(none) as Options), ...state.options, ...source?.implied, [source?.option ?? "profile"]: state.profile ?? "" };
 }
 
 store.on(["hello", "state", "source"], () => {

@@ -44,6 +44,8 @@ export interface State {
   screen?: string;
   cull?: string;
   topology?: string;
+  /** How many vertices a primitive of a geometry shader has; 0 for as many as it takes. */
+  primitive?: number;
   color?: string;
   options?: Options;
   /** The draw of a recorded frame whose data the program runs with. */
@@ -222,6 +224,9 @@ export interface SourcePane {
   /** What the page may ask about the program; without it everything. */
   offers?: string[];
   listing?: Listing;
+  /** With what the source was read besides the options of the state: a sentence for each, and the options. */
+  remarks?: string[];
+  implied?: Options;
 }
 
 export interface WordRow {
@@ -297,7 +302,10 @@ export interface UniformRow {
 export interface DataPane {
   inputs: InputRow[];
   uniforms: UniformRow[];
-  mesh: { name: string; vertices: number; triangles: number; properties: string[] } | null;
+  /** `placed`: it is moved to fill the screen, because nothing in the program follows the camera. */
+  mesh: { name: string; vertices: number; triangles: number; properties: string[]; placed?: boolean } | null;
+  /** The primitives of a geometry shader, and whether their size may be chosen. */
+  primitives?: { vertices: number; chosen: boolean; counted: boolean } | null;
   engine?: string;
   variant?: string;
   faults: { vertex: number; code: string; message: string }[];

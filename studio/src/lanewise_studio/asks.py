@@ -13,6 +13,7 @@ from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.api.interface import RunError
 
 from lanewise_studio import background, saving
+from lanewise_studio.attempts import tried
 from lanewise_studio.controls import controls, values_of
 from lanewise_studio.evaluation import Evaluation
 from lanewise_studio.frames import Shown, pack, unpack
@@ -177,7 +178,7 @@ class Desk:
         try:
             return Evaluation(state, self.files, ask.stop)
         except InputError as error:
-            ask.pane("source", broken(state, self.files, error))
+            ask.pane("source", broken(tried(state, self.files), self.files, error))
             return None
 
     def _uniforms(self, ask: Ask) -> None:
@@ -190,7 +191,8 @@ class Desk:
         uniforms = {**evaluation.state.uniforms, **cast("dict[str, object]", given)}
         camera = read_camera(ask.message["camera"]) if "camera" in ask.message else evaluation.state.camera
         subject = evaluation.subject
-        rows = controls(subject.uniforms, uniforms, camera, subject.volume, evaluation.size, evaluation.program.memory)
+        memory, turned = evaluation.program.memory, evaluation.transposed
+        rows = controls(subject.uniforms, uniforms, camera, subject.volume, evaluation.size, memory, transposed=turned)
         values = values_of(rows)
         if self._hot is None:
             self._hot = subject.hot(evaluation.values, values)
@@ -226,7 +228,7 @@ class Desk:
 
     def _background(self, ask: Ask) -> None:
         evaluation = self.evaluation(ask)
-        job = background.Job(ask.kind, dict(ask.message), plain_state(evaluation.state), self.files).without_draws()
+        job = background.Job(ask.kind, dict(ask.message), plain_state(evaluation.program.state), self.files).without_draws()
         ask.pane(ask.kind, background.run(job, ask.stop))
 
     def _apart(self, ask: Ask) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lanewise.core.diagnostics import InputError
 
+from lanewise_studio.attempts import tried
 from lanewise_studio.panes.apart import apart
 from lanewise_studio.panes.compiled import compiled
 from lanewise_studio.panes.proofs import diff, opt
@@ -62,7 +63,7 @@ def _opt(job: Job, stop: Stop, part: Part) -> Pane:
 
 
 def _diff(job: Job, stop: Stop, part: Part) -> Pane:
-    return diff(read_state(job.state), read_state(job.message.get("other")), job.files, stop)
+    return diff(read_state(job.state), tried(read_state(job.message.get("other")), job.files), job.files, stop)
 
 
 def _apart(job: Job, stop: Stop, part: Part) -> Pane:

@@ -31,7 +31,8 @@ MATRIX, COLOUR, VECTOR, TRUTH, WHOLE, ARRAY = "matrix", "colour", "vector", "boo
 _MATRICES = (
     (
         "modelviewprojection",
-        re.compile(
+        re.compile(  # `combined`: skygfx, shaders/vs; librw, src/d3d/shaders
+            r"combined(mat(rix)?)?|"
             r"m(odel)?v(iew)?p(roj(ection)?)?|w(orld)?v(iew)?p(roj(ection)?)?|mvp|wvp|transform|.*modelviewproj.*|"
             r".*worldviewproj.*"
         ),
@@ -55,19 +56,35 @@ _MEANINGS = {
 _COLOUR = re.compile(r".*(colou?r|ambient|diffuse|specular|emissi|tint|paint|material|rgba?|fogcol).*|.*light")
 _NUMBER = re.compile(r".*(power|shininess|exponent|intensity|factor|amount|strength|scale|bias|range).*")
 _DIRECTION = re.compile(r".*(direction|dir|lightvec|toward|halfangle|half).*|sun")
+# Values of vectors that are no colours and no directions, by their names: the first that fits.
+_VECTORS: tuple[tuple[re.Pattern[str], tuple[float, ...]], ...] = (
+    (re.compile(r".*(eye|cam(era)?|view(er)?)_?pos(ition)?.*"), (1.66, 1.25, 2.43, 1.0)),  # of the camera that nobody has moved
+    (re.compile(r".*light_?pos(ition)?.*"), (2.0, 3.0, 4.0, 1.0)),
+    (re.compile(r".*randparam.*"), (17.0, 37.0, 65535.0, 1.0 / 65535)),  # 3ds-examples, graphics/gpu/particles/source/main.c
+    (re.compile(r".*randseed.*"), (45.0, 47.564, 46.15, 45.9875)),  # the same
+    (re.compile(r".*(offset|translat|pos(ition)?s?$|origin|scroll|_?time$).*"), (0.0, 0.0, 0.0, 0.0)),
+)
 _ANOTHER = re.compile("[1-9]")  # of several lights, not the first
 _PALETTE = re.compile(r".*(bone|joint|skin|palette|matri|mtx|pose).*|c\d+")
 
 
 class Control(Record):
-    """A uniform with its control. `value` are rows of numbers; `camera` is the matrix of the camera that it follows, or empty;
-    `given`: by the page."""
+    """A uniform with its control."""
 
     uniform: Uniform
+    "The uniform."
     kind: str
+    "Which control it has."
     value: NDArray[Any]
+    "Rows of numbers."
     camera: str
+    "The matrix of the camera that it follows; empty for none."
     given: bool
+    "Whether the page gives its value."
+    whole: NDArray[Any] = np.eye(4)
+    "The four rows of that matrix."
+    turned: bool = False
+    "Whether a register has a column of it."
 
     def plain(self) -> dict[str, object]:
         """For the page."""
@@ -105,7 +122,7 @@ class Control(Record):
         last = f"{row.register[0]}{int(row.register[1:]) + row.registers - 1}"
         where = f"{row.register} to {last}" if row.registers > 1 else row.register
         if self.camera:
-            source = f"follows the camera: {self.camera}"
+            source = f"follows the camera: {self.camera}{', a column in each register' if self.turned else ''}"
         elif self.given:
             source = "set on this page"
         elif row.source:
@@ -122,8 +139,11 @@ def controls(
     volume: Volume | None,
     size: tuple[int, int],
     memory: Memory,
+    *,
+    transposed: bool = False,
 ) -> list[Control]:
-    """A control for each uniform. Raises InputError for values that are none, and for names that do not exist."""
+    """A control for each uniform; `transposed`: matrices of the camera have a column in each register. Raises InputError for
+    values that are none, and for names that do not exist."""
     names = [name for row in uniforms for name in _names(row)]
     for name in given:
         if name not in names:
@@ -132,7 +152,12 @@ def controls(
                 f"use {', '.join([row.name for row in uniforms]) or 'none: the program has no uniforms'}",
             )
     matrices = [row for row in uniforms if row.registers in (3, 4) and row.kind not in (BOOLEAN, INTEGER)]
-    return [_control(row, _value_of(row, given), camera, volume, size, memory, alone=len(matrices) == 1) for row in uniforms]
+    alone = len(matrices) == 1
+    rows = [_control(row, _value_of(row, given), camera, volume, size, memory, alone=alone) for row in uniforms]
+    return [
+        row._replace(value=row.whole.T[: row.uniform.registers], turned=True) if transposed and row.camera else row
+        for row in rows
+    ]
 
 
 def _names(row: Uniform) -> tuple[str, ...]:
@@ -165,13 +190,8 @@ def _control(
         empty = np.zeros(1) if row.kind == BOOLEAN else np.zeros((row.registers, columns))
         return Control(uniform=row, kind=kind, value=empty, camera="", given=False)
     if follows and bound and volume is not None:
-        return Control(
-            uniform=row,
-            kind=kind,
-            value=matrix(bound, camera, volume, size)[: row.registers],
-            camera=bound,
-            given=value is not None,
-        )
+        whole = matrix(bound, camera, volume, size)
+        return Control(uniform=row, kind=kind, value=whole[: row.registers], camera=bound, given=value is not None, whole=whole)
     return Control(uniform=row, kind=kind, value=_usual(row, kind), camera="", given=False)
 
 
@@ -186,9 +206,12 @@ def _kind(row: Uniform, *, alone: bool) -> tuple[str, str]:
     name = row.label.lower().replace("_", "")
     if row.registers in (3, 4):
         bound = next((binding for binding, pattern in _MATRICES if pattern.fullmatch(name)), "")
+        if name == row.register == "c0":  # no name: by custom the first is the whole way to the screen
+            bound = "modelviewprojection"
         if alone and bound in ("", "projection", "viewprojection"):  # nothing else moves the object in front of the viewer
             bound = "modelviewprojection"
-        if bound or not (_COLOUR.fullmatch(name) or _DIRECTION.fullmatch(name)):
+        vector = any(pattern.fullmatch(name) for pattern in (_COLOUR, _DIRECTION, *[pattern for pattern, _ in _VECTORS]))
+        if bound or not vector:
             return MATRIX, bound
     if row.registers > 1:
         return ARRAY, ""
@@ -207,6 +230,8 @@ def _usual(row: Uniform, kind: str) -> NDArray[Any]:
         return np.array([[0, 0, 1, 0]])[:, :3]
     if kind == MATRIX:
         return np.eye(4)[: row.registers]
+    if kind == ARRAY and row.registers % 4 == 0 and any(pattern.fullmatch(name.replace("_", "")) for _, pattern in _MATRICES):
+        return np.eye(4)[np.arange(row.registers) % 4]
     if kind == ARRAY and _PALETTE.fullmatch(name):  # matrices of three rows, or of four
         return np.eye(4)[np.arange(row.registers) % (4 if row.registers % 3 else 3)]
     if "power" in name or "shininess" in name:
@@ -218,6 +243,9 @@ def _usual(row: Uniform, kind: str) -> NDArray[Any]:
         found = np.tile([side * 0.3651, side * 0.5477, side * 0.7303, 0.0], (row.registers, 1))
         found[1:] = [0.0, 1.0, 0.0, 0.0]
         return found
+    placed = next((value for pattern, value in _VECTORS if pattern.fullmatch(name)), None)
+    if placed is not None and kind in (VECTOR, ARRAY):
+        return np.tile(placed, (row.registers, 1))
     found = np.zeros((row.registers, 4))
     if kind == COLOUR or _COLOUR.fullmatch(name):
         found[0] = _colour(name)

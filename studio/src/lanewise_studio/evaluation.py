@@ -20,13 +20,15 @@ from lanewise.drawing.scene import Scene
 from lanewise.drawing.visibility import Fates, fates
 from lanewise.drawing.volume import CLOCKWISE
 
-from lanewise_studio.controls import Control, controls, plain, tables_of, values_of
+from lanewise_studio.camera import matrix
+from lanewise_studio.controls import ARRAY, MATRIX, Control, controls, plain, tables_of, values_of
 from lanewise_studio.meshes import shape
+from lanewise_studio.placing import placed, probes, transposed
 from lanewise_studio.program import sentence
 from lanewise_studio.reading import Reading
 from lanewise_studio.recorded import EditedFile, numbers
 from lanewise_studio.state import refused
-from lanewise_studio.subject import BOOLEAN, FLOAT, GEOMETRY, Subject, subject_of
+from lanewise_studio.subject import BOOLEAN, FLOAT, GEOMETRY, PicaSubject, Subject, subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -43,8 +45,11 @@ if TYPE_CHECKING:
 _DATA, _FACES = "studio-data.json", "studio-faces.npy"
 _USUAL = {"position": (0.0, 0.0, 0.0, 1.0), "normal": (0.0, 0.0, 1.0), "texcoord": (0.0, 0.0), "color": (1.0, 1.0, 1.0, 1.0)}
 _BY_CUSTOM = ("position", "texcoord", "normal", "color")
-_FIRST = (1.0, 0.0, 0.0, 0.0)  # of bones: vertices belong to the first
+# Values of inputs that no mesh has, by their names: vertices belong to the first bone; sprites have a size (3ds-examples,
+# graphics/gpu/particles: x and y of an attribute, and its opacity in w).
+_NAMED = (("weight", (1.0, 0.0, 0.0, 0.0)), ("attrib", (0.05, 0.05, 0.0, 1.0)), ("size", (0.05, 0.05, 0.05, 0.05)))
 _MOST_TRACED = 20_000
+_TRIED = 8  # vertices
 _TABLES = {"c": "uniforms", "i": "integers", "b": "booleans"}
 FED, DEFAULT, MISSING = OF_DRAWS = ("draw:fed", "draw:default", "draw:missing")  # bindings of the inputs of a draw
 
@@ -86,7 +91,35 @@ class Evaluation(Reading):
 
     @cached_property
     def mesh(self) -> Mesh:
-        """The mesh of the state. Raises InputError."""
+        """The mesh of the state, one of the studio where its program shows it whole. Raises InputError."""
+        return self._placed or self._own_mesh
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether the mesh is moved to fill the screen, because nothing in the program follows the camera."""
+        return self._placed is not None
+
+    @cached_property
+    def _placed(self) -> Mesh | None:
+        volume, state = self.subject.volume, self.state
+        unmoved = not any(control.kind in (MATRIX, ARRAY) for control in self.controls)
+        if volume is None or self.subject.stage != "vertex" or self.drawn or state.mesh.file or state.inputs or not unmoved:
+            return None
+        found = self._positions(probes(self._own_mesh))
+        return None if found is None else placed(self._own_mesh, found, state.camera, volume, self.size)
+
+    def _positions(self, mesh: Mesh, *, turned: bool = False) -> NDArray[np.float64] | None:
+        """The positions that the vertices of a small mesh get; None where the program gives none."""
+        controls_ = self._controls(transposed=turned)
+        try:
+            result = self.subject.run(self._values(self._bound(mesh), len(mesh.arrays["position"])), values_of(controls_))
+        except (InputError, InputFailure, UsageError, ValueError):
+            return None
+        found = result.outputs.get("position")
+        return None if found is None or np.shape(found)[-1] != 4 else np.asarray(found, np.float64)
+
+    @cached_property
+    def _own_mesh(self) -> Mesh:
         choice = self.state.mesh
         if self.drawn is not None:
             return self._mesh_of(self.drawn)
@@ -136,6 +169,10 @@ class Evaluation(Reading):
     @cached_property
     def inputs(self) -> Sequence[Bound]:
         """The inputs with their data. Raises InputError."""
+        return self._bound(self.mesh)
+
+    def _bound(self, mesh: Mesh) -> Sequence[Bound]:
+        """The inputs with the data of a mesh. Raises InputError."""
         rows = self.subject.inputs
         names = [name for row in rows for name in (row.name, row.register)]
         for name in self.state.inputs:
@@ -151,8 +188,8 @@ class Evaluation(Reading):
             if self.drawn is not None and given is None:
                 bound.append(self._of_draw(row, self.drawn))
                 continue
-            kind = "" if given is not None else self._property(row)
-            if kind in self.mesh.arrays and kind not in used:
+            kind = "" if given is not None else self._property(row, mesh)
+            if kind in mesh.arrays and kind not in used:
                 used.add(kind)
                 bound.append(
                     Bound(
@@ -160,7 +197,7 @@ class Evaluation(Reading):
                         register=row.register,
                         components=row.components,
                         binding=f"mesh:{kind}",
-                        values=self.mesh.arrays[kind],
+                        values=mesh.arrays[kind],
                     )
                 )
             elif isinstance(given, str) and given.startswith("mesh:"):
@@ -170,7 +207,7 @@ class Evaluation(Reading):
                         register=row.register,
                         components=row.components,
                         binding=given,
-                        values=self._of_mesh(given, row.name),
+                        values=self._of_mesh(given, row.name, mesh),
                     )
                 )
             elif given is not None:
@@ -180,11 +217,11 @@ class Evaluation(Reading):
                         register=row.register,
                         components=row.components,
                         binding="given",
-                        values=self._given(row.name, given),
+                        values=self._given(row.name, given, len(mesh.arrays["position"])),
                     )
                 )
             else:
-                usual = _USUAL.get(kind, (0.0, 0.0, 0.0, 1.0) if kind else _FIRST if "weight" in row.name.lower() else (0.0,))
+                usual = _USUAL.get(kind, (0.0, 0.0, 0.0, 1.0) if kind else _named(row.name.lower()))
                 bound.append(
                     Bound(
                         name=row.name,
@@ -196,16 +233,24 @@ class Evaluation(Reading):
                 )
         return bound
 
-    def _property(self, row: Input) -> str:
+    def _property(self, row: Input, mesh: Mesh) -> str:
         """The property of the mesh that an input wants by its name; of inputs without names the first wants the position where
         none is called so, and the others what is left of texture coordinates, normal and colour, in this order."""
-        bare = [each.register for each in self.subject.inputs if each.name == each.register]
+        rows = self.subject.inputs
+        bare = [each.register for each in rows if each.name == each.register]
         if row.register not in bare:
-            return wanted(row.name)
+            found = wanted(row.name)
+            whole = found or bare or any(wanted(each.name) == "position" for each in rows) or self.subject.stage != "vertex"
+            return found if whole or row.register != self._first_unknown else "position"
         named = {wanted(each.name) for each in self.subject.inputs if each.name != each.register}
-        left = [kind for kind in _BY_CUSTOM if kind not in named and (kind == "position" or kind in self.mesh.arrays)]
+        left = [kind for kind in _BY_CUSTOM if kind not in named and (kind == "position" or kind in mesh.arrays)]
         place = bare.index(row.register)
         return left[place] if place < len(left) else ""
+
+    @cached_property
+    def _first_unknown(self) -> str:
+        """The register of the first input whose name means nothing."""
+        return next((each.register for each in self.subject.inputs if not wanted(each.name)), "")
 
     def _of_draw(self, row: Input, drawn: DrawData) -> Bound:
         """An input with the data of the draw: fed, a default attribute, or missing."""
@@ -219,13 +264,13 @@ class Evaluation(Reading):
         """The inputs that a draw gives default attributes."""
         return self.loaded.defaults if isinstance(self.loaded, EditedFile) else ()
 
-    def _of_mesh(self, given: str, name: str) -> NDArray[Any]:
+    def _of_mesh(self, given: str, name: str, mesh: Mesh) -> NDArray[Any]:
         try:
-            return self.mesh.read(given.removeprefix("mesh:"), name)
+            return mesh.read(given.removeprefix("mesh:"), name)
         except InputFailure as error:
             raise sentence(error) from None
 
-    def _given(self, name: str, value: object) -> NDArray[Any]:
+    def _given(self, name: str, value: object, count: int) -> NDArray[Any]:
         try:
             found = array_of(value, name, self.program.memory)
         except InputFailure as error:
@@ -234,7 +279,6 @@ class Evaluation(Reading):
             raise refused(f"{name}: raw patterns are not shown in the studio", "give numbers")
         with np.errstate(over="ignore"):  # a number that is too large is infinite
             rows = np.atleast_2d(np.asarray(found, np.float32))
-        count = len(self.mesh.arrays["position"])
         if rows.ndim != 2 or not 1 <= rows.shape[1] <= 4 or len(rows) not in (1, count):
             raise refused(
                 f"{name} has values of shape {rows.shape}",
@@ -250,10 +294,14 @@ class Evaluation(Reading):
     @cached_property
     def values(self) -> dict[str, NDArray[Any]]:
         """The data of the inputs by register, contiguous float32: one row for each vertex, or one for all."""
-        found = {row.register: np.ascontiguousarray(row.values, np.float32) for row in self.inputs}
+        return self._values(self.inputs, self.vertices)
+
+    @staticmethod
+    def _values(rows: Sequence[Bound], count: int) -> dict[str, NDArray[Any]]:
+        found = {row.register: np.ascontiguousarray(row.values, np.float32) for row in rows}
         if found and all(len(array) == 1 for array in found.values()):  # nothing says how many vertices there are
             name, array = next(iter(found.items()))
-            found[name] = np.repeat(array, self.vertices, axis=0)
+            found[name] = np.repeat(array, count, axis=0)
         return found
 
     @cached_property
@@ -271,8 +319,35 @@ class Evaluation(Reading):
     @cached_property
     def controls(self) -> Sequence[Control]:
         """The uniforms with their values. Raises InputError."""
-        state, subject = self.state, self.subject
-        return controls(subject.uniforms, state.uniforms, state.camera, subject.volume, self.size, self.program.memory)
+        return self._controls(transposed=self.transposed)
+
+    def _controls(self, *, transposed: bool) -> Sequence[Control]:
+        state, subject, memory = self.state, self.subject, self.program.memory
+        return controls(
+            subject.uniforms, state.uniforms, state.camera, subject.volume, self.size, memory, transposed=transposed
+        )
+
+    @cached_property
+    def transposed(self) -> bool:
+        """Whether the program has columns of matrices in its registers, where others have rows: it is tried. Only HLSL and what
+        is compiled from it multiply from both sides."""
+        volume, state = self.subject.volume, self.state
+        own = self.program.is_hlsl or not isinstance(self.subject, PicaSubject)
+        followed = any(control.camera for control in self._controls(transposed=False))
+        if volume is None or self.subject.stage != "vertex" or self.drawn or state.inputs or not own or not followed:
+            return False
+        whole = self._own_mesh
+        some = np.linspace(0, len(whole.arrays["position"]) - 1, _TRIED).astype(int)
+        mesh = Mesh(whole.path, {name: array[some] for name, array in whole.arrays.items()}, None)
+        four = np.concatenate([mesh.arrays["position"][:, :3], np.ones((_TRIED, 1))], axis=1)
+        expected = four @ matrix("modelviewprojection", state.camera, volume, self.size).T
+        nothing = np.zeros((0, 4))
+
+        def run(turned: bool) -> NDArray[np.float64]:
+            found = self._positions(mesh, turned=turned)
+            return nothing if found is None else found
+
+        return transposed(run, expected)
 
     # The run
 
@@ -346,6 +421,8 @@ class Evaluation(Reading):
         elif drawn or self.subject.emits:
             files[_FACES] = _npy(self.stream)
             chosen["indices"] = _FACES
+            if self.state.primitive and self.subject.chooses and not self.subject.counts:
+                chosen["vertices-per-primitive"] = self.state.primitive
         return self.program.request(command, {**chosen, **(values or {})}, files, self.stop.progress("vertices"))
 
     def _registers(self, *, geometry: bool) -> dict[str, NDArray[Any]]:
@@ -370,10 +447,21 @@ class Evaluation(Reading):
 
     @property
     def stream(self) -> NDArray[np.int64]:
-        """The vertices in the order in which they are drawn: those of a geometry shader that takes one each are drawn once."""
-        if self.subject.emits and self.subject.takes == 1:
+        """The vertices in the order in which they are drawn: those of a geometry shader that takes one each are drawn once, and
+        one that takes primitives of different sizes is told the size in front of each."""
+        if self.subject.emits and self.takes == 1:
             return np.arange(self.vertices, dtype=np.int64)
-        return self.faces.reshape(-1)
+        stream = self.faces.reshape(-1)
+        if self.drawn is not None or not self.subject.counts:
+            return stream
+        size = self.takes
+        rows = stream[: len(stream) // size * size].reshape(-1, size)
+        return np.concatenate([np.full((len(rows), 1), size, np.int64), rows], axis=1).reshape(-1)
+
+    @property
+    def takes(self) -> int:
+        """How many vertices a primitive of the geometry shader has: as the state says, where its program leaves it open."""
+        return self.state.primitive if self.state.primitive and self.subject.chooses else self.subject.takes
 
     @cached_property
     def scene(self) -> Scene | None:
@@ -428,6 +516,10 @@ class Evaluation(Reading):
         found = fates(moved, cull=self.state.cull, screen=self.state.screen)
         places = np.array([first.codes.index(code) for code in found.codes])
         return Fates(first.codes, np.where(found.number < 0, -1, places[found.number]))
+
+
+def _named(name: str) -> tuple[float, ...]:
+    return next((value for part, value in _NAMED if part in name), (0.0,))
 
 
 def _four(array: NDArray[Any], count: int) -> NDArray[np.float32]:

@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
+from lanewise.compile.outside.effects import vertex_shaders
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, to_json
 from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
@@ -103,11 +104,18 @@ class Program:
     @cached_property
     def members(self) -> Sequence[str]:
         """The shaders of an effect by name, those for vertices first; none for other files. Raises InputError."""
+        if self.is_hlsl:
+            return list(dict.fromkeys([row.entry for row in vertex_shaders(decode_text(self.sources[0].data))]))
         container = self.match.container
         if self.package.name != DIRECT3D9.name or container is None or container.members is None:
             return ()
         memory = Request("run", self.sources, {}, files=self.memory)
         return sorted(container.members(memory), key=lambda name: "vertex" not in name)
+
+    @property
+    def is_hlsl(self) -> bool:
+        """Whether it is compiled from HLSL: the program that is meant is a function of the source."""
+        return self.match.language is not None and self.match.language.name == "hlsl"
 
     @property
     def entry(self) -> str:
@@ -133,8 +141,9 @@ class Program:
             found[self.option] = self.state.profile
         if self.state.set and "set" in rows:
             found["set"] = (self.state.set,)
-        if self.entry and "program" in rows:
-            found["program"] = self.entry
+        key = "entry-point" if self.is_hlsl else "program"
+        if self.entry and key in rows:
+            found[key] = self.entry
         if "include" in rows and self.package.name == DIRECT3D9.name and not self.match.compiled:
             found["include"] = (".",)  # files of the page have no folders: `Memory` finds them by name
         for key, value in self.state.options.items():
@@ -203,7 +212,7 @@ def _language(source: SourceFile) -> str:
 
 
 def broken(state: State, files: Mapping[str, bytes], error: InputError) -> dict[str, object]:
-    """The pane of a source that cannot be read."""
+    """The pane of a source that cannot be read with `state`, which may be another than that of the page."""
     try:
         program = Program(state, files)
     except (InputError, UsageError, InputFailure):

@@ -12,7 +12,8 @@ from lanewise.debugger.listing import Listing, listing
 from lanewise.debugger.session import MOST_THREADS, Session
 from lanewise.debugger.stops import wrong
 
-from lanewise_studio.program import Program, sentence
+from lanewise_studio.attempts import read
+from lanewise_studio.program import sentence
 from lanewise_studio.stages import first_of_several
 from lanewise_studio.state import refused
 
@@ -43,8 +44,9 @@ class Reading(ABC):
         self.state, self.files, self.stop = state, files, stop
         self._sessions: dict[str, Session] = {}  # by stage
         try:
-            self.program = Program(state, files)
-            self.loaded: Loaded = self.program.load()
+            found = read(state, files)
+            self.program, self.remarks = found.program, found.remarks
+            self.loaded: Loaded = found.loaded
             if state.draw is not None:
                 self.loaded = _with_draw(self.loaded, files, state.draw)
             _ = self.loaded.words

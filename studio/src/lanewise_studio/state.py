@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_FILES = 64
 MOST_TEXT = 1 << 22  # characters of all files
 MOST_DETAIL = 1_000_000
+MOST_PRIMITIVE = 16  # vertices of a primitive of a geometry shader
 MOST_DRAW = (1 << 16) - 1
 CULLS = ("back", "front", "none")
 TOPOLOGIES = ("triangles", "strip", "fan")
@@ -34,6 +35,7 @@ _KEYS = (
     "screen",
     "cull",
     "topology",
+    "primitive",
     "color",
     "options",
     "draw",
@@ -93,7 +95,8 @@ class Camera(Record):
 
 
 class State(Record):
-    """Everything that a picture follows from."""
+    """Everything that a picture follows from. `primitive` is how many vertices a primitive of a geometry shader has; 0: as many
+    as it takes."""
 
     files: tuple[File, ...]
     entry: str = ""
@@ -106,6 +109,7 @@ class State(Record):
     screen: str = ""
     cull: str = "back"
     topology: str = "triangles"
+    primitive: int = 0
     color: str = ""
     options: Mapping[str, object] = {}
     draw: DrawChoice | None = None
@@ -134,6 +138,7 @@ def read_state(value: object) -> State:
         screen=_text(table, "screen"),
         cull=_choice(table, "cull", CULLS),
         topology=_choice(table, "topology", TOPOLOGIES),
+        primitive=_primitive(table.get("primitive", 0)),
         color=_text(table, "color"),
         options=_options(table.get("options", {})),
         draw=_draw(table["draw"]) if table.get("draw") is not None else None,
@@ -231,6 +236,12 @@ def _mesh(value: object) -> MeshChoice:
     if isinstance(detail, bool) or not isinstance(detail, int) or not 0 <= detail <= MOST_DETAIL:
         raise refused(f"detail of the mesh is {detail!r}, expected 0 to {MOST_DETAIL}")
     return MeshChoice(_text(table, "name", "torus"), detail, _text(table, "file"))
+
+
+def _primitive(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_PRIMITIVE:
+        raise refused(f"primitive is {value!r}, expected 0 to {MOST_PRIMITIVE} vertices")
+    return value
 
 
 def _draw(value: object) -> DrawChoice:

@@ -14,6 +14,7 @@ from lanewise.direct3d9.isa.table import register_name
 from lanewise.drawing.volume import Volume
 from lanewise.packages import package_of
 from lanewise.pica200 import ShaderFile
+from lanewise.pica200.isa.table import GEOMETRY_MODES
 from lanewise.pica200.isa.table import register_name as name_of
 from lanewise.pica200.isa.uniforms import hidden
 from lanewise.pica200.sem.profile import find_profile
@@ -42,6 +43,7 @@ _MATRIX = 4  # registers
 _MOST_INDEXED = 72  # registers of an array that has no name: 24 bones of three rows
 FLOAT, INTEGER, BOOLEAN, SAMPLER = "float", "integer", "boolean", "sampler"
 GEOMETRY = "geometry"
+POINT, VARIABLE, FIXED = [GEOMETRY_MODES.index(name) for name in ("point", "variable", "fixed")]
 _OF_GEOMETRY = "geometry/"  # in front of the names of uniforms of a geometry shader, whose registers are its own
 
 
@@ -133,6 +135,16 @@ class Subject(ABC):
         """How many vertices a run of the geometry shader takes."""
         return 3
 
+    @property
+    def counts(self) -> bool:
+        """Whether the number of its indices is in front of each primitive of the geometry shader."""
+        return False
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the application says how many vertices a primitive has."""
+        return False
+
     @cached_property
     def volume(self) -> Volume | None:
         """What the rasterizer keeps; None for a program that is not drawn."""
@@ -168,7 +180,7 @@ class PicaSubject(Subject):
         super().__init__(loaded, program)
         self.file = cast("ShaderFile", loaded.program)
         self.drawn = self.file.data
-        self.shader, self.geometry = stages(self.file, program.entry)
+        self.shader, self.geometry = stages(self.file, "" if program.is_hlsl else program.entry)
         profile = find_profile(self.variant)
         self.profile = profile.set(program.state.set) if program.state.set else profile
 
@@ -184,11 +196,21 @@ class PicaSubject(Subject):
 
     @property
     def entries(self) -> Sequence[str]:
+        if self.program.is_hlsl:
+            return self.program.members
         return [shader.name for shader in self.file.programs if shader.stage == "vertex"]
 
     @property
     def emits(self) -> bool:
         return self.geometry is not None
+
+    @property
+    def counts(self) -> bool:
+        return self.geometry is not None and self.geometry.interface.geometry_mode == VARIABLE
+
+    @property
+    def chooses(self) -> bool:
+        return self.geometry is not None and self.geometry.interface.geometry_mode != FIXED
 
     @cached_property
     def takes(self) -> int:
@@ -196,6 +218,9 @@ class PicaSubject(Subject):
             return 3
         if self.drawn is not None and self.drawn.per_primitive is not None:
             return self.drawn.per_primitive
+        interface = self.geometry.interface
+        if interface.geometry_mode != POINT:
+            return max(interface.vertex_count, 1)
         from lanewise.pica200.api.pipeline import Pipeline
 
         inputs = {row.register: [[0.0, 0.0, 0.0, 1.0]] for row in self.inputs}
@@ -218,6 +243,7 @@ class PicaSubject(Subject):
         kinds = {"c": FLOAT, "i": INTEGER, "b": BOOLEAN}
         found: dict[str, Uniform] = {}
         drawn = self.drawn
+        vertices = self._vertex_registers
         for shader in (self.shader, *((self.geometry,) if self.geometry is not None else ())):
             known: dict[str, object] = {**shader.constants}
             sent = _sent_to(shader, drawn)
@@ -227,6 +253,8 @@ class PicaSubject(Subject):
             if drawn is not None:
                 named = {f"{row.register[0]}{int(row.register[1:]) + n}" for row in shader.uniforms for n in range(row.size)}
                 rows_of += [(register, register, 1) for register in _read(shader) if register not in named]
+            if shader is self.geometry:
+                rows_of = [row for row in rows_of if row[1] not in vertices]
             longer = _longer(shader, known) if drawn is None else set[str]()
             for name, register, declared in rows_of:
                 kind, first, size = register[0], int(register[1:]), _MATRIX if register in longer else declared
@@ -251,6 +279,18 @@ class PicaSubject(Subject):
                     ),
                 )
         return [*found.values()]
+
+    @property
+    def _vertex_registers(self) -> Collection[str]:
+        """The float registers of a geometry shader in which the vertices of a primitive arrive: they are no uniforms. In
+        variable mode their number is before them, and the first output of further vertices after them."""
+        if self.geometry is None or self.geometry.interface.geometry_mode == POINT:
+            return ()
+        interface = self.geometry.interface
+        count = interface.vertex_count * self.shader.interface.output_mask.bit_count()
+        first = interface.array_start if interface.geometry_mode == FIXED else 0
+        end = first + count + (2 if interface.geometry_mode == VARIABLE else 0)
+        return {f"c{number}" for number in range(first, end)}
 
     def _outputs(self) -> Sequence[Output]:
         rows = (self.file.pipeline if self.geometry is not None else self.shader).outputs

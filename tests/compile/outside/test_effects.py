@@ -42,6 +42,11 @@ technique Basic { // technique Old { pass P { VertexShader = compile vs_1_1 Gone
             [Vertex("A", "Q", "G")],
         ),
         ("technique A { pass P { VertexShader = compile vs_2_0 F(); ", [Vertex("A", "P", "F")]),
+        (
+            "VertexShader All[2] = { compile vs_2_0 F(), compile vs_2_0 G(1) };\n"
+            "technique A { pass P { VertexShader = (All[Of[Number]]); } }",
+            [Vertex("A", "P", "F"), Vertex("A", "P", "G")],
+        ),
         ("float4 technique;", []),
     ],
 )
@@ -60,10 +65,22 @@ def test_what_only_effects_have_is_left_out():
     assert not "".join(lines[9:])
     state = "SamplerState s { Filter = MIN; };\nBlendState b { On = 1; };\nfloat x;"
     assert without_effects(state).split() == ["SamplerState", "s", ";", "float", "x;"]
+    array = "VertexShader All[2] =\n{ compile ps_2_0 F(),\n compile ps_2_0 G() };\nfloat x;"
+    assert without_effects(array).split() == ["float", "x;"] and without_effects(array).count("\n") == 3  # lines stay
     assert without_effects("float4 a; // no technique") == "float4 a; // no technique".replace("// no technique", " " * 15)
 
 
-@pytest.mark.parametrize("text", ["technique{", "texture a\n", "pass {", "string a <", "= sampler_state {", "< string a = 1;"])
+def test_a_constant_without_a_value_is_a_uniform():
+    given = ["const row_major float4x4 m : register(c0);", "  extern const float a;"]
+    text = "\n".join([*given, "const float b = 1;", "const float f(float x) { return x; }"])
+    kept = without_effects(text).split("\n")
+    assert [" ".join(line.split()) for line in kept[:2]] == ["row_major float4x4 m : register(c0);", "extern float a;"]
+    assert kept[2:] == text.split("\n")[2:]
+
+
+@pytest.mark.parametrize(
+    "text", ["technique{", "const const ", "texture a\n", "pass {", "string a <", "= sampler_state {", "< string a = 1;"]
+)
 def test_hostile_texts_take_no_time(text: str):
     """A quadratic search of so many would take minutes."""
     whole = text * ((1 << 18) // len(text))

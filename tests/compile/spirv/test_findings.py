@@ -120,6 +120,16 @@ def test_an_output_without_a_semantic(level: str):
         ("r2", "normalquat", 15),
     ]
     assert [d.code for d in made.diagnostics if d.code != "S014"] == ["S015"]
+    given = lower(module("functions", level), Options(outputs={"*": "any", "r1": "view"}))
+    assert given.program is not None
+    assert [(output.name, output.semantic) for output in given.program.outputs] == [
+        ("position", "position"),
+        ("r0", "normalquat"),
+        ("r1", "view"),
+        ("r2", "color"),
+    ]
+    (note,) = [d for d in given.diagnostics if d.code in ("S006", "S015")]
+    assert (note.severity, note.message) == ("note", "without a semantic: 'r0' is normalquat and 'r2' is color")
     twice = lower(module("functions", level), options._replace(outputs={"r0": "color", "r1": "color"}))
     assert "S007" in [d.code for d in twice.diagnostics]
 

@@ -19,11 +19,20 @@ _COMPILED = re.compile(
     r"\b(?i:VertexShader|VertexProgram)\s*=\s*compile\s+\w+\s+(\w+)\s*\("
     r"|\bSetVertexShader\s*\(\s*CompileShader\s*\(\s*\w+\s*,\s*(\w+)\s*\("
 )
-_NAMED = re.compile(r"\b(?i:VertexShader|VertexProgram)\s*=\s*[<(]?\s*(\w+)\s*[>)]?\s*;|\bSetVertexShader\s*\(\s*(\w+)\s*\)")
+_NAMED = re.compile(
+    r"\b(?i:VertexShader|VertexProgram)\s*=\s*[<(]?\s*(\w+)\s*(?:\[[^;{}]{0,99}\]\s*)?[>)]?\s*;"
+    r"|\bSetVertexShader\s*\(\s*(\w+)\s*\)"
+)
 _VARIABLE = re.compile(
     r"^[ \t]*(?:Vertex|Pixel)Shader\s+(\w+)\s*=\s*(?:compile\s+\w+\s+|CompileShader\s*\(\s*\w+\s*,\s*)(\w+)[^;{}]{0,999};",
     re.MULTILINE,
 )
+# VertexShader VSArray[20] = { compile vs_2_0 first(), compile vs_2_0 second() }; of which a pass takes one by its number.
+_ARRAY = re.compile(r"^[ \t]*(?:Vertex|Pixel)Shader\s+(\w+)\s*\[\s*\w*\s*\]\s*=\s*\{", re.MULTILINE)
+_ELEMENT = re.compile(r"\bcompile\s+\w+\s+(\w+)\s*\(|\bCompileShader\s*\(\s*\w+\s*,\s*(\w+)\s*\(")
+# A constant of the file without a value is one that the application gives (Microsoft, "Variable Syntax": const, uniform);
+# glslang takes it as 0.
+_UNIFORM = re.compile(r"^([ \t]*(?:(?:extern|uniform|shared)[ \t]+)*)const\b(?=[^;={}]{0,999};)", re.MULTILINE)
 _STATE = re.compile(r"=\s*sampler_state\s*\{")
 _IMMEDIATE = re.compile(
     r"\b(SamplerState|SamplerComparisonState|DepthStencilState|BlendState|RasterizerState)\s+\w+[^;{}()]{0,99}\{"
@@ -50,6 +59,7 @@ def vertex_shaders(text: str) -> list[Vertex]:
     """The vertex shaders of all passes, in order."""
     code = _COMMENT.sub(_blank, text)
     variables = {match[1]: match[2] for match in _VARIABLE.finditer(code)}
+    arrays = {name: [match[1] or match[2] for match in _ELEMENT.finditer(body)] for name, body in _blocks(code, _ARRAY)}
     found: list[Vertex] = []
     for technique, inside in _blocks(code, _TECHNIQUE):
         for name, body in _blocks(inside, _PASS):
@@ -58,6 +68,7 @@ def vertex_shaders(text: str) -> list[Vertex]:
             entry = (compiled[1] or compiled[2]) if compiled is not None else ""
             if named is not None:
                 entry = variables.get(named[1] or named[2], "")
+                found += [Vertex(technique, name, each) for each in arrays.get(named[1] or named[2], ())]
             if entry:
                 found.append(Vertex(technique, name, entry))
     return found
@@ -69,11 +80,13 @@ def has_techniques(text: str) -> bool:
 
 
 def without_effects(text: str) -> str:
-    """A source without techniques, states of samplers, annotations and textures of Direct3D 9."""
+    """A source without techniques, states of samplers, annotations and textures of Direct3D 9; constants without a value are
+    uniforms."""
+    text = _UNIFORM.sub(lambda match: f"{match[1]}     ", text)
     if not _HINT.search(text):
         return text
     code = _COMMENT.sub(lambda match: match[0] if match[0].startswith('"') else _blank(match), text)
-    for pattern in (_TECHNIQUE, _IMMEDIATE, _STATE):
+    for pattern in (_TECHNIQUE, _IMMEDIATE, _STATE, _ARRAY):
         code = _without_blocks(code, pattern)
     for pattern in (_ANNOTATION, _VARIABLE, _TEXTURE):
         code = pattern.sub(_blank, code)
@@ -90,7 +103,7 @@ def _without_blocks(code: str, pattern: re.Pattern[str]) -> str:
         end = _end(code, match.end())
         sampler = pattern is _IMMEDIATE and match[1].startswith("Sampler")
         start = match.end() - 1 if sampler else match.start()
-        if pattern is _IMMEDIATE and not sampler:  # with its semicolon: an empty declaration is an error
+        if pattern is _ARRAY or (pattern is _IMMEDIATE and not sampler):  # with its semicolon: an empty declaration is an error
             end = code.find(";", end) + 1 or len(code)
         parts += [code[at:start], re.sub(r"[^\n]", " ", code[start:end])]
         at = end

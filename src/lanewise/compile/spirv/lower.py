@@ -16,7 +16,7 @@ from lanewise.compile.spirv.interface import Interface, OutputPlace
 from lanewise.compile.spirv.joins import TooLarge
 from lanewise.compile.spirv.module import Module
 from lanewise.compile.spirv.operations import OPERATIONS
-from lanewise.compile.spirv.outputs import Outputs, unknown_name
+from lanewise.compile.spirv.outputs import OTHERS, Outputs, unknown_name
 from lanewise.compile.spirv.scopes import Scopes
 from lanewise.compile.spirv.semantics import SEMANTICS, usage_of
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
@@ -365,7 +365,7 @@ class _Attempt:
         """S015: options about outputs and inputs that the shader does not have."""
         known = {*names, *[name.rpartition(".")[2] for name in names]}
         for name in self.options.outputs:
-            if name not in known:
+            if name not in known and name != OTHERS:
                 self.context.diagnostics["S015", name, self.place()] = Diagnostic(
                     code="S015",
                     severity=WARNING,

@@ -14,7 +14,7 @@ from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Related,
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.compile.spirv.context import Context, State
     from lanewise.compile.spirv.interface import OutputPlace
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lanewise.compile.spirv.values import Value
 
 NOWHERE = "none"  # the semantic of an output that is left out
+OTHERS, ANY = "*", "any"  # `--semantic *=any`: outputs without a semantic take those that are left
 _ADDED = ("@", "entryPointParam_")  # how names of structs begin that compilers of HLSL add
 _POSITION = 0  # the built-in variable gl_Position
 
@@ -39,6 +40,12 @@ class _Written(NamedTuple):
         if place.built_in == _POSITION:
             return "position"
         return place.name.rpartition(".")[2] or self.semantic or f"output{place.location}"
+
+
+def _order(rows: Sequence[_Written]) -> Callable[[_Written], int]:
+    """The key that sorts outputs as they are written."""
+    places = [row.place for row in rows]
+    return lambda row: places.index(row.place)
 
 
 def unknown_name(name: str) -> str:
@@ -97,7 +104,10 @@ class Outputs:
                 taken.add(semantic)
             else:
                 (left_out if each.place.semantic else nameless).append(each)
-        if nameless:
+        if nameless and self.options.outputs.get(OTHERS) == ANY:
+            given = self._any(nameless, taken)
+            found = sorted([*found, *given], key=_order(written))
+        elif nameless:
             self._nameless(nameless, sum(each.semantic not in ("position", NOWHERE) for each in (*found, *nameless)))
         if left_out:
             self._left_out(left_out)
@@ -133,6 +143,24 @@ class Outputs:
     def _by_name(self, name: str) -> str:
         semantic = semantic_of(name)
         return semantic if semantic in self.options.semantics else ""
+
+    def _any(self, rows: Sequence[_Written], taken: set[str]) -> list[_Written]:
+        """Outputs with semantics that are left: those that hold all their components first, and of these the smallest; `color`,
+        which has an effect on the picture, last. The others are left out. One note says what became of each."""
+        found: list[_Written] = []
+        for row in rows:
+            free = [name for name in self.options.semantics if name not in taken and name != "position"]
+            count = len(row.value)
+            free.sort(key=lambda name, count=count: (self.options.semantics[name] < count, name == "color"))
+            semantic = free[0] if free else NOWHERE
+            taken.add(semantic)
+            found.append(row._replace(semantic=semantic))
+        shown = [f"{self._shown(row)} is {row.semantic if row.semantic != NOWHERE else 'left out'}" for row in found]
+        first = given_name(rows[0].place)
+        self._report(
+            "S006", NOTE, f"without a semantic: {listed(shown)}", rows, f"say what it is: `--semantic {first}=SEMANTIC`"
+        )
+        return found
 
     # Findings
 

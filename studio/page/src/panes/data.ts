@@ -6,7 +6,7 @@ import { base64 } from "../link";
 import { counted, exact } from "../numbers";
 import type { Store } from "../state";
 import type { Camera, Plain, UniformRow, Value } from "../types";
-import { clear, empty, fresh, h } from "../widgets/dom";
+import { clear, empty, fresh, h, loading } from "../widgets/dom";
 import { sourceBadge } from "./draw";
 
 const FILE = "file:"; // in front of a name among the choices of meshes
@@ -22,17 +22,17 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
   let key = "";
   const controls = new Map<string, (value: UniformRow["value"]) => void>();
 
-  store.on(["data", "hello"], ({ data, hello }) => {
+  store.on(["data", "hello", "source"], ({ data, hello }) => {
     if (data === null) {
-      clear(body, empty("No data yet", "Attributes and uniforms of the program appear here as controls."));
+      clear(body, store.value.source?.ok === false ? empty("No data", "Attributes and uniforms appear here as controls once the source has no errors.") : loading("Attributes and uniforms"));
       key = "";
       return;
     }
-    if (body.firstElementChild?.className === "empty") {
+    if (["empty", "loading"].includes(body.firstElementChild?.className ?? "")) {
       clear(body, faults, uniformsPart, inputsPart, meshPart, cameraPart);
     }
     clear(faults, ...data.diagnostics.filter((finding) => finding.severity === "error").map((finding) => h("p", { class: "problem", role: "alert" }, finding.message)));
-    const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera, row.help]), data.mesh, hello?.meshes.length, hello?.meshFiles]);
+    const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera, row.help]), data.mesh, data.primitives, hello?.meshes.length, hello?.meshFiles]);
     if (next !== key) {
       key = next;
       drawMesh();
@@ -72,7 +72,24 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     }
     clear(meshPart, h("h2", {}, "Mesh"),
       h("div", { class: "field" }, h("label", { for: id }, "shape"), select, h("button", { type: "button", onclick: () => { file.click(); } }, "open file…"), file),
-      h("div", { class: "field" }, h("label", { for: detailId }, "vertices"), sizes, h("span", { class: "quiet" }, data?.mesh ? `${counted(data.mesh.vertices, "vertex", "vertices")}, ${counted(data.mesh.triangles, "triangle")}` : "")));
+      h("div", { class: "field" }, h("label", { for: detailId }, "vertices"), sizes, h("span", { class: "quiet" }, data?.mesh ? `${counted(data.mesh.vertices, "vertex", "vertices")}, ${counted(data.mesh.triangles, "triangle")}` : "")),
+      data?.mesh?.placed === true ? h("p", { class: "quiet" }, "Nothing in the program follows the camera: the mesh is moved to fill the screen.") : null,
+      primitives());
+  }
+
+  /** The primitives of a geometry shader, in the words of who draws: how many vertices, from which triangles, with their number in front. */
+  function primitives(): HTMLElement | null {
+    const row = store.value.data?.primitives ?? null;
+    if (row === null) {
+      return null;
+    }
+    const id = fresh("primitive");
+    const size = h("input", { id, type: "number", min: "1", max: "16", class: "number-input", value: String(row.vertices), disabled: !row.chosen, onchange: () => {
+      const number = Number(size.value);
+      if (Number.isInteger(number) && number >= 1 && number <= 16) actions.change({ primitive: number });
+    } });
+    return h("div", { class: "field", title: "how many vertices the geometry shader takes at a time, in the order of the triangles of the mesh" }, h("label", { for: id }, "primitives"), size,
+      h("span", { class: "quiet" }, `${row.vertices === 1 ? "vertex" : "vertices"} each${row.counted ? ", counted: their number is in front of each" : ""}${row.chosen ? "" : ", as the program says"}`));
   }
 
   function drawInputs(): void {

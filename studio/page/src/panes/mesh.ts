@@ -7,8 +7,8 @@ import { counts } from "../fates";
 import { MeshView, type Space } from "../meshview";
 import { counted, short } from "../numbers";
 import type { App, Store } from "../state";
-import type { Numbers } from "../types";
-import { button, clear, empty, h, roving } from "../widgets/dom";
+import type { Finding, Numbers } from "../types";
+import { button, clear, empty, h, loading, roving } from "../widgets/dom";
 
 const SPACES: [Space, string, string][] = [
   ["object", "Object", "the mesh as it is, with the camera's frustum"],
@@ -63,7 +63,10 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
     stage.classList.toggle("stale", app.stale);
     const { mesh } = app;
     if (mesh === null) {
-      clear(overlay, empty("No picture yet", app.source?.ok === false ? "The source has errors. They are marked in the editor." : app.stale && app.note?.error === true ? `It does not run: ${app.note.text}` : "The mesh appears here as soon as the program runs."));
+      const errors = app.source?.ok === false ? app.source.diagnostics.filter((finding) => finding.severity === "error") : [];
+      clear(overlay, errors.length > 0 ? refusal(errors)
+        : app.stale && app.note?.error === true ? empty("No picture", `It does not run: ${app.note.text}`)
+        : app.busy !== null || app.source === null ? loading("The program runs") : empty("No picture yet", "The mesh appears here as soon as the program runs."));
       view?.show(null, look());
       caption.textContent = "";
       return;
@@ -93,6 +96,16 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
       caption.textContent = text;
       view?.canvas.setAttribute("aria-label", text);
     }
+  }
+
+  /** Why there is no picture: the first errors of the source, with their places and fixes. */
+  function refusal(errors: readonly Finding[]): HTMLElement {
+    return h("div", { class: "why", role: "status" }, h("h2", {}, "No picture"), ...errors.slice(0, 3).map((finding) => {
+      const { file, line } = finding.span ?? { file: "", line: 0 };
+      return h("div", { class: "reason" }, h("p", {}, finding.message),
+        file !== "" && line ? h("p", { class: "blame" }, button(`show line ${String(line)}`, `${file}:${String(line)}`, () => { actions.reveal(file, line); }, { class: "link" })) : null,
+        finding.fix === undefined || finding.fix === "" ? null : h("p", { class: "fix" }, `fix: ${finding.fix}`));
+    }), errors.length > 3 ? h("p", { class: "blame" }, `and ${String(errors.length - 3)} more in the editor`) : null);
   }
 
   function look(): Parameters<MeshView["show"]>[1] {
@@ -281,6 +294,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
       }
     }
   });
+  let lastBusy = false;
   let bounds = "";
   store.on(["mesh"], ({ mesh }) => {
     const box = mesh?.head.bounds;
@@ -293,7 +307,10 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
       view.orbits.object = { ...view.orbits.object, target, distance: Math.max(radius, 0.01) * 4.6 };
     }
   });
-  store.on(["mesh", "why", "paths", "differs", "space", "colouring", "wireframe", "vertex", "triangle", "stale", "theme", "source", "note"], update);
+  store.on(["mesh", "why", "paths", "differs", "space", "colouring", "wireframe", "vertex", "triangle", "stale", "theme", "source", "note", "busy"], (app) => {
+    if (app.mesh === null || lastBusy === (app.busy !== null)) update();
+    lastBusy = app.busy !== null;
+  });
   return { element, view };
 }
 

@@ -5,7 +5,7 @@ import type { Store } from "../state";
 import type { State } from "../types";
 import { fresh, h } from "../widgets/dom";
 
-/** A button, and the row that it opens; the row is open where a state has options. */
+/** A button, and the row that it opens, which is open where a state has options; below it with what else the source is read. */
 export function optionsRow(store: Store, change: (patch: Partial<State>) => void): { button: HTMLElement; row: HTMLElement } {
   const id = fresh("options");
   let shown = "";
@@ -34,6 +34,12 @@ export function optionsRow(store: Store, change: (patch: Partial<State>) => void
       input.focus();
     },
   }, "Options");
+  const remarks = h("div", { class: "remarks", role: "status" });
+  store.on(["source"], ({ source }) => {
+    const implied = source?.implied ?? {};
+    const keep = h("button", { type: "button", class: "small", title: `write ${writeOptions(implied, rows())} among the options`, onclick: () => { change({ options: { ...store.value.state.options, ...implied } }); } }, "Keep");
+    remarks.replaceChildren(...(source?.remarks ?? []).map((text) => h("p", {}, text)), ...(Object.keys(implied).length > 0 ? [keep] : []));
+  });
   store.on(["hello", "state"], ({ state }) => {
     input.title = rows().map((each) => `${each.names.join(", ")}: ${each.help}`).join("\n");
     const line = writeOptions(state.options ?? {}, rows());
@@ -44,5 +50,5 @@ export function optionsRow(store: Store, change: (patch: Partial<State>) => void
       open(line !== "");
     }
   });
-  return { button, row };
+  return { button, row: h("div", {}, row, remarks) };
 }

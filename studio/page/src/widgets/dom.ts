@@ -63,6 +63,11 @@ export function empty(title: string, text: string, ...actions: Child[]): HTMLEle
   return h("div", { class: "empty" }, h("p", { class: "empty-title" }, title), h("p", {}, text), ...actions);
 }
 
+/** What a pane shows while what belongs in it is on its way. */
+export function loading(text: string): HTMLElement {
+  return h("div", { class: "loading", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("p", {}, `${text}…`), ...[72, 88, 54].map((wide) => h("span", { class: "bar", style: { width: `${String(wide)}%` }, "aria-hidden": "true" })));
+}
+
 let numbers = 0;
 
 export function fresh(name: string): string {

@@ -42,6 +42,10 @@ def source(evaluation: Evaluation) -> dict[str, object]:
         "entry": evaluation.program.entry,
         "entries": [*subject.entries],
         "emits": subject.emits,
+        "remarks": [*evaluation.remarks],
+        "implied": {
+            key: value for key, value in evaluation.program.state.options.items() if value != evaluation.state.options.get(key)
+        },
         "diagnostics": [to_json(finding) for finding in found],
     }
 
@@ -75,7 +79,9 @@ def data(evaluation: Evaluation) -> dict[str, object]:
             "vertices": evaluation.vertices,
             "triangles": len(evaluation.faces),
             "properties": [*mesh.arrays],
+            "placed": evaluation.is_placed,
         },
+        "primitives": _primitives(evaluation),
         "table": table(result, 0, _ROWS),
         "engine": result.engine,
         "variant": result.variant,
@@ -86,6 +92,15 @@ def data(evaluation: Evaluation) -> dict[str, object]:
         "stopped": len(result.faults),
         "diagnostics": [to_json(finding) for finding in result.warnings],
     }
+
+
+def _primitives(evaluation: Evaluation) -> dict[str, object] | None:
+    """The primitives of a geometry shader: how many vertices each has, whether that may be chosen, and whether the number is in
+    front of each; None without such a shader."""
+    subject = evaluation.subject
+    if not subject.emits:
+        return None
+    return {"vertices": evaluation.takes, "chosen": subject.chooses and evaluation.drawn is None, "counted": subject.counts}
 
 
 def table(result: Result, first: int, count: int) -> dict[str, object]:
