@@ -40,9 +40,10 @@ def as_svg(drawing: DrawnScene, *, wireframe: bool = False) -> str:
     lines = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale}" height="{height * scale}" viewBox="0 0 {width} '
-            f'{height}">'
+            f'{height}" role="img">'
         ),
         f"<title>{drawing.title}</title>",
+        f"<desc>{_about(drawing, wireframe)}</desc>",
         f'<rect width="{width}" height="{height}" fill="{GROUND}"/>',
     ]
     layers = [(0, drawing.pale), (drawing.pale, len(drawing.points))] if drawing.pale else [(0, len(drawing.points))]
@@ -56,6 +57,20 @@ def as_svg(drawing: DrawnScene, *, wireframe: bool = False) -> str:
         x, y, wide, high = (f"{number:.4g}" for number in drawing.frame)
         lines.append(f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" fill="none" stroke="{FRAME}" stroke-width="1"/>')
     return "\n".join([*lines, "</svg>", ""])
+
+
+def _about(drawing: DrawnScene, wireframe: bool) -> str:
+    """A description for those who do not see the picture. Its ground is dark in both colour schemes: shaders that light things
+    give colours near white."""
+    looks = "edges of triangles" if wireframe else "filled triangles, far ones first"
+    if drawing.frame is not None:
+        looks += "; the rectangle is the view volume, triangles outside are grey"
+    rows, columns = drawing.height, drawing.width
+    if not len(drawing.points):
+        return f"{columns} by {rows} pixels, empty."
+    low, high = drawing.points.min(axis=(0, 1)), drawing.points.max(axis=(0, 1))
+    (left, top), (right, bottom) = np.clip(low, 0, (columns, rows)), np.clip(high, 0, (columns, rows))
+    return f"{columns} by {rows} pixels: {looks}; x {left:.0f} to {right:.0f}, y {top:.0f} to {bottom:.0f} of them."
 
 
 def _filled(drawing: DrawnScene, first: int, last: int, *, pale: bool) -> Iterator[str]:

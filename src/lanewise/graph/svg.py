@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from lanewise.core.markup import escape
+from lanewise.core.markup import FONT, both_schemes, escape, svg_head
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.graph.colours import BOX, ENTRY, FAINT, FALSE, FILLS, FOOT, GROUND, HEAD, INK, LINE, TRUE, colour_of
+from lanewise.core.text.counting import counted
+from lanewise.graph.colours import BOX, DARK, ENTRY, FAINT, FALSE, FILLS, FOOT, GROUND, HEAD, INK, LINE, TRUE, colour_of
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.graph.layered import Arrow, Box, joints, place
 from lanewise.graph.picture import Stop, outcome
@@ -22,10 +23,12 @@ MOST_NODES, MOST_JOINTS = 1500, 20_000
 # Sizes in pixels. Every line of text carries its length, so that it fits in any font.
 _LETTER, _LINE, _PAD, _ADDRESS = 7.2, 16.0, 10.0, 34.0
 _WIDEST = 84  # letters of a line before it is broken
+_TOLD = 40  # nodes that the description names
 _STYLE = f"""
-text {{ font: 12px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monospace; fill: {INK}; white-space: pre; }}
+text {{ font: {FONT}; white-space: pre; }}
+text:not([fill]) {{ fill: {INK}; }}
 .number {{ font-weight: bold; }}
-.faint {{ fill: {FAINT}; }}
+text.faint:not([fill]) {{ fill: {FAINT}; }}
 .box {{ fill: {BOX}; stroke: {LINE}; stroke-width: 1.2; }}
 .head {{ fill: {HEAD}; }}
 .foot {{ fill: {FOOT}; }}
@@ -86,10 +89,8 @@ def as_svg(picture: Picture, places: Sequence[Span | None] = ()) -> str | Budget
     placed = place(sizes, arrows)
     corners, routes = placed.corners, placed.routes[first:]
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(placed.width)}" height="{_n(placed.height)}" '
-        f'viewBox="0 0 {_n(placed.width)} {_n(placed.height)}" role="img">',
-        f"<title>{escape(picture.title)}</title>",
-        f"<style>{_STYLE}</style>",
+        *svg_head(_n(placed.width), _n(placed.height), picture.title, _about(picture), linked=any(places)),
+        both_schemes(_STYLE, DARK),
         *_markers(),
         f'<rect class="ground" width="100%" height="100%" fill="{GROUND}"/>',
         *(_arrow(route, LINE, back=False) for route in placed.routes[:first]),
@@ -103,6 +104,19 @@ def as_svg(picture: Picture, places: Sequence[Span | None] = ()) -> str | Budget
         lines += _draw_pill(corners[at], sizes[at], stop.kind, stop.text)
     lines += [_label(route.start, edge) for edge, route in zip(edges, routes, strict=True) if edge.label]
     return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _about(picture: Picture) -> str:
+    """A description for those who do not see the picture: how many nodes and edges, and where each of the first nodes leads."""
+    count, edges = len(picture.nodes), sum(map(len, picture.edges))
+    parts = [picture.summary or counted(count, picture.noun), counted(edges, "edge")]
+    for number, (node, leaving) in enumerate(zip(picture.nodes[:_TOLD], picture.edges, strict=False)):
+        goals = [edge.target.text if isinstance(edge.target, Stop) else str(edge.target) for edge in leaving]
+        name = f" ({node.name})" if node.name else ""
+        parts.append(f"{picture.noun} {number}{name} leads to {', '.join(dict.fromkeys(goals)) or 'none'}")
+    if count > _TOLD:
+        parts.append(f"and {counted(count - _TOLD, f'more {picture.noun}')}")
+    return "; ".join(parts) + "."
 
 
 def _panel(number: int, picture: Picture, places: Sequence[Span | None]) -> _Panel:
@@ -235,7 +249,7 @@ def _rule(x: float, y: float, width: float) -> str:
 
 
 def _text(x: float, y: float, text: str, *, looks: str = "", fill: str = "") -> str:
-    kind = (f' class="{looks}"' if looks else "") + (f' style="fill: {fill}"' if fill else "")
+    kind = (f' class="{looks}"' if looks else "") + (f' fill="{fill}"' if fill else "")
     length = f' textLength="{_n(len(text) * _LETTER)}" lengthAdjust="spacingAndGlyphs"' if text else ""
     return f'<text{kind} x="{_n(x)}" y="{_n(y)}"{length}>{escape(text)}</text>'
 

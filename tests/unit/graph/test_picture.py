@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from xml.etree import ElementTree
 
 import pytest
 
 from lanewise.graph import svg
+from lanewise.graph.colours import DARK
 from lanewise.graph.dot import as_dot
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.graph.json import as_json
@@ -15,6 +17,8 @@ from lanewise.graph.paths import dominators, postdominators
 from lanewise.graph.picture import HANG, Branch, Goto, Node, Picture, Row, Stop
 from lanewise.graph.svg import as_svg
 from lanewise.graph.text import as_text
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 COUNTDOWN = Picture(
     (
@@ -186,3 +190,79 @@ def test_svg():
 def test_too_large_a_picture(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(svg, "MOST_NODES", 2)
     assert as_svg(DEPENDENCES) == BudgetExceeded("a picture of 3 instructions is too large to look at (the most is 2)")
+
+
+LANES, DEEP = 8, 50
+
+
+def a_large_picture() -> Picture:
+    """400 nodes of several sizes in 8 columns: branches to neighbours, some jumps far down, a loop in each tenth row."""
+    nodes: list[Node] = []
+    for n in range(LANES * DEEP):
+        row, lane = divmod(n, LANES)
+        below = n + LANES if row + 1 < DEEP else None
+        aside = (row + 1) * LANES + (lane + 1) % LANES if below else None
+        leaving = (
+            Goto(target=Stop("end"))
+            if below is None or aside is None
+            else Branch(f"b{lane}", Goto(target=below), Goto(target=aside))
+        )
+        if row % 10 == 9 and lane == 3:
+            leaving = Branch("again?", Goto(target=n - 4 * LANES), leaving)
+        rows = tuple([Row(n + at, f"instruction {at} of {n}") for at in range(1 + n % 4)])
+        nodes.append(Node(heading=str(n), rows=rows, leaving=(leaving,), name="entry" if not n else ""))
+    return Picture(tuple(nodes), title="large")
+
+
+def sides(shape: ElementTree.Element) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of a box, or of a line of text."""
+    x, y = float(shape.attrib["x"]), float(shape.attrib["y"])
+    if "textLength" in shape.attrib:
+        return x, y - 9, x + float(shape.attrib["textLength"]), y + 3
+    return x, y, x + float(shape.attrib["width"]), y + float(shape.attrib["height"])
+
+
+def overlapping(shapes: list[tuple[float, float, float, float]]) -> list[tuple[int, int]]:
+    order = sorted(range(len(shapes)), key=lambda n: shapes[n][1])
+    found: list[tuple[int, int]] = []
+    for at, n in enumerate(order):
+        for other in order[at + 1 :]:
+            if shapes[other][1] >= shapes[n][3]:
+                break
+            if shapes[other][0] < shapes[n][2] and shapes[n][0] < shapes[other][2]:
+                found.append((n, other))
+    return found
+
+
+def test_nothing_overlaps_at_400_nodes():
+    text = as_svg(a_large_picture())
+    assert isinstance(text, str)
+    root = ElementTree.fromstring(text)
+    groups = root.findall(f"{SVG}g")
+    boxes = [sides(next(iter(group))) for group in groups]
+    assert len(boxes) == 1 + LANES * DEEP + LANES
+    assert overlapping(boxes) == []
+    assert overlapping([*boxes, boxes[7]]) == [(7, len(boxes))], "the test itself finds an overlap"
+    for group, (left, top, right, bottom) in zip(groups, boxes, strict=True):
+        lines = [sides(line) for line in group.iter(f"{SVG}text")]
+        assert all(left <= a and top <= b and c <= right and d <= bottom for a, b, c, d in lines)
+        assert overlapping(lines) == []
+    labels = [sides(label) for label in root.findall(f"{SVG}text")]
+    assert overlapping(labels) == []
+
+
+def test_pictures_follow_the_colour_scheme_and_have_a_description():
+    text = as_svg(COUNTDOWN)
+    assert isinstance(text, str)
+    root = ElementTree.fromstring(text)
+    assert root.findtext(f"{SVG}desc") == (
+        "3 blocks; 6 edges; block 0 (start) leads to 2, 1; block 1 leads to 2, 1; block 2 leads to end, overheats."
+    )
+    assert root.attrib["role"] == "img"
+    light, _, dark = text.partition("@media (prefers-color-scheme: dark) {")
+    used = set(re.findall(r"#[0-9a-f]{6}", light + dark.partition("</style>")[2]))
+    assert used <= set(DARK), "each colour has one for dark schemes"
+    style = dark.partition("</style>")[0]
+    assert all(DARK[colour] in style for colour in used)
+    assert not set(DARK.values()) & set(DARK), "no colour is replaced twice"
+    assert not re.search(r"DejaVu|Menlo|Consolas", text)

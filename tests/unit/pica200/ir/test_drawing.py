@@ -305,7 +305,7 @@ def course(path: str) -> list[tuple[float, float]]:
 def test_a_picture():
     """What is in it, as a golden structure."""
     root = check_picture(graph_of(NESTED), PLAIN._replace(place=place_name))
-    assert [child.tag.removeprefix(SVG) for child in root][:5] == ["title", "style", "defs", "rect", "path"]
+    assert [child.tag.removeprefix(SVG) for child in root][:5] == ["title", "desc", "style", "defs", "rect"]
     assert root.findtext(f"{SVG}title") == "a & b"
     groups = root.findall(f"{SVG}g")
     assert [group.attrib["class"] for group in groups] == ["entry", *["block"] * 7, "end"]

@@ -4,8 +4,9 @@ A row for each instruction, with its four quads over the cycles and its stalls."
 
 from __future__ import annotations
 
-from lanewise.core.markup import escape
+from lanewise.core.markup import FONT, both_schemes, escape, svg_head
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.services.waits import why
 from lanewise.shadercore.isa.table import QUADS
 from lanewise.shadercore.text.printer import line_of_inst
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _CYCLE, _BAR, _ROW, _GAP = 7, 5, 28, 46
 _LABEL, _NUMBER, _MARGIN = 300, 36, 16
 _LONGEST = 130  # cycles of a band
-_LETTER = 7.2
+_LETTER, _SMALL_LETTER = 7.2, 6.0
 
 _INK, _FAINT, _GROUND, _STRIPE, _GRID = "#1c2733", "#66727f", "#ffffff", "#f5f7f9", "#dfe4e9"
 _COLOURS = {
@@ -37,10 +38,23 @@ _OTHER_PIPE = "#667711"
 _STALLS = {"o": "#f2c14e", "i": "#e4572e"}
 _STALL_NAMES = {"o": "waits for the write port", "i": "waits for a source"}
 _STYLE = f"""
-text {{ font: 12px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monospace; fill: {_INK}; white-space: pre; }}
+text {{ font: {FONT}; fill: {_INK}; white-space: pre; }}
 .faint {{ fill: {_FAINT}; }}
 .small {{ font-size: 10px; }}
 """.strip()
+
+_DARK = {
+    _INK: "#e6e9ef",
+    _FAINT: "#98a2b3",
+    _GROUND: "#14181f",
+    _STRIPE: "#1b212b",
+    _GRID: "#333c4a",
+    "#4477aa": "#6d9fd2",
+    "#228833": "#4cb85e",
+    "#aa3377": "#d667a5",
+    "#7a5c3e": "#b8926c",
+}
+"""The colour of a dark scheme for each that is too dark or too light in it."""
 
 
 class _Band(Record):
@@ -68,9 +82,8 @@ def as_svg(timing: Timing, title: str) -> str:
     for n, line in enumerate(foot):
         body.append(_text(_MARGIN, y - _GAP + 24 + 20 * n, line))
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">',
-        f"<title>{escape(title)}</title>",
-        f"<style>{_STYLE}</style>",
+        *svg_head(str(width), str(height), title, _about(timing, foot)),
+        both_schemes(_STYLE, _DARK),
         f'<rect width="100%" height="100%" fill="{_GROUND}"/>',
         _text(_MARGIN, 26, title, bold=True),
         *_legend(timing),
@@ -171,11 +184,11 @@ def _legend(timing: Timing) -> Iterator[str]:
     for colour, text in items:
         yield _rect(x, 42, 12, 12, colour)
         yield _text(x + 17, 52, text, "small")
-        x += 17 + int(len(text) * 6.2) + 16
+        x += 17 + int(len(text) * _SMALL_LETTER) + 16
     yield _text(
         _MARGIN,
         72,
-        "dark mark: issues; four bars: quads 0 to 3, from start to result, pale where nothing is written",
+        "upright mark: issues; four bars: quads 0 to 3, from start to result, pale where nothing is written",
         "faint small",
     )
 
@@ -191,8 +204,13 @@ def _foot(timing: Timing) -> list[str]:
         return ["the program has no end"]
     return [
         f"{timing.total_cycles} cycles: {timing.run_cycles} until end has issued, {timing.drain_cycles} to write what is "
-        f"left (black line); {timing.output_stalls + timing.input_stalls} of them waited"
+        f"left (thick line); {timing.output_stalls + timing.input_stalls} of them waited"
     ]
+
+
+def _about(timing: Timing, foot: list[str]) -> str:
+    waiting = sum(bool(issue.waited) for issue in timing.issues)
+    return f"{counted(len(timing.issues), 'instruction')}, {waiting} of which waited; {'; '.join(foot)}."
 
 
 def _cut(text: str, most: int) -> str:
@@ -206,4 +224,5 @@ def _rect(x: float, y: float, width: float, height: float, colour: str, opacity:
 
 def _text(x: float, y: float, text: str, looks: str = "", *, bold: bool = False) -> str:
     kind = (f' class="{looks}"' if looks else "") + (' style="font-weight: bold"' if bold else "")
-    return f'<text{kind} x="{x}" y="{y}">{escape(text)}</text>'
+    width = len(text) * (_SMALL_LETTER if "small" in looks else _LETTER)
+    return f'<text{kind} x="{x}" y="{y}" textLength="{width:.0f}" lengthAdjust="spacingAndGlyphs">{escape(text)}</text>'
