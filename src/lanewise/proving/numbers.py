@@ -377,7 +377,7 @@ class NumberTerms(Terms, ABC):
 
 
 class _Rewritten:
-    """Terms as rewrite rules see them: a `View`."""
+    """Terms as rewrite rules see them: a `Maker`."""
 
     def __init__(self, terms: NumberTerms) -> None:
         self._terms = terms

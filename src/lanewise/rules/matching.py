@@ -1,8 +1,8 @@
-"""Apply rewrite rules: a client says how its values are looked at and made, in a `View`.
+"""Apply rewrite rules: a client says how its values are looked at, in a `View`, and made, in a `Maker`.
 
 rules = rules_for(COMPILE)                  # a Matcher: the rows of a client, by their root operation
 found = rules.found(view, "max", (a, b))    # a Match, or None
-value = found.value(view)                   # the replacement, made with the view
+value = found.value(view)                   # the replacement, made with a view that is a `Maker`
 
 Rows are looked up by what their root's operands are the results of, so that most operations cost one look at each operand.
 """
@@ -30,7 +30,7 @@ _SIGNED = "signed"
 if TYPE_CHECKING:
 
     class View(Protocol[V]):
-        """How a client's values are looked at and made."""
+        """How a client's values are looked at."""
 
         def head(self, a: V) -> str:
             """The name of the operation that `operation` gives, NUMBER for what `number` may know, empty for neither."""
@@ -61,6 +61,9 @@ if TYPE_CHECKING:
             """The result of an operation on known numbers; None where it would be rounded."""
             ...
 
+    class Maker(View[V], Protocol[V]):
+        """How a client's values are made, too."""
+
         def constant(self, number: float) -> V: ...
         def make(self, op: str, operands: Sequence[V]) -> V:
             """The result of an operation that the program may not have."""
@@ -84,7 +87,7 @@ class Match(Record, Generic[V]):
     values: Mapping[str, V]
     numbers: Mapping[Expression, float]
 
-    def value(self, view: View[V]) -> V:
+    def value(self, view: Maker[V]) -> V:
         """The replacement."""
         return _made(view, self.rule.replacement, self)
 
@@ -264,7 +267,7 @@ def _operand(view: View[V], e: Expression, values: Mapping[str, V]) -> float:
     return number
 
 
-def _made(view: View[V], e: Expression, found: Match[V]) -> V:
+def _made(view: Maker[V], e: Expression, found: Match[V]) -> V:
     if e.kind in (NAME, KNOWN):
         return found.values[e.text]
     if e.kind == NUMBER:
@@ -283,4 +286,4 @@ def rules_for(client: str, without: frozenset[str] = frozenset()) -> Matcher:
     return Matcher(lambda root: [rule for rule in rules_of(client, root) if rule.name not in without])
 
 
-__all__ = ["Match", "Matcher", "View", "about_number", "at_most", "rules_for"]
+__all__ = ["Maker", "Match", "Matcher", "View", "about_number", "at_most", "rules_for"]

@@ -29,7 +29,7 @@ EXTREMES = frozenset(("second", "finite maximum"))
 
 
 class Lanes:
-    """Lanes as rewrite rules see them: a `View`."""
+    """Lanes as rewrite rules see them: a `Maker`."""
 
     def __init__(self, forward: Forward, laws: frozenset[str]) -> None:
         self._forward, self._laws = forward, laws

@@ -159,12 +159,6 @@ class _Block:
     def computed(self, op: str, a: float, b: float) -> float | None:
         return None
 
-    def constant(self, number: float) -> _Component:
-        raise NotImplementedError("replacements are made by `_candidates`")
-
-    def make(self, op: str, operands: Sequence[_Component]) -> _Component:
-        raise NotImplementedError("replacements are made by `_candidates`")
-
 
 def rewritten(values: Values) -> Iterator[Candidate]:
     """Instructions that rows of `rules.table` say are another one, or an operand."""
