@@ -421,10 +421,23 @@ THIRD_PARTY = "packaging/third_party.py"  # compares bundles with their lock fil
 RATING = "8"  # of pyroma; the two points that are missing are for addresses, until src/lanewise/core/where.py has them
 
 
+def typed(session: nox.Session, place: Path) -> None:
+    """Whether every symbol of the wheel has a type that all type checkers agree on; fails where one has not.
+
+    Where `self.name` is set without an annotation, the class declares it: `pyright --verifytypes` infers nothing."""
+    wheel = next(Path("dist").resolve().glob("lanewise-*.whl"))
+    python = environment(session, sys.executable, place, f"{wheel}[editor,mesh]", "pyright[nodejs]", "pytest", "pygments")
+    with session.chdir(place):
+        path = f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}"
+        command = ("-m", "pyright", "--verifytypes", "lanewise", "--ignoreexternal")
+        session.run(python, *command, external=True, silent=True, env={"PATH": path})
+
+
 @nox.session
 def packages(session: nox.Session) -> None:
     """Wheels and sdists of lanewise and, where npm packages can be had, of the studio in dist: built twice with the same bytes,
-    and judged by twine, check-wheel-contents, pyroma and validate-pyproject; what is bundled is compared with the lock files.
+    and judged by twine, check-wheel-contents, pyroma and validate-pyproject; what is bundled is compared with the lock files,
+    and every symbol of lanewise has a type (`pyright --verifytypes`).
 
     Beside them a bill of materials of each publication (CycloneDX), valid by its schema. Four minutes; nothing is uploaded.
     """
@@ -462,6 +475,7 @@ def packages(session: nox.Session) -> None:
             Path("dist").mkdir(exist_ok=True)
             shutil.copy(path, "dist")
             session.log(f"{path.name}: {path.stat().st_size:,} bytes, sha256 {digests[0][path.name]}")
+    typed(session, folder / "typed")
     session.run(found, THIRD_PARTY, "--compare", *map(str, Path("dist").glob("*.whl")), external=True)
     session.run(found, THIRD_PARTY, "--sbom", "dist", external=True, env={"SOURCE_DATE_EPOCH": str(date).strip()})
     bills = sorted(Path("dist").glob("*.cdx.json"))

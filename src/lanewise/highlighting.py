@@ -8,7 +8,7 @@ This module needs Pygments; nothing else of lanewise imports it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pygments import lexer as pygments_lexer
 from pygments.lexer import RegexLexer
@@ -19,7 +19,7 @@ from lanewise.core.package import CERTAIN
 from lanewise.packages import packages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from lanewise.core.lexicon import Lexicon, Rule
     from lanewise.core.package import Language
@@ -46,11 +46,8 @@ def _lexicon(language: Language) -> Lexicon:
     return language.lexicon()
 
 
-def _certainty(recognises: Callable[[str], int]) -> Any:
-    def analyse_text(text: str) -> float:
-        return recognises(text) / CERTAIN
-
-    return analyse_text
+def _suffixes(language: Language) -> Sequence[str]:
+    return tuple([f"*{suffix}" for suffix in language.suffixes])
 
 
 class _Lexer(RegexLexer):
@@ -60,49 +57,61 @@ class _Lexer(RegexLexer):
 class PicassoLexer(_Lexer):
     """Picasso: vertex and geometry shaders of the Nintendo 3DS."""
 
-    name = "picasso"
+    name: ClassVar[str] = "picasso"
     _of = _language("picasso")
-    aliases = ("picasso", "pica")
-    filenames = tuple(f"*{suffix}" for suffix in _of.suffixes)
-    mimetypes = ("text/x-picasso",)
-    tokens = tokens_of(_lexicon(_of))
-    analyse_text = _certainty(_of.recognises)
+    aliases: ClassVar[Sequence[str]] = ("picasso", "pica")
+    filenames: ClassVar[Sequence[str]] = _suffixes(_of)
+    mimetypes: ClassVar[Sequence[str]] = ("text/x-picasso",)
+    tokens: ClassVar[dict[str, list[tuple[str, Any]]]] = tokens_of(_lexicon(_of))
+
+    @staticmethod
+    def analyse_text(text: str) -> float:
+        return _language("picasso").recognises(text) / CERTAIN
 
 
 class NihstroLexer(_Lexer):
     """nihstro: vertex and geometry shaders of the Nintendo 3DS."""
 
-    name = "nihstro"
+    name: ClassVar[str] = "nihstro"
     _of = _language("nihstro")
-    aliases = ("nihstro",)
-    filenames = tuple(f"*{suffix}" for suffix in _of.suffixes)
-    mimetypes = ("text/x-nihstro",)
-    tokens = tokens_of(_lexicon(_of))
-    analyse_text = _certainty(_of.recognises)
+    aliases: ClassVar[Sequence[str]] = ("nihstro",)
+    filenames: ClassVar[Sequence[str]] = _suffixes(_of)
+    mimetypes: ClassVar[Sequence[str]] = ("text/x-nihstro",)
+    tokens: ClassVar[dict[str, list[tuple[str, Any]]]] = tokens_of(_lexicon(_of))
+
+    @staticmethod
+    def analyse_text(text: str) -> float:
+        return _language("nihstro").recognises(text) / CERTAIN
 
 
 class ShaderCoreLexer(_Lexer):
     """ShaderCore assembly."""
 
-    name = "ShaderCore"
+    name: ClassVar[str] = "ShaderCore"
     _of = _language("shadercore")
-    aliases = ("shadercore",)
-    filenames = tuple(f"*{suffix}" for suffix in _of.suffixes)
-    mimetypes = ("text/x-shadercore",)
-    tokens = tokens_of(_lexicon(_of))
-    analyse_text = _certainty(_of.recognises)
+    aliases: ClassVar[Sequence[str]] = ("shadercore",)
+    filenames: ClassVar[Sequence[str]] = _suffixes(_of)
+    mimetypes: ClassVar[Sequence[str]] = ("text/x-shadercore",)
+    tokens: ClassVar[dict[str, list[tuple[str, Any]]]] = tokens_of(_lexicon(_of))
+
+    @staticmethod
+    def analyse_text(text: str) -> float:
+        return _language("shadercore").recognises(text) / CERTAIN
 
 
 class Direct3D9Lexer(_Lexer):
     """Assembly of Direct3D 9 shaders."""
 
-    name = "Direct3D 9 assembly"
+    name: ClassVar[str] = "Direct3D 9 assembly"
     _of = _language("direct3d9")
-    aliases = ("direct3d9", "d3d9asm", "vsa", "psa")
-    filenames = tuple(f"*{suffix}" for suffix in _of.suffixes)
-    mimetypes = ("text/x-direct3d9-asm",)
-    tokens = tokens_of(_lexicon(_of))
-    analyse_text = _certainty(_of.recognises)
+    aliases: ClassVar[Sequence[str]] = ("direct3d9", "d3d9asm", "vsa", "psa")
+    filenames: ClassVar[Sequence[str]] = _suffixes(_of)
+    mimetypes: ClassVar[Sequence[str]] = ("text/x-direct3d9-asm",)
+    tokens: ClassVar[dict[str, list[tuple[str, Any]]]] = tokens_of(_lexicon(_of))
+
+    @staticmethod
+    def analyse_text(text: str) -> float:
+        return _language("direct3d9").recognises(text) / CERTAIN
 
 
 LEXERS = (PicassoLexer, NihstroLexer, ShaderCoreLexer, Direct3D9Lexer)

@@ -29,6 +29,15 @@ class RunData:
     """The values of a run by name or register, as `run` of an instruction set takes them; `outputs` maps output registers to
     semantics."""
 
+    inputs: Mapping[str, Array]
+    uniforms: Mapping[str, Array]
+    integers: Mapping[str, Array]
+    booleans: Mapping[str, Array]
+    samplers: Mapping[str, Array]
+    initial: Mapping[str, Array]
+    count: int | None
+    outputs: Mapping[str, str]
+
     def __init__(
         self,
         inputs: Mapping[str, Array] = _NONE,

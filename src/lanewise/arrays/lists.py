@@ -49,6 +49,10 @@ class Lists:
 
     __slots__ = ("dtype", "flat", "shape")
 
+    dtype: Kind
+    flat: list[Any]
+    shape: tuple[int, ...]
+
     def __init__(self, flat: list[Any], shape: tuple[int, ...], kind: str = "f") -> None:
         self.flat, self.shape, self.dtype = flat, shape, Kind(kind)
 

@@ -58,6 +58,13 @@ class DataFile:
     in it are relative.
     """
 
+    path: str
+    isa: str
+    count: int | None
+    tables: dict[str, dict[str, object]]
+    outputs: dict[str, str]
+    program: RawProgram | None
+
     def __init__(self, reader: TableReader, content: Mapping[str, object]) -> None:
         self.reader = reader
         self.path = reader.path

@@ -325,6 +325,11 @@ class Scope:
     without a file (`-`, a name such as `<string>`) belongs to the current folder.
     """
 
+    paths: tuple[str, ...] | tuple[str]
+    folders: tuple[str, ...]
+    follow: bool
+    opened: Callable[[BinaryIO, str], None] | None
+
     def __init__(
         self,
         paths: Iterable[str],

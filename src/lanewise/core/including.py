@@ -37,6 +37,12 @@ class NotIncluded(PortableError):
     file in any of the places.
     """
 
+    reason: str
+    path: str
+    looked: tuple[str, ...]
+    limit: bool
+    missing: bool
+
     def __init__(
         self, reason: str, path: str = "", looked: Sequence[str] = (), *, limit: bool = False, missing: bool = False
     ) -> None:
@@ -63,6 +69,10 @@ class Includes:
 
     `once`: a file that was read is not read, nor counted, again.
     """
+
+    read: Callable[[str], str] | None
+    folders: Sequence[str]
+    once: bool
 
     def __init__(self, read: Callable[[str], str] | None, folders: Sequence[str] = (), *, once: bool = False) -> None:
         self.read, self.folders, self.once = read, folders, once

@@ -72,6 +72,8 @@ class Whole:
 class Replay:
     """One thread that follows the steps of a trace."""
 
+    position: int
+
     def __init__(self, steps: Stream | Whole) -> None:
         self.steps = steps
         self.position = 0
@@ -254,6 +256,12 @@ class Replayed:
     `group` is the number of threads that run together, such as the lanes of a wave, `writes` are the places that instructions
     write.
     """
+
+    isa: str
+    name: str
+    one: str
+    threads: Sequence[int]
+    group: int
 
     def __init__(
         self,

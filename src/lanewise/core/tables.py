@@ -19,6 +19,11 @@ _MOST_PLACES = 10_000
 class TableReader:
     """One file while it is read; findings are collected. `path` is its name in messages."""
 
+    path: str
+    text: str
+    suggestions: Suggestions
+    lines: list[str]
+
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text = path, text
         self.findings: list[Diagnostic] = []

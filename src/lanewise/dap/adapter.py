@@ -81,6 +81,8 @@ _UNSHOWN, _SHOWN, _INTERNAL = 1, 2, 3  # the numbers of errors
 class Adapter:
     """A client's session. `send` sends it a message, `poll` gives one of its messages if it has come."""
 
+    ended: bool
+
     def __init__(self, send: Send, poll: Poll, open: Open) -> None:
         self._send, self._poll, self._open = send, poll, open
         self._sent = 0

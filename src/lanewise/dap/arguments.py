@@ -16,6 +16,10 @@ class Refusal(PortableError):
     """A request that cannot be done: a sentence for the user. `short` is the text by which a client knows the kind, such as
     `notStopped`."""
 
+    message: str
+    short: str
+    shown: bool
+
     def __init__(self, message: str, *, short: str = "", shown: bool = False) -> None:
         super().__init__(message)
         self.message, self.short, self.shown = message, short or message, shown
@@ -24,6 +28,8 @@ class Refusal(PortableError):
 class Arguments:
     """A JSON object whose values have the kinds that are asked for; otherwise `Refusal` names the argument. `of` names it in
     messages."""
+
+    values: Mapping[str, object]
 
     def __init__(self, of: str, values: object) -> None:
         self.of = of

@@ -55,6 +55,10 @@ LINE, WORD, NAME, DATA = "breakpoint", "instruction breakpoint", "function break
 class Made:
     """The breakpoints of one request: their numbers in messages, and those of the session."""
 
+    kind: str
+    handler: Handler
+    arguments: Arguments
+
     def __init__(self, book: BreakpointBook, kind: str, handler: Handler, arguments: Arguments) -> None:
         self._book, self.kind, self.handler, self.arguments = book, kind, handler, arguments
         self.ids: list[int] = []

@@ -80,6 +80,22 @@ class Context:
     came during a run and says whether it is to stop; `changed`: they have changed breakpoints.
     """
 
+    session: Session
+    launch: Launch
+    client: Client
+    event: Event
+    after: Callable[[Callable[[], None]], None]
+    poll: Callable[[Context], bool]
+    sources: SourceBook
+    breakpoints: BreakpointBook
+    form: str
+    references: Numbers
+    frames: Numbers
+    targets: Numbers
+    places: Numbers
+    left: bool
+    thread: int
+
     def __init__(
         self,
         session: Session,

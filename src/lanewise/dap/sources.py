@@ -46,6 +46,10 @@ class SourceBook:
     cannot be read back.
     """
 
+    starts: list[int]
+    text: str
+    files: dict[str, str]
+
     def __init__(self, session: Session, client: Client) -> None:
         self._session, self._client = session, client
         self._spans: Sequence[Span | None] = [session.span(address) for address in range(len(session.source_map))]

@@ -28,6 +28,8 @@ FAULT_TITLES = {
 class HitRule:
     """On which hits a breakpoint stops: `3` or `== 3` is the third, `>= 3`, `> 2`, `< 4`, `<= 3` those, `% 4` each fourth."""
 
+    text: str
+
     def __init__(self, text: str) -> None:
         """Raises InputError for a rule that cannot be read."""
         self.text = text.strip()
@@ -68,6 +70,15 @@ class Breakpoint:
     `log` is a message with {expressions}: then nothing stops, and the message is put out.
     """
 
+    number: int
+    where: str
+    addresses: frozenset[int]
+    hits: int | HitRule
+    line: int
+    file: str
+    condition: Expression | None
+    log: Message | None
+
     def __init__(
         self,
         number: int,
@@ -103,6 +114,13 @@ class DataBreakpoint:
 
     `hits` is on which of these writes it stops (0: each), or a rule.
     """
+
+    number: int
+    name: str
+    places: tuple[str, ...]
+    hits: int | HitRule
+    changed: bool
+    condition: Expression | None
 
     def __init__(
         self,

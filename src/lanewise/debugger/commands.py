@@ -52,6 +52,9 @@ class Done(NamedTuple):
 class Commands:
     """The commands of a session. `quitting` is set by `quit`."""
 
+    form: str
+    quitting: bool
+
     def __init__(self, session: Session) -> None:
         self.session = session
         self.form = NUMBER

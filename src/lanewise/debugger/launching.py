@@ -27,6 +27,10 @@ class Launch:
     """A program that was read, with the values of a request. `vertices` are the threads to debug; without them they are
     chosen."""
 
+    loaded: Loaded
+    request: Request
+    debuggee: Debuggee
+
     def __init__(
         self, loaded: Loaded, request: Request, vertices: Sequence[int] = (), debuggee: Debuggee | None = None
     ) -> None:

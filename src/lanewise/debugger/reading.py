@@ -51,6 +51,10 @@ class Result(NamedTuple):
 class Reader:
     """The meaning of names of an expression in a state: `read` gives what a place holds, `names` are those of the source."""
 
+    names: Mapping[str, Named]
+    writable: Set[str]
+    elsewhere: frozenset[str]
+
     def __init__(
         self,
         read: Callable[[str], Value | None],

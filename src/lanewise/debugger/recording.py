@@ -26,6 +26,11 @@ class Recording:
     takes some megabytes.
     """
 
+    addresses: array[int]
+    depths: array[int]
+    events: array[int]
+    ended: bool
+
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.addresses, self.depths, self.events = array("I"), array("B"), array("B")

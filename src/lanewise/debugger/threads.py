@@ -23,6 +23,8 @@ class Threads:
     """The threads of a run. `changed` and `changed_inputs` are values that the user has given to uniforms, and to the inputs of
     a thread."""
 
+    selected: int
+
     def __init__(self, launch: Launch) -> None:
         """Raises UsageError, InputError."""
         self.launch = launch

@@ -27,6 +27,8 @@ class Variables:
     """The variables where a thread is. `read` gives what a place holds, `format` is that of registers, `elsewhere` are the
     names of all variables of the program."""
 
+    elsewhere: frozenset[str]
+
     def __init__(
         self,
         active: Sequence[Inlined],

@@ -71,6 +71,10 @@ _FAILED = Shape({"failed": COUNT, "why": list_of(TEXT)})
 class RecordFile:
     """A record that is open: `done` are the pieces in it by number, `dropped` says which line was cut and is gone."""
 
+    path: Path
+    done: dict[int, Done]
+    dropped: str
+
     def __init__(self, path: Path, file: BinaryIO, seal: bytes, done: dict[int, Done], dropped: str = "") -> None:
         self.path, self.done, self.dropped = path, done, dropped
         self._file, self._seal = file, seal

@@ -81,6 +81,9 @@ class Flow:
     `successors` are by node the nodes that may come next, each once; `exits` the nodes at which the program may stop.
     """
 
+    successors: tuple[tuple[int, ...], ...]
+    exits: frozenset[int]
+
     def __init__(self, successors: tuple[tuple[int, ...], ...], exits: frozenset[int] = frozenset()) -> None:
         self.successors, self.exits = successors, exits
 

@@ -119,6 +119,13 @@ class Picture:
     the word for a node. `decimal`: addresses are slots, printed as decimal numbers.
     """
 
+    nodes: tuple[Node, ...]
+    title: str
+    summary: str
+    entry: int | None
+    noun: str
+    decimal: bool
+
     def __init__(
         self,
         nodes: tuple[Node, ...],

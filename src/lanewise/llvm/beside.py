@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 class Beside:
     """The thread, and the jobs that it will do."""
 
+    generation: int
+    closed: bool
+
     def __init__(self) -> None:
         self._anew()
         self.generation = 0  # goes up where jobs are lost: in a process that was forked

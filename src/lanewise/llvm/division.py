@@ -182,6 +182,9 @@ def _taking(places: Places) -> Callable[[int], None]:
 class Division:
     """The vectors of runs that follow each other, each divided among threads."""
 
+    shortest: int
+    parts: int
+
     def __init__(self, places: Places) -> None:
         self._word, self._present = ctypes.c_int64(0), ctypes.c_int64(0)
         self.shortest = self.parts = 1

@@ -23,6 +23,8 @@ _ATTRIBUTES = "noinline nounwind willreturn memory(none)"
 class Routines:
     """The routines used by a module, and their tables. `prefix` starts all their names."""
 
+    target: Target
+
     def __init__(self, target: Target, prefix: str = "word") -> None:
         self.target, self._prefix = target, prefix
         self._functions: dict[str, list[str]] = {}

@@ -27,7 +27,7 @@ class Stopped(Exception):
 class Stop:
     """A request to end: `requested` for Python, and for machine code a word at `address` that is not 0 then."""
 
-    requested = False  # of the class, so that one costs nothing until it is used
+    requested: bool = False  # of the class, so that one costs nothing until it is used
 
     @cached_property
     def _word(self) -> ctypes.c_int64:

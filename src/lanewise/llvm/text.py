@@ -18,6 +18,14 @@ Name = str
 class Text:
     """The body of a function under construction."""
 
+    width: int
+    rounds: bool
+    f32: str
+    i32: str
+    i1: str
+    f64: str
+    i64: str
+
     def __init__(self, width: int, *, rounds: bool = True, stem: str = "", ahead: int = 0) -> None:
         """Start a function's text, for vectors of `width` lanes.
 

@@ -39,6 +39,9 @@ class Shown(NamedTuple):
 class Commands:
     """The commands of the server by name. They raise InputError, InputFailure, UsageError, OSError."""
 
+    documents: Documents
+    beside: ShaderTestsBeside
+
     def __init__(self, documents: Documents, beside: ShaderTestsBeside) -> None:
         self.documents, self.beside = documents, beside
         self.table: Mapping[str, Callable[..., Shown]] = {

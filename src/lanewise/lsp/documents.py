@@ -67,6 +67,19 @@ class View:
     """A text with its analysis. `depends` are the paths of the files that it includes; `failure` is the error of the analysis
     itself, if there was one."""
 
+    uri: str
+    name: str
+    path: str
+    text: str
+    version: int | None
+    program: str
+    match: Match
+    request: Request
+    analysis: Analysis
+    failure: Exception | None
+    depends: frozenset[str]
+    positions: Positions
+
     def __init__(
         self,
         text: Text,
@@ -125,6 +138,10 @@ class Documents:
     `rules` is the configuration of a path; it raises UsageError. Without a `disk` only open texts are read. `analyse` may run
     on another thread than the other methods: it works on what is there when it starts.
     """
+
+    rules: Callable[[str], Rules]
+    encoding: str
+    disk: bool
 
     def __init__(self, rules: Callable[[str], Rules], encoding: str = UTF16, *, disk: bool = True) -> None:
         self.rules, self.encoding, self.disk = rules, encoding, disk

@@ -42,6 +42,9 @@ def characters(text: str, count: int, encoding: str) -> int:
 class Positions:
     """The places of a text. Positions outside of it are those of its nearest end, as the protocol says."""
 
+    text: str
+    encoding: str
+
     def __init__(self, text: str, encoding: str = UTF16) -> None:
         self.text, self.encoding = text, encoding
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from cattrs import Converter
 
+    from lanewise.lsp.findings import Client
+
     Result = TypeVar("Result")
 
 _log = logging.getLogger(__name__)
@@ -80,6 +82,13 @@ def _converter() -> Converter:
 
 class Server(LanguageServer):
     """A language server. Analyses run on one thread, one at a time; what a newer text makes useless is dropped."""
+
+    documents: Documents
+    beside: ShaderTestsBeside
+    commands: Commands
+    settings: Settings
+    texts: Texts
+    shows: Client
 
     def __init__(self, host: Host, version: str) -> None:
         super().__init__(  # pyright: ignore[reportUnknownMemberType]: pygls leaves some open

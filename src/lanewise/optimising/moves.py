@@ -74,6 +74,10 @@ class Move(Record, Generic[Item]):
 class Program(Generic[Item]):
     """Items with what the table says of them: computed once for each version of a program."""
 
+    items: tuple[Item, ...]
+    table: Operands[Item]
+    reached: set[int]
+
     def __init__(self, items: Sequence[Item], table: Operands[Item]) -> None:
         self.items, self.table = tuple(items), table
         self.facts: list[Facts] = [table.facts(item) for item in items]

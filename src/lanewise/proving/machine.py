@@ -99,6 +99,8 @@ class Place(Record):
 class Flow:
     """The nodes of a program, the first of which is its entry, and those that more than one path leads to."""
 
+    joins: dict[int, str]
+
     def __init__(self, nodes: Sequence[Node[Any, Any, Any, Any]]) -> None:
         self.nodes = nodes
         self.joins = joins([targets(node.exit) for node in nodes])
@@ -128,8 +130,15 @@ class Thread:
 
     __slots__ = ("decided", "flow", "m", "machine", "place", "steps")
 
+    decided: int
+    flow: Flow
+    m: Terms
+    place: Place
+    steps: int
+
     def __init__(self, m: Terms, flow: Flow, machine: Machine[Any, Any, Any]) -> None:
-        self.m, self.flow, self.machine = m, flow, machine
+        self.m, self.flow = m, flow
+        self.machine: Machine[Any, Any, Any] = machine
         self.place = Place(node=0)
         self.steps = 0
         self.decided = 0  # questions so far whose answer was a constant

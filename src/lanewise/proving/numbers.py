@@ -49,6 +49,11 @@ _HEADS: Mapping[str | int | bool, str] = {"const": NUMBER, **{op: op for op in _
 class NumberTerms(Terms, ABC):
     """Operations on numbers as terms. An instruction set's own derive from it and say which laws hold."""
 
+    base: Rule
+    computing: bool
+    commuting: bool
+    constant_arguments: bool
+
     arithmetic: frozenset[str] = frozenset(("add", "mul", "mad", "rcp", "rsq", "exp2", "log2", "floor"))
     """Operations whose results are never subnormal where arithmetic flushes; cases compute those of constants."""
 

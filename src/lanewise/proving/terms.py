@@ -25,6 +25,9 @@ class Effort:
     """
 
     __slots__ = ("left",)
+
+    left: int
+
     ITEM = 40  # what an item costs; an evaluation costs 1
 
     def __init__(self) -> None:
@@ -38,6 +41,10 @@ class Effort:
 
 class Terms:
     """Operations on terms, collected in `nodes`: by number of a term its operation and arguments."""
+
+    effort: Effort
+    true: Term
+    false: Term
 
     def __init__(self, effort: Effort | None = None) -> None:
         self.nodes: list[Node] = []

@@ -101,6 +101,9 @@ class _Alone:
 class Walk:
     """A walk over two programs. `reason` is empty after one that has shown them equal."""
 
+    steps: int
+    paths: int
+
     def __init__(self, m: Terms, programs: tuple[Program, Program], *, strategy: str, most_steps: int) -> None:
         """`programs` have their machines where a run starts. `most_steps` are items executed on terms, in all."""
         self._m, self._left = m, most_steps

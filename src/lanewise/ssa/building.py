@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 class Builder:
     """A function that grows; `current` is the block that nodes are added to, and `line` where they come from."""
 
+    current: int
+
     def __init__(self) -> None:
         self.values: list[Node] = []
         self.line = -1

@@ -62,6 +62,11 @@ def evaluated(numbers: Numbers[V], op: str, operands: Sequence[Sequence[V]]) -> 
 class Meaning(Generic[V]):
     """A function of a vector program on numbers that `interpret` takes, with the data of a run by name: for `ssa.interpret`."""
 
+    inputs: Mapping[str, Sequence[V]]
+    uniforms: Mapping[str, Sequence[Sequence[V]]]
+    flags: Mapping[str, bool]
+    counts: Mapping[str, int]
+
     def __init__(
         self,
         numbers: Numbers[V],

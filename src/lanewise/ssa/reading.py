@@ -29,6 +29,9 @@ _MOST_LINES, _MOST_BLOCKS = 100_000, 1000
 class SyntaxFaultError(PortableError):
     """Text that is not that of a sound function: the line, from 1, and why."""
 
+    line: int
+    message: str
+
     def __init__(self, line: int, message: str) -> None:
         super().__init__(line, message)
         self.line, self.message = line, message

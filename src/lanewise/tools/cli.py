@@ -24,7 +24,7 @@ class Command(Record):
 
 
 # By what one wants to do; the order is that of `lanewise --help`.
-GROUPS = {
+GROUPS: dict[str, tuple[Command, ...]] = {
     "write": (
         Command("asm", "asm", "assemble sources: picasso and nihstro, ShaderCore, Direct3D 9"),
         Command("build", "build", "build the programs of lanewise.toml that are not up to date"),
@@ -56,7 +56,7 @@ GROUPS = {
         Command("vectors", "vectors", "write test vectors for emulators and hardware, and judge their answers"),
         Command("evidence", "evidence", "settle open questions about the hardware: a plan, a kit for a console, its results"),
         Command("fuzz", "fuzz", "fuzz the two engines against each other"),
-        Command("rtl", "rtl", "write a self-checking VHDL test bench of a ShaderCore program"),
+        Command("rtl", "rtl", "write a self-checking test bench of a ShaderCore program: VHDL, Verilog, cocotb"),
         Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
     ),
     "editors": (
@@ -70,7 +70,7 @@ GROUPS = {
         Command("man", "manual", "write the manual page of lanewise or of a command"),
     ),
 }
-COMMANDS = tuple([command for group in GROUPS.values() for command in group])
+COMMANDS: tuple[Command, ...] = tuple([command for group in GROUPS.values() for command in group])
 
 _HEAD = """usage: lanewise COMMAND ...
 

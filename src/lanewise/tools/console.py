@@ -202,7 +202,9 @@ def spare_terminal(data: bytes) -> None:
         raise UsageError("binary output does not go to a terminal: name a file with -o, or redirect standard output")
 
 
-reason = files.reason
+def reason(error: OSError | ValueError) -> str:
+    """Why a file could not be read or written, in words."""
+    return files.reason(error)
 
 
 def refuse_overwriting(inputs: Iterable[str], outputs: Iterable[str]) -> None:

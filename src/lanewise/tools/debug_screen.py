@@ -14,6 +14,8 @@ from lanewise.debugger.commands import COMMANDS, Commands
 from lanewise.debugger.forms import FORMS, shown
 
 if TYPE_CHECKING:
+    from typing import ClassVar
+
     from textual import events
     from textual.app import ComposeResult
 
@@ -76,7 +78,10 @@ class Source(Static):
 class Screen(App[int]):
     """The debugger on a terminal."""
 
-    CSS = """
+    commands: Commands
+    title: str
+
+    CSS: ClassVar[str] = """
     #left { width: 3fr; } #right { width: 2fr; }
     #source { height: auto; } #source_scroll { height: 2fr; border: round $primary; }
     #words { height: 1fr; border: round $primary; }
@@ -96,7 +101,7 @@ class Screen(App[int]):
         Binding("f1,question_mark", "help", "Help"),
         Binding("q", "quit", "Quit"),
     ]
-    ENABLE_COMMAND_PALETTE = False
+    ENABLE_COMMAND_PALETTE: ClassVar[bool] = False
 
     def __init__(self, session: Session) -> None:
         super().__init__()

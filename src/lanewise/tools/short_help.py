@@ -43,7 +43,8 @@ def short_help(
     common = [option.names[-1] for option in own if option.key in _COMMON and option.key != "help"]
     if common:
         lines += [f"  {line}" for line in _wrapped(f"also {', '.join(common)}", "  ")]
-    lines += ["", "examples:", *_examples([examples, *[manual.examples for _, manual in owners]])]
+    most = _EXAMPLES - chosen  # the options of FILE take their room
+    lines += ["", "examples:", *_examples([examples, *[manual.examples for _, manual in owners]])[:most]]
     owned = any(manual.options for _, manual in owners)
     lines += ["", *_wrapped(_more(name, files, owned, chosen), ""), f"Exit codes: {codes}."]
     return "\n".join(lines) + "\n"

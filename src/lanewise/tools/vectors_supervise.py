@@ -50,6 +50,8 @@ class Supervisor:
     """Sends cases to the command that `--supervise` names. Raises UsageError for one that cannot be started or never
     answers."""
 
+    suite: Suite
+
     def __init__(self, parsed: Parsed, suite: Suite) -> None:
         self._text, self.suite = parsed.text("supervise"), suite
         try:

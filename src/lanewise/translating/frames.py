@@ -251,7 +251,11 @@ class GlslFrame(Frame):
     def input(self, text: str) -> str:
         return text
 
-    output = uniform = input
+    def output(self, text: str) -> str:
+        return text
+
+    def uniform(self, text: str) -> str:
+        return text
 
     def truth(self, array: str, number: int) -> str:
         return f"(({self.uniform(array)} >> {number}u & 1u) != 0u)"

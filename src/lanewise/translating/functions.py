@@ -66,7 +66,7 @@ class Library:
         self.choices = choices
         self.seldom = seldom
         self._homes = _homes(module)
-        self.functions = {name: _functions(home)[name] for name, home in self._homes.items()}
+        self.functions: dict[str, ast.FunctionDef] = {name: _functions(home)[name] for name, home in self._homes.items()}
 
     def used(self, names: Iterable[str]) -> list[str]:
         """These functions and those that they call, each after those that it calls."""

@@ -33,7 +33,7 @@ class Language:
     `number` is the type of its numbers: patterns in integers (U32), or F32.
     """
 
-    row = Row("c", "C", ".c", is_library=True)
+    row: Row = Row("c", "C", ".c", is_library=True)
     types: ClassVar[Mapping[str, str]] = {U32: "uint32_t", I32: "int32_t", F32: "float", BOOL: "bool"}
     vectors: ClassVar[Mapping[str, str]] = {U32: "{}vec4", F32: "{}vec4"}  # with the prefix
     prefix = ""
@@ -53,11 +53,12 @@ class Language:
     }
     # The heads of a loop and of statements that are done once, and the end of the latter.
     loop = "for (;;) {"
-    once, once_end = "do {", "} while (false);"
+    once: str = "do {"
+    once_end: str = "} while (false);"
     breaks_once = False  # whether what is done once is a loop with a `break` at its end
     cases_end = False  # whether a case of a `switch` is a block that ends by itself
     keywords = C_WORDS
-    functions = C_FUNCTIONS  # which a shader cannot have the name of
+    functions: frozenset[str] = C_FUNCTIONS  # which a shader cannot have the name of
 
     linkage = "static inline "
     seldom = ""  # the linkage of functions that are called seldom, where it is another one
@@ -120,7 +121,7 @@ class Language:
 
 
 class Cpp(Language):
-    row = Row("cpp", "C++", ".hpp", is_library=True)
+    row: Row = Row("cpp", "C++", ".hpp", is_library=True)
     linkage = "inline "
     keywords = CPP_WORDS
     built_ins: ClassVar[Mapping[str, str]] = {
@@ -148,7 +149,7 @@ class Cpp(Language):
 
 
 class Glsl(Language):
-    row = Row("glsl", "GLSL ES 3.00", ".vert")
+    row: Row = Row("glsl", "GLSL ES 3.00", ".vert")
     types: ClassVar[Mapping[str, str]] = {U32: "uint", I32: "int", F32: "float", BOOL: "bool"}
     vectors: ClassVar[Mapping[str, str]] = {U32: "uvec4", F32: "vec4"}
     float_suffix = ""
@@ -165,7 +166,7 @@ class Glsl(Language):
         "infinity": "uintBitsToFloat(0x7F800000u)",
     }
     keywords = GLSL_WORDS
-    functions = frozenset(())
+    functions: frozenset[str] = frozenset(())
 
     def cast(self, kind: str, text: str) -> str:
         return f"{self.types[kind]}({text})"
@@ -185,12 +186,13 @@ class Glsl(Language):
 
 
 class Wgsl(Glsl):
-    row = Row("wgsl", "WGSL", ".wgsl")
+    row: Row = Row("wgsl", "WGSL", ".wgsl")
     types: ClassVar[Mapping[str, str]] = {U32: "u32", I32: "i32", F32: "f32", BOOL: "bool"}
     vectors: ClassVar[Mapping[str, str]] = {U32: "vec4<u32>", F32: "vec4<f32>"}
     float_suffix = "f"
     loop = "loop {"
-    once, once_end = "loop {", "}"
+    once: str = "loop {"
+    once_end: str = "}"
     breaks_once = True
     cases_end = True
     built_ins: ClassVar[Mapping[str, str]] = {

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.sem.tree import Flow
+    from lanewise.pica200.sem.numbers import Float24
     from lanewise.pica200.sem.profile import Profile
     from lanewise.shadercore.sem.numbers import Wave
 
@@ -36,6 +37,8 @@ _FARTHEST = 1 << 20  # an address beyond is an index of nothing
 
 class Float24Waves(Waves):
     """The operations on waves of float24 words, by the numbers of a profile."""
+
+    rule: Float24 | Float32
 
     def __init__(self, profile: Profile = HARDWARE) -> None:
         super().__init__(rule_of("ieee"))

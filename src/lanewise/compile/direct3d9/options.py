@@ -78,6 +78,11 @@ class Refused(PortableError):
     """A shader that cannot be compiled: the code of a finding, the message, the fix, and the index of the instruction (-1:
     none)."""
 
+    code: str
+    message: str
+    fix: str
+    line: int
+
     def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:
         super().__init__(message)
         self.code, self.message, self.fix, self.line = code, message, fix, line

@@ -58,6 +58,12 @@ class Recorder(Algebra[Scalar, Condition, Whole], State[Scalar, Condition, Whole
     `assigned` are the components that were stored on every path, None where no path leads.
     """
 
+    flow: Flow
+    options: Options
+    constants: Constants
+    nodes: Nodes
+    inst: int
+
     def __init__(self, shader: Shader, flow: Flow, named: Sequence[Constant], options: Options) -> None:
         self.flow, self.options = flow, options
         self.constants = Constants(flow, named, options)

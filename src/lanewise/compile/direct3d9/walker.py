@@ -32,6 +32,10 @@ Assigned = frozenset[Component] | None
 class Structured(Issuer[Scalar, Condition, Whole]):
     """Walks a shader over a recorder."""
 
+    depth: int
+    flow: tree.Flow
+    recorder: Recorder
+
     def __init__(self, recorder: Recorder, choices: Choices) -> None:
         super().__init__(recorder.flow.version, recorder, recorder, choices)
         self.flow, self.recorder = recorder.flow, recorder

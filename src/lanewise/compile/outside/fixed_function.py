@@ -73,6 +73,9 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 class Refused(PortableError):
     """Built-in variables that nothing takes the place of: the names with what to write, and the line of the first."""
 
+    names: Mapping[str, str]
+    line: int
+
     def __init__(self, names: Mapping[str, str], line: int) -> None:
         super().__init__(names, line)
         self.names, self.line = names, line

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 class Allocation:
     """Instructions with a register and component for each cell; `homes` is None where 16 temporaries are not enough."""
 
+    insts: list[Inst]
+    homes: dict[int, Home] | None
+    groups: Groups
+    live: Liveness
+
     def __init__(self, insts: list[Inst], homes: dict[int, Home] | None, groups: Groups, live: Liveness) -> None:
         self.insts, self.homes, self.groups, self.live = insts, homes, groups, live
 

@@ -69,6 +69,10 @@ def separated(insts: Sequence[Inst], always: int) -> list[Inst]:
 class Emission:
     """The operations of a program, and its interface."""
 
+    vector: VectorProgram
+    places: Places
+    allocation: Allocation
+
     def __init__(self, program: VectorProgram, places: Places, allocation: Allocation) -> None:
         self.vector, self.places, self.allocation = program, places, allocation
         self.origins: dict[int, Inst] = {}  # by the span of an operation, of a program with scopes: each has one of its own

@@ -40,6 +40,9 @@ _INDEX = (1, 2)  # a0.x, a0.y
 class Fit:
     """Adds instructions that fit. `share`: copies of uniforms and constants are used again."""
 
+    cell: Callable[[], int]
+    share: bool
+
     def __init__(self, cell: Callable[[], int], *, share: bool = True) -> None:
         self.cell, self.share = cell, share
         self.insts: list[Inst] = []

@@ -25,6 +25,12 @@ Home = tuple[int, int]  # (register as in `Dest`, component)
 class Groups:
     """Cells that must be in one register, and which of them must not share a component."""
 
+    same: list[int]
+    against: list[int]
+    leader: list[int]
+    members: dict[int, list[int]]
+    homes: dict[int, Home]
+
     def __init__(self, count: int, homes: dict[int, Home]) -> None:
         self.same = list(range(count))  # the cell that a cell has become
         self.against = [0] * count  # cells whose value is needed while this one's is

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 class Liveness:
     """The cells that are needed before and after each instruction, as sets of bits."""
 
+    writes: list[int]
+    before: list[int]
+    after: list[int]
+
     def __init__(self, insts: Sequence[Inst], always: int) -> None:
         following = successors(list(insts), always)
         count = len(insts)

@@ -73,6 +73,15 @@ class _Frame:
 class Lowering:
     """The instructions of a program. `places` has the registers of inputs, uniforms, flags and counts, and gives others."""
 
+    program: Program
+    places: Places
+    avoid: frozenset[str]
+    uses: Uses
+    cells: int
+    labels: int
+    conditionals: int
+    loops: int
+
     def __init__(self, program: Program, places: Places, avoid: frozenset[str] = frozenset()) -> None:
         self.program, self.places, self.avoid = program, places, avoid
         self.uses = Uses(program)

@@ -124,6 +124,18 @@ class Inst:
 
     __slots__ = ("compare", "condition", "dst", "inverted", "label", "line", "number", "op", "origin", "pinned", "sources")
 
+    compare: tuple[int, int]
+    condition: Condition | None
+    dst: tuple[int, ...]
+    inverted: bool
+    label: str
+    line: int
+    number: int
+    op: str
+    origin: int
+    pinned: bool
+    sources: list[Source]
+
     def __init__(
         self,
         op: str,

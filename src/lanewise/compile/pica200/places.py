@@ -40,6 +40,14 @@ class LoopRegister(Record):
 class Places:
     """Gives out registers, and collects what does not fit."""
 
+    inputs: list[int]
+    uniforms: list[int]
+    flags: list[int]
+    taken: set[int]
+    booleans: set[int]
+    true: int
+    outputs: list[int]
+
     def __init__(self, program: Program) -> None:
         self.program = program
         self.diagnostics: list[Diagnostic] = []

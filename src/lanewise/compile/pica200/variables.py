@@ -44,6 +44,13 @@ class Tracking:
     """The contents of registers in front of each instruction. `before` are the instructions without registers, `names` the
     registers that allocation gave to cells."""
 
+    program: Program
+    lowering: Lowering
+    before: list[Inst]
+    allocation: Allocation
+    names: Mapping[int, int]
+    heads: dict[int, int]
+
     def __init__(
         self,
         program: Program,
@@ -62,7 +69,7 @@ class Tracking:
         # A counter is stepped in its cell, perhaps before the end of the turn: its number of this turn is a cell of its own,
         # which begins with the turn.
         self.heads = {inst.origin + 1: cell for inst, cell in lowering.heads}
-        self.facts = self._solved(always)
+        self.facts: list[_Facts | None] = self._solved(always)
         self._known: dict[tuple[int, int], tuple[Inlined, ...]] = {}
 
     def home(self, cell: int) -> Home | None:

@@ -175,10 +175,8 @@ class _Alone(Program):
         super().start([self.m.node("phi", -1, n) for n in range(len(super().carried()))])
 
 
-class _Lane(Lane):
+class _Lane(Lane["Terms"]):
     """The shader on the terms of the program."""
-
-    m: Terms
 
     def __init__(self, m: Terms, side: Side, names: _Names, leaves: Leaves, code: Code) -> None:
         super().__init__(m, side, _Operations(m), CHOICES)

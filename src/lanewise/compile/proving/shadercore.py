@@ -165,10 +165,8 @@ class _Operations(Operations):
         return m.operation("bit_or", (least, nan))
 
 
-class _Lane(Lane):
+class _Lane(Lane["_Terms"]):
     """The shader on the terms of the program."""
-
-    m: _Terms
 
     def __init__(self, m: _Terms, side: Side, compiled: Compiled) -> None:
         super().__init__(m, side, _Operations(m), m.rule.choices)

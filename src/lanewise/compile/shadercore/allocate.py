@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 class TooMany(PortableError):
     """More values are live at once than the device has register components."""
 
+    needed: int
+    places: int
+
     def __init__(self, needed: int, places: int) -> None:
         super().__init__(f"{needed} values are live at once, but {places} registers are free")
         self.needed, self.places = needed, places

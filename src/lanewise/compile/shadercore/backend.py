@@ -49,6 +49,9 @@ class Finished(Record):
 class TooLong(PortableError):
     """More instructions than there are slots."""
 
+    slots: int
+    most: int
+
     def __init__(self, slots: int, most: int) -> None:
         super().__init__(f"{slots} slots, but the device has {most}")
         self.slots, self.most = slots, most

@@ -40,6 +40,11 @@ class Refused(PortableError):
     """A program that cannot be compiled: the code of a diagnostic, the message, the fix, and the index of the line (-1:
     none)."""
 
+    code: str
+    message: str
+    fix: str
+    line: int
+
     def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:
         super().__init__(message)
         self.code, self.message, self.fix, self.line = code, message, fix, line
@@ -76,6 +81,15 @@ class _Affine(NamedTuple):
 
 class Lowering:
     """One walk through a program. `bounds`: the most that counts, and uniforms of one number, can be; none is less than 0."""
+
+    program: Program
+    registers: Registers
+    bounds: Mapping[str, int]
+    builder: Builder
+    predicates: Predicates
+    routines: Routines[Ref]
+    frames: list[_Frame]
+    steps: int
 
     def __init__(self, program: Program, device: Device, registers: Registers, bounds: Mapping[str, int]) -> None:
         self.program, self.registers, self.bounds = program, registers, bounds

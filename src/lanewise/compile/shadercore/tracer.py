@@ -81,6 +81,11 @@ class Refused(PortableError):
     """A program that cannot be compiled: the code of a diagnostic, the message, the fix, and the number of the instruction (-1:
     none)."""
 
+    code: str
+    message: str
+    fix: str
+    line: int
+
     def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:
         super().__init__(message)
         self.code, self.message, self.fix, self.line = code, message, fix, line
@@ -109,6 +114,14 @@ Number = int | Index | Unset
 class Tracer(Routined[Ref, Predicate, Number], Control[Ref, Predicate, Number]):
     """The abstract domain of the walker. `inputs` gives the leaf of an input's component, or its default."""
 
+    flow: Flow
+    given: Given
+    optimise: bool
+    builder: Builder
+    predicates: Predicates
+    device: Device
+    steps: int
+
     def __init__(
         self,
         flow: Flow,
@@ -127,7 +140,8 @@ class Tracer(Routined[Ref, Predicate, Number], Control[Ref, Predicate, Number]):
         self.builder = Builder(device, optimise=optimise)
         super().__init__(self.builder)
         self.predicates = Predicates(self.builder)
-        self.device, self.routines = device, Routines(self.builder, device, self.constant)
+        self.device: Device = device
+        self.routines: Routines[Ref] = Routines(self.builder, device, self.constant)
         self.cells: dict[Component, Ref] = {}
         self.written: dict[Component, int] = {}  # cells, and the instruction that has written them last
         self.counts: dict[int, int] = {}  # i# and -1 - b# that the application sets as numbers -> their order

@@ -44,6 +44,9 @@ _ARITHMETIC = frozenset(
 
 
 class Context:
+    chains: Chains
+    selects: bool
+
     def __init__(
         self,
         module: Module,

@@ -108,22 +108,44 @@ class Splice:
 
 
 class IfNode:
+    condition: Ref
+    yes: Body
+    no: Body
+    line: int
+
     def __init__(self, condition: Ref, yes: Body, no: Body, line: int) -> None:
         self.condition, self.yes, self.no, self.line = condition, yes, no, line
 
 
 class ScopeNode:
+    label: int
+    body: Body
+    line: int
+
     def __init__(self, label: int, body: Body, line: int) -> None:
         self.label, self.body, self.line = label, body, line
         self.left = True  # whether a leave may lead to its end
 
 
 class LoopNode:
+    label: int
+    body: Body
+    line: int
+
     def __init__(self, label: int, body: Body, line: int) -> None:
         self.label, self.body, self.line = label, body, line
 
 
 class ForNode:
+    label: int
+    turns: int | CountOf
+    start: int
+    step: int
+    counter: int
+    body: Body
+    line: int
+    end: int
+
     def __init__(self, label: int, turns: int | CountOf, start: int, step: int, counter: int, body: Body, line: int) -> None:
         self.label, self.turns, self.start, self.step, self.counter = label, turns, start, step, counter
         self.body, self.line, self.end = body, line, line
@@ -134,6 +156,11 @@ Item = Statement | Splice | IfNode | ScopeNode | LoopNode | ForNode
 
 class Emitter:
     """Makes values and puts statements at the end of the innermost open block."""
+
+    labels: int
+    prologue: Body
+    main: Body
+    operations: int
 
     def __init__(self) -> None:
         self._values = 0

@@ -17,6 +17,7 @@ from lanewise.compile.spirv.values import Content
 
 if TYPE_CHECKING:
     from lanewise.compile.spirv.binary import Instruction
+    from lanewise.compile.spirv.joins import Join, LoopFrame
     from lanewise.compile.spirv.module import Function
 
 _MOST_DEPTH = 64  # of calls
@@ -25,6 +26,11 @@ _MOST_STEPS = 1 << 14  # blocks, those of attempts too: loops in loops are tried
 
 class Flow(Loops):
     """An execution of functions."""
+
+    instance: int
+    targets: dict[int, Join]
+    visited: list[int]
+    loops: list[LoopFrame]
 
     _steps = 0
 

@@ -40,10 +40,13 @@ if TYPE_CHECKING:
 
     from lanewise.compile.spirv.binary import Instruction
     from lanewise.compile.spirv.context import Context
+    from lanewise.compile.spirv.emit import Emitter
 
 
 class Math:
     """Operations by lane in short: numbers are widened to the width of what they are combined with."""
+
+    emitter: Emitter
 
     def __init__(self, context: Context) -> None:
         self.context = context

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.compile.spirv.binary import Instruction
-    from lanewise.compile.spirv.module import Block, Function
+    from lanewise.compile.spirv.emit import Emitter
+    from lanewise.compile.spirv.module import Block, Function, Module
     from lanewise.compile.spirv.scopes import Scopes
 
 
@@ -82,6 +83,12 @@ class Trial:
 class LoopFrame:
     """A loop that is being executed."""
 
+    merge: int
+    trial: Trial
+    head: State
+    body: Body
+    forced: int
+
     def __init__(self, merge: int, trial: Trial, head: State, body: Body, forced: int) -> None:
         self.merge, self.trial, self.head, self.body, self.forced = merge, trial, head, body, forced
         self.in_continue = False
@@ -93,6 +100,9 @@ class TooLarge(Exception):
 
 class Joins:
     """The state of an execution, and joins."""
+
+    module: Module
+    emitter: Emitter
 
     def __init__(self, context: Context) -> None:
         self.context = context

@@ -148,6 +148,8 @@ class Module:
     `specialized`: the values of specialization constants by SpecId, of those that do not have the value in the module.
     """
 
+    specialized: Mapping[int, float] | dict[int, float]
+
     def __init__(
         self, name: str, header: Header, instructions: list[Instruction], specialized: Mapping[int, float] | None = None
     ) -> None:

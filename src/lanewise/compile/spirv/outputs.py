@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lanewise.compile.spirv.context import Context, State
+    from lanewise.compile.spirv.emit import Emitter
     from lanewise.compile.spirv.interface import OutputPlace
     from lanewise.compile.spirv.lower import Options
+    from lanewise.compile.spirv.module import Module
     from lanewise.compile.spirv.values import Value
 
 NOWHERE = "none"  # the semantic of an output that is left out
@@ -55,6 +57,12 @@ def unknown_name(name: str) -> str:
 
 class Outputs:
     """The outputs of a shader, stored at its end. `start` is the place of the shader."""
+
+    context: Context
+    options: Options
+    start: Span
+    module: Module
+    emitter: Emitter
 
     def __init__(self, context: Context, options: Options, start: Span) -> None:
         self.context, self.options, self.start = context, options, start

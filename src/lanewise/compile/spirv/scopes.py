@@ -56,6 +56,9 @@ class _Named(Record):
 class Scopes:
     """The scopes of an execution."""
 
+    module: Module
+    context: Context
+
     def __init__(self, module: Module, context: Context) -> None:
         self.module, self.context = module, context
         self.calls: list[_Call] = []

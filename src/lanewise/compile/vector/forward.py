@@ -21,9 +21,10 @@ from lanewise.ssa.meaning import evaluated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from lanewise.compile.vector.code import Operand, Program, Statement
-    from lanewise.rules.matching import Match
+    from lanewise.rules.matching import Match, Matcher
     from lanewise.ssa.meaning import Numbers
 
 V = TypeVar("V")
@@ -53,6 +54,15 @@ class _Scope:
 
 class Forward:
     """Loads as what was stored, known numbers computed, operations once."""
+
+    old: Program
+    numbers: Numbers[Any]
+    eager: bool
+    next: int
+    scope: _Scope
+    rules: Matcher
+    view: Lanes
+    line: int
 
     def __init__(self, program: Program, numbers: Numbers[V], *, eager: bool = False, extremes: bool = True) -> None:
         self.old, self.numbers, self.eager = program, numbers, eager

@@ -91,6 +91,14 @@ _MOST_STEPS = 1_000_000
 class Run(Generic[V]):
     """The values and variables of one run."""
 
+    program: Program
+    numbers: Numbers[V]
+    inputs: Sequence[Sequence[V]]
+    uniforms: Sequence[Sequence[Sequence[V]]]
+    flags: Sequence[bool]
+    counts: Sequence[int]
+    steps: int
+
     def __init__(
         self,
         program: Program,

@@ -37,6 +37,10 @@ _MOST_NESTED = 80
 class NotRaisedError(PortableError):
     """A function that is not a vector program: the line of `Function.lines`, and why."""
 
+    line: int
+    message: str
+    fix: str
+
     def __init__(self, line: int, message: str, fix: str) -> None:
         super().__init__(line, message, fix)
         self.line, self.message, self.fix = line, message, fix

@@ -41,6 +41,8 @@ class Split(NamedTuple):
 class Invariance:
     """Which lanes of values are the same for all vertices: `turns` has the loops that they depend on, and no varying lane."""
 
+    stored: dict[int, set[int]]
+
     def __init__(self, program: Program) -> None:
         self.program = program
         self.turns: dict[_Lane, _Turns] = {}
@@ -128,6 +130,11 @@ class Invariance:
 
 class Splitter:
     """The ways to split a program. `sets` are sets of single lanes that the rest reads together; each goes into one row."""
+
+    program: Program
+    name: str
+    invariance: Invariance
+    sets: list[tuple[Ref, ...]]
 
     def __init__(self, program: Program, name: str) -> None:
         """`name` is that of the uniform whose rows hold what is computed before."""

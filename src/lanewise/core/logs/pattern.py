@@ -48,6 +48,9 @@ class Miss(Record):
 class Pattern:
     """A pattern that was read; `fields` are its fields in order."""
 
+    text: str
+    fields: tuple[Field, ...]
+
     def __init__(self, text: str, parts: tuple[str | Field, ...]) -> None:
         self.text, self._parts = text, parts
         self.fields = tuple([part for part in parts if isinstance(part, Field)])

@@ -24,6 +24,16 @@ class Problem(PortableError):
     statement that is read in its place; both are set where they are found.
     """
 
+    code: str
+    message: str
+    fix: str
+    notes: tuple[str, ...]
+    start: int
+    length: int
+    replacement: str | None
+    related: tuple[Related, ...]
+    edits: tuple[Edit, ...]
+
     def __init__(
         self,
         code: str,
@@ -50,6 +60,9 @@ class Suggestions:
     There are few: a source with as many unknown names as known ones would take the square of its size. `compared` counts
     comparisons.
     """
+
+    given: int
+    compared: int
 
     def __init__(self) -> None:
         self.given = 0

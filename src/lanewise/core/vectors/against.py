@@ -103,6 +103,17 @@ def _lane(first: Difference | None, expected: Outcome) -> int:
 class Comparing:
     """Compares job after job; `causes` counts programs by cause, `findings` has the first of each."""
 
+    peer: Peer
+    jobs: RandomJobs
+    vectors: Vectors
+    variant: str
+    bits: int
+    tolerance: Tolerance
+    careful: str
+    wanted: Wanted
+    alternatives: dict[str, str]
+    chooser: Chooser
+
     def __init__(
         self,
         peer: Peer,

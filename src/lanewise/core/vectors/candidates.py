@@ -50,6 +50,11 @@ class Chooser:
     wrong alone, empty if there is none. `alternatives` are variants by the name of their answer.
     """
 
+    jobs: RandomJobs
+    vectors: Vectors
+    wanted: Wanted
+    alternatives: Mapping[str, str]
+
     def __init__(
         self,
         jobs: RandomJobs,

@@ -42,6 +42,14 @@ class Peer:
     `answers` jobs with an answer; `slowest` is the longest time that a first answer took.
     """
 
+    command: list[str]
+    identity: Identity
+    timeout: float
+    startup: float
+    starts: int
+    answers: int
+    slowest: float
+
     def __init__(
         self, command: Sequence[str], identity: Identity, form: str = FLAT, timeout: float = 5.0, startup: float = 30.0
     ) -> None:

@@ -326,6 +326,8 @@ def _distance(found: _Difference) -> int:
 class Search:
     """The search for values for which two shaders differ."""
 
+    sides: Sequence[Side]
+
     def __init__(
         self, shaders: Sequence[Direct3DShader], sides: Sequence[Side], rule: Rule, matching: Matching | None = None
     ) -> None:

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.interface import Port
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.direct3d9.sem.tree import Flow
+    from lanewise.drawing.volume import Volume
     from lanewise.graph.picture import Picture
     from lanewise.shadercore.isa.devices import Device
 
@@ -109,11 +110,13 @@ class Direct3DResult(Result, Drawable):
     asked for. `warnings` are about constants that a relative address may reach and that have no value (B018)."""
 
     isa: Literal["direct3d9"] = "direct3d9"
-    register_formats = WHOLE_NUMBERS
-    volume = VOLUME
+    register_formats: Mapping[str, str] = WHOLE_NUMBERS
+    volume: Volume | None = VOLUME
 
     rule: Rule
     reason: str
+    killed: NDArray[np.bool_] | None
+    unit: str
 
     def __init__(
         self,
@@ -136,7 +139,8 @@ class Direct3DResult(Result, Drawable):
         super().__init__(
             lanes, outputs, bits, warnings=warnings, registers=registers, engine=engine, variant=rule.describe(), ports=ports
         )
-        self.killed, self.rule, self.reason, self.unit, self.zeroed = killed, rule, reason, unit, tuple(zeroed)
+        self.killed, self.rule, self.reason, self.unit = killed, rule, reason, unit
+        self.zeroed: tuple[str, ...] = tuple(zeroed)
         self._functions = tuple(functions)
 
     def __getstate__(self) -> dict[str, object]:

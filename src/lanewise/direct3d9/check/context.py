@@ -98,6 +98,14 @@ _NO_FLOW = Surroundings()
 class AnalysisContext:
     """A shader with the facts that several rules use. `damage` are the statements of its source that could not be read."""
 
+    flow_damaged: bool
+    vertex: bool
+    pixel: bool
+    model: int
+    ps13: bool
+    ps14: bool
+    flows: bool
+
     def __init__(self, shader: Shader, damage: Sequence[Damage] = ()) -> None:
         self.shader = shader
         self.damage = damage

@@ -12,6 +12,9 @@ LONGEST_NAME = 4096
 class Malformed(PortableError):
     """The bytes are not what the format needs: why, and at which offset."""
 
+    message: str
+    offset: int
+
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
         self.message, self.offset = message, offset
@@ -20,6 +23,9 @@ class Malformed(PortableError):
 class Bytes:
     """Bytes with a place at which reading goes on. `work` is how many items may be read in all, as places may be named again
     and again."""
+
+    data: bytes
+    at: int
 
     def __init__(self, data: bytes, at: int = 0, work: int | None = None) -> None:
         self.data, self.at = data, at

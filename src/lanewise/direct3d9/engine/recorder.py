@@ -20,6 +20,7 @@ from lanewise.direct3d9.text.printer import instruction_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from lanewise.core.source import Span
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.isa.interface import Port
     from lanewise.direct3d9.isa.program import Inst, Source
@@ -35,6 +36,8 @@ WHOLE = (KILLED, isa.LOOP)  # files whose registers have no components
 
 class Labels:
     """How places are called."""
+
+    names: Names
 
     def __init__(self, flow: Flow, names: Names, inputs: Sequence[Port]) -> None:
         self._version, self.names = flow.version, names
@@ -78,6 +81,11 @@ class Read(NamedTuple):
 
 class Draft:
     """A step that is being made."""
+
+    address: int
+    text: str
+    place: Span | None
+    killed: bool
 
     def __init__(self, inst: Inst, address: int, text: str) -> None:
         self.address, self.text, self.place = address, text, inst.place
@@ -246,6 +254,10 @@ class Observer(Walker["Wave", Flags, Integers], ABC):
 
 class Seen(Fetched["Wave", Flags, Integers]):
     """A source that notes the components that are taken of it."""
+
+    tracer: Observer
+    source: Source
+    offset: int
 
     def __init__(self, tracer: Observer, source: Source, offset: int = 0) -> None:
         super().__init__(tracer, source, offset)

@@ -43,6 +43,15 @@ _TOLD = 256  # iterations between two reports of progress
 class Machine(Control["Wave", Flags, Integers]):
     """A wave of lanes, with the data of a run."""
 
+    flow: Flow
+    ops: Waves
+    data: Data
+    progress: Callable[[int, int], None] | None
+    constants: Mapping[int, tuple[int, ...]]
+    first: int
+    active: tuple[bool, ...]
+    iterations: int
+
     def __init__(self, flow: Flow, ops: Waves, data: Data, progress: Callable[[int, int], None] | None = None) -> None:
         self.flow, self.ops, self.data, self.progress = flow, ops, data, progress
         self.constants = data.constants

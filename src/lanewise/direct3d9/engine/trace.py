@@ -100,6 +100,8 @@ def trace_lane(
 class LaneRun:
     """The run of a lane with its wave, that gives its steps one by one. `head` is its trace without them."""
 
+    head: Trace
+
     def __init__(
         self,
         shader: Shader,

@@ -208,7 +208,7 @@ _BLEND = (
 _COMPARISON = ("", "Never", "Less", "Equal", "LessEqual", "Greater", "NotEqual", "GreaterEqual", "Always")
 _ADDRESS, _FILTER = ("", "Wrap", "Mirror", "Clamp", "Border", "MirrorOnce"), ("None", "Point", "Linear", "Anisotropic")
 _BLEND_OP, _TRUTH = ("", "Add", "Subtract", "RevSubtract", "Min", "Max"), ("False", "True")
-VALUES = {
+VALUES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("SrcBlend", "DestBlend", "SrcBlendAlpha", "DestBlendAlpha"), _BLEND),
     **dict.fromkeys(("ZFunc", "AlphaFunc", "StencilFunc", "CCW_StencilFunc"), _COMPARISON),
     **dict.fromkeys(("AddressU", "AddressV", "AddressW"), _ADDRESS),

@@ -62,7 +62,7 @@ class ShaderOperands(Operands["Item"]):
         self._old = shader.version.kind == isa.PIXEL and shader.version.major < 2
         self._paired = {id(inst) for inst in _paired(shader.insts)}
         self._facts: dict[Item, Facts] = {}
-        self.into = (
+        self.into: Sequence[Into[Item]] = (
             Into("copy", self._copied, "remove it, and read its source", self._read_instead),
             Into("neutral", self._neutral, "remove it, and read its operand", self._read_operand),
             Into("sum", self._product, "write one `mad`, and remove the mul", self._summed),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from copy import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from lanewise.core.record import Record
 from lanewise.direct3d9.isa import table as isa
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.sem import tree
     from lanewise.direct3d9.sem.algebra import Algebra
     from lanewise.proving.terms import Term, Terms
+
+M = TypeVar("M", bound="Terms")
 
 
 class Side(Record):
@@ -112,10 +114,13 @@ def _written(inst: Inst, flow: tree.Flow) -> Iterator[Component]:
         yield from [Component(dest.file, number, c) for number in numbers for c in range(4) if dest.mask >> c & 1]
 
 
-class Lane(lane.Lane["Term", "Term", "Term"], machine.Machine[Issue, Condition | Turns, Begin | Next], ABC):
+class Lane(lane.Lane["Term", "Term", "Term"], machine.Machine[Issue, Condition | Turns, Begin | Next], ABC, Generic[M]):
     """A shader in execution on terms, whose operations are those of `ops`; what it reads from outside is its user's."""
 
-    def __init__(self, m: Terms, side: Side, ops: Algebra[Term, Term, Term], choices: Choices) -> None:
+    m: M
+    side: Side
+
+    def __init__(self, m: M, side: Side, ops: Algebra[Term, Term, Term], choices: Choices) -> None:
         super().__init__(side.flow, ops, choices)
         self.m, self.side = m, side
         self._zero, self._none = ops.constant(0), m.integer(0)
@@ -205,10 +210,8 @@ class Lane(lane.Lane["Term", "Term", "Term"], machine.Machine[Issue, Condition |
         return self._values.get(cell, self._zero)
 
 
-class Machine(Lane):
+class Machine(Lane["Paths"]):
     """A shader in execution on patterns, beside another shader."""
-
-    m: Paths
 
     def __init__(self, m: Paths, side: Side, moved: Moved | None = None) -> None:
         """`moved`: what its constants and textures are called in the other shader."""

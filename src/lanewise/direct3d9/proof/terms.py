@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 
     from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.proving.terms import Term
+    from lanewise.shadercore.isa.devices import Device
 
 
 class Paths(Patterns):
     """Terms of a shader under a number rule."""
 
-    leaves = Patterns.leaves | {"phi", "input", "boolean", "count", "bump"}
-    kept = frozenset(("address", "indexed", "sample", "difference", "sine", "cosine", "look_up", "turn"))
-    across = frozenset(("difference",))
-    of_lanes = frozenset(("input", "phi"))
-    truths = Patterns.truths | {"boolean", "turn"}
+    diverges: bool
+
+    leaves: frozenset[str] = Patterns.leaves | {"phi", "input", "boolean", "count", "bump"}
+    kept: frozenset[str] = frozenset(("address", "indexed", "sample", "difference", "sine", "cosine", "look_up", "turn"))
+    across: frozenset[str] = frozenset(("difference",))
+    of_lanes: frozenset[str] = frozenset(("input", "phi"))
+    truths: frozenset[str] = Patterns.truths | {"boolean", "turn"}
 
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule.device)
@@ -137,9 +140,13 @@ class Symbols(Algebra["Term", "Term", "Term"]):
 class CompiledSymbols(Routined["Term", "Term", "Term"], Symbols):
     """The algebra on terms, with the routines of compiled shaders."""
 
+    device: Device
+    m: Paths
+    ops: Symbols
+
     def __init__(self, m: Paths) -> None:
         self.m, self.ops, self.device = m, Symbols(m), m.rule.device
-        self.routines = Routines(self.ops, m.rule.device, self.constant)
+        self.routines: Routines[Term] = Routines(self.ops, m.rule.device, self.constant)
 
 
 def symbols_of(m: Paths) -> Symbols:

@@ -56,6 +56,10 @@ class _Frame:
 class Walker(Issuer[V, B, I]):
     """Walks a shader once, over one machine."""
 
+    flow: Flow
+    control: Control[V, B, I]
+    depth: int
+
     def __init__(self, flow: Flow, ops: Algebra[V, B, I], control: Control[V, B, I], choices: Choices) -> None:
         super().__init__(flow.version, ops, control, choices)
         self.flow, self.control = flow, control

@@ -96,6 +96,11 @@ class Fetched(Operand[V], Generic[V, B, I]):
 class Issuer(Generic[V, B, I]):
     """Issues instructions to a machine, under a mask of lanes."""
 
+    version: Version
+    ops: Algebra[V, B, I]
+    state: State[V, B, I]
+    choices: Choices
+
     def __init__(self, version: Version, ops: Algebra[V, B, I], state: State[V, B, I], choices: Choices) -> None:
         self.version, self.ops, self.state, self.choices = version, ops, state, choices
         self._meanings = meanings(ops)

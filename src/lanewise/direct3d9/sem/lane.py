@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 class Lane(State[V, B, I]):
     """The state of one lane: components of registers, aL and the turns of each loop (`TURNS`), and what is outside."""
 
+    flow: Flow
+    ops: Algebra[V, B, I]
+
     def __init__(self, flow: Flow, ops: Algebra[V, B, I], choices: Choices) -> None:
         self.flow, self.ops = flow, ops
         self._issuer: Issuer[V, B, I] = Issuer(flow.version, ops, self, choices)

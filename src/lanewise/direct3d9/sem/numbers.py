@@ -146,8 +146,8 @@ class CompiledWaves(Routined[Wave, Flags, Integers], Waves):
 
     def __init__(self, rule: Rule, lanes: int = LANES) -> None:
         super().__init__(rule, lanes)
-        self.device = rule.device
-        self.routines = Routines(WaveOps(rule.device), rule.device, self.constant)
+        self.device: Device = rule.device
+        self.routines: Routines[Wave] = Routines(WaveOps(rule.device), rule.device, self.constant)
 
 
 def waves_of(rule: Rule) -> Waves:

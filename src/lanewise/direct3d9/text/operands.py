@@ -50,6 +50,12 @@ _ALONE = ("a0", "p0")  # the only register of its file
 class Fault(PortableError):
     """A syntax error: code, message, fix, place. `edits` are the fix where it is mechanical."""
 
+    code: str
+    message: str
+    fix: str
+    token: Token
+    edits: tuple[Edit, ...]
+
     def __init__(self, code: str, message: str, fix: str, token: Token, edits: tuple[Edit, ...] = ()) -> None:
         super().__init__(message)
         self.code, self.message, self.fix, self.token, self.edits = code, message, fix, token, edits
@@ -75,6 +81,8 @@ def behind(token: Token, text: str) -> tuple[Edit, ...]:
 
 class Tokens:
     """The tokens of a source, and how far they have been read."""
+
+    here: Token
 
     def __init__(self, tokens: list[Token], notes: Notes | None = None) -> None:
         last = tokens[-1] if tokens else Token(kind=STOP, text="", line=Line("", 0, ""), column=0, length=0)

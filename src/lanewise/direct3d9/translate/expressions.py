@@ -149,7 +149,7 @@ class CompiledOps(Routined[Node, Node, Node], Ops):
     def __init__(self, device: Device, computing: Callable[[], Computing], place: Callable[[], str]) -> None:
         super().__init__(device, computing, place)
         self.device = device
-        self.routines = Routines(_Arithmetic(device, computing, place), device, self.constant)
+        self.routines: Routines[Node] = Routines(_Arithmetic(device, computing, place), device, self.constant)
 
 
 def ops_of(rule: Rule, computing: Callable[[], Computing], place: Callable[[], str]) -> Ops:

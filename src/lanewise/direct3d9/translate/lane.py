@@ -63,6 +63,9 @@ class Computed(Record):
 class Lane(lane.Lane[Node, Node, Node]):
     """One lane as nodes and writes. Raises RefusedError for what only several lanes have."""
 
+    texels: int
+    most: int
+
     def __init__(self, shader: Shader, flow: Flow, rule: Rule, name: str) -> None:
         self._name = name
         self._computing = Computing()

@@ -43,6 +43,8 @@ class Batch:
     loaded. Arrays that are pickled together with it are still those that it reads.
     """
 
+    lanes: int
+
     def __init__(
         self,
         shader: Shader,

@@ -77,6 +77,12 @@ _EXPONENTS = {"float32": (0x7F800000, 0x007FFFFF), "float24": (0x7F0000, 0x00FFF
 class PicaDebuggee(ABC):
     """A shader with the values of a run. `threads` are vertices, or runs of a geometry shader."""
 
+    shader: Shader
+    profile: Profile
+    threads: Sequence[int]
+    diagnostics: tuple[Diagnostic, ...]
+    budget: int
+
     isa = "pica200"
     what = "word"
     one = "vertex"

@@ -54,6 +54,9 @@ class DrawComparison(Comparison):
     """Whether two draws are equal, and each value in which they differ; `programs` is the comparison of shaders of which only
     the words differ."""
 
+    changes: tuple[Change, ...]
+    programs: Comparison | None
+
     def __init__(self, names: tuple[str, str], changes: Sequence[Change], programs: Comparison | None) -> None:
         told = Comparison(EQUAL, names, used=() if changes else (_COMPARED,)) if programs is None else programs
         settled = DIFFERS if [change for change in changes if change.part != PROGRAMS] else told.verdict

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.check.structure import Nest
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.program import Interface, Operation, Output, Program
-    from lanewise.pica200.isa.table import Op
+    from lanewise.pica200.isa.table import Device, Op
     from lanewise.pica200.sem.flow import ControlState, Tree
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.profile import Profile
@@ -67,6 +67,11 @@ class AnalysisContext:
     A program with errors has `damaged` words, whose effect is unknown: for rules they write everything and read nothing, so
     that no rule finds more than it would in the program as it is meant. `declared` is False where declarations are missing.
     """
+
+    damaged: frozenset[int]
+    device: Device
+    words: list[int]
+    descriptors: tuple[int, ...]
 
     def __init__(
         self,

@@ -38,8 +38,11 @@ class Column:
     They are converted to words or float32 on first use.
     """
 
+    raw: bool
+
     def __init__(self, values: NDArray[Any], *, raw: bool, profile: Profile) -> None:
-        self.values, self.raw, self._profile = values, raw, profile
+        self.values: NDArray[Any] = values
+        self.raw, self._profile = raw, profile
         self._numbers: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
@@ -87,6 +90,9 @@ class Column:
 
 class Columns(Mapping[int, "NDArray[np.uint32]"]):
     """Inputs by v number; each is (lanes, 4) words, converted on first use."""
+
+    columns: Mapping[int, Column]
+    lanes: int
 
     def __init__(self, columns: Mapping[int, Column], lanes: int) -> None:
         self.columns, self.lanes = columns, lanes

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.arrays.outputs import Arrays
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.llvm.kernel import Table
     from lanewise.pica200.engine.llvm.plan import Plan
@@ -32,6 +33,9 @@ class BoundRun:
     Where kernels can read the inputs in place, all that does not depend on what they hold is done once. With inputs that have
     to be converted each run is a run like any other.
     """
+
+    arrays: Arrays
+    engine: str
 
     def __init__(
         self,

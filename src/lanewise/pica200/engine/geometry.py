@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.arrays.outputs import Arrays
-    from lanewise.pica200.engine.binding import Uniforms
+    from lanewise.pica200.engine.binding import Uniforms, Vector
     from lanewise.pica200.engine.endless import FlowInputs
     from lanewise.pica200.engine.llvm.spent import Spent
     from lanewise.pica200.engine.reference import Fault, Machine, Reference, Words
@@ -216,6 +216,11 @@ class Unit:
     runs have written and the profile keeps, of each output, in the bank that is written to and in the other.
     Source of b15: Azahar geometry_pipeline.cpp:381-385; picasso's Manual.
     """
+
+    floats: list[Vector]
+    integers: tuple[Vector, ...]
+    booleans: list[bool]
+    written: tuple[list[int], list[int]]
 
     def __init__(self, program: Reference, uniforms: Uniforms) -> None:
         self.program = program

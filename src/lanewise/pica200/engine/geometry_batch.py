@@ -87,6 +87,11 @@ class Work(Record):
 class GeometryRunner:
     """A geometry shader under a profile, with its compiled code."""
 
+    words: Sequence[int]
+    descriptors: Sequence[int]
+    entry: int
+    profile: Profile
+
     def __init__(
         self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native"
     ) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.flow import ControlState, LoopValues, Question, Tree
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Result
+    from lanewise.pica200.sem.numbers import Float24, Float32
     from lanewise.pica200.sem.profile import Profile
 
 Words = tuple[int, int, int, int]
@@ -164,6 +165,8 @@ def _deciding(words: tuple[int, ...], descriptors: tuple[int, ...], profile: Pro
 
 class Reference:
     """A program, ready to run lane by lane. `run` keeps nothing of a lane; decoded words and flow trees are kept."""
+
+    algebra: Float24 | Float32
 
     def __init__(
         self,
@@ -334,6 +337,14 @@ class Machine:
         "state",
         "steps",
     )
+
+    booleans: tuple[bool, ...]
+    emitter: Emitter[int] | None
+    finished: bool
+    integers: tuple[Words, ...]
+    registers: Registers[int, bool, int]
+    state: ControlState
+    steps: int
 
     def __init__(
         self,

@@ -69,7 +69,7 @@ class ShaderResult(results.Result, Drawable):
 
     isa: Literal["pica200"] = "pica200"
     _internal = frozenset(("keep", "numbered"))
-    register_formats = REGISTER_FORMATS
+    register_formats: Mapping[str, str] = REGISTER_FORMATS
     unit = "vertex"
 
     watched: int

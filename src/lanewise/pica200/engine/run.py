@@ -69,6 +69,11 @@ class _TakesLongError(PortableError):
 class Runner:
     """A vertex shader under a profile, with its compiled code."""
 
+    words: Sequence[int]
+    descriptors: Sequence[int]
+    entry: int
+    profile: Profile
+
     def __init__(
         self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, level: str = "native"
     ) -> None:

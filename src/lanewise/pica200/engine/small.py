@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 class SmallRunner:
     """A vertex shader under a profile, with the methods of `run.Runner` that a run needs."""
 
+    words: Sequence[int]
+    descriptors: Sequence[int]
+    entry: int
+    profile: Profile
+
     def __init__(self, words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile) -> None:
         self.words, self.descriptors, self.entry, self.profile = words, descriptors, entry, profile
 

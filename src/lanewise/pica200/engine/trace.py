@@ -147,6 +147,9 @@ class StepRecorder:
 
     __slots__ = ("_program", "_uses", "known", "machine")
 
+    known: frozenset[Component]
+    machine: Machine
+
     def __init__(self, program: Reference, machine: Machine, known: frozenset[Component] = frozenset()) -> None:
         self._program, self.machine, self.known = program, machine, known
         self._uses: dict[int, Uses] = {}

@@ -97,6 +97,12 @@ class Side:
     """One program under a profile, ready to run. What it gives for data is kept, for other programs that it is compared
     with."""
 
+    code: Code
+    profile: Profile
+    constants: bool
+    keeps: bool
+    steps: int
+
     def __init__(
         self,
         code: Code,
@@ -268,6 +274,11 @@ class Side:
 
 class Pair:
     """Two programs with the same outputs under a profile, ready to run."""
+
+    sides: tuple[Side, Side]
+    profile: Profile
+    keeps: bool
+    starts: bool
 
     def __init__(self, first: Side, second: Side) -> None:
         self.sides = first, second

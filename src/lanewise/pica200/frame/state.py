@@ -69,6 +69,12 @@ class UnitState(Record):
 class Unit:
     """A shader unit that is being written."""
 
+    code: list[int]
+    descriptors: list[int]
+    end: int
+    descriptor_end: int
+    version: int
+
     def __init__(self) -> None:
         self.code, self.descriptors = [0] * CODE, [0] * DESCRIPTORS
         self.uniforms: list[Vector | None] = [None] * UNIFORMS
@@ -159,6 +165,11 @@ def _trimmed(words: Sequence[int]) -> Sequence[int]:
 
 class State:
     """The GPU as a stream writes it."""
+
+    registers: list[int]
+    known: bytearray
+    vertex: Unit
+    geometry: Unit
 
     def __init__(self, initial: Initial) -> None:
         self.registers = [0] * REGISTERS

@@ -95,6 +95,10 @@ class _Entry:
 class DescriptorError(PortableError):
     """No descriptor is available; carries the code and the texts of the finding."""
 
+    code: str
+    message: str
+    fix: str
+
     def __init__(self, code: str, message: str, fix: str) -> None:
         super().__init__(message)
         self.code, self.message, self.fix = code, message, fix
@@ -106,6 +110,8 @@ class Descriptors:
     An instruction takes the first entry that agrees with it on the bits significant to both; its significant bits are then
     copied into the entry. A mad that gets an entry past 31 exchanges it with the lowest entry below 32 that no mad uses.
     """
+
+    pinned: bool
 
     def __init__(self, pinned: Mapping[int, int] | None = None) -> None:
         self.entries: list[_Entry] = []

@@ -129,6 +129,11 @@ class Options(Record):
 class Optimiser(Driver["Move", "Candidate"]):
     """The state of an optimisation: the draft so far, and what has been tried in vain."""
 
+    options: Options
+    allowed: frozenset[str]
+    now: Made
+    proofs: int
+
     def __init__(
         self,
         program: Program,

@@ -58,6 +58,12 @@ class Ones(Record):
 class Values:
     """The values of one shader. `constants`: those of the file are known. `progress` is called at each step of long work."""
 
+    context: AnalysisContext
+    graph: Graph
+    constants: bool
+    resolved: dict[int, ResolvedInst]
+    all: dict[int, Value]
+
     def __init__(
         self,
         context: AnalysisContext,

@@ -114,6 +114,8 @@ def opcodes_of(code: Code) -> frozenset[str]:
 class Unfolded:
     """A program under a profile: its graph, its instructions resolved."""
 
+    flow: Flow
+
     def __init__(self, code: Code, profile: Asked, cache: dict[tuple[int, int], ResolvedInst | None]) -> None:
         """`cache` keeps instructions of other programs under the same profile, by word and descriptor.
 

@@ -67,6 +67,8 @@ class Machine:
         "registers",
     )
 
+    m: Terms
+
     def __init__(self, m: Terms, unfolded: Unfolded, leaves: Leaves, used: Used, *, keeps: bool) -> None:
         """`used`: what either program names. `keeps`: a vertex or run starts with what the one before has left."""
         self.m, self._unfolded, self._code, self._leaves = m, unfolded, unfolded.code, leaves

@@ -130,6 +130,8 @@ class _Setting(Record):
 class Prover:
     """A program with which others are compared, under each of some profiles."""
 
+    effort: Effort
+
     def __init__(
         self,
         program: Code,

@@ -38,7 +38,13 @@ class Terms(NumberTerms):
     compared by cases. `without`: names of rewrite rules that are not used.
     """
 
-    arithmetic = NumberTerms.arithmetic | {"dot3", "dot4"}
+    dots: bool
+    split_dots: bool
+    inputs: tuple[Vector[Term], ...]
+    uniforms: tuple[Vector[Term], ...]
+    integers: tuple[Vector[Term], ...]
+
+    arithmetic: frozenset[str] = NumberTerms.arithmetic | {"dot3", "dot4"}
 
     def __init__(
         self,

@@ -51,6 +51,8 @@ class Emitter(Generic[V]):
 
     __slots__ = ("bank", "buffer", "emission", "written")
 
+    emission: Emission
+
     def __init__(self, m: Algebra[V, B, I], profile: Profile, left: Emitter[V] | None = None) -> None:
         """Start from `left`, the state after the run before, which is not changed.
 

@@ -36,6 +36,8 @@ class Naming:
     text, until a declaration may change what they mean.
     """
 
+    file: str
+
     def __init__(self) -> None:
         self.found: list[Occurrence] = []
         self.kinds: dict[str, tuple[str, str]] = {}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.meaning import Result
     from lanewise.pica200.sem.profile import Profile
     from lanewise.translating.nodes import Node
-    from lanewise.translating.structure import Statement
+    from lanewise.translating.structure import Routine, Statement
 
 
 class Subject(Record):
@@ -62,6 +62,10 @@ class _Effect(Record):
 class Computed:
     """The routines of a shader without the words that do nothing, and by address the instructions with `results`. Raises
     RefusedError."""
+
+    geometry: bool
+    routines: list[Routine]
+    results: dict[int, tuple[ResolvedInst, Result[Node, Node, Node]]]
 
     def __init__(self, subject: Subject, profile: Profile) -> None:
         self.geometry = subject.interface.geometry

@@ -150,6 +150,8 @@ def integers(count: int = 4) -> tuple[Vector[Node], ...]:
 class Machine:
     """Instructions as expressions over registers by name."""
 
+    algebra: Expressions
+
     def __init__(self, profile: Profile) -> None:
         self.algebra = Expressions()
         self._profile = profile

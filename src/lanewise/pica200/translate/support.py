@@ -16,6 +16,7 @@ from lanewise.translating.support import RefusedError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lanewise.pica200.sem.numbers import Float24, Float32
     from lanewise.pica200.sem.profile import Profile
     from lanewise.pica200.translate.languages import PicaC
 
@@ -51,6 +52,10 @@ _SUFFIXES = (
 
 class Support:
     """The functions that shaders in a language under a profile use. Raises RefusedError for a profile that has none."""
+
+    tests: bool
+    rule: Float24 | Float32
+    routines: Library
 
     def __init__(self, language: PicaC, profile: Profile, *, finite: bool = False, batch: bool = False) -> None:
         """`finite`: nothing is an infinity or NaN, and the sign of a sum of zeros does not count; of float32 only. `batch`: a

@@ -23,6 +23,10 @@ _FEW_FLOAT32 = (0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 18, 19, 21, 22, 23, 24)
 class Numbers:
     """The numbers of a format: float24, or float32 patterns where a profile computes in float32."""
 
+    wide: bool
+    edges: tuple[int, ...]
+    few: tuple[int, ...]
+
     def __init__(self, profile: Profile) -> None:
         self.wide = is_wide(profile)
         self.bits, self.mantissa, self.bias = (32, 23, 127) if self.wide else (24, 16, 63)

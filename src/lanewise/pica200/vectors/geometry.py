@@ -25,6 +25,8 @@ _OUTPUTS = (0, _LAST)
 class Emitting(Code):
     """A geometry shader whose vertices differ."""
 
+    slot_three: bool
+
     def __init__(self, numbers: Numbers) -> None:
         super().__init__()
         self.numbers = numbers

@@ -33,6 +33,8 @@ def _uniforms_of(word: int) -> list[int]:
 class Path(Code):
     """A program whose path shows in o0."""
 
+    marks: int
+
     def __init__(self, numbers: Numbers) -> None:
         super().__init__()
         self.numbers = numbers

@@ -35,6 +35,9 @@ _WORD_FILES = "rvxo"
 class Binder:
     """Names and values of one program's data; `findings` collects what is wrong (B001, B002, B003, B006, B007, B008, B203)."""
 
+    read: set[int]
+    written: set[int]
+
     def __init__(
         self,
         program: Program,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.outputs import Arrays
     from lanewise.arrays.results import Port
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.drawing.volume import Volume
     from lanewise.shadercore.isa.devices import Device
 
 
@@ -31,7 +32,7 @@ class WaveResult(Result, Drawable):
     """
 
     isa: Literal["shadercore"] = "shadercore"
-    volume = VOLUME
+    volume: Volume | None = VOLUME
     unit = "vertex"
 
     device: Device
@@ -52,7 +53,8 @@ class WaveResult(Result, Drawable):
         super().__init__(
             lanes, outputs, bits, warnings=warnings, registers=registers, engine=engine, variant=device.describe(), ports=ports
         )
-        self.device, self.zeroed = device, tuple(zeroed)
+        self.device = device
+        self.zeroed: tuple[str, ...] = tuple(zeroed)
 
     @property
     def vertices(self) -> int:

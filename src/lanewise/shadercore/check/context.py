@@ -30,6 +30,9 @@ class AnalysisContext:
     `damage` are the statements that could not be read: rules find nothing that one of them may explain.
     """
 
+    damaged: int
+    declarations_damaged: bool
+
     def __init__(self, program: Program, device: Device, damage: Sequence[Damage] = ()) -> None:
         self.program = program
         self.device = device

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TARGETS = {
+TARGETS: dict[str, tuple[str, ...]] = {
     "bin": (".bin",),
     "hex": (".hex",),
     "c": (".c", ".h"),
@@ -12,4 +12,4 @@ TARGETS = {
     "mem": (".mem",),
     "mif": (".mif",),
 }
-FORMS_BY_SUFFIX = {suffix: form for form, suffixes in TARGETS.items() for suffix in suffixes}
+FORMS_BY_SUFFIX: dict[str, str] = {suffix: form for form, suffixes in TARGETS.items() for suffix in suffixes}

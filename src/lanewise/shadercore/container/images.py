@@ -36,6 +36,11 @@ class ImageError(PortableError, ValueError):
     `more` are those of other lines.
     """
 
+    offset: int
+    message: str
+    fix: str
+    word: bool
+
     def __init__(self, offset: int, message: str, fix: str, *, word: bool = False) -> None:
         super().__init__(message)
         self.offset, self.message, self.fix, self.word = offset, message, fix, word

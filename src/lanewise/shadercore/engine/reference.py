@@ -64,7 +64,7 @@ class Core(Stepper[Wave]):
         if not 1 <= active <= LANES:
             raise ValueError(f"a wave has 1 to {LANES} active lanes, not {active}")
         if self.device.value("between_waves") == "zero":
-            self.registers = dict(self._initial)
+            self.registers: dict[Register, Wave] = dict(self._initial)
         for (number, component), values in inputs.items():
             if not active <= len(values) <= -(-active // _UNITS) * _UNITS:
                 raise ValueError(f"v{number}.{'xyzw'[component]} has {len(values)} values for {active} lanes")

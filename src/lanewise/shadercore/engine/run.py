@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.engine.reference import Register
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.timing import Timing
     from lanewise.shadercore.sem.fetch import Element
 
 __all__ = ["AUTO", "ENGINES", "LLVM", "REFERENCE", "Choice", "WaveRunner", "run_waves"]
@@ -43,6 +44,10 @@ BREAK_EVEN = 1_000
 
 class WaveRunner:
     """A program on a device, with its compiled kernels. Methods may be called from any thread."""
+
+    insts: tuple[Inst, ...]
+    device: Device
+    timing: Timing
 
     def __init__(self, insts: Sequence[Inst], device: Device, level: str = "native") -> None:
         """`level` is of `engine.llvm.target.LEVELS`: how much of the processor compiled code uses."""

@@ -46,6 +46,8 @@ class Pace:
     """How instructions follow each other on a device: the rules of `shadercore.isa.timing`, without a list of all that has
     issued."""
 
+    next: int
+
     def __init__(self, device: Device) -> None:
         self._read_delay = device.cycles("read_delay")
         self._window = device.value("write_port") == "window"

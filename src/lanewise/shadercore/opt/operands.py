@@ -59,7 +59,7 @@ class ProgramOperands(Operands[Inst]):
     def __init__(self, insts: Sequence[Inst], device: Device) -> None:
         self.device = device
         self._rules = [row for row in PEEPHOLE_RULES if holds(row, device)]
-        self.into = (
+        self.into: Sequence[Into[Inst]] = (
             Into("copy", self._copied, "remove it, and read its source", self._read_instead),
             Into("peephole", self._simple, "remove it, and read that value", self._read_simple),
             Into("limits", self._limit, "saturate it, and remove the other limit", self._saturated),

@@ -38,6 +38,9 @@ _CHOICES = frozenset(("select", "integer_select"))
 class Patterns(Terms):
     """The operations of a device on patterns, and what is known of them where truths are assumed."""
 
+    ops: WaveOps
+    stale: frozenset[str]
+
     leaves: frozenset[str] = frozenset((CONSTANT, "truth", "integer", "uniform", "entering"))
     """Nodes without terms in their arguments."""
     kept: frozenset[str] = frozenset(("quads_from", "installed"))

@@ -78,6 +78,9 @@ def exports(device: Device) -> tuple[Register, ...]:
 class Stepper(ABC, Generic[V]):
     """Runs the program over a wave. `registers` has their values; `entering` gives those of the others."""
 
+    timing: Timing
+    device: Device
+
     def __init__(self, timing: Timing, ops: WaveAlgebra[V]) -> None:
         """`timing` is that of the program and device (`time_program`)."""
         self.timing, self.device = timing, timing.device

@@ -62,6 +62,14 @@ class Fault(PortableError):
     declaration.
     """
 
+    code: str
+    message: str
+    fix: str
+    column: int
+    length: int
+    edits: tuple[tuple[int, int, str], ...]
+    first: Span | None
+
     def __init__(
         self,
         code: str,

@@ -29,7 +29,10 @@ _RSQ = """
 {linkage}{word} sc_rsq_lane(const {word} *a, {word} lane) {{
     return sc_rsq_with(a[lane], a[lane % 4u]);
 }}"""
-ACROSS = {"rcp_lane": (_RCP, ("rcp_tabled", "rcp_with")), "rsq_lane": (_RSQ, ("rsq_with",))}
+ACROSS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "rcp_lane": (_RCP, ("rcp_tabled", "rcp_with")),
+    "rsq_lane": (_RSQ, ("rsq_with",)),
+}
 
 
 class Wave(Record):

@@ -34,6 +34,11 @@ if TYPE_CHECKING:
 class State:
     """A source: its shader, or what can be read of it, and its statements; `addresses` are those of their words."""
 
+    shader: Shader
+    damage: Sequence[Damage]
+    statements: Sequence[Statement]
+    addresses: Sequence[int]
+
     def __init__(
         self, shader: Shader, damage: Sequence[Damage], statements: Sequence[Statement], addresses: Sequence[int]
     ) -> None:

@@ -92,6 +92,9 @@ class ShaderOfEffect(LoadedShader):
 class LoadedEffect:
     """An effect of which no shader was named."""
 
+    request: Request
+    source: SourceFile
+
     isa = NAME
     scene = None
     difference = None

@@ -29,6 +29,9 @@ FORM_NAMES = {"file": "bin", "words": "bin"}  # the names that `--from` has for 
 class LoadedShader:
     """The one shader of a Direct3D 9 file, in a form of `container.forms`, as a source, or as it looks (None)."""
 
+    source: SourceFile
+    form: str | None
+
     isa = NAME
     time = None
     scene = None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.llvm.routines import Routines
     from lanewise.llvm.text import Text
+    from lanewise.shadercore.isa.devices import Device
 
 TRUE, FALSE = "splat (i1 true)", "splat (i1 false)"
 _SMALLEST = 0x00800000
@@ -115,8 +116,8 @@ class CompiledVectors(Routined[Name, Name, Name], Vectors):
 
     def __init__(self, text: Text, rule: Rule, routines: Routines) -> None:
         super().__init__(text, rule, routines)
-        self.device = rule.device
-        self.routines = Functions(VectorOps(text, rule.device, routines), rule.device, self.constant)
+        self.device: Device = rule.device
+        self.routines: Functions[Name] = Functions(VectorOps(text, rule.device, routines), rule.device, self.constant)
 
 
 def vectors_of(text: Text, rule: Rule, routines: Routines) -> Vectors:

@@ -60,6 +60,10 @@ class Refused(Exception):
 class Machine(Control[Name, Name, Name]):
     """The state of a wave as variables of the function that is being written."""
 
+    text: Text
+    flow: Flow
+    ops: Vectors
+
     def __init__(self, text: Text, flow: Flow, ops: Vectors, given: Sequence[tuple[int, int]]) -> None:
         """`given`: the inputs that there is data for, by (file, number)."""
         self.text, self.flow, self.ops = text, flow, ops

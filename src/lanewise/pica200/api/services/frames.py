@@ -94,6 +94,12 @@ class DrawnFile(MemberFile):
     """A draw as a file of shaders with its data; with `source` the programs of sources run on it. `before` are the draws
     before it."""
 
+    draw: Draw
+    stage: str
+    before: Sequence[Draw]
+    whole: str
+    edited: bool
+
     recorded = True
 
     def __init__(self, request: Request, draw: Draw, stage: str, before: Sequence[Draw]) -> None:

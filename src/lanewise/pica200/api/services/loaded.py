@@ -108,6 +108,8 @@ def _of_draws(request: Request) -> str:
 class PicaFile(ABC):
     """What all kinds of files have."""
 
+    name: str
+
     isa = "pica200"
     time = None
     recorded = False
@@ -207,6 +209,8 @@ class PicaFile(ABC):
 
 class LinkedSources(PicaFile):
     """Sources that are linked into one program."""
+
+    shares: bool
 
     def __init__(self, request: Request, dialect: str, assembly: Assembly | None = None) -> None:
         super().__init__(request)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.llvm.movement import Layout
-    from lanewise.llvm.target import Loaded
+    from lanewise.llvm.target import Loaded, Target
     from lanewise.pica200.engine.llvm.kernel import Layouts, Table
     from lanewise.pica200.engine.llvm.planned import Analysis, Plan
     from lanewise.pica200.ir.ssa import Geometry
@@ -63,6 +63,14 @@ class Compiled:
 
     Kernels are compiled when data first needs them, and kept. Methods may be called from any thread.
     """
+
+    words: tuple[int, ...]
+    descriptors: tuple[int, ...]
+    entry: int
+    profile: Profile
+    geometry: Geometry | None
+    target: Target
+    asked: tuple[int, ...]
 
     def __init__(
         self,

@@ -31,6 +31,8 @@ _GOES_ON, _UNKNOWN = -1, -2  # instead of a block; unknown: the lane left compil
 class Counter:
     """The part of a generator that counts."""
 
+    frame: Frame
+
     def __init__(self, frame: Frame, place: int) -> None:
         """`place` is the number of the first of the arguments above."""
         self.frame, self._place = frame, place

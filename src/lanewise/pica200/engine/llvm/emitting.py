@@ -57,6 +57,10 @@ class Form(NamedTuple):
 class Recorder:
     """The part of a generator that writes records."""
 
+    frame: Frame
+    emission: Emission
+    form: Form
+
     def __init__(self, frame: Frame, emission: Emission, place: int) -> None:
         """`place` is the number of the first of the arguments above."""
         self.frame, self.emission, self.form = frame, emission, Form.of(emission, frame.text.width)

@@ -38,6 +38,8 @@ class Exact(Rule):
     observed. `Value.flushed`: the value is not subnormal.
     """
 
+    one_nan: bool
+
     exact = True
 
     def __init__(self, text: Text, profile: Profile, target: Target, watch: Watch) -> None:
@@ -235,12 +237,16 @@ class ExactFloat24(Exact):
     instructions that cut have the rounding mode embedded. Scaling by 2**-64 and back then flushes.
     """
 
+    nearest: bool
+    embedded: bool
+    cuts: bool
+
     def __init__(self, text: Text, profile: Profile, target: Target, watch: Watch) -> None:
         super().__init__(text, profile, target, watch)
         self.nearest = profile.rounding == "nearest"
         self.embedded = target.embedded_rounding
         self.cuts = not self.nearest and not self.embedded and target.sets_rounding
-        self.masks = (CUT, WITHOUT_MANTISSA)
+        self.masks: tuple[int, ...] = (CUT, WITHOUT_MANTISSA)
         self.mode = "nearest-flush" if self.embedded else "zero" if self.cuts else "nearest"
 
     def bits_of_word(self, word: int) -> int:

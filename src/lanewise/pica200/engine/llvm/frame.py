@@ -45,8 +45,11 @@ if TYPE_CHECKING:
     from lanewise.llvm.movement import Layout
     from lanewise.llvm.target import Target
     from lanewise.llvm.text import Name
+    from lanewise.pica200.engine.llvm.exact import ExactFloat24, ExactFloat32
     from lanewise.pica200.engine.llvm.plan import Plan
     from lanewise.pica200.engine.llvm.shape import Shape
+    from lanewise.pica200.engine.llvm.speculative import SpeculativeFloat24, SpeculativeFloat32
+    from lanewise.pica200.ir.ssa import Value
 
 
 _SUMS = 2
@@ -71,6 +74,37 @@ def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], di
 
 class Frame:
     """The parts of a module around its blocks. `Generator` adds the blocks."""
+
+    plan: Plan
+    layouts: Mapping[int, Layout]
+    target: Target
+    exact: bool
+    shape: Shape
+    text: Text
+    nodes: tuple[tuple[Value, ...], ...]
+    rule: ExactFloat24 | ExactFloat32 | SpeculativeFloat24 | SpeculativeFloat32
+    once: Once | None
+    place: dict[int, int]
+    copied: dict[int, int]
+    recorder: Recorder | None
+    counter: Counter | None
+    index: Name
+    fuel: Name
+    spare: Name
+    rest: Name
+    refills: Name
+    least: Name
+    raw_squares: Name
+    squares: list[Name]
+    odd: Name
+    bailed: Name
+    table: Name
+    integers: Name
+    booleans: Name
+    stop: Name
+    results: dict[int, Name]
+    flags: dict[int, Name]
+    loaded: dict[tuple[int, int], rules.Value]
 
     def __init__(
         self,

@@ -48,6 +48,8 @@ def generate(
 class Generator(Frame):
     """Code of all blocks, in their frame."""
 
+    mask: Name
+
     def module(self) -> str:
         text = self.text
         self._variables()

@@ -90,6 +90,13 @@ class Kernel(Record):
 class Table:
     """The uniforms as kernels read them."""
 
+    integers: NDArray[np.int32]
+    booleans: NDArray[np.int32]
+    addresses: tuple[int, int, int]
+    ordinary: bool
+    bound: float
+    unclear: tuple[int, ...]
+
     def __init__(
         self, plan: Plan, floats: NDArray[np.float32], integers: NDArray[np.int32], booleans: NDArray[np.int32]
     ) -> None:
@@ -229,6 +236,11 @@ def _ordinary(plan: Plan, floats: NDArray[np.float32], *, float24: bool) -> bool
 class Call:
     """One run: the argument block, with references to its arrays."""
 
+    kernel: Kernel
+    table: Table
+    vertices: int
+    address: int
+
     def __init__(
         self,
         kernel: Kernel,
@@ -271,7 +283,7 @@ class Call:
             words.append(address(flags[register]))
         # The arguments, followed by room for the blocks that are flagged, and for the lanes that are left.
         self._first = count = len(words) + len(more)
-        self.words = np.empty(count + (blocks + 1) // 2 + 2 * blocks, np.int64)
+        self.words: NDArray[np.int64] = np.empty(count + (blocks + 1) // 2 + 2 * blocks, np.int64)
         self._words = self.words.data  # half the time for one word
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._words))
         words[arguments.FLAGGED] = self.address + 8 * count

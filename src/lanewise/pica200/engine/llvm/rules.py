@@ -90,6 +90,13 @@ class Value:
         "unscaled_name",
     )
 
+    bound: float
+    clear: bool
+    flushed: bool
+    operand_name: str
+    plain_name: Name
+    unscaled_name: Name
+
     def __init__(
         self,
         plain: Name = "",
@@ -130,10 +137,16 @@ class Value:
 class Rule(ABC):
     """Base of all rules. `mode` is the processor's mode while the kernel runs (`target.MODES`)."""
 
+    text: Text
+    profile: Profile
+    target: Target
+    watch: Watch
+    signed: bool
+
     mode = "nearest"
     exact = False
-    limit = 2.0**ORDINARY  # of what is flagged, in the rule's scale
-    smallest = 0.0  # inputs below it are subnormals; 0 where that does not matter
+    limit: float = 2.0**ORDINARY  # of what is flagged, in the rule's scale
+    smallest: float = 0.0  # inputs below it are subnormals; 0 where that does not matter
     scaled = False
     masks: tuple[int, ...] = ()  # those that it uses most often
 

@@ -109,6 +109,8 @@ class Parts:
     Each thread executes separate whole vectors, so the number of threads does not change results.
     """
 
+    repeated: int
+
     def __init__(
         self,
         compiled: Compiled,

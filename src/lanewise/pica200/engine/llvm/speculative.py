@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Speculative(Rule):
     """Ordinary numbers; the rest is flagged."""
 
-    most = 63.9  # results may reach 2**most without being looked at
+    most: float = 63.9  # results may reach 2**most without being looked at
 
     def const(self, word: int) -> Value:
         number = self.number_of_word(word)
@@ -88,9 +88,9 @@ class SpeculativeFloat24(Speculative):
     mode = "zero-flush"
     nearest = False
     scaled = True
-    limit = 2.0**ORDINARY * DOWN
+    limit: float = 2.0**ORDINARY * DOWN
     smallest = SMALLEST
-    masks = (CUT, MAGNITUDE)
+    masks: tuple[int, ...] = (CUT, MAGNITUDE)
 
     def number_of_word(self, word: int) -> float:
         return float_from_float24(word)
@@ -183,7 +183,7 @@ class SpeculativeNearest(SpeculativeFloat24):
 
     mode = "nearest-flush"
     nearest = True
-    masks = (CUT, MAGNITUDE, WITHOUT_MANTISSA)
+    masks: tuple[int, ...] = (CUT, MAGNITUDE, WITHOUT_MANTISSA)
 
     def _add(self, a: Name, b: Name) -> Name:
         if self.target.embedded_rounding:
@@ -231,7 +231,7 @@ class SpeculativeNearest(SpeculativeFloat24):
 class SpeculativeFloat32(Speculative):
     """float32 as a processor computes it, while nothing is infinite."""
 
-    most = 127.9
+    most: float = 127.9
 
     def number_of_word(self, word: int) -> float:
         return _float32(word)

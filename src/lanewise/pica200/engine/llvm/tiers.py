@@ -26,6 +26,8 @@ LOOPED = 4  # vertices of a program with loops count for so many
 class Tiered:
     """A kernel that gets better: `kernel` is the best there is so far."""
 
+    kernel: Kernel
+
     def __init__(self, kernel: Kernel, best: Callable[[], Kernel] | None = None) -> None:
         """`best` makes the best kernel; None: this is it."""
         self.kernel, self._best = kernel, best

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 class Values:
     """The values of a block: numbers in the form of the rule, truth values and integers as names."""
 
+    frame: Generator
+    block: Block
+    number: int
+    differing: set[Value]
+
     def __init__(self, frame: Generator, block: Block, number: int) -> None:
         self.frame, self.block, self.number = frame, block, number
         self.differing = passes.differing_nodes(block, frame.plan.needs.nodes[number], frame.plan.lanes.varying)

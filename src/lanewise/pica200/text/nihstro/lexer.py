@@ -108,6 +108,10 @@ class Cursor:
     Missing and surplus tokens raise Problem with their place.
     """
 
+    line: str
+    tokens: Sequence[Token]
+    at: int
+
     def __init__(self, line: str, found: Sequence[Token]) -> None:
         self.line, self.tokens, self.at = line, found, 0
 

@@ -109,6 +109,10 @@ def letters_of(components: tuple[int, ...]) -> str:
 class Operands:
     """Reads operands in the names of one source. `warn` and `note` take findings that are not fatal."""
 
+    suggestions: Suggestions
+    warn: Callable[[str, str, str, int, int], None]
+    note: Callable[[str, str, str, str, int, int], None]
+
     def __init__(
         self,
         warn: Callable[[str, str, str, int, int], None],

@@ -100,6 +100,10 @@ class Printer:
     `label(address)` is the name of a place, or empty; `until(address)` that of a place where calls return.
     """
 
+    names: Names
+    label: Callable[[int], str]
+    until: Callable[[int], str]
+
     def __init__(self, names: Names, label: Callable[[int], str], until: Callable[[int], str]) -> None:
         self.names, self.label, self.until = names, label, until
 

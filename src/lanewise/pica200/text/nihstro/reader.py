@@ -54,6 +54,23 @@ class Reader:
     are.
     """
 
+    names: NihstroNames | None
+    folders: Sequence[str]
+    open_file: Callable[[str], str] | None
+    entry: str
+    geometry: bool
+    doubt: str
+    source: str
+    file: str
+    text: str
+    line: str
+    unit: Unit
+    suggestions: Suggestions
+    operands: Operands
+    including: list[str]
+    includes: Includes
+    symbol_span: Span
+
     def __init__(
         self,
         read: Callable[[str], str] | None = None,

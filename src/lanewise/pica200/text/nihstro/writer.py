@@ -32,7 +32,7 @@ from lanewise.pica200.text.structure import find_blocks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.pica200.isa.program import Constant, Interface, Output, Program, Uniform
+    from lanewise.pica200.isa.program import Constant, Encoding, Interface, Output, Program, Uniform
 
 ENTRY = "main"  # where nihstro-assemble begins a program, unless its command line says -e
 _PROPERTIES = {0: "position", 1: "quaternion", 2: "color", 3: "texcoord0", 5: "texcoord1", 6: "texcoord2", 8: "view"}
@@ -56,6 +56,13 @@ class Writer:
 
     `pinned`: always with its descriptor table.
     """
+
+    program: Program
+    encoding: Encoding
+    names: Names
+    places: dict[int, list[str]]
+    blocks: dict[int, tuple[int, int]]
+    pinned: bool
 
     def __init__(self, program: Program, *, pinned: bool = False) -> None:
         if program.encoding is None:

@@ -14,7 +14,7 @@ from lanewise.pica200.text.spelling import float_text, is_plain_float
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.pica200.isa.program import Constant, Output
+    from lanewise.pica200.isa.program import Constant, Output, Program
     from lanewise.pica200.text.picasso.plan import Plan, SourceFile
 
 _OUTPUT_NAMES = ("outpos", "outnq", "outclr", "outtc0", "outtc0w", "outtc1", "outtc2", "", "outview", "outdummy")
@@ -27,6 +27,9 @@ class Declarations:
 
     Raises NotPlain for declarations that plain picasso cannot express, unless the plan is extended.
     """
+
+    extended: bool
+    program: Program
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan

@@ -136,6 +136,8 @@ def in_order(letters: str) -> str:
 class Operands:
     """Reads operands in the names of one file. Findings that are not fatal go to `quirk` and `warn`."""
 
+    suggestions: Suggestions
+
     def __init__(
         self, quirk: Callable[[Quirk], None], warn: Callable[[Quirk], None], suggestions: Suggestions | None = None
     ) -> None:

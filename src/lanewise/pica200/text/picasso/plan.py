@@ -12,7 +12,7 @@ from lanewise.pica200.text.structure import Interval, Structure, find_structure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.isa.program import Encoding, Program
 
 DUMMY = 9  # the output semantic
 
@@ -23,6 +23,12 @@ class NotPlain(Exception):
 
 class SourceFile:
     """One source file: its shader (None for the shared one), the words it holds, its declarations and code."""
+
+    suffix: str
+    number: int
+    interface: Interface | None
+    geometry: bool
+    names: Names
 
     def __init__(self, suffix: str, number: int, interface: Interface | None) -> None:
         self.suffix, self.number, self.interface = suffix, number, interface
@@ -51,6 +57,16 @@ class Plan:
 
     Procedures and blocks are used as far as they nest.
     """
+
+    program: Program
+    extended: bool
+    encoding: Encoding
+    words: list[int]
+    entries: list[Interval]
+    structure: Structure
+    procedures: dict[Interval, str]
+    stretches: dict[int, str]
+    files: list[SourceFile]
 
     def __init__(self, program: Program, *, extended: bool, bare: bool = False) -> None:
         encoding = program.encoding

@@ -151,6 +151,12 @@ class Printer:
     `call` and `jump` give the names of targets, or an empty text.
     """
 
+    names: Names
+    call: Callable[[Target], str]
+    jump: Callable[[int], str]
+    pinned: Mapping[int, int] | None
+    plain: bool
+
     def __init__(
         self,
         names: Names,

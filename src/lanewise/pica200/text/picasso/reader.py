@@ -47,6 +47,26 @@ class Reader:
     of the source; otherwise those places are errors.
     """
 
+    shared: UniformSpace
+    doubt: str
+    doubted: bool
+    files: int
+    suggestions: Suggestions
+    file: str
+    text: str
+    number: int
+    line: str
+    start: Span
+    where: Span
+    space: UniformSpace
+    operands: Operands
+    argument: int
+    depth: int
+    word: str
+    indent: int
+    offset: int
+    labelled: int
+
     def __init__(self, *, compatible: bool = False, names: PicassoNames | None = None) -> None:
         self.compatible = compatible
         self.names = names

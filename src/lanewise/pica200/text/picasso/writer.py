@@ -33,6 +33,14 @@ class Writer:
     descriptor table too; `bare`: no names and no structure either.
     """
 
+    plan: Plan
+    program: Program
+    extended: bool
+    implicit: bool
+    pins: dict[int, int] | None
+    table: Descriptors
+    every_label: bool
+
     def __init__(
         self, program: Program, *, implicit: bool = False, extended: bool = False, pinned: bool = False, bare: bool = False
     ) -> None:

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 class State:
     """A source on a device: its program, with placeholders where it is `damage`."""
 
+    program: Program
+    damage: Sequence[Damage]
+    device: Device
+    context: AnalysisContext
+
     def __init__(self, program: Program, damage: Sequence[Damage], device: Device) -> None:
         self.program, self.damage, self.device = program, damage, device
         self.context = AnalysisContext(program, device, damage)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.container.c_header import Places
     from lanewise.shadercore.isa.program import Program
 
-SUFFIXES = {"": ".scb", **{form: suffixes[0] for form, suffixes in TARGETS.items()}}
+SUFFIXES: dict[str, str] = {"": ".scb", **{form: suffixes[0] for form, suffixes in TARGETS.items()}}
 _SHAPE = ("width", "depth", "fill")
 
 

@@ -43,6 +43,10 @@ def read_file(request: Request) -> ShaderCoreFile:
 class ShaderCoreFile:
     """A file with one program. `form` is the form of its words, None to recognise it; `--from` overrides it."""
 
+    name: str
+    data: bytes
+    form: str | None
+
     isa = NAME
     scene = None
 

@@ -40,6 +40,10 @@ _UNITS = LANES // QUADS
 class VectorOps(WaveAlgebra[Name]):
     """The operations for one device, written to `text`."""
 
+    text: Text
+    device: Device
+    routines: Routines
+
     def __init__(self, text: Text, device: Device, routines: Routines) -> None:
         """Chooses a rule for each operation by the device's parameters, once. Raises ValueError for vectors that are not
         waves."""

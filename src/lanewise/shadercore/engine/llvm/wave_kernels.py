@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.llvm.target import Loaded
+    from lanewise.llvm.target import Loaded, Target
+    from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.timing import Timing
     from lanewise.shadercore.sem.steps import Register
 
@@ -48,6 +49,10 @@ class Kernels:
 
     No value that a program computes is an address, so kernels access only the buffers of a call.
     """
+
+    timing: Timing
+    device: Device
+    target: Target
 
     def __init__(self, timing: Timing, level: str = "native") -> None:
         """`timing` is that of the program on the device; `level` of `target.LEVELS`."""
