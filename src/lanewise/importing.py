@@ -37,6 +37,11 @@ def install() -> None:
 class Loader(SourceFileLoader):
     """Loads a module from its bytecode."""
 
+    name: str
+    path: str
+    bytecode: str
+    head: bytes
+
     def __init__(self, name: str, path: str, bytecode: str, head: bytes) -> None:
         self.name, self.path, self.bytecode, self.head = name, path, bytecode, head
 

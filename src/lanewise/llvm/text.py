@@ -20,6 +20,7 @@ class Text:
 
     width: int
     rounds: bool
+    ahead: int
     f32: str
     i32: str
     i1: str
