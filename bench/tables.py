@@ -46,10 +46,9 @@ def tables(document: dict[str, Any], other: dict[str, Any] | None = None) -> str
                 f"{round(mine[0]['times_reference'], -3):,.0f}",
             )
         )
-    found = _row("case", "", "ns", "floor", "x floor", "results", "moving", "emitted", "of it moving", "of it other", "waiting")
+    found = _row("case", "", "ns", "floor", "x floor", "by", "width", "spills", "results", "moving")
     lines += ["", found, _rule(found)]
     for (name, profile), one in cases.items():
-        shares = one["shares_ns"]
         lines.append(
             _row(
                 name,
@@ -57,12 +56,11 @@ def tables(document: dict[str, Any], other: dict[str, Any] | None = None) -> str
                 f"{one['ns_per_vertex']:.2f}",
                 f"{one['floor_ns_per_vertex']:.2f}",
                 f"{one['times_floor']:.2f}{' (reached)' if one['reached'] else ''}",
+                one["floor_reason"],
+                str(one["width"]),
+                f"{one['bound']['spills'] if 'bound' in one else one['machine_code']['on_stack']:.0f}",
                 f"{one['results_ns_per_vertex']:.2f}",
                 f"{one['moving_ns_per_vertex']:.2f}",
-                f"{one['emitted_ns_per_vertex']:.2f}",
-                f"{shares['moving']:.2f}",
-                f"{shares['other']:.2f}",
-                f"{shares['waiting']:.2f}",
             )
         )
     found = _row("case", *[f"{shown}: first, best, exact, ms" for shown in PROFILES.values()], "loading, ms")

@@ -1,13 +1,14 @@
 """Floors: how fast a program can run on this processor.
 
-The floor of a program is the larger of two times. One is that of its *results*: what `needed` counts, each at its cheapest
-known recipe (`recipe`), over the throughputs that `throughput` measures. The other is that of *moving* its data: the faster
-kernel of `copying`, on as many vertices. Conversions of inputs and outputs, transposes and checks are no results, so they are
-not in this floor.
+The floor of a program is the bound of its kernel's machine code (`bound`), where there is a table of the processor's pipes.
 
-The second floor, of the *emitted* code, has all operations of a kernel (`emitted`) over the same throughputs. What lies between
-the two is work that the kernel does besides; what lies above the second is latency, registers moved to memory, and what does
-not overlap.
+What of that code is needed is another question. The time of its *results* is what `needed` counts, each at its cheapest known
+recipe (`recipe`), over the throughputs that `throughput` measures; that of *moving* its data is that of the faster kernel of
+`copying`, on as many vertices. Conversions of inputs and outputs, transposes and checks are no results. Where there is no
+table, the larger of these two times is the floor.
+
+The *emitted* code has all operations of the kernel's LLVM IR (`emitted`) over the same throughputs, which are measured in small
+loops: on a busy machine they are rough.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
 
     from lanewise.llvm.target import Target
     from lanewise.pica200.sem.profile import Profile
+    from lanewise_bench.bound import Limit
     from lanewise_bench.needed import Needed
     from lanewise_bench.throughput import Limits, Throughput
 
-# A case has reached what is possible within so many times the floor of its results, or the time of the copying kernel.
-REACHED_RESULTS, REACHED_MOVING = 1.2, 1.15
+# A case has reached what is possible within so many times its bound; where there is none, within so many times its results, or
+# moving its data.
+REACHED, REACHED_RESULTS, REACHED_MOVING = 1.3, 1.2, 1.15
 
 ZERO, NEAREST, FLOAT32 = "zero", "nearest", "float32"  # by rounding of a profile
 # Operations on vectors of 16, by kind. Float24 values are scaled by 2**-64 in float32 where subnormals are flushed, so one
@@ -166,7 +169,8 @@ class Shares(NamedTuple):
 class Floors(NamedTuple):
     """Times of a vertex in ns: of the results needed, of moving the data, of the code emitted.
 
-    The operations of a vector of 16 are in `needed`, `moved` and `emitted`, by kind, and their costs in `limits`.
+    The operations of a vector of 16 are in `needed`, `moved` and `emitted`, by kind, and their costs in `limits`. `limit` is
+    the bound of the machine code, if there is a table for it.
     """
 
     results: float
@@ -176,11 +180,19 @@ class Floors(NamedTuple):
     moved: Mapping[str, float]
     emitted: Mapping[str, float]
     limits: Limits
+    limit: Limit | None = None
 
     @property
     def floor(self) -> float:
-        """The larger of the times of results and of moving data."""
-        return max(self.results, self.moving)
+        """The bound of the kernel; where there is none, the larger of the times of results and of moving data."""
+        return self.limit.ns if self.limit is not None else max(self.results, self.moving)
+
+    @property
+    def reason(self) -> str:
+        """What the floor is the time of."""
+        if self.limit is not None:
+            return self.limit.bound.reason
+        return "results" if self.results >= self.moving else "moving"
 
     @property
     def part(self) -> str:
@@ -193,13 +205,23 @@ class Floors(NamedTuple):
         return Shares(busy[0], busy[1], self.emitting - sum(busy), ns - self.emitting)
 
     def reached(self, ns: float) -> bool:
+        if self.limit is not None:
+            return ns <= REACHED * self.limit.ns
         return ns <= REACHED_RESULTS * self.results or ns <= REACHED_MOVING * self.moving
 
 
 def floors(
-    found: Needed, emitted: Mapping[str, float], moving_ns: float, profile: Profile, target: Target, measured: Throughput
+    found: Needed,
+    emitted: Mapping[str, float],
+    moving_ns: float,
+    profile: Profile,
+    target: Target,
+    measured: Throughput,
+    limit: Limit | None = None,
 ) -> Floors:
     """The floors of a program whose kernel executes `emitted`; `moving_ns` is the time of moving a vertex."""
     results, moved = operations(found, profile, target), moving(found, profile, target)
     limits = measured.limits({*results, *moved, *emitted})
-    return Floors(limits.of(results) / WIDTH, moving_ns, limits.of(emitted) / WIDTH, results, moved, dict(emitted), limits)
+    return Floors(
+        limits.of(results) / WIDTH, moving_ns, limits.of(emitted) / WIDTH, results, moved, dict(emitted), limits, limit
+    )

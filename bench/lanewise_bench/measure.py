@@ -9,8 +9,9 @@ import numpy as np
 
 from lanewise.api.loading import assemble
 from lanewise.core.engines import REFERENCE
-from lanewise.llvm.target import compile_object, host, load_object
-from lanewise.pica200.engine.llvm.arguments import BAILED_COUNT
+from lanewise.llvm.caches import bypassed_from
+from lanewise.llvm.target import assembly, compile_object, host, load_object
+from lanewise.pica200.engine.llvm.arguments import BAILED_COUNT, COUNT
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.kernel import Call, Kernel
 from lanewise.pica200.engine.llvm.plan import Plan, plan, unrolled
@@ -22,13 +23,17 @@ from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE, profiles
+from lanewise_bench.bound import Limit
+from lanewise_bench.bound import bound as bound_of
 from lanewise_bench.cases import CASES, RING, arrays_of, bound, executed, shader_of
 from lanewise_bench.copying import MOVED, aligned, copiers
 from lanewise_bench.emitted import code_of, longest, machine_code, operations
 from lanewise_bench.emitted import executed as runs_of
 from lanewise_bench.floors import floors
+from lanewise_bench.machine import Clock, Pieces, pieces, rounds, traced
 from lanewise_bench.needed import WIDTH as _VECTOR
 from lanewise_bench.needed import needed
+from lanewise_bench.processors import core_of
 from lanewise_bench.throughput import throughput
 
 if TYPE_CHECKING:
@@ -36,7 +41,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.llvm.target import Target
+    from lanewise.llvm.target import Loaded, Target
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.llvm.shape import Shape
@@ -46,7 +51,15 @@ if TYPE_CHECKING:
     from lanewise_bench.emitted import Machine
     from lanewise_bench.floors import Floors
 
-    JSON = str | int | float | bool | dict[str, dict[str, float]] | dict[str, int]
+    JSON = (
+        str
+        | int
+        | float
+        | bool
+        | dict[str, dict[str, float]]
+        | dict[str, int]
+        | dict[str, str | bool | float | dict[str, float]]
+    )
 
 PROFILES = {"hardware": HARDWARE, "rounding=nearest": HARDWARE.replace(rounding="nearest"), "azahar": profiles["azahar"]}
 _PLAIN = "azahar"  # the profile that computes in plain float32
@@ -57,6 +70,7 @@ _FUEL = 1_000_000
 SAMPLES, _SAMPLE = 40, 0.001
 _COMPILED = 3  # times that each kernel is compiled; the best counts
 _BY_REFERENCE = 24  # vertices that the reference engine does
+_TRACED, _FEWEST = 24, 4  # vectors of which it is seen what runs, at most and at least
 
 
 class Measured(NamedTuple):
@@ -115,6 +129,7 @@ class Measured(NamedTuple):
             "exact_compile_ms": self.exact_compile_ms,
             "reload_ms": self.reload_ms,
             "floor_ns_per_vertex": floors.floor,
+            "floor_reason": floors.reason,
             "times_floor": self.ns / floors.floor,
             "results_ns_per_vertex": floors.results,
             "moving_ns_per_vertex": floors.moving,
@@ -129,6 +144,8 @@ class Measured(NamedTuple):
             "machine_code": {"instructions": self.code.instructions, "on_stack": self.code.on_stack},
             "operations": {"results": {**floors.needed}, "moving": {**floors.moved}, "emitted": {**floors.emitted}},
         }
+        if floors.limit is not None:
+            found["bound"] = floors.limit.to_json()
         if self.stream is not None:
             whole, moved = self.stream
             found |= {"stream_ns_per_vertex": whole, "move_ns_per_vertex": moved, "times_move": whole / moved}
@@ -202,6 +219,8 @@ class Bench:
         self.target = host(level)
         self._profiles = profiles
         self.throughput = throughput(self.target)
+        self.core = core_of(host().cpu, self.target.level) if self.target.family == "x86" else None
+        self.clock = Clock(self.target, _SAMPLE) if self.core is not None else None
         self._stream, self._vertices = stream, vertices
         self._plain: tuple[str, _Ready | None] = "", None
         # The first compilation in a process takes longer than the others.
@@ -233,7 +252,8 @@ class Bench:
             self._plain = case.name, plain
         moving = data.copiers(self.target, _SAMPLE)
         sampled = [ready.best, ready.quick, ready.exact, plain.best]
-        best, quick, exact, floats = seconds_of([*sampled, *(one.sampled for one in moving)], SAMPLES)[: len(sampled)]
+        clock = [self.clock.sampled] if self.clock is not None else []
+        best, quick, exact, floats = seconds_of([*sampled, *(one.sampled for one in moving), *clock], SAMPLES)[: len(sampled)]
         each = 1e9 / data.vertices
         moved = each * min(one.sampled.best for one in moving if one.kind == MOVED)
         found = self.floors(data, ready.best, moved)
@@ -280,8 +300,38 @@ class Bench:
 
     def floors(self, data: Data, best: Sampled, moving_ns: float) -> Floors:
         """The floors of data whose kernel is measured, and which a kernel moves in so many ns a vertex."""
-        found = needed(data.plan, data.inputs, data.uniforms)
-        return floors(found, self._emitted(data, best), moving_ns, data.plan.profile, self.target, self.throughput)
+        found, limit = needed(data.plan, data.inputs, data.uniforms), self.limit(data)
+        return floors(found, self._emitted(data, best), moving_ns, data.plan.profile, self.target, self.throughput, limit)
+
+    def limit(self, data: Data) -> Limit | None:
+        """The bound of the best kernel on data of several vectors, by the clock as sampled so far; None without a table of the
+        processor."""
+        if self.core is None or self.clock is None:
+            return None
+        core, known = self.core
+        (plan, shape), code = data.best(self.target), self.machine_code(data)
+        vectors = min(data.vertices // shape.width, _TRACED)
+        if vectors < _FEWEST:
+            return None
+        kernel = Kernel.of(data.plan, dict(data.columns.layouts), shape.width, self._loaded(data))
+        call = data.call(kernel)
+        call.run()
+        arguments = call.repeat()
+        call.words[COUNT] = vectors
+        run = rounds(traced(code, self.target, arguments), vectors)
+        read, written = (16 * len(registers) for registers in (plan.inputs, plan.outputs))
+        whole = data.vertices * (read + written)
+        # Stores that bypass the caches bring nothing into them.
+        moved = 0 if whole <= core.l1 else read if whole >= bypassed_from() else read + written
+        found = bound_of([[one for piece in vector for one in code.code[piece]] for vector in run], core, moved * shape.width)
+        return Limit(found, shape.width, self.clock.cycle_ns, core.name, known)
+
+    def machine_code(self, data: Data) -> Pieces:
+        """The best kernel's machine code."""
+        return pieces(assembly(self._ir(data), self.target))
+
+    def _loaded(self, data: Data) -> Loaded:
+        return load_object(compile_object(self._ir(data), self.target), self.target)
 
     def _ready(self, case: BenchCase, profile: str) -> _Ready:
         """The kernels of a case, checked against each other."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import argparse
 
     from lanewise.pica200.sem.profile import Profile
+    from lanewise_bench.bound import Limit
     from lanewise_bench.measure import Bench, Measured
 
 _MOST_VERTICES = 1 << 22
@@ -45,7 +46,7 @@ def report(options: argparse.Namespace, read: dict[str, Profile]) -> int:
     if show:
         print(
             f"{about['processor']}, {bench.target.level}, {about['cores']} cores, load {about['load']:.2f}; copying moves "
-            f"{moved / 1e9:.1f} GB/s\n"
+            f"{moved / 1e9:.1f} GB/s; {_core(bench)}\n"
         )
         print(_HEAD, flush=True)
     found: list[Measured] = []
@@ -97,17 +98,17 @@ def _chosen(given: list[str] | None, there: list[str], option: str) -> list[str]
 
 
 _HEAD = (
-    f"{'case':17} {'profile':17} {'instr.':>6} {'ns':>7} {'floor':>7} {'x floor':>7} {'results':>8} {'moving':>7} "
-    f"{'emitted':>8}"
-    f" {'x emitted':>9}  reached"
+    f"{'case':17} {'profile':17} {'instr.':>6} {'ns':>7} {'floor':>7} {'x floor':>7} {'by':7} {'width':>5} {'spills':>6} "
+    f"{'results':>8} {'moving':>7}  reached"
 )
 
 
 def _row(one: Measured) -> str:
     floors = one.floors
+    spills = f"{floors.limit.bound.spills:6.0f}" if floors.limit is not None else f"{one.code.on_stack:6}"
     return (
         f"{one.name:17} {one.profile:17} {one.instructions:6.1f} {one.ns:7.3f} {floors.floor:7.3f} {one.ns / floors.floor:7.2f}"
-        f" {floors.results:8.3f} {floors.moving:7.3f} {floors.emitting:8.3f} {one.ns / floors.emitting:9.2f}"
+        f" {floors.reason:7} {one.width:5} {spills} {floors.results:8.3f} {floors.moving:7.3f}"
         f"  {'yes' if one.reached else 'no'}"
     )
 
@@ -164,8 +165,34 @@ def explanation(one: Measured) -> list[str]:
             "counted once)"
         ),
         f"  machine code: {one.code.instructions} instructions, {one.code.on_stack} of them with a vector on the stack",
+        *_bound(floors.limit),
     ]
     return lines
+
+
+def _bound(limit: Limit | None) -> list[str]:
+    """Where a floor is from, by the table of a core."""
+    if limit is None:
+        return []
+    found = limit.bound
+    cycles = ", ".join(f"{reason} {spent:.1f}" for reason, spent in found.cycles.items())
+    return [
+        f"  cycles of a vector of {limit.width}, at least: {cycles}; busiest pipes: {found.pipes} of {limit.core}",
+        (
+            f"  as they run: {found.instructions:.0f} instructions, {found.spills:.0f} with a vector on the stack; "
+            f"{1 / limit.cycle_ns:.2f} cycles in a ns"
+        ),
+    ]
+
+
+def _core(bench: Bench) -> str:
+    """Whose pipes floors are of."""
+    if bench.core is None:
+        return "floors: results and moving, as there is no table of this processor's pipes"
+    core, known = bench.core
+    if known:
+        return f"floors: by the pipes of {core.name}"
+    return f"floors: by the pipes of {core.name}, the nearest one, as there is no table of this processor"
 
 
 def _machine(bench: Bench) -> dict[str, str | int | float]:

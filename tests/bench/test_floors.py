@@ -110,7 +110,7 @@ def _run(plan_: Plan, words: dict[int, list[list[int]]], uniforms: object, lanes
 def test_the_symbolic_run_gives_what_the_reference_engine_does():
     """Random programs: branches, loops, calls, indices. A count is of no use if the run takes other paths."""
     compared = 0
-    for number in range(40):
+    for number in range(26):
         one = case(20261122, number)
         if one.profile.rounding == "float32" or one.profile.index_wrap == "registers" or one.profile.initial_state == "kept":
             continue

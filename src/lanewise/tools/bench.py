@@ -22,16 +22,17 @@ INSTALL = "the benchmarks are not in the wheel of lanewise: in a checkout, `pip 
 LEVELS = ("native", "avx512", "avx2", "sse")
 
 _EPILOG = """Batches of 1,024 vertices run repeatedly as machine code on one thread, data transfer included; the best of 40 \
-samples of the
-thread's CPU time counts. Each case is first compared with the reference engine. Times are nanoseconds for a vertex. The first \
-table:
+samples
+counts. Each case is first compared with the reference engine. Times are nanoseconds for a vertex. The first table:
   ns          the best kernel of the program
-  floor       the larger of the next two: no kernel on this processor is known to be faster
+  floor       a bound of this machine code on such a core; by says of what: ports, issue, chain (over what is under way at
+              once), memory. Its cycles are the same in every run; the time of one is measured
+  width       vertices of a vector
+  spills      instructions with a vector on the stack, for a vector
   results     the program's needed results, each once, in the cheapest known instructions, at the throughputs measured here
   moving      the faster of two kernels that only move the same data: with ordinary stores, and with stores that bypass the \
 cache
-  emitted     all operations of the kernel's LLVM IR, at the same throughputs
-  reached     whether ns is at most 1.2 x results or 1.15 x moving
+  reached     whether ns is at most 1.3 x floor
 The second table:
   Ginstr/s    billions of shader instructions per second
   quick x     time of the kernel that is compiled first, relative to the best

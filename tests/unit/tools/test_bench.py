@@ -111,7 +111,12 @@ def test_json(capsys: pytest.CaptureFixture[str]):
         assert all(one[name] > 0 for name in FIELDS)
         assert one["times_float32"] == 1.0
         assert one["times_reference"] > 100
-        assert one["floor_ns_per_vertex"] == max(one["results_ns_per_vertex"], one["moving_ns_per_vertex"])
+        if bound := one.get("bound"):
+            cycles = bound["cycles_per_vector"]
+            assert one["floor_reason"] == bound["reason"] == max(cycles, key=cycles.get)
+            assert one["floor_ns_per_vertex"] == max(cycles.values()) * bound["cycle_ns"] / one["width"]
+        else:
+            assert one["floor_ns_per_vertex"] == max(one["results_ns_per_vertex"], one["moving_ns_per_vertex"])
         assert sum(one["shares_ns"].values()) == pytest.approx(one["ns_per_vertex"])  # pyright: ignore[reportUnknownMemberType]
         assert 0 <= one["machine_code"]["on_stack"] < one["machine_code"]["instructions"]
         assert one["copying_ns_per_vertex"] <= one["moving_ns_per_vertex"]

@@ -39,7 +39,11 @@ def _loop() -> tuple[Loaded, Callable[[int, int, int], None]]:
 
 
 class Sampled:
-    """A function to measure; `best` is the shortest time of a run, in seconds of this thread's CPU time."""
+    """A function to measure; `best` is the shortest time of a run, in seconds.
+
+    That is time on the wall: on a virtual machine the CPU time of a thread leaves out what the host takes, and more than that
+    (a loop seemed to do nine instructions in a cycle of six). Short samples have some that nothing interrupts.
+    """
 
     def __init__(self, address: int, arguments: int, at_least: float, referenced: object = None) -> None:
         """Measure a function of one pointer. A sample takes `at_least` so many seconds; `referenced` is kept alive."""
@@ -76,9 +80,9 @@ class Sampled:
 
     def _once(self) -> float:
         _, loop = _loop()
-        start = time.thread_time_ns()
+        start = time.perf_counter_ns()
         loop(self._address, self.arguments, self._times)
-        return 1e-9 * (time.thread_time_ns() - start)
+        return 1e-9 * (time.perf_counter_ns() - start)
 
 
 def seconds_of(sampled: Sequence[Sampled], samples: int) -> list[float]:
