@@ -17,7 +17,7 @@ from lanewise.pica200.engine.llvm.kernel import Call, Kernel
 from lanewise.pica200.engine.llvm.plan import Plan, plan, unrolled
 from lanewise.pica200.engine.llvm.repeat import Sampled, seconds_of
 from lanewise.pica200.engine.llvm.running import Columns, columns, table_of
-from lanewise.pica200.engine.llvm.shape import QUICK
+from lanewise.pica200.engine.llvm.shape import QUICK, quick_shape
 from lanewise.pica200.engine.llvm.shape import best as best_shape
 from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.run import Runner
@@ -339,10 +339,11 @@ class Bench:
         shader, rules = shader_of(case), self._profiles[profile]
         booleans = dict(enumerate(data.uniforms.booleans))
         planned = _best(lambda: plan_of(shader, booleans, rules), 1, _COMPILED)
-        quick, quick_s, reload_s = _timed(data, self.target.quick, data.plan, QUICK)
+        short = quick_shape(data.plan, self.target)
+        quick, quick_s, reload_s = _timed(data, self.target.quick, data.plan, short)
         unrolling = _best(lambda: data.best(self.target), 1, _COMPILED)
         best, best_s, _ = _timed(data, self.target, *data.best(self.target))
-        exact, exact_s, _ = _timed(data, self.target.quick, data.plan, QUICK, exact=True)
+        exact, exact_s, _ = _timed(data, self.target.quick, data.plan, short, exact=True)
         calls: list[Call] = []
         results: list[dict[int, NDArray[np.float32]]] = []
         for kernel in (quick, best):
@@ -370,7 +371,7 @@ class Bench:
 
     def kernel(self, data: Data, *, quick: bool = False) -> Sampled:
         """The best kernel, or the one that is compiled first, ready to be measured."""
-        plan, shape = (data.plan, QUICK) if quick else data.best(self.target)
+        plan, shape = (data.plan, quick_shape(data.plan, self.target)) if quick else data.best(self.target)
         kernel, *_ = _timed(data, self.target.quick if quick else self.target, plan, shape, times=1)
         call = data.call(kernel)
         call.run()

@@ -196,7 +196,7 @@ def test_lists_have_bounds():
     call = kernels.call({0: flagged(count)}, outputs, {}, count)
     assert call.run() == 20
     first = int(call.words[arguments.FLAGGED] - address(call.words)) // 8
-    room = call.vectors  # 32 bits each
+    room = int(call.words[arguments.ROOM])  # 32 bits each
     call.words[first + room // 2 :] = -7
     for _ in range(3):
         call.kernel.run(call.address)

@@ -211,7 +211,7 @@ class Compiled:
             key = (id(plan), tuple(layouts.items()), exact, counting)
             found = self._quick.get(key)
             if found is None:
-                shape = QUICK if counting or exact else quick_shape(plan, self.target)
+                shape = QUICK if counting else quick_shape(plan, self.target)
                 found = self._quick[key] = kernel(shape, load_kernel(name(tiers.QUICK), lambda: ir(shape), self.target.quick))
             return found
 
@@ -219,7 +219,10 @@ class Compiled:
             from lanewise.pica200.engine.llvm.plan import unrolled
 
             mine = unrolled(plan, assumed.integers(plan)) if assumed.counts else plan
-            shape = QUICK if counting or exact else shape_of(mine, self.target, assumed.bound, assumed.unclear)
+            if exact and not counting:
+                shape = quick_shape(mine, self.target)
+            else:
+                shape = QUICK if counting else shape_of(mine, self.target, assumed.bound, assumed.unclear)
             text = ir(shape, mine)
             BESIDE.check()
             code = compile_object(text, self.target)

@@ -267,7 +267,7 @@ class Call:
         self._least = least = max(kernel.width, BLOCK)
         short = vertices < least
         self._vectors = vectors = -(-vertices // kernel.width)
-        self._blocks = blocks = vectors * (least // BLOCK)
+        self._blocks = blocks = vectors * kernel.width // (BLOCK // 2)  # exact code may have vectors of half a block
         words = [0, 0, least if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, blocks, 0]
         words.append(self._stop.address if kernel.plan.loops else 0)
         words.append(0)
@@ -448,36 +448,32 @@ class Call:
 
     @property
     def flagged(self) -> NDArray[np.int32]:
-        """The first vertices of the blocks that speculative code has flagged, where an exact kernel can begin."""
-        found = self.words[self._first :].view(np.int32)[: self._flagged_count()]
-        if self.kernel.width >= BLOCK:
-            return found.copy()
-        last = max(0, self.vertices - BLOCK)  # the half that ends with the vertices is in no block of the others
-        return np.unique(np.where(found <= last, found // BLOCK * BLOCK, last)).astype(np.int32)
+        """The first vertices of the blocks, or shorter vectors, that speculative code has flagged, where an exact kernel can
+        begin."""
+        return self.words[self._first :].view(np.int32)[: self._flagged_count()].copy()
 
     def every_vector(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
-        """The first vertices of the vectors from `first` up to `last` of an exact kernel, which are blocks."""
-        count = -(-self.vertices // BLOCK)
-        starts = np.arange(first, count if last is None else last, dtype=np.int32) * BLOCK
-        return np.minimum(starts, max(0, self.vertices - BLOCK)).astype(np.int32)
+        """The first vertices of the vectors from `first` up to `last`, none longer than a block."""
+        width = min(self.kernel.width, BLOCK)
+        starts = np.arange(first, -(-self.vertices // width) if last is None else last, dtype=np.int32) * width
+        return np.minimum(starts, max(self.vertices, self._least) - width).astype(np.int32)
 
     def run_exactly(self, kernel: Kernel, starts: NDArray[np.int32]) -> None:
         """Run the vectors that start at these vertices with an exact kernel.
 
-        It must be of the same plan and layouts.
+        It must be of the same plan and layouts, and its vectors are no longer than these.
         """
         words = self._words
         self._is_as_begun = False
-        self._starts = np.ascontiguousarray(starts, np.int32)
+        length, each = min(self.kernel.width, BLOCK), kernel.width
+        assert each <= length
+        within = (starts[:, np.newaxis] + np.arange(0, length, each)).ravel() if each < length else starts
+        self._starts = np.ascontiguousarray(within, np.int32)
         kept = 0
         if words[_BAILED_COUNT]:
             # What speculative code has bailed out of these vectors does not count: they are done again.
-            # Where vectors are shorter, a block has two, and the last one, which ends with the vertices, parts of three.
             pairs = self.bailed_pairs()
-            ordered = np.sort(self._starts)
-            before = np.searchsorted(ordered, pairs[:, 0], side="right") - 1
-            again = (before >= 0) & (pairs[:, 0] + min(self.kernel.width, BLOCK) <= ordered[before] + BLOCK)
-            others = pairs[~again]
+            others = pairs[~np.isin(pairs[:, 0], starts)]
             kept = len(others)
             self._bailed[:kept] = others
         words[_LIST] = address(self._starts)

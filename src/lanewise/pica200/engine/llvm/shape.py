@@ -43,7 +43,7 @@ class Shape(NamedTuple):
         return self.unclear is not None and (place not in self.unclear if place is not None else not self.unclear)
 
 
-QUICK = Shape()  # of exact code, which takes whole blocks, and of code that emits vertices
+QUICK = Shape()  # of code that counts, and of code that emits vertices
 
 
 def quick_shape(plan: Plan, target: Target) -> Shape:
