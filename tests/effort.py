@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
 from hypothesis import settings
@@ -36,18 +35,9 @@ def examples(count: int, exhaustive: int = 0) -> settings:
     return settings(max_examples=times(count, exhaustive or count * EXAMPLES))
 
 
-def evenly(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the mark `one_of` leaves out."""
-    seen: Counter[str] = Counter()
-    left_out: list[pytest.Item] = []
-    for item in items:
-        mark = item.get_closest_marker("one_of")
-        if mark is not None and not EXHAUSTIVE:
-            name = item.nodeid.partition("[")[0]
-            if seen[name] % mark.args[0]:
-                left_out.append(item)
-            seen[name] += 1
-    if left_out:
-        out = set(left_out)
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in out]
+def evenly(metafunc: pytest.Metafunc) -> None:
+    """Leave out what the mark `one_of` leaves out, before pytest makes a test of it: of 5,300 that took a second."""
+    mark = metafunc.definition.get_closest_marker("one_of")
+    if mark is not None and not EXHAUSTIVE:
+        calls = metafunc._calls  # pyright: ignore[reportPrivateUsage] # there is no other list of them
+        calls[:] = calls[:: mark.args[0]]

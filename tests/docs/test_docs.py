@@ -78,7 +78,7 @@ def matches(expected: list[str], found: list[str]) -> bool:
     return bool(found) and expected[0].rstrip() == found[0].rstrip() and matches(expected[1:], found[1:])
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")])
 def test_console_blocks(page: str, tree: Path):
     for before, kind, text in sequence(page):
         saved = _SAVED.search(before)
@@ -90,7 +90,7 @@ def test_console_blocks(page: str, tree: Path):
             assert matches(expected.splitlines(), found.splitlines()), f"$ {command}\n{found}"
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
 def test_python_blocks(page: str, tree: Path, capsys: pytest.CaptureFixture[str]):
     found = blocks(page, "python", "text")
     names: dict[str, object] = {"__name__": "__main__"}  # a page is one session
