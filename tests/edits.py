@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Sources = Sequence[tuple[str, str]]  # names and texts
     Finder = Callable[[Sources], Sequence[Diagnostic]]
 
-MOST = 20
+MOST = 10
 LEVELS = (ERROR, WARNING, NOTE)
 # What may be said for the first time once a finding is gone, because more of the program runs then.
 UNCOVERED = {

@@ -17,7 +17,7 @@ from lanewise.pica200.text.dialects import DIALECTS, source_suffixes
 from together import together
 
 LISTS = Path(__file__).parent
-GENERATED = 8  # programs of random instructions whose findings are compared; all of them in an exhaustive run
+GENERATED = 4  # programs of random instructions whose findings are compared; all of them in an exhaustive run
 EXAMPLES = sorted(path for path in (REPOSITORY / "examples").iterdir() if path.name.endswith(source_suffixes()))
 RIGHT = tuple(f"7{n}" for n in range(8))  # numbers of picasso/hand
 # Two programs of the corpus that were taken for right and are not. Both findings hold for every reading of the hardware:

@@ -55,7 +55,7 @@ def of_pica200() -> Iterator[Case]:
         yield path.name, _pica200(Reading(compatible=compatible, read=_read)), [(path.name, path.read_text())]
     for tool in ("picasso", "nihstro"):
         present = [row for row in rows(tool, "bad") if all((row.folder / name).is_file() for name in row.files)]
-        for row in sample(present, 20):
+        for row in sample(present, 10):
             yield f"{tool}/{row.name}", _pica200(Reading(dialect=tool, padding=row.padding)), row.sources()
 
 

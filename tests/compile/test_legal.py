@@ -90,7 +90,7 @@ def test_programs_of_the_corpus(chunk: int):
     options = Options(arrays=(Array(0, 24),), bounds={n: Bound(2, 0, 1) for n in range(16)})
     rng = random.Random(chunk)
     done = 0
-    for shader in corpus()[chunk : 24 * CHUNKS : CHUNKS]:
+    for shader in corpus()[chunk : times(16, 24) * CHUNKS : CHUNKS]:
         device = rng.choice((*DEVICES.values(), random_device(rng), random_device(rng)))
         for strategy in STRATEGIES if rng.random() < 0.2 else (OPTIMISED,):
             one = compile_shader(shader, device, options, strategy=strategy).compiled

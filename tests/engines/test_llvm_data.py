@@ -57,7 +57,7 @@ def test_every_operation_on_edge_inputs(op: Op, rules: str):
     wide = profile.rounding == "float32"
     edges = EDGES_FLOAT32 if wide else EDGES
     pairs = np.array(
-        list(product(edges, edges))[:: times(3, 1)] if op.source_count > 1 else [(edge, edge) for edge in edges], np.uint32
+        list(product(edges, edges))[:: times(7, 1)] if op.source_count > 1 else [(edge, edge) for edge in edges], np.uint32
     )
     first, second = pairs[:, 0], pairs[:, 1]
     vectors = {0: first, 1: second, 2: np.roll(first, 7)}

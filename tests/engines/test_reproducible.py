@@ -43,9 +43,9 @@ def test_the_code_does_not_depend_on_the_process():
             cwd=Path(__file__).parents[1],
             env=os.environ | {"PYTHONHASHSEED": seed},
         ).stdout.strip()
-        for seed in ("1", "2")
+        for seed in ("1", "2")[: times(1, 2)]  # this process has a seed of its own
     ]
-    assert others == [digest()] * 2
+    assert {*others} == {digest()}
 
 
 if __name__ == "__main__":

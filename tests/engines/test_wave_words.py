@@ -49,7 +49,7 @@ def data(name: str, count: int) -> tuple[list[int], list[int]]:
     rng = random.Random(name)
     near = edges()
     if name in TWO:
-        some = rng.sample(near, 60 if count > 100 else 24)
+        some = rng.sample(near, 60 if count > 100 else 16)
         pairs = [(a, b) for a in some for b in some]
         more = random_patterns(rng, count)
         pairs += zip(more, random_patterns(rng, count), strict=True)

@@ -33,7 +33,7 @@ def shader_of(words: list[int], descriptors: list[int]) -> Shader:
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, "other"])
-@examples(15, 400)
+@examples(10, 400)
 @given(
     st.lists(_WORDS, min_size=1, max_size=12), st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=4), st.integers(0, 255)
 )

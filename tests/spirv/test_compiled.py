@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import lanewise as lw
-from effort import times
+from effort import sample, times
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.spirv.lower import lower
 from lanewise.compile.spirv.module import Module, read_module
@@ -54,13 +55,16 @@ def test_values_are_within_the_bound(name: str, level: str):
     assert result.judged > 0.95
 
 
-@pytest.mark.parametrize("opcode", outside.COMPARISONS)
-def test_comparisons_of_nan(opcode: int):
-    """Each of the twelve, ordered and unordered, in all places of `comparisons.vert`: exactly, with NaN, infinities and equal
-    numbers."""
-    binary = outside.with_comparison(shaders.binary("comparisons", "O0"), lambda _: opcode)
+@pytest.mark.parametrize("first", sample(outside.COMPARISONS, 4))
+def test_comparisons_of_nan(first: int):
+    """The twelve, ordered and unordered, in the places of `comparisons.vert`: exactly, with NaN, infinities and equal numbers.
+
+    An exhaustive run has each in all places, a default run each in two at least.
+    """
+    opcodes = cycle([outside.COMPARISONS[(first + 5 * place) % 12] for place in range(12)])
+    binary = outside.with_comparison(shaders.binary("comparisons", "O0"), lambda _: next(opcodes))
     numbers = np.array([0.0, 1.0, 1.5, 2.0, -1.0, np.nan, np.inf, -np.inf])
-    rng = np.random.default_rng(opcode)
+    rng = np.random.default_rng(first)
     count = times(40, 400)
     inputs: dict[str, NDArray[Any]] = {name: rng.choice(numbers, (count, 4)) for name in "ab"}
     result = compare(Evaluator(binary).run(inputs, {}, count), compile_module(binary).run(inputs, {}, count))

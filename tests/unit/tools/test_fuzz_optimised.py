@@ -38,10 +38,10 @@ def test_programs_and_their_smaller_forms(capsys: pytest.CaptureFixture[str], tm
 
 
 def test_each_program_is_assembled_and_most_are_shortened():
-    found = [fuzz_optimised.compare(3, number, "native") for number in range(4)]
+    found = [fuzz_optimised.compare(8, number, "native") for number in range(4)]
     assert not [one.difference for one in found if one.difference is not None]
     assert sum([not one.reason for one in found]) >= 3
-    assert {fuzz_optimised.case(3, number).geometry for number in range(4)} == {False, True}
+    assert {fuzz_optimised.case(8, number).geometry for number in range(4)} == {False, True}
 
 
 def test_a_wrong_move_is_found_and_reduced(monkeypatch: pytest.MonkeyPatch):

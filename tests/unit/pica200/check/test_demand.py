@@ -71,7 +71,7 @@ def test_values_without_demand_have_no_effect(geometry: bool):
     A geometry shader runs twice: what the first run leaves may have its effect in the second.
     """
     looked: Counter[str] = Counter()
-    for number in range(times(50, 3000)):
+    for number in range(times(36, 3000)):
         one = case(11 + geometry, number)
         profile = one.profile.replace(empty_break="nothing", unknown_words="nothing", stack_depth="unlimited")
         profile = profile.replace(index_wrap="uniforms", index_files="ignored", keep_registers_between_invocations="kept")
