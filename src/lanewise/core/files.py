@@ -154,8 +154,19 @@ def reason(error: OSError | ValueError) -> str:
     if "embedded null" in text:  # Python says it in other words from version to version
         return "a name has no zero byte"
     name: object = error.filename if isinstance(error, FileNotFoundError) else None
-    near = meant(name) if isinstance(name, str) else ""
-    return f"{text} (did you mean {near}?)" if near else text
+    if not isinstance(name, str):
+        return text
+    if near := meant(name):
+        return f"{text} (did you mean {near}?)"
+    return f"{text} ({_NO_EXAMPLES})" if _is_example(name) and not os.path.isdir("examples") else text
+
+
+_NO_EXAMPLES = "the examples are in the repository and the source distribution of lanewise, not in its wheel"
+
+
+def _is_example(path: str) -> bool:
+    """Whether a path is that of an example as the documentation writes it."""
+    return path.startswith(("examples/", "examples\\"))
 
 
 def meant(path: str) -> str:

@@ -292,3 +292,14 @@ def test_a_large_folder_is_not_searched_whole(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(files, "_MOST_LISTED", 0)
     (tmp_path / "black.ctf").touch()
     assert files.meant(str(tmp_path / "blak.ctf")) == ""
+
+
+def test_an_example_that_the_wheel_has_not_is_said_to_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError) as caught:
+        files.read("examples/toon.v.pica", "source")
+    assert files.reason(caught.value).endswith(
+        "(the examples are in the repository and the source distribution of lanewise, not in its wheel)"
+    )
+    (tmp_path / "examples").mkdir()
+    assert files.reason(caught.value) == "No such file or directory"
