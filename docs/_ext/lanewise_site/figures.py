@@ -244,6 +244,7 @@ _LAYERS = {
     "rules": ("rewrite rules as rows", "hotfill"),
     "graph": ("flow graphs, kernels, data", "green"),
     "core": ("the standard library only", "fill"),
+    "importing": ("finds modules of commands", "fill"),
 }
 _ROW, _GAP, _BOXES = 34, 8, 430
 
