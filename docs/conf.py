@@ -9,7 +9,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent / "src")]
 
-from lanewise_site import drawings, lexers, pages, playground, repository  # noqa: E402 (the path above)
+from lanewise_site import drawings, lexers, pages, playground, repository, search  # noqa: E402 (the path above)
 
 from lanewise import __version__  # noqa: E402
 from lanewise.core import where  # noqa: E402
@@ -35,7 +35,7 @@ html_baseurl = where.DOCUMENTATION
 html_favicon = "../studio/page/src/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["lanewise.css"]
-html_js_files = ["filter.js"]
+html_js_files = ["filter.js", "search.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options: dict[str, object] = {"navigation_with_keys": True, "top_of_page_buttons": []}
@@ -59,6 +59,8 @@ def _read(app: Any, docname: str, source: list[str]) -> None:
 def _finished(app: Any, error: Exception | None) -> None:
     if error is None:
         playground.copy(Path(app.outdir))
+        index = search.build({**pages.pages(), **search.committed(HERE)})
+        (Path(app.outdir) / "_static" / search.FILE).write_text(search.script(index), encoding="utf-8", newline="\n")
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -20,6 +20,7 @@ from lanewise_site import (
     files_pica200,
     records,
     repository,
+    search,
 )
 from lanewise_site.commands import option_anchor
 from lanewise_site.instructions import address, instructions, opcodes
@@ -341,3 +342,23 @@ def test_instructions_have_a_program_to_try(tmp_path: Path, capsys: pytest.Captu
 
 def _is(isa: str, word: int, row: dict[str, Any]) -> bool:
     return word & row["mask"] == row["value"] if isa == "pica200" else word & 0x1F == row["opcode"]
+
+
+def test_questions_of_users_find_their_page():
+    """At least 55 of 60 in the first three; and each page that is asked for exists."""
+    found = {**every(), **search.committed(REPOSITORY / "docs")}
+    index = search.build(found)
+    questions = search.questions()
+    assert len(questions) == 60
+    assert [page for pages in questions.values() for page in pages if f"{page}.md" not in found] == []
+    missed = {
+        query: first
+        for query, pages in questions.items()
+        if not set(pages) & set(first := [section.page for section in search.find(index, query, 3)])
+    }
+    assert len(missed) <= 5, missed
+    without = search.Index(index.sections, index.words, {})
+    lost = [query for query, pages in questions.items() if not set(pages) & {s.page for s in search.find(without, query, 3)}]
+    assert len(lost) > len(missed), "synonyms find pages that nothing else finds"
+    assert [section.page for section in search.find(index, "V079", 1)] == ["reference/findings/V079"]
+    assert search.find(index, "") == search.find(index, "the of") == []

@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from lanewise_site import search
+from lanewise_site.pages import pages
 from lanewise_site.playground import PLACE
 
 _EVERY = 25  # of the pages of the reference
@@ -48,6 +50,7 @@ def main(argv: list[str]) -> int:
                 if wide > width:
                     faults.append(f"{name}: {wide} pixels wide on a screen of {width}")
         faults += _filtered(chromium.new_page(), site)
+        faults += _searched(chromium.new_page(), site)
         chromium.close()
     for fault in faults:
         print(fault)
@@ -83,6 +86,25 @@ def _filtered(page: Any, site: Path) -> list[str]:
     page.fill("#filter-grid-pica200", "dp4")
     left = page.locator("td[data-words]:not(.lw-out)").all_inner_texts()
     return [] if [text.split()[0] for text in left] == ["dp4"] else [f"the grid, filtered by dp4, shows {left}"]
+
+
+def _searched(page: Any, site: Path) -> list[str]:
+    """The page finds what `search.find` finds, shows it above other results, and its links lead somewhere."""
+    docs = Path(__file__).resolve().parents[2]
+    index = search.build({**pages(), **search.committed(docs)})
+    faults: list[str] = []
+    for number, query in enumerate(search.questions()):
+        if number == 0:
+            page.goto((site / "search.html").as_uri() + "?q=" + query.replace(" ", "+"))
+            page.wait_for_selector(".lw-best a")
+            first = page.get_attribute(".lw-best a", "href")
+            if not (site / str(first).partition("#")[0]).is_file():
+                faults.append(f"search.html: {first} is missing")
+        shown = page.evaluate("query => lanewiseFind(lanewiseSearch, query, 3).map(section => section[0])", query)
+        wanted = [section.page for section in search.find(index, query, 3)]
+        if shown != wanted:
+            faults.append(f"search.html: {query!r} finds {shown}, not {wanted}")
+    return faults
 
 
 if __name__ == "__main__":
