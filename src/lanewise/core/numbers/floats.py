@@ -31,6 +31,7 @@ _FLOAT32_NAN = 0x7FC00000
 _FLOAT32_INFINITY = 0x7F800000
 _FLOAT64_INFINITY = 0x7FF << 52
 _NAN, _INFINITY = float("nan"), float("inf")  # `math` would be an import at each start
+_FLOAT64 = struct.Struct("<d").pack
 _LOWEST = BIAS + MANTISSA_BITS - 1  # the last place of a subnormal weighs 2**-78
 
 
@@ -127,7 +128,7 @@ def float_from_bits(bits: int) -> float:
 
 
 def _float64_bits(value: float) -> int:
-    return struct.unpack("<Q", struct.pack("<d", value))[0]
+    return int.from_bytes(_FLOAT64(value), "little")
 
 
 def float32_bits_from_float24(word: int) -> int:

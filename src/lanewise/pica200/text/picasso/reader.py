@@ -84,6 +84,7 @@ class Reader:
         self.doubted = False  # whether the statement that is read now has an error that did not stop its reading
         self.blocks: list[Open] = []
         self.uses: list[Bare] = []
+        self.numbers: dict[str, int] = {}  # words of texts that are just such a number
         self.files = 0
         self.suggestions = Suggestions()
         self.tries = self.declared_as = 0  # readings of what statements with errors may be meant to be
@@ -102,6 +103,7 @@ class Reader:
         self.space = self.shared
         self.shared.new_file()
         self.unit: Unit | None = None
+        self.preset: set[int] = set()  # registers of its constants
         self.operands = Operands(self.quirk, self.warn, self.suggestions)
         if self.names is not None:
             self.names.begin(name)

@@ -45,12 +45,17 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
         return tuple(_byte(reader, value) for value in texts)
     words: list[int] = []
     others: list[tuple[str, float, int]] = []  # than the numbers that float24 has, of which nothing is to be said
+    known = reader.numbers
     for each in texts:
-        value, length = read_float(each)
-        word = exact_float24(value) if 0 < length == len(each) and each[:2] not in ("0x", "0X") else None
+        word = known.get(each)
         if word is None:
-            word = _float(reader, each, value, length)
-            others.append((each, value, word))
+            value, length = read_float(each)
+            word = exact_float24(value) if 0 < length == len(each) and each[:2] not in ("0x", "0X") else None
+            if word is None:
+                word = _float(reader, each, value, length)
+                others.append((each, value, word))
+            else:
+                known[each] = word
         words.append(word)
     message = rounded(others) if others else ""
     if message:
@@ -132,6 +137,7 @@ def add(reader: Reader, constants: list[Constant]) -> None:
             "V064", f"more than {MAX_CONSTANTS} constants and presets", "remove some, or set them from the application"
         )
     unit.constants.extend(constants)
+    reader.preset.update([each.register for each in constants])
 
 
 def constant(kind: str, reader: Reader, rest: str) -> None:
@@ -297,8 +303,7 @@ def _preset_register(reader: Reader, kind: str, text: str) -> int:
 
 
 def _store(reader: Reader, value: Constant) -> None:
-    unit = reader.make_unit()
-    if any(constant.register == value.register for constant in unit.constants):
+    if value.register in reader.preset:
         reader.warn(Quirk(code="V067", message="register is preset twice: the loader applies the last one", fix="remove one"))
     add(reader, [value])
     reader.declares = True
