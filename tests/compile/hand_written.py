@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import lanewise as lw
-from lanewise.compile.outside.modules import Spirv, to_spirv
+from lanewise.compile.outside.module import Spirv
+from lanewise.compile.outside.modules import to_spirv
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.services.pipeline import Joined, Lowered, assembled
 from lanewise.compile.spirv.lower import Options, lower

@@ -9,7 +9,7 @@ import pytest
 from effort import times
 from lanewise.compile.direct3d9 import Lowered as Vector
 from lanewise.compile.direct3d9 import lower
-from lanewise.compile.outside.modules import Spirv
+from lanewise.compile.outside.module import Spirv
 from lanewise.compile.proving.direct3d9 import compare, random_data
 from lanewise.compile.proving.meaning import operations_of, unproved
 from lanewise.compile.services.pipeline import Lowered, assembled

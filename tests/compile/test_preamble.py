@@ -16,7 +16,7 @@ from compile.vector_random import Random, words
 from documents import checked
 from effort import times
 from installed import needs
-from lanewise.compile.outside.modules import Spirv
+from lanewise.compile.outside.module import Spirv
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.services.citro3d import c_header
 from lanewise.compile.services.citro3d_preamble import INCLUDES, preamble_functions

@@ -23,7 +23,7 @@ from direct3d9_effects import VERTEX, dxbc, mgfx, stream, water, xnb
 from fuzz.exchanged import answers, suite
 from fuzz.mutation import Seed, mutate_bytes, mutate_text
 from lanewise.api.loading import assemble
-from lanewise.compile.outside.modules import Spirv
+from lanewise.compile.outside.module import Spirv
 from lanewise.compile.services.pipeline import Lowered, assembled
 from lanewise.compile.services.preamble import preamble_file
 from lanewise.compile.vector.lowering import lower

@@ -10,8 +10,7 @@ function = b.function("name", declarations, results)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.ssa.function import PARAMETER, Block, Branch, Edge, Function, Jump, Return, reached
 from lanewise.ssa.nodes import LETTERS, WIDTHS, Node, Ref, type_of
 from lanewise.ssa.operations import OPERATIONS, result_type

@@ -9,9 +9,7 @@ its block dominates.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.flow import Flow
 from lanewise.graph.order import reverse_postorder
 from lanewise.ssa.nodes import Ref, moved, renumbered, type_of
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 PARAMETER = "parameter"
 
 
-class Edge(NamedTuple):
+class Edge(Record):
     """The block that comes next, and what its parameters get."""
 
     block: int
@@ -66,7 +64,7 @@ class Block(Record):
     exit: Exit
 
 
-class Declaration(NamedTuple):
+class Declaration(Record):
     """A name of the interface: an input, a uniform, a flag, a count, an output; the facts are the front end's."""
 
     kind: str

@@ -5,13 +5,13 @@ run(function, meaning)    # the results, in the order of `Function.results`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
-
+from lanewise.core.record import TYPE_CHECKING, TypeVar
 from lanewise.ssa.function import Branch, Return
 from lanewise.ssa.nodes import LETTERS, NEGATE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
     from lanewise.ssa.function import Block, Function
     from lanewise.ssa.nodes import Node, Ref
@@ -20,16 +20,18 @@ V = TypeVar("V")
 MOST_STEPS = 1_000_000
 
 
-class Meaning(Protocol[V]):
-    """The operations on the numbers of a target, with the data of a run."""
+if TYPE_CHECKING:
 
-    def negate(self, a: V) -> V: ...
+    class Meaning(Protocol[V]):
+        """The operations on the numbers of a target, with the data of a run."""
 
-    def operate(self, node: Node, sources: Sequence[Sequence[V]]) -> Sequence[V]:
-        """The lanes of a node, of those of its sources. A truth value is one lane: 1.0 or 0.0."""
-        ...
+        def negate(self, a: V) -> V: ...
 
-    def holds(self, truth: V) -> bool: ...
+        def operate(self, node: Node, sources: Sequence[Sequence[V]]) -> Sequence[V]:
+            """The lanes of a node, of those of its sources. A truth value is one lane: 1.0 or 0.0."""
+            ...
+
+        def holds(self, truth: V) -> bool: ...
 
 
 def run(function: Function, meaning: Meaning[V], most: int = MOST_STEPS) -> tuple[V, ...]:

@@ -9,12 +9,11 @@ may have records of its own for nodes, and modifiers besides NEGATE: what is her
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
-
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Protocol
 
 NONE, NEGATE = 0, 1  # modifiers of a source
 LETTERS = "xyzw"
@@ -27,7 +26,7 @@ WIDTHS = {NUMBER: 1, "number2": 2, "number3": 3, "number4": 4, TRUTH: 1}
 Immediate = int | float | str
 
 
-class Ref(NamedTuple):
+class Ref(Record):
     """A node by its number, seen through a modifier and a selection of lanes such as `xxy` (empty: all lanes as they are)."""
 
     node: int
@@ -50,14 +49,16 @@ class Node(Record):
     "An index of the places of the code; -1: none."
 
 
-class Computed(Protocol):
-    """A node of a list, whatever else it has."""
+if TYPE_CHECKING:
 
-    @property
-    def sources(self) -> tuple[Ref, ...]: ...
+    class Computed(Protocol):
+        """A node of a list, whatever else it has."""
+
+        @property
+        def sources(self) -> tuple[Ref, ...]: ...
 
 
-N = TypeVar("N", bound=Computed)
+N = TypeVar("N", bound="Computed")
 
 
 def number_type(width: int) -> str:

@@ -7,9 +7,7 @@ are rounded as the target rounds; what an operation gives beyond that is the sam
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lanewise.core.record import Record, by_position
+from lanewise.core.record import TYPE_CHECKING, Record, by_position
 from lanewise.ssa.nodes import NUMBER, TRUTH, WIDTHS, number_type
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ Each takes a sound function and gives a sound one. They use what the table of op
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph.paths import dominators
 from lanewise.ssa.function import Block, Branch, Edge, Jump, edges, reached, with_edges, with_refs
 from lanewise.ssa.nodes import LETTERS, NONE, TRUTH, WIDTHS, Ref, seen

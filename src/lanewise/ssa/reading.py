@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import PortableError
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.ssa.function import PARAMETER, Block, Branch, Declaration, Edge, Function, Jump, Return
 from lanewise.ssa.nodes import NEGATE, NONE, TYPES, Node, Ref, type_of
@@ -37,7 +37,7 @@ class SyntaxFaultError(PortableError):
         self.line, self.message = line, message
 
 
-class _Token(NamedTuple):
+class _Token(Record):
     kind: str
     text: str
     lanes: str = ""

@@ -14,8 +14,8 @@ block 1(%2: number):
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.ssa.function import Branch, Jump, Return
 from lanewise.ssa.nodes import NEGATE
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.paths import dominates, dominators
 from lanewise.ssa.function import PARAMETER, Branch, Return, edges
 from lanewise.ssa.nodes import LETTERS, NEGATE, NONE, TRUTH, TYPES, WIDTHS

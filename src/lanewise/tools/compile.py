@@ -7,7 +7,6 @@ each, which has the options.
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from lanewise.api.pairing import match_of, pair_of
 from lanewise.compile.frontends import frontends
@@ -197,6 +196,8 @@ def rows_of() -> dict[str, OptionRow]:
 def _help(line: CommandLine, argv: Sequence[str]) -> str:
     """The help, for the shader and the target that are named, if any."""
     target = next((row for row in targets() if row.name in (each.removeprefix("--target=") for each in argv)), None)
+    from pathlib import Path
+
     paths = [each for each in argv if not each.startswith("-") and Path(each).is_file()]
     for source in sources_of(paths[:1]):
         try:

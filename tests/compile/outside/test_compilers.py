@@ -17,7 +17,8 @@ from installed import needs
 from lanewise.compile.outside import compilers, running
 from lanewise.compile.outside.compilers import COMPILERS, Job
 from lanewise.compile.outside.messages import messages
-from lanewise.compile.outside.modules import LIMIT, Spirv, to_spirv
+from lanewise.compile.outside.module import Spirv
+from lanewise.compile.outside.modules import LIMIT, to_spirv
 from lanewise.compile.outside.sources import including
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import SourceFile

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from installed import needs
-from lanewise.compile.outside.modules import Spirv
+from lanewise.compile.outside.module import Spirv
 from lanewise.compile.services.citro3d import c_header
 from lanewise.compile.services.pipeline import Compiled, Lowered, assembled
 from lanewise.compile.vector.code import (

@@ -17,7 +17,7 @@ from compile.vector_builder import Builder
 from corpus import REPOSITORY
 from effort import EXHAUSTIVE
 from lanewise.compile.frontends import frontend_named
-from lanewise.compile.outside.modules import Spirv
+from lanewise.compile.outside.module import Spirv
 from lanewise.compile.services import pipeline
 from lanewise.compile.services.pipeline import without_wrappers
 from lanewise.compile.vector.code import Count, CountOf, Program, Uniform

@@ -14,36 +14,22 @@ from lanewise.compile.outside.effects import without_effects
 from lanewise.compile.outside.fixed_function import as_written
 from lanewise.compile.outside.includes import MARK, Copy, Included, resolve
 from lanewise.compile.outside.messages import messages
+from lanewise.compile.outside.module import Spirv
 from lanewise.compile.outside.refusing import MOST_NOTES, refuse_nonsense, refuse_stage, without_old
 from lanewise.compile.outside.running import run
 from lanewise.compile.outside.sources import entry_of, including, is_modern, is_vulkan, safe_name
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors, visible
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span, decode_text
 from lanewise.core.writing import write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.core.service import SourceFile
 
 LIMIT = 60.0  # seconds that a compiler may take
 _MARKED = re.compile(f"{MARK}([0-9]{{1,6}})")
-
-
-class Spirv(Record):
-    """A module."""
-
-    data: bytes
-    "The bytes of the module, in either byte order."
-    compiler: str = ""
-    "The compiler with its path; empty for a module that was given."
-    diagnostics: tuple[Diagnostic, ...] = ()
-    "The warnings of the compiler."
-    written: tuple[str, ...] = ()
-    "The names that the source may have in the module, the first of them that of the file."
-    included: Mapping[str, Copy] = {}
-    "The included files by the names that they may have in the module."
 
 
 def to_spirv(

@@ -7,8 +7,6 @@ the same time, or take different components.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.pica200.empty import without_empty
 from lanewise.compile.pica200.fit import Fit
 from lanewise.compile.pica200.groups import Groups, coloured
@@ -16,6 +14,7 @@ from lanewise.compile.pica200.liveness import Liveness
 from lanewise.compile.pica200.machine import LANES, ZERO, Inst, Part
 from lanewise.compile.pica200.outputs import share_constants, write_outputs
 from lanewise.core.bits import bit_numbers
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

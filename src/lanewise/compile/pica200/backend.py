@@ -9,8 +9,6 @@ for count in result.counts:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.compile.pica200 import constants
 from lanewise.compile.pica200.allocate import allocate
 from lanewise.compile.pica200.emit import Emission
@@ -26,7 +24,7 @@ from lanewise.compile.pica200.vectorise import vectorised, with_copies_joined
 from lanewise.compile.vector.code import CountOf
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.table import VERTEX
 from lanewise.pica200.isa.uniforms import PREAMBLE
@@ -56,7 +54,7 @@ class Counted(Record):
     "The number of the b# that is true where the count is not 0; -1: none is needed."
 
 
-class Result(NamedTuple):
+class Result(Record):
     """The result of compiling; `program` is None where a diagnostic is an error."""
 
     program: Program | None

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.compile.pica200.machine import Known, Part, bank
 from lanewise.compile.vector import code as v
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 MIRRORED = {LT: GT, GT: LT, LE: GE, GE: LE, EQ: EQ}
 
 
-class Leaf(NamedTuple):
+class Leaf(Record):
     """A comparison, or its contrary; `a op b` with the operators of `cmp`."""
 
     op: int
@@ -25,14 +24,14 @@ class Leaf(NamedTuple):
     inverted: bool = False
 
 
-class Flagged(NamedTuple):
+class Flagged(Record):
     """Whether a boolean of the application is set, or is not."""
 
     number: int
     inverted: bool = False
 
 
-class Both(NamedTuple):
+class Both(Record):
     """Two conditions, of which both or either must hold."""
 
     every: bool

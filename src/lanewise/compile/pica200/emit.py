@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.pica200.machine import (
     BOTH,
     ELSE,
@@ -18,6 +16,7 @@ from lanewise.compile.pica200.machine import (
     Part,
     successors,
 )
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.layout import Layout, lay_out

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.pica200.machine import CONDITIONALS, ELSE, END_FOR, END_IF, JUMPS, LABEL
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Condition
 
 if TYPE_CHECKING:

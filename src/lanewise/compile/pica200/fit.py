@@ -7,8 +7,6 @@ here; where they cannot be, `allocate` collects them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.pica200.conditions import MIRRORED
 from lanewise.compile.pica200.machine import (
     BOTH,
@@ -26,6 +24,7 @@ from lanewise.compile.pica200.machine import (
     input_of,
     is_wide,
 )
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import BY_NAME, YES
 from lanewise.pica200.isa.verify import wide_places
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.pica200.machine import WIDTH
 from lanewise.core.bits import bit_numbers
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 
 if TYPE_CHECKING:

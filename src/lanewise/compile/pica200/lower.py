@@ -7,7 +7,6 @@ jump or `break` would leave its entry on the hardware's stack. A `Loop` is a jum
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from lanewise.compile.pica200.conditions import (
     Both,
@@ -29,6 +28,7 @@ from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.walk import leaves
 from lanewise.core.numbers.binary import EQ, GT, LE, LT
 from lanewise.core.numbers.floats import float24_from_float
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Condition
 from lanewise.pica200.isa.table import FLOAT, INTEGER
 

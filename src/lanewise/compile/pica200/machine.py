@@ -6,9 +6,8 @@ A source is a tuple of `Part`s, one for each lane that the instruction reads. Wh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.numbers.floats import MAGNITUDE, SIGN, float24_from_float, float_from_float24
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.table import BY_NAME, FLOAT, TEMPORARY
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ INDEX_AL = 3
 BOTH = 3  # a `mova` that sets a0.x and a0.y
 
 
-class Known(NamedTuple):
+class Known(Record):
     """A float24 word, which will be a component of a constant register."""
 
     word: int
@@ -44,7 +43,7 @@ class Known(NamedTuple):
         return float_from_float24(self.word)
 
 
-class Fixed(NamedTuple):
+class Fixed(Record):
     """A component of an input or a uniform, numbered as in `isa.table`.
 
     `offset` is the number that is added to the register's, `held` the index register that holds it: 0 until one does.
@@ -60,7 +59,7 @@ class Fixed(NamedTuple):
         return self.register >= FLOAT or self.offset is not None or self.held > 0
 
 
-class Part(NamedTuple):
+class Part(Record):
     """A lane of a source: the number of a cell, a component of an input or uniform, or a known number; and whether its sign is
     turned."""
 

@@ -6,9 +6,8 @@ value that it had: from the same instructions, unchanged.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.bits import bit_numbers
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.dataflow import Step as Effect
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.rules import contexts_of
@@ -36,7 +35,7 @@ _IN_PLACE = frozenset([move.name for move in MOVES if move.in_place])
 _WRITTEN = ("r", "o")  # files of registers that a program writes, as places name them
 
 
-class Shrunk(NamedTuple):
+class Shrunk(Record):
     """A program with its words; `origins` are the addresses that these had before."""
 
     program: Program

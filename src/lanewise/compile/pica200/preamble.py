@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.places import FLOATS
 from lanewise.compile.vector.passes import simplified
 from lanewise.compile.vector.split import Split, Splitter
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.uniforms import PREAMBLE
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ _FOR_CONSTANTS = 8  # registers that are left for constants where a debugger's v
 _TOO_LONG = 1 << 16  # words of a program that does not compile
 
 
-class Prepared(NamedTuple):
+class Prepared(Record):
     """A compiled program, which of the given ones it is, and what computes its registers before a draw; None: nothing does."""
 
     result: Result

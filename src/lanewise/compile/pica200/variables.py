@@ -8,12 +8,11 @@ registers have a stale value or another's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.pica200.machine import INDEX_AL, Fixed, Inst, Known, successors
 from lanewise.compile.vector.code import Held, Ref
 from lanewise.core.debugging import Inlined, Variable
 from lanewise.core.numbers.floats import float24_from_float, float_from_float24
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import COMPONENTS, register_name
 
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.pica200.machine import LANES, WIDTH, Inst, bank
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import BY_NAME, YES
 
 if TYPE_CHECKING:

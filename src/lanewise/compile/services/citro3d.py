@@ -7,7 +7,6 @@ include/c3d/uniforms.h).
 
 from __future__ import annotations
 
-from lanewise.compile.services.citro3d_preamble import INCLUDES, preamble_functions
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, register_name
 from lanewise.pica200.isa.uniforms import count_of
@@ -32,6 +31,8 @@ def c_header(compiled: Compiled, name: str) -> str:
     more: Sequence[str] = ()
     own = interface.preamble
     if own is not None and compiled.preamble is not None:
+        from lanewise.compile.services.citro3d_preamble import preamble_functions
+
         more = preamble_functions(compiled.preamble, _identifier(name), own.register - FLOAT, exact=own.exact)
     return "\n".join([*_lines(interface, compiled.result.counts, most, usages, _identifier(name)), *more]) + "\n"
 
@@ -45,6 +46,8 @@ def _lines(
     yield ""
     yield "#include <citro3d.h>"
     if interface.preamble is not None:
+        from lanewise.compile.services.citro3d_preamble import INCLUDES
+
         yield from [f"#include {each}" for each in INCLUDES]
     if interface.inputs:
         yield from ("", "/* Inputs: registers for AttrInfo_AddLoader. */")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.direct3d9 import Array, Bound, Options, lower
-from lanewise.compile.outside.modules import Spirv
+from lanewise.compile.outside.module import Spirv
 from lanewise.compile.proving.direct3d9 import compare, random_data
 from lanewise.compile.proving.meaning import operations_of, unproved
 from lanewise.compile.services.diff_shadercore import setting, source_with_shadercore, with_shadercore

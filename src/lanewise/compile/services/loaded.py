@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from lanewise.compile.services.pipeline import assembled, lowered
 from lanewise.compile.services.preamble import EXACT, FLOAT32, asked
+from lanewise.core.cached import cached_property
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Report, UsageError

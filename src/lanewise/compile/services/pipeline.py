@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.compile.outside.fixed_function import shown
-from lanewise.compile.outside.modules import Spirv, to_spirv
+from lanewise.compile.outside.module import Spirv
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.services.preamble import EXACT, FLOAT32, asked, placed, prepared
 from lanewise.compile.services.premises import ORDER, Premise, listed, of_values, of_vector
@@ -87,6 +87,8 @@ def spirv_of(request: Request, language: str) -> Spirv:
         return Spirv(data=source.data)
     if language == SSA:
         raise UsageError(f"{source.name} is a function in SSA form, which does not become SPIR-V")
+    from lanewise.compile.outside.modules import to_spirv  # what runs compilers takes a fifth of the time of a module
+
     return to_spirv(
         source,
         language,

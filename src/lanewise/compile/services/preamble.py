@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.pica200.preamble import with_preamble
 from lanewise.compile.services.premises import listed
 from lanewise.compile.vector.lowering import evaluate, lower
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.pica200.check.rules import contexts_of
 from lanewise.pica200.isa.program import Preamble

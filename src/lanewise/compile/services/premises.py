@@ -3,12 +3,10 @@ on."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-from lanewise.compile.shadercore.direct3d9 import addresses
 from lanewise.compile.vector.code import Row, Table
 from lanewise.compile.vector.walk import statements
 from lanewise.core.document import Heading, Items
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 ARRAY, COUNT, VALUE, ELEMENT, ORDER = "array", "count", "value", "element", "order"
 
 
-class Premise(NamedTuple):
+class Premise(Record):
     """A premise: what it is about (`ARRAY`, `COUNT`, `VALUE`, `ELEMENT`, `ORDER`), the register or name, and the sentence."""
 
     kind: str
@@ -79,6 +77,8 @@ def of_values(options: VectorOptions | ScalarOptions) -> list[Premise]:
 
 def of_shadercore(compiled: Compiled, flow: Flow) -> list[Premise]:
     """The premises of a Direct3D 9 shader that was compiled for ShaderCore."""
+    from lanewise.compile.shadercore.direct3d9 import addresses
+
     options = compiled.options
     return [
         *[

@@ -3,9 +3,8 @@ names."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.compile.spirv.module import SPEC_ID
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import UsageError
 from lanewise.core.text.suggestions import near
 
@@ -18,7 +17,7 @@ OPTION = "--constant"
 _TRUTHS = {"true": 1, "1": 1, "false": 0, "0": 0}
 
 
-class Specialization(NamedTuple):
+class Specialization(Record):
     """A specialization constant: its SpecId, its name (empty: stripped), and its type as GLSL has it."""
 
     number: int

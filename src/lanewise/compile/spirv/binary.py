@@ -5,8 +5,6 @@ Specification 1.6, section 2.3 (physical layout) and 2.2.1 (instructions).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from lanewise.compile.spirv.opcodes import OPCODES, name_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError
 from lanewise.core.record import Record
@@ -69,7 +67,7 @@ class Instruction(Record):
         return name_of(self.opcode)
 
 
-class Header(NamedTuple):
+class Header(Record):
     version: tuple[int, int]
     generator: int
     bound: int

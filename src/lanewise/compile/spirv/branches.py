@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.context import Key, State
 from lanewise.compile.spirv.emit import Body, IfNode, Splice
@@ -21,6 +19,7 @@ from lanewise.compile.vector.code import (
     Ref,
     Row,
 )
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

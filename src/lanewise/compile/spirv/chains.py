@@ -8,11 +8,10 @@ Whether it pays is for the one who lowers to see: the product may be needed besi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.compile.spirv.module import INVARIANT, NO_CONTRACTION
 from lanewise.compile.spirv.values import Known, negated
 from lanewise.compile.vector.code import DOT, Number, Operate, Ref, Row, Truth
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from lanewise.compile.spirv.binary import Instruction
@@ -25,14 +24,14 @@ if TYPE_CHECKING:
 SOURCE, APART, JOINED = "source", "apart", "joined"
 
 
-class Factors(NamedTuple):
+class Factors(Record):
     """A matrix as a product of two, both by columns."""
 
     left: list[Value]
     right: list[Value]
 
 
-class Product(NamedTuple):
+class Product(Record):
     """The sum of a row of a matrix, each times a component of a vector."""
 
     row: Value

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.chains import SOURCE, Chains
 from lanewise.compile.spirv.emit import IfNode
@@ -11,6 +9,7 @@ from lanewise.compile.spirv.module import INVARIANT, NO_CONTRACTION
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scalar, Value
 from lanewise.compile.vector.code import EQ, MUL, NOT, SELECT, Number, Operate, Ref, Row, Store, Truth
 from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lanewise.compile.spirv.binary import Instruction

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.spirv.binary import Unsupported
 from lanewise.compile.spirv.branches import Branches
 from lanewise.compile.spirv.context import State
@@ -22,7 +20,7 @@ from lanewise.compile.vector.code import (
     Ref,
     Row,
 )
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from lanewise.compile.spirv.module import Block

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import operator
 import struct
-from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.rewriting import NAMES, Components
@@ -39,6 +38,7 @@ from lanewise.compile.vector.code import (
     Statement,
 )
 from lanewise.compile.vector.interpret import Floats
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.rules.matching import rules_for
 from lanewise.rules.row import ALLOWED, FRONT
 

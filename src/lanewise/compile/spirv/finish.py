@@ -3,14 +3,13 @@ needs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
-
 from lanewise.compile.spirv.emit import Body, ForNode, IfNode, LoopNode, ScopeNode, Splice
 from lanewise.compile.spirv.signs import with_signs_inside
 from lanewise.compile.vector.code import Attribute, CountOf, For, If, Load, Loop, Program, Row, Scope, Statement, Store, Truth
 from lanewise.compile.vector.dead import without_dead
 from lanewise.compile.vector.structure import structured
 from lanewise.compile.vector.walk import bodies, statements, with_bodies
+from lanewise.core.record import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

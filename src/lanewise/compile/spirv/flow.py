@@ -7,13 +7,12 @@ other, in that order.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.context import MOST_OPERATIONS, Key, State
 from lanewise.compile.spirv.joins import TooLarge
 from lanewise.compile.spirv.loops import Loops
 from lanewise.compile.spirv.values import Content
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lanewise.compile.spirv.binary import Instruction

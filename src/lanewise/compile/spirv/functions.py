@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv import integers
 from lanewise.compile.spirv.binary import Malformed
@@ -34,6 +33,7 @@ from lanewise.compile.vector.code import (
     Ref,
     Row,
 )
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.spirv import memory
 from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.binary import Malformed, Unsupported
@@ -20,6 +18,7 @@ from lanewise.compile.vector.code import (
     TRUNC,
     Ref,
 )
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,13 +6,12 @@ does, in 32 bits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.context import LARGEST
 from lanewise.compile.spirv.values import Known, Scalar, Value, negated
 from lanewise.compile.vector.code import ADD, EQ, FLOOR, LE, LT, MAD, MAX, MIN, MUL, NE, RCP, SELECT, TRUNC
 from lanewise.core.diagnostics import WARNING
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

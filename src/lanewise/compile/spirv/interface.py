@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.binary import Malformed, Unsupported
 from lanewise.compile.spirv.semantics import usage_of
 from lanewise.compile.spirv.values import Scalar, Value
 from lanewise.compile.vector.code import Attribute, Count, Flag, Input, Ref, Row, Truth, Uniform
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

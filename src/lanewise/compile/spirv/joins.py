@@ -3,8 +3,6 @@ others stay values."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.compile.spirv.binary import Malformed, Unsupported
 from lanewise.compile.spirv.context import Context, Key, State
 from lanewise.compile.spirv.emit import Body, ScopeNode, Splice
@@ -14,7 +12,7 @@ from lanewise.compile.vector.code import (
     Ref,
     Store,
 )
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from lanewise.compile.spirv.scopes import Scopes
 
 
-class Slot(NamedTuple):
+class Slot(Record):
     """A place that changes: a variable of the shader, or (with `key` None) the value of an id; and the component."""
 
     key: Key | None
@@ -33,7 +31,7 @@ class Slot(NamedTuple):
     component: int
 
 
-class Exit(NamedTuple):
+class Exit(Record):
     """A path to a join: where stores may be put, in which block, and what is known there."""
 
     splice: Splice

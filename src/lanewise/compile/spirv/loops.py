@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.context import MOST_OPERATIONS, Key, State
 from lanewise.compile.spirv.counting import Counter, Counting
@@ -11,6 +9,7 @@ from lanewise.compile.spirv.emit import ForNode, LoopNode, Splice
 from lanewise.compile.spirv.joins import Exit, Join, LoopFrame, Slot, TooLarge, Trial
 from lanewise.compile.spirv.values import Opaque, Pointer, Scalar, Value, negated, same
 from lanewise.compile.vector.code import MOST_TURNS, Number, Ref, Store
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lanewise.compile.spirv.module import Block

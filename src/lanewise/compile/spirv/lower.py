@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.binary import Malformed
@@ -23,7 +22,7 @@ from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
 from lanewise.compile.vector.code import Operate, Program, Store, Truth
 from lanewise.compile.vector.walk import operands_of, statements
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors, in_order
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class Options(Record):
     "Products of matrices of uniforms are computed first: a preamble does that."
 
 
-class Lowered(NamedTuple):
+class Lowered(Record):
     """The program of a vertex shader, None where there are errors; and all findings."""
 
     program: Program | None
@@ -89,7 +88,7 @@ def lower(module: Module, options: Options | None = None) -> Lowered:
         module.build()
     entry = _entry(module, options)
     if isinstance(entry, Diagnostic):
-        return Lowered(None, (entry,))
+        return Lowered(program=None, diagnostics=(entry,))
     if options.strict or options.joined:
         return _lowered(module, options, entry, SOURCE if options.strict else JOINED)
     free = _lowered(module, options, entry, APART)
@@ -114,14 +113,15 @@ def _lowered(module: Module, options: Options, entry: EntryPoint, order: str) ->
         except Malformed as error:
             found = in_order(attempt.context.diagnostics.values())
             # What cannot be followed after something that was refused is no news.
-            return Lowered(None, tuple(found) if has_errors(found) else (*found, error.diagnostic(module.name)))
+            diagnostics = tuple(found) if has_errors(found) else (*found, error.diagnostic(module.name))
+            return Lowered(program=None, diagnostics=diagnostics)
         except TooLarge:
             message = (
                 f"the shader has more than {MOST_OPERATIONS} operations when its loops are unrolled and its functions inlined"
             )
             return Lowered(
-                None,
-                (
+                program=None,
+                diagnostics=(
                     Diagnostic(
                         code="S012",
                         severity=ERROR,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.binary import Malformed, Unsupported
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scalar, Value
 from lanewise.compile.vector.code import ADD, EQ, MUL, NE, Operate, Ref, Table
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,10 +6,9 @@ from __future__ import annotations
 import operator
 import re
 import struct
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.spirv.binary import Header, Instruction, Malformed, Unsupported, read_instructions, string, string_words
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -135,7 +134,7 @@ class Function(Record):
     "An index of `Module.lines`; -1: none."
 
 
-class EntryPoint(NamedTuple):
+class EntryPoint(Record):
     model: int
     function: int
     name: str

@@ -6,9 +6,7 @@ queues and pipes are left out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

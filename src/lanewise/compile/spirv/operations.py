@@ -6,12 +6,11 @@ elsewhere.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.spirv import integers
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.values import Known, Scalar, Value, negated
 from lanewise.compile.vector.code import ADD, AND, EQ, LE, LT, MAD, MUL, NE, NOT, OR, RCP, SELECT, Ref
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

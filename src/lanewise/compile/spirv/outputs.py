@@ -6,11 +6,10 @@ finding for each cause, with all outputs that it is about.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.compile.spirv.semantics import semantic_of, usage_of
 from lanewise.compile.vector.code import Output, Store
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Related, has_errors, listed
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ _ADDED = ("@", "entryPointParam_")  # how names of structs begin that compilers 
 _POSITION = 0  # the built-in variable gl_Position
 
 
-class _Written(NamedTuple):
+class _Written(Record):
     """An output that the shader writes: its place, its value, what it means (empty: unknown)."""
 
     place: OutputPlace

@@ -7,10 +7,10 @@ instruction that is lowered says neither `precise` nor `invariant` (`Emitter.fre
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv.values import Known, Scalar, Value, negated, single
 from lanewise.compile.vector.code import AND, DOT, NOT, OR, Number, Operate, Ref
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.rules.expression import NUMBER
 
 if TYPE_CHECKING:

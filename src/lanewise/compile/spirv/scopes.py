@@ -8,13 +8,12 @@ instruction, with what is known there.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.memory import pick
 from lanewise.compile.spirv.values import Known, Opaque, Pointer
 from lanewise.compile.vector.code import Frame, Local
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +28,7 @@ _ARGUMENT = "param"  # what glslang calls the variables that arguments of calls 
 _BUILT_IN = "gl_Position"
 
 
-class _Call(NamedTuple):
+class _Call(Record):
     """A function that is active: its instance, its arguments by parameter, and the line of the program that calls it."""
 
     function: Function

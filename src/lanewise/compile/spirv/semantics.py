@@ -8,7 +8,8 @@ unless an option says what each one means.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

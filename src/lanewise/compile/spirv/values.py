@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.vector.code import Ref
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from lanewise.compile.spirv.module import Type
 
 
-class Known(NamedTuple):
+class Known(Record):
     """A number that is known: a float, an int as a whole number, a bool as True or False."""
 
     value: float | int | bool
@@ -40,7 +39,7 @@ class Pointer(Record):
     "The indices that lead from `base` to `type`."
 
 
-class Opaque(NamedTuple):
+class Opaque(Record):
     """A value without components: an image, a sampler."""
 
     type: Type

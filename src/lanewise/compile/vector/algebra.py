@@ -8,9 +8,9 @@ no choice between its two values.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from lanewise.compile.vector import code as v
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.rules.expression import NUMBER
 
 if TYPE_CHECKING:

@@ -11,9 +11,7 @@ operations.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,7 +61,7 @@ OPERATIONS: Mapping[str, int] = {
 MOST_TURNS = 255  # of a loop whose count is not known better
 
 
-class Ref(NamedTuple):
+class Ref(Record):
     """A component of a value: the number of what made it, which of its lanes, and whether its sign is turned."""
 
     value: int
@@ -132,7 +130,7 @@ class Uniform(Record):
     "An index of `Program.lines`; -1: none."
 
 
-class Flag(NamedTuple):
+class Flag(Record):
     """A boolean that the application sets. `register` is b#, -1: the back end chooses."""
 
     name: str
@@ -140,7 +138,7 @@ class Flag(NamedTuple):
     line: int = -1
 
 
-class Count(NamedTuple):
+class Count(Record):
     """A whole number that the application sets, which bounds loops and nothing else. `register` is i#, -1: the back end
     chooses. `most` is the most it can be."""
 
@@ -150,7 +148,7 @@ class Count(NamedTuple):
     line: int = -1
 
 
-class Variable(NamedTuple):
+class Variable(Record):
     """Up to four components that change over time. `name` is that of the source, or empty. What nothing has stored is
     undefined: any number."""
 
@@ -162,7 +160,7 @@ class Variable(NamedTuple):
 # Leaves and operations. Each defines the value of its number; `line` is an index of `Program.lines`, -1: none.
 
 
-class Number(NamedTuple):
+class Number(Record):
     """Known numbers, as float32, one a lane: what a back end does with those that its format does not have exactly is its own
     rounding of them."""
 
@@ -171,7 +169,7 @@ class Number(NamedTuple):
     line: int = -1
 
 
-class Attribute(NamedTuple):
+class Attribute(Record):
     """All lanes of an input: an index of `Program.inputs`."""
 
     result: int
@@ -194,7 +192,7 @@ class Row(Record):
     "An index of `Program.lines`; -1: none."
 
 
-class Table(NamedTuple):
+class Table(Record):
     """A row of known rows: `at` is a whole number, that of the row."""
 
     result: int
@@ -203,7 +201,7 @@ class Table(NamedTuple):
     line: int = -1
 
 
-class Truth(NamedTuple):
+class Truth(Record):
     """1.0 where the application has set a flag, else 0.0: an index of `Program.flags`."""
 
     result: int
@@ -211,7 +209,7 @@ class Truth(NamedTuple):
     line: int = -1
 
 
-class Load(NamedTuple):
+class Load(Record):
     """All lanes of a variable, as they are now."""
 
     result: int
@@ -219,7 +217,7 @@ class Load(NamedTuple):
     line: int = -1
 
 
-class Operate(NamedTuple):
+class Operate(Record):
     """An operation (`OPERATIONS`) on operands of one width; those of DOT give one lane, the others as many as they have, 1 to
     4."""
 
@@ -232,7 +230,7 @@ class Operate(NamedTuple):
 # Statements.
 
 
-class Store(NamedTuple):
+class Store(Record):
     """Set lanes of a variable: bit n of `mask` for lane n, the refs in the order of its set bits."""
 
     variable: int
@@ -250,7 +248,7 @@ class Store(NamedTuple):
         return list(zip(self.lanes, self.operand, strict=True))
 
 
-class If(NamedTuple):
+class If(Record):
     """Do `yes` where the condition is 1.0, else `no`."""
 
     condition: Ref
@@ -280,13 +278,13 @@ class For(Record):
     "The line of the step to the next number; -1: none."
 
 
-class CountOf(NamedTuple):
+class CountOf(Record):
     """A count that the application sets: an index of `Program.counts`."""
 
     number: int
 
 
-class Loop(NamedTuple):
+class Loop(Record):
     """Do the body again and again, until a `Leave` of its label."""
 
     label: int
@@ -294,7 +292,7 @@ class Loop(NamedTuple):
     line: int = -1
 
 
-class Scope(NamedTuple):
+class Scope(Record):
     """Do the body; a `Leave` of its label goes on after it. A `continue` leaves a scope that is the body of its loop, a
     `return` one that is the function."""
 
@@ -303,7 +301,7 @@ class Scope(NamedTuple):
     line: int = -1
 
 
-class Leave(NamedTuple):
+class Leave(Record):
     """Go on after the `For`, `Loop` or `Scope` of this label, which is around this statement."""
 
     label: int
@@ -313,7 +311,7 @@ class Leave(NamedTuple):
 Statement = Number | Attribute | Row | Table | Truth | Load | Operate | Store | If | For | Loop | Scope | Leave
 
 
-class Held(NamedTuple):
+class Held(Record):
     """A component of a row of a uniform, of which there need be no value."""
 
     uniform: int
@@ -322,7 +320,7 @@ class Held(NamedTuple):
     negated: bool
 
 
-class Local(NamedTuple):
+class Local(Record):
     """A scalar or vector of a variable of the source, such as `n` or `m[1]`: its type (float, int, uint, bool), and each
     component as a ref, a component of a uniform or a known number.
 
@@ -334,7 +332,7 @@ class Local(NamedTuple):
     components: tuple[Ref | Held | float | None, ...]
 
 
-class Frame(NamedTuple):
+class Frame(Record):
     """A function of the source that is active: the place in it as a line of the program (of a caller the call), and its
     variables."""
 

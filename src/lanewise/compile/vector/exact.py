@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from lanewise.compile.vector import code as v
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +19,8 @@ def exact(op: str, operands: Sequence[Sequence[float]], found: float, fits: Call
     numbers = [x for operand in operands for x in operand]
     if not all(math.isfinite(x) for x in (*numbers, found)):
         return False
+    from fractions import Fraction  # which imports decimal
+
     values = [[Fraction(x) for x in operand] for operand in operands]
     result = Fraction(found)
     first = values[0][0]

@@ -7,13 +7,13 @@ conditional. The numbers of a target say what known operations give, so that not
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeVar
 
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.algebra import EVERYWHERE, EXTREMES, NAMES, Lanes
 from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.exact import exact
 from lanewise.compile.vector.walk import statements, unused_value, values_of, with_bodies
+from lanewise.core.record import TYPE_CHECKING, TypeVar
 from lanewise.rules.expression import NAME
 from lanewise.rules.matching import rules_for
 from lanewise.rules.row import COMPILE

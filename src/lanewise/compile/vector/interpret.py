@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Generic, TypeVar
 
 from lanewise.compile.vector import code as v
 from lanewise.core.diagnostics import PortableError
 from lanewise.core.numbers.binary import EQ, LE, LT
+from lanewise.core.record import TYPE_CHECKING, Generic, TypeVar
 from lanewise.ssa.meaning import evaluated
 
 if TYPE_CHECKING:

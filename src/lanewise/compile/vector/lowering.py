@@ -16,12 +16,12 @@ Operations have the names of `OPERATIONS` here. The results are the same bits: `
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.exact import exact
 from lanewise.compile.vector.interpret import Floats
 from lanewise.compile.vector.walk import statements
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.ssa.building import Builder
 from lanewise.ssa.function import Declaration, Return
 from lanewise.ssa.meaning import Meaning
@@ -40,7 +40,7 @@ OPERATIONS: Mapping[str, str] = {
 }
 
 
-class _End(NamedTuple):
+class _End(Record):
     """A block that goes on where others do, and what variables hold there."""
 
     block: int

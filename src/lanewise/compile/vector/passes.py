@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
-
 from lanewise.compile.vector.dead import without_dead
 from lanewise.compile.vector.forward import Forward
 from lanewise.compile.vector.structure import structured
 from lanewise.compile.vector.sums import fused, parted
+from lanewise.core.record import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from lanewise.compile.vector.code import Program

@@ -8,11 +8,10 @@ stored there is varying.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.dead import without_dead
 from lanewise.compile.vector.walk import operands_of, statements, unused_value, values_of, with_bodies
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +26,7 @@ _ONCE: _Turns = frozenset()
 _WIDTH = 4
 
 
-class Split(NamedTuple):
+class Split(Record):
     """A preamble, whose outputs are the rows of a uniform, and the program that reads them."""
 
     preamble: Program

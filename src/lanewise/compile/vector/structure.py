@@ -3,10 +3,9 @@ leaves nothing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.walk import bodies, leaves, with_bodies
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

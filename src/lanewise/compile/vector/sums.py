@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.walk import bodies, operands_of, statements, unused_value, with_bodies
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.cached import lru_cache
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.text.problems import MOST_SUGGESTIONS
 from lanewise.core.text.suggestions import near
 from lanewise.pica200.isa.program import Alias
@@ -26,7 +26,7 @@ _REGISTER = re.compile(r"([a-z])([0-9]{1,3})")
 _ELEMENT = re.compile(r"(.+)\[([0-9]{1,3})\]")
 
 
-class Place(NamedTuple):
+class Place(Record):
     """The registers `first` to `last` of one file.
 
     `whole`: they are all registers of a name, not of a bare register.

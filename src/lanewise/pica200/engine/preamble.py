@@ -6,12 +6,10 @@ of the shader; what it may do is arithmetic, for a bounded number of steps.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING
-
+from lanewise.core.cached import lru_cache
 from lanewise.core.diagnostics import PortableError
 from lanewise.core.numbers.floats import float24_from_float32_bits, float_from_bits, float_from_float24
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.engine.names import UNIFORM_FILES, find
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 from lanewise.pica200.isa.uniforms import GUARD, PREAMBLE
