@@ -13,7 +13,6 @@ places, the components of registers: `r0.x`, or `a` for a register without compo
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
 
 from lanewise.core import html
@@ -529,6 +528,8 @@ def shown(view: View, findings: Sequence[Diagnostic], trace: Traced, more: Mappi
         raise UsageError(f"{asked}{lacking}; use text, table or json")
     explanation = trace.explain(view.component) if view.component else None
     if style == "json":
+        import json
+
         head = {"schema": schema_name("explain" if explanation is not None else "trace")}
         found = [to_json(finding) for finding in (*findings, *trace.diagnostics)]
         text = json.dumps({**head, **(explanation or trace).to_json(), "diagnostics": found}, allow_nan=False)

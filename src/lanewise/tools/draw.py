@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
-
 from lanewise.core.diagnostics import to_json
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, Answer, Drawn, InputFailure, Option, Request, UsageError
+from lanewise.core.suffixes import suffix_of
 from lanewise.core.text.counting import counted
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
     """The part of a request about triangles: a drawing, reasons or a mesh; None for results or a trace. Raises UsageError for
     options that do not go together."""
     output, picture, why = request.text("output"), request.text("draw"), request.flag("why")
-    suffix, drawn = PurePath(output).suffix.lower(), request.has("draw")
+    suffix, drawn = suffix_of(output), request.has("draw")
     mesh = output if suffix in MESHES and not request.has("trace") else ""
     for option in _LOOKS:
         if request.has(option) and not drawn:
@@ -129,7 +128,7 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
         raise UsageError("--trace shows one vertex or run: leave out --draw and --why")
     if why and request.text("explain"):
         raise UsageError(f"--explain {request.text('explain')} goes with --trace: leave out the component with --why")
-    if drawn and PurePath(picture).suffix.lower() not in _PICTURES and picture != STDIO:
+    if drawn and suffix_of(picture) not in _PICTURES and picture != STDIO:
         raise UsageError(f"--draw {picture}: a drawing is an .svg or a .png")
     for option in ("all", "bits", "registers", "rasterized"):
         if request.has(option) and (drawn or why or mesh):
@@ -193,7 +192,7 @@ def _table(wanted: Wanted, run: Callable[[Request], Answer], package: IsaPackage
     if result.killed is not None:
         columns["killed"] = result.killed
     what = "vertex" if result.killed is None else "pixel"
-    files = ((path, table_bytes(np.arange(result.lanes), columns, what, PurePath(path).suffix.lower())),)
+    files = ((path, table_bytes(np.arange(result.lanes), columns, what, suffix_of(path))),)
     if wanted.as_json:
         data: dict[str, object] = {
             "mesh": {"file": path, "vertices": result.lanes, "triangles": 0, "left_out": []},
@@ -275,9 +274,9 @@ def _answer(wanted: Wanted, drawn: Drawn, scene: Scene) -> Answer:
         from lanewise.drawing.mesh import mesh_bytes
 
         path = wanted.mesh
-        content, lost = mesh_bytes(scene, PurePath(path).suffix.lower())
+        content, lost = mesh_bytes(scene, suffix_of(path))
         files.append((path, content))
-        vertices = len(scene.rows()[0]) + (len(scene.loose()) if PurePath(path).suffix.lower() in _TABLES else 0)
+        vertices = len(scene.rows()[0]) + (len(scene.loose()) if suffix_of(path) in _TABLES else 0)
         text.append(f"{path}: {counted(vertices, 'vertex', 'vertices')}, {counted(scene.triangles, 'triangle')}")
         data["mesh"] = {"file": path, "vertices": vertices, "triangles": scene.triangles, "left_out": list(lost)}
         remarks += [f"{path}: {line}" for line in lost]
@@ -308,10 +307,10 @@ def _picture(wanted: Wanted, scene: Scene) -> tuple[bytes, str, bool]:
         scale=wanted.scale,
     )
     drawing = draw(scene, look)
-    if drawing.layers and not wireframe and PurePath(path).suffix.lower() != ".png" and needs_layers(drawing):
+    if drawing.layers and not wireframe and suffix_of(path) != ".png" and needs_layers(drawing):
         raise InputFailure(f"{path}: these draws have different depth tests, which a drawing in lines cannot show: draw a .png")
     try:
-        if PurePath(path).suffix.lower() == ".png":
+        if suffix_of(path) == ".png":
             return as_png(drawing, wireframe=wireframe), drawing.title, not drawing.drawn
         return as_svg(drawing, wireframe=wireframe).encode(), drawing.title, not drawing.drawn
     except (NoPillow, TooDense, TooManyPolygons) as error:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
@@ -72,6 +71,8 @@ class Fault(Record):
 
 def fault_at(code: str, state: ControlState, steps: int, detail: str = "") -> Fault:
     """A fault in a state after so many steps; `detail` is what is said last, by default the rings."""
+    from lanewise.pica200.codes import CODES  # which a run without a fault does not need
+
     done = f"after {steps} step{'s' if steps != 1 else ''}"
     detail = detail or _rings(state)
     if code == MANY_VERTICES:
