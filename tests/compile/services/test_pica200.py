@@ -17,6 +17,7 @@ from compile.vector_builder import Builder
 from corpus import REPOSITORY
 from effort import EXHAUSTIVE
 from lanewise.compile.frontends import frontend_named
+from lanewise.compile.outside import modules
 from lanewise.compile.outside.module import Spirv
 from lanewise.compile.services import pipeline
 from lanewise.compile.services.pipeline import without_wrappers
@@ -306,7 +307,7 @@ def test_other_commands_take_the_options_of_the_compilers(
         given.append((options["compiler"], options["defines"], options["folders"], options["entry"], options["optimised"]))
         return Spirv(data=Path("toon.spv").read_bytes())
 
-    monkeypatch.setattr(pipeline, "to_spirv", compiled)
+    monkeypatch.setattr(modules, "to_spirv", compiled)
     Path("a.vert").write_text("#version 330\nvoid main() {}\n")
     options = ("-D", "A=1", "-I", "inc", "--glsl-compiler", "glslang")
     for command in (

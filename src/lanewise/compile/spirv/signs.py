@@ -7,10 +7,9 @@ that read it then, whose operands have one sign each.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.compile.vector.code import DOT, Frame, Held, If, Local, Operate, Program, Ref, Row, Statement, Store, Table
 from lanewise.compile.vector.walk import bodies, operands_of, statements, with_bodies
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock, Thread, current_thread
+from threading import Lock, Thread, current_thread, local
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,6 +61,7 @@ class Batch:
         self.lanes = bound.lanes
         self._lock = Lock()
         self._owner: Thread | None = None
+        self._here = local()  # has `owns` in the thread of the owner; half the time of `current_thread`
         self._recipe = bound, needed, budget, engine, threads, dict(out)
         self._shader, self._rules, self._bound, self._defaults = shader, rules, bound, defaults
         self._uniforms: BatchUniforms | None = None
@@ -126,9 +127,10 @@ class Batch:
 
         Raises RunError if a vertex stopped without `end`; the other outputs are right. Raises RuntimeError in a second thread.
         """
-        if self._owner is not current_thread():
+        if not hasattr(self._here, "owns"):
             self._claim()
-        self._take_arrays()
+        if self._uniforms is not None:
+            self._take_arrays(self._uniforms)
         faults = self._run.run()
         for array, key in self._copies:
             np.copyto(array, self.outputs[key])
@@ -144,11 +146,12 @@ class Batch:
             if owner is not None and owner.is_alive():
                 raise RuntimeError(f"this Batch is in use by thread '{owner.name}': make one for each thread with Shader.batch")
             self._owner = current_thread()
+            self._here.owns = True
 
-    def _take_arrays(self) -> None:
+    def _take_arrays(self, arrays: BatchUniforms) -> None:
         """Use what has been written to the arrays of uniforms."""
-        if self._uniforms is not None and (changes := self._uniforms.changes()):
-            self._take(self._uniforms, changes)
+        if changes := arrays.changes():
+            self._take(arrays, changes)
 
     def _take(self, arrays: BatchUniforms, changes: bytes) -> None:
         """Use what the arrays of uniforms hold."""
@@ -166,7 +169,7 @@ class Batch:
     def set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> None:
         """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were; RuntimeError in a
         second thread."""
-        if self._owner is not current_thread():
+        if not hasattr(self._here, "owns"):
             self._claim()
         values = self._set_uniforms(uniforms)
         if self._uniforms is not None:
@@ -179,7 +182,8 @@ class Batch:
 
     def __reduce__(self) -> tuple[object, ...]:
         """The arguments that bind it again, and what its outputs hold."""
-        self._take_arrays()
+        if self._uniforms is not None:
+            self._take_arrays(self._uniforms)
         bound, needed, *options, out = self._recipe
         values = bound.anew(), self._run.uniforms, needed, self._rules, *options, out, self._defaults
         return Batch, (self._shader, *values), {name: self.outputs[name] for name in self._registers}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 from lanewise.core.cached import cache
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, TEMPORARY
@@ -46,6 +44,8 @@ class Component(Record):
     @property
     def component(self) -> int:
         """The old name of `channel`."""
+        import warnings
+
         warnings.warn("Component.component is deprecated: use Component.channel", DeprecationWarning, stacklevel=2)
         return self.channel
 
