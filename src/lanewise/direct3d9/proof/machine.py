@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from copy import copy
+from typing import TYPE_CHECKING, Generic, TypeVar  # a state of `sem.issue`, which has those of `typing`
 
-from lanewise.core.record import TYPE_CHECKING, Generic, Record, TypeVar
+from lanewise.core.record import Record
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.constants import BOOL_SET, INT_SET, SAMPLER_SET
 from lanewise.direct3d9.isa.interface import inputs, kills, outputs
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.proof.terms import Paths
     from lanewise.direct3d9.sem import tree
     from lanewise.direct3d9.sem.algebra import Algebra
-    from lanewise.proving.terms import Term, Terms  # noqa: F401 - the second is a bound
+    from lanewise.proving.terms import Term, Terms
 
 M = TypeVar("M", bound="Terms")
 
