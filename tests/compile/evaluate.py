@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from lanewise.compile.shadercore.code import CONSTANT, INPUT, PATTERN
 from lanewise.shadercore.isa.table import LANES
-from lanewise.shadercore.sem.meaning import meanings
+from lanewise.shadercore.sem.meaning import added_meaning, meanings
 from lanewise.shadercore.sem.numbers import Wave, WaveOps
 from lanewise.shadercore.sem.peephole import modified_bits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.compile.shadercore.code import Code
     from lanewise.shadercore.isa.devices import Device
@@ -35,7 +35,7 @@ def evaluate(
             waves = [tuple([modified_bits(bits, ref.modifier) for bits in values[ref.node]]) for ref in node.sources]
             function = functions[node.op]
             assert function is not None
-            value = function(waves[0], waves[-1])
+            value = function(waves)
             if node.saturate:
                 value = words.saturate(value)
         values.append(value)
@@ -46,7 +46,12 @@ def evaluate(
 
 
 @cache
-def _of(device: Device) -> tuple[WaveOps, Mapping[str, Callable[[Wave, Wave], Wave] | None]]:
-    """The words of a device and its instructions, which are the same for every wave."""
+def _of(device: Device) -> tuple[WaveOps, Mapping[str, Callable[[Sequence[Wave]], Wave] | None]]:
+    """The words of a device and its instructions, its own too, which are the same for every wave."""
     words = WaveOps(device)
-    return words, meanings(words)
+    tabled = {name: _of_sources(function) for name, function in meanings(words).items()}
+    return words, {**tabled, **{op.name: added_meaning(words, op) for op in device.added}}
+
+
+def _of_sources(function: Callable[[Wave, Wave], Wave] | None) -> Callable[[Sequence[Wave]], Wave] | None:
+    return None if function is None else lambda waves: function(waves[0], waves[-1])

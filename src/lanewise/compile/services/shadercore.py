@@ -249,7 +249,10 @@ def stage(compiled: Compiled | VectorCompiled, which: str) -> str:
         return f"{finished.code}\n"
     if which == "schedule":
         cycles = [issue.cycle for issue in time_program(compiled.program.insts, compiled.device).issues]
-        lines = [f"{cycle:6}  {line_of(word)}" for cycle, word in zip(cycles, compiled.program.words, strict=False)]
+        lines = [
+            f"{cycle:6}  {line_of(word, compiled.program.added)}"
+            for cycle, word in zip(cycles, compiled.program.words, strict=False)
+        ]
         return "\n".join(lines) + "\n"
     return print_program(compiled.program)
 

@@ -10,6 +10,7 @@ from lanewise.compile.shadercore.allocate import TooMany, allocate
 from lanewise.compile.shadercore.code import CONSTANT, without_dead
 from lanewise.compile.shadercore.constants import Pool, pool
 from lanewise.compile.shadercore.emit import emit
+from lanewise.compile.shadercore.own_instructions import with_own_instructions
 from lanewise.compile.shadercore.passes import fit_constants, join_saturation, patterns_used, place_outputs
 from lanewise.compile.shadercore.schedule import Schedule, in_order, schedules
 from lanewise.core.diagnostics import PortableError
@@ -69,7 +70,25 @@ def finish(
 
     Raises TooMany, TooLong, NoRoom.
     """
-    code = prepared(code, device, optimise=optimise)
+    joined = join_saturation(without_dead(code)) if optimise else code
+    own = _with_own(joined, device) if optimise else joined
+    try:
+        return _finish(own, device, defined, reserved, optimise=optimise)
+    except TooMany:
+        if own is joined:
+            raise
+        return _finish(joined, device, defined, reserved, optimise=optimise)
+
+
+def _finish(
+    code: Code,
+    device: Device,
+    defined: Mapping[int, tuple[int, int, int, int]] | None,
+    reserved: frozenset[int],
+    *,
+    optimise: bool,
+) -> Finished:
+    code = _placed(code, device)
     slots = code.slots + 1
     if slots > device.cycles("slots"):
         raise TooLong(slots, device.cycles("slots"))
@@ -93,8 +112,20 @@ def finish(
     raise failure
 
 
-def prepared(code: Code, device: Device, *, optimise: bool = True) -> Code:
+def prepared(code: Code, device: Device) -> Code:
     """Code ready for scheduling: each node but leaves is an instruction, and each output is a separate one."""
-    if optimise:
-        code = join_saturation(without_dead(code))
+    return _placed(_with_own(join_saturation(without_dead(code)), device), device)
+
+
+def _placed(code: Code, device: Device) -> Code:
     return fit_constants(place_outputs(code), device)
+
+
+def _with_own(code: Code, device: Device) -> Code:
+    """The code with instructions that the device adds."""
+
+    def cost(each: Code) -> tuple[int, int]:
+        each = _placed(each, device)
+        return each.slots, min([one.cycles for one in schedules(each, device, {output.value.node for output in each.outputs})])
+
+    return with_own_instructions(code, device, cost) if device.added else code

@@ -321,6 +321,7 @@ def _compiled(shader: Shader, flow: Flow, device: Device, options: Options, stra
         hash=token_hash(shader.words),
         padding=0,
         constants=rows,
+        added=device.added,
     )
     taken = {place[0] for place in counts.values()}
     uniforms = sorted({node.number for node in finished.code.nodes if node.op == "constant"} - taken)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.shadercore.code import CONSTANT, INPUT, PATTERN
-from lanewise.shadercore.isa.codec import NOTHING, Dest, Inst, Source
+from lanewise.shadercore.isa.codec import Dest, Inst, Source, instruction
 from lanewise.shadercore.isa.table import (
     ABS,
     BY_NAME,
@@ -40,13 +40,13 @@ _OF_MINUS_ONE = {NONE: ABS, NEGATE: NONE, ABS: ABS, NEG_ABS: NONE}
 def emit(code: Code, order: Sequence[int], registers: Mapping[int, Register], pool: Pool, device: Device) -> list[Inst]:
     """The instructions, followed by END."""
     found: list[Inst] = []
+    rows = BY_NAME | {op.name: op for op in device.added}
     for n in order:
         node = code.nodes[n]
         file, number, component = registers[n]
-        a, b = [*(source(code, ref, registers, pool, device) for ref in node.sources), NOTHING, NOTHING][:2]
-        found.append(
-            Inst(op=BY_NAME[node.op], dest=Dest(DEST_FILES.index(file), number, component, int(node.saturate)), a=a, b=b)
-        )
+        sources = [source(code, ref, registers, pool, device) for ref in node.sources]
+        dest = Dest(DEST_FILES.index(file), number, component, int(node.saturate))
+        found.append(instruction(rows[node.op], dest, sources))
     return [*found, Inst(op=END_OP)]
 
 

@@ -204,7 +204,13 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
     rows = tuple([Constant(u.number, tuple([bits or 0 for bits in u.values])) for u in finished.pool.uploads])
     words = tuple([encode(inst) for inst in finished.insts])
     machine_program = Program(
-        words=words, inputs=_header(inputs_read), outputs=_header(ports_out), hash=hashed, padding=0, constants=rows
+        words=words,
+        inputs=_header(inputs_read),
+        outputs=_header(ports_out),
+        hash=hashed,
+        padding=0,
+        constants=rows,
+        added=device.added,
     )
     settings = [Setting(flag.name, *place) for flag, place in zip(program.flags, registers.flags, strict=True)]
     settings += [

@@ -103,6 +103,8 @@ class Patterns(Terms):
             return self._changed(other, kept, turned)
         if name in _ROUNDED and self._ieee:
             values = [*map(self._same_to_arithmetic, values)]
+        if name == "add" and self._ieee:
+            values = [*map(self._sign_inside, values)]
         if name == "add" and self._ieee and values[0] == values[1]:
             return self.operation("mul", (values[0], self.constant(_TWO)))
         if name == "add" and self._ieee and SIGN in known:
@@ -129,6 +131,15 @@ class Patterns(Terms):
             if self._is_rounded(factor):
                 return factor
         return self.node("mul", a, b)
+
+    def _sign_inside(self, a: Term) -> Term:
+        """A term for sums: a negated product is one of a negated factor, but for the sign of NaN."""
+        product, negative = self._split(a)
+        op, *factors = self.nodes[product]
+        if not negative or op != "mul":
+            return a
+        one, other = map(int, factors)
+        return self._product(self._changed(one, _ALL, SIGN), other)
 
     def _same_to_arithmetic(self, a: Term) -> Term:
         """A term for operations that round their results, and for comparisons: 1 times a number, and -0 and a number, is

@@ -57,6 +57,10 @@ def nearest(device: Device) -> bool:
     return device.value("add") == device.value("mul") == "nearest"
 
 
+def signed(device: Device) -> bool:
+    return device.value("mul") == "zero" and device.value("nan") == "signed"
+
+
 def ordered(device: Device) -> bool:
     return nearest(device) and device.value("compare") != "raw" and device.value("subnormals") == "kept"
 
@@ -78,6 +82,15 @@ LAWS: dict[str, tuple[Callable[[Device], bool], Callable[[Numbers, int, int], tu
     "products commute": (any_device, lambda f, a, b: (f("mul", a, b), f("mul", b, a))),
     "two signs": (any_device, lambda f, a, b: (f("mul", a ^ SIGN, b ^ SIGN), f("mul", a, b))),
     "a sign changes places": (any_device, lambda f, a, b: (f("mul", a ^ SIGN, b), f("mul", a, b ^ SIGN))),
+    "a sign of a product in a sum": (
+        nearest_sums,
+        lambda f, a, b: (f("add", f("mul", a, b) ^ SIGN, b), f("add", f("mul", a ^ SIGN, b), b)),
+    ),
+    "a sign of a product": (signed, lambda f, a, b: (f("mul", a, b) ^ SIGN, f("mul", a ^ SIGN, b))),
+    "a sign of a product in a product": (
+        nearest,
+        lambda f, a, b: (f("mul", f("mul", a, b) ^ SIGN, b), f("mul", f("mul", a ^ SIGN, b), b)),
+    ),
     "bits of nothing": (any_device, lambda f, a, b: (f("bit_and", a, 0), f("bit_or", 0, 0))),
     "all bits": (any_device, lambda f, a, b: (f("bit_and", a, 0xFFFFFFFF), f("bit_or", a, 0))),
     "twice the same": (any_device, lambda f, a, b: (f("bit_and", f("min", a, a), a), f("bit_or", f("max", a, a), a))),
