@@ -53,31 +53,34 @@ class Driver(ABC, Generic[Move, Candidate]):
                 again = self.apply(move) or again
 
     def apply(self, move: Move) -> bool:
-        """Apply the candidates of a move. Whether one was taken."""
-        done = False
-        in_vain = 0
+        """Apply the candidates of a move. Whether one was taken.
+
+        As many as are apart are tried together: half as many after a step in vain, twice as many after one that was taken. So
+        few that cannot be done cost few steps among many that can.
+        """
+        done, in_vain, most = False, 0, 0
         while not self.exhausted():
             candidates = [found for found in self.candidates(move) if self.key(found) not in self.in_vain]
-            batch = self._apart(candidates)
-            if not batch:
-                return done
-            if len(batch) > 1 and self.take(move, batch):
-                done = True
-                continue
             taken = False
-            for candidate in batch:
-                if self.take(move, [candidate]):
-                    taken = True
-                    break
-                self.in_vain.add(self.key(candidate))
-                if self.exhausted():
+            while candidates and not taken:
+                batch = self._apart(candidates)
+                most = min(most, len(batch)) or len(batch)
+                taken = self.take(move, batch[:most])
+                if taken:
+                    most *= 2
+                elif most > 1:
+                    most = (most + 1) // 2
+                else:
+                    self.in_vain.add(self.key(batch[0]))
+                    candidates.remove(batch[0])
+                    in_vain += 1
+                    if 0 < self.most_in_vain() <= in_vain:
+                        return done
+                if not taken and self.exhausted():
                     return done
-                in_vain += 1
-                if 0 < self.most_in_vain() <= in_vain:
-                    return done
-            if not taken and len(batch) == len(candidates):
+            if not taken:
                 return done
-            done = done or taken
+            done = True
         return done
 
     def _apart(self, candidates: Sequence[Candidate]) -> list[Candidate]:

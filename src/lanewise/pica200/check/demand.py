@@ -43,15 +43,15 @@ class Demand(Record):
         return found
 
 
-def demand(context: AnalysisContext, graph: Graph, seen: int = 0) -> Demand:
+def demand(context: AnalysisContext, graph: Graph, seen: int = 0, *, kept: bool = False) -> Demand:
     """The reads of a graph that have an effect.
 
     `seen`: outputs that are seen besides those of the context's `observable`. A geometry shader keeps its registers from run to
-    run, so what is live where it starts is live at its end.
+    run, so what is live where it starts is live at its end. `kept`: so does a vertex shader, as under some profiles.
     """
     seen |= context.observable
     following: list[tuple[int, ...]] = [*graph.successors]
-    if context.interface.geometry:
+    if kept or context.interface.geometry:
         for number in graph.ends:
             following[number] = (*following[number], 0)
     coming: list[list[int]] = [[] for _ in following]

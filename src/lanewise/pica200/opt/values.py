@@ -93,7 +93,7 @@ class Values:
 
     @cached_property
     def demand(self) -> Demand:
-        return demand(self.context, self.graph, self.observable)
+        return demand(self.context, self.graph, self.observable, kept=True)  # as some profiles of the proofs have it
 
     @cached_property
     def kept(self) -> int:
@@ -173,9 +173,11 @@ class Values:
             for component in bit_numbers(depends):
                 depending[component] = depending.get(component, 0) | own[n]
 
+        followed = sum([1 << component for component in {*of_component, *depending}])
+
         def step(pc: int) -> Step:
             gone = 0
-            for component in bit_numbers(context.effect(pc).writes):
+            for component in bit_numbers(context.effect(pc).writes & followed):
                 gone |= of_component.get(component, 0) | depending.get(component, 0)
             return Step(~gone, sum([own[n] for n in written_by.get(pc, ())]))
 

@@ -137,16 +137,23 @@ class Unfolded:
         self.flow = Flow([Node(tuple(block.addresses), block.terminator) for block in graph.blocks])
         self.temporaries: set[int] = set()
         self.outputs: set[int] = set()
+        # The instructions that compute, by address; None where the descriptor is missing.
+        self.instructions: dict[int, ResolvedInst | None] = {}
+        # The registers that their sources read; none of those that an index changes.
+        self.reads: dict[int, tuple[int, ...]] = {}
         for address in {address for block in graph.blocks for address in block.addresses}:
-            instruction = self.resolved(address) if computes(self.insts[address]) else None
+            if not computes(self.insts[address]):
+                continue
+            instruction = self.instructions[address] = self._resolved(address)
             if instruction is not None:
                 written = instruction.dest.register
                 (self.outputs if written < TEMPORARY else self.temporaries).add(written & 0xF)
-                read = [source.register for source in instruction.sources]
+                read = tuple([source.register for source in instruction.sources])
+                if not any(source.relative for source in instruction.sources):
+                    self.reads[address] = read
                 self.temporaries.update(n - TEMPORARY for n in read if TEMPORARY <= n < FLOAT)
 
-    def resolved(self, address: int) -> ResolvedInst | None:
-        """The instruction at an address, if it computes; None also where the descriptor is missing. Its opcode tells which."""
+    def _resolved(self, address: int) -> ResolvedInst | None:
         inst, table = self.insts[address], self.code.descriptors
         number = inst.field("desc")
         if number >= len(table):

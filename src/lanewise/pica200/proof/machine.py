@@ -8,8 +8,8 @@ from lanewise.pica200.isa.table import TEMPORARY
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.emission import Emitter, emit
 from lanewise.pica200.sem.flow import LoopValues
-from lanewise.pica200.sem.instruction import computes, execute
-from lanewise.pica200.sem.registers import Registers
+from lanewise.pica200.sem.instruction import execute
+from lanewise.pica200.sem.registers import Registers, write
 from lanewise.proving.machine import Result, Sent
 
 if TYPE_CHECKING:
@@ -207,15 +207,25 @@ class Machine:
 
     def run(self, items: Sequence[int]) -> str:
         """Run the words at some addresses."""
+        instructions, reads = self._unfolded.instructions, self._unfolded.reads
+        m, registers = self.m, self.registers
+        readable, executed = registers.readable, m.executed
         for address in items:
-            inst = self._unfolded.insts[address]
-            if computes(inst):
-                instruction = self._unfolded.resolved(address)
+            if address in instructions:
+                instruction = instructions[address]
                 if instruction is None:
                     return "R005"
-                execute(self.m, self.registers, instruction)
+                if address not in reads:
+                    execute(m, registers, instruction)
+                    continue
+                key = id(instruction), *[readable[register] for register in reads[address]]
+                known = executed.get(key)
+                if known is None:
+                    executed[key] = instruction, execute(m, registers, instruction)
+                else:
+                    write(registers, instruction.dest, known[1], instruction.kept)
             elif self._emitter is not None:
-                self._emit(inst)
+                self._emit(self._unfolded.insts[address])
         return ""
 
     def _emit(self, inst: Inst) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.proof.asked import Asked
     from lanewise.pica200.sem.algebra import Vector
+    from lanewise.pica200.sem.instruction import ResolvedInst
+    from lanewise.pica200.sem.meaning import Result
     from lanewise.pica200.sem.numbers import Float32
     from lanewise.proving.terms import Effort, Term
 
@@ -62,6 +64,9 @@ class Terms(NumberTerms):
         super().__init__(_FLOAT24, computing=rule, commuting=commuting, effort=effort, without=without)
         self.dots, self._cases = dots, cases
         self.split_dots = False  # whether there was a dot product that is one operation
+        # Results of instructions, by their identities and the registers that they have read: both programs, and all that are
+        # compared later, execute mostly the same.
+        self.executed: dict[tuple[int | Vector[Term], ...], tuple[ResolvedInst, Result[Term, Term, Term]]] = {}
         self.inputs = tuple([self.vector("input", n) for n in range(16)])
         self.uniforms = tuple([self.vector("uniform", n) for n in range(FLOAT_COUNT)])
         self.integers = tuple([self.vector("component", n) for n in range(4)])

@@ -177,3 +177,10 @@ def test_an_entry_keeps_a_word():
     made = assemble_sources([("a.v.pica", ".out o position\n.proc main\nmov r0, v0\nmov r1, v0\n.end\n")])
     found = optimised_program(made.program, Options())
     assert [operation.op.name for operation in found.program.operations] == ["nop"]
+
+
+def test_results_that_the_next_vertex_reads_are_not_tried():
+    dead = "\n".join([f"add r{n % 8}, inpos, r11" for n in range(24)])
+    _, found = optimised(f"mul outclr, inpos, r9\nmul outpos, inpos, r10.x\n{dead}\nmov r9.x, inpos\nmov r10.xyz, inpos")
+    assert (found.proofs, found.refused) == (1, 0), found.steps
+    assert len(found.program.operations) == 5

@@ -295,3 +295,14 @@ def test_a_comparison_ends_when_its_effort_is_spent(monkeypatch: pytest.MonkeyPa
     reason = effort(LOOP, LOOP)[0]
     assert reason is not None
     assert reason.what == "the programs have too many paths and cases"
+
+
+def test_one_instruction_with_other_registers_and_indices_is_not_the_same():
+    """A prover remembers what instructions give for registers that they have read; what an index reads is no such register."""
+    text = "mova a0.x, {}\nadd r0, m[a0.x], {}\nmova a0.x, {}\nadd r1, m[a0.x], pos\nadd outp, r0, r1\nmov outc, col"
+    file = lw.assemble(HEAD + text.format("pos", "pos", "col") + TAIL)
+    prover = Prover(code_of(file.program, file.programs[0].interface))
+    for given in (("pos", "pos", "col"), ("pos", "pos", "pos"), ("pos", "col", "col"), ("pos", "pos", "col")):
+        other = lw.assemble(HEAD + text.format(*given) + TAIL)
+        reason = prover.compare(code_of(other.program, other.programs[0].interface))
+        assert (reason is None) == (given == ("pos", "pos", "col")), given
