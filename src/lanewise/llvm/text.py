@@ -178,8 +178,18 @@ class Text:
     def select(self, condition: Name, a: Name, b: Name) -> Name:
         return self.new(f"select {self.i1} {condition}, {self.f32} {a}, {self.f32} {b}")
 
-    def to_integer(self, a: Name) -> Name:
-        """The number cut to a 32-bit integer; saturated beyond the range, 0 for NaN."""
+    def to_integer(self, a: Name, *, by_instruction: bool = False) -> Name:
+        """The number cut to a 32-bit integer; saturated beyond the range, 0 for NaN.
+
+        `by_instruction`: the target has one for that; for others LLVM would do lane by lane what is done here with vectors.
+        """
+        if not by_instruction:
+            low, high = self.number(-(2.0**31)), self.number(2.0**31 - 128)  # the last number of float32 below 2**31
+            inside = self.select(self.fcmp("ogt", a, low), a, low)
+            inside = self.select(self.fcmp("olt", inside, high), inside, high)
+            found = self.new(f"fptosi {self.f32} {inside} to {self.i32}")
+            found = self.iselect(self.fcmp("oge", a, self.number(2.0**31)), self.integer((1 << 31) - 1), found)
+            return self.iselect(self.fcmp("uno", a, a), self.integer(0), found)
         return self.call(self.i32, f"llvm.fptosi.sat.v{self.width}i32.v{self.width}f32", (self.f32, a))
 
     # Integers of 32 bits

@@ -256,7 +256,7 @@ class Rule(ABC):
         how = self.profile.mova_fraction
         if how != "zero":
             number = text.unary("floor" if how == "floor" else "roundeven", number)
-        found = text.to_integer(number)
+        found = text.to_integer(number, by_instruction=self.target.family == "aarch64")
         if self.profile.mova_range == "byte":
             found = text.isub(text.iand(text.iadd(found, text.integer(128)), text.integer(255)), text.integer(128))
         return found

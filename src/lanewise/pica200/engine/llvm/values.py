@@ -33,6 +33,8 @@ class Values:
         self.differing = passes.differing_nodes(block, frame.plan.needs.nodes[number], frame.plan.lanes.varying)
         self._lowered: dict[Value, Number | Name] = {}
         self._rows: dict[Value, Name] = {}
+        self._numbers: dict[Value, Name] = {}  # the same in 32 bits
+        self._gathered: dict[tuple[Value, str], list[Name]] = {}  # components, by index and table
 
         for value in frame.nodes[number]:
             once = frame.once.number(block, value) if frame.once is not None else None
@@ -147,7 +149,7 @@ class Values:
                 # v and r registers are not in the table.
                 outside = text.new(f"icmp slt {kind} {row}, {low}")
                 frame.bail(outside if vector else text.splat("i1", outside))
-            place = text.new(f"mul {kind} {inside}, {four}")
+            place = self._numbers[index] = text.new(f"mul {kind} {inside}, {four}")
             self._rows[index] = text.new(f"zext {kind} {place} to {text.i64 if vector else 'i64'}")
         return self._rows[index]
 
@@ -170,7 +172,13 @@ class Values:
             return frame.rule.uniform(lambda table: self._from_table(component, table, row), clear=frame.shape.has_clear())
 
         def load(table: str) -> Name:
-            start = component + TABLES.index(table) * NUMBERS
+            start = TABLES.index(table) * NUMBERS
+            if frame.target.level != "avx512":
+                if (index, table) not in self._gathered:
+                    base = text.new(f"getelementptr float, ptr {frame.table}, i64 {start}")
+                    self._gathered[index, table] = movement.rows_by_lane(text, base, self._numbers[index])
+                return self._gathered[index, table][component]
+            start += component
             first = text.new(f"getelementptr float, ptr {frame.table}, i64 {start}")
             return movement.gather(text, text.new(f"getelementptr float, ptr {first}, {text.i64} {row}"))
 
