@@ -17,6 +17,7 @@ from lanewise.pica200.engine.llvm import choice
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.plan import Plan, plan
 from lanewise.pica200.engine.llvm.rules import Value
+from lanewise.pica200.engine.llvm.shape import quick_shape
 from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.random_programs import BUDGET, case
 from lanewise.pica200.engine.run import Runner
@@ -233,10 +234,12 @@ def test_blocks_count_as_often_as_they_run():
     bench = Bench("native", stream=False, vertices=32)
     loop16 = next(case for case in CASES if case.name == "loop16")
     data = bench.data(loop16, "hardware")
-    code = code_of(generate(data.plan, dict(data.columns.layouts), bench.target, exact=False), bench.target)
+    shape = quick_shape(data.plan, bench.target)
+    ir = generate(data.plan, dict(data.columns.layouts), bench.target, exact=False, shape=shape)
+    code = code_of(ir, bench.target)
     times = executed(code, bench.target, bench.kernel(data, quick=True).arguments)
     head = max(times, key=times.__getitem__)
-    assert times[head] == 2 * 16  # rounds of two vectors
+    assert times[head] == 32 // shape.width * 16  # rounds of each vector
     once = operations(Code("", {head: code.blocks[head]}), {head: 1})
     assert operations(Code("", {head: code.blocks[head]}), {head: 16}) == {kind: 16 * n for kind, n in once.items()}
 
