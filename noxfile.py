@@ -429,7 +429,7 @@ def typed(session: nox.Session, place: Path) -> None:
     python = environment(session, sys.executable, place, f"{wheel}[editor,mesh]", "pyright[nodejs]", "pytest", "pygments")
     with session.chdir(place):
         path = f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}"
-        command = ("-m", "pyright", "--verifytypes", "lanewise", "--ignoreexternal")
+        command = ("-m", "pyright", "--pythonpath", python, "--verifytypes", "lanewise", "--ignoreexternal")
         session.run(python, *command, external=True, silent=True, env={"PATH": path})
 
 
