@@ -520,7 +520,7 @@ def _not_taken(argument: str, options: Iterable[str]) -> str:
     names = {option.lstrip("-"): option for option in options}
     meant = field_words.option(argument, names.values())
     near = [meant] if meant else [names[close] for close in get_close_matches(argument.lstrip("-"), list(names), 1)]
-    return f"unknown option {argument}" + (f" (did you mean {near[0]}?)" if near else "")
+    return field_words.unknown(argument, near[0] if near else "")
 
 
 def _worded(message: str) -> str:

@@ -124,6 +124,13 @@ def option(word: str, known: Collection[str]) -> str:
     return " or ".join([text for text in meant if text.split()[0] in known])
 
 
+def unknown(flag: str, near: str) -> str:
+    """The message about an option that a command does not have; `near` may be meant."""
+    if flag in ("-o", "--output"):
+        return f"unknown option {flag}: the command prints its answer, redirect it: > FILE"
+    return f"unknown option {flag}" + (f" (did you mean {near}?)" if near else "")
+
+
 def stage(word: str, known: Sequence[str]) -> str:
     """The fix for an unknown value of `--stage`."""
     listed = ", ".join(known)

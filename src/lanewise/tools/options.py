@@ -44,7 +44,9 @@ def split_options(
         else:
             flag, following = argument[:2], argument[2:] or None
             if flag not in flags:
-                raise OptionError(f"unknown option {flag}")
+                from lanewise.tools import field_words
+
+                raise OptionError(field_words.unknown(flag, ""))
         field = flags[flag]
         if field.endswith("="):
             if following is None:
@@ -79,4 +81,4 @@ def _whole(flag: str, flags: Mapping[str, str]) -> str:
 
     meant = field_words.option(flag, flags)
     near = [meant] if meant else get_close_matches(flag, list(flags), 1)
-    raise OptionError(f"unknown option {flag}" + (f" (did you mean {near[0]}?)" if near else ""))
+    raise OptionError(field_words.unknown(flag, near[0] if near else ""))

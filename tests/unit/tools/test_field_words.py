@@ -48,6 +48,7 @@ def test_rows_name_commands_and_options_that_exist():
         (["man", "disasm"], "did you mean dis?"),
         (["asmm"], "did you mean asm?"),
         (["qqqq"], "see lanewise --help"),
+        (["check", "x", "-o", "y"], "unknown option -o: the command prints its answer, redirect it: > FILE"),
         (["check", "x", "--json"], "unknown option --json (did you mean --format json?)"),
         (["check", "x", "--autofix"], "(did you mean --fix?)"),
         (["asm", "x", "--autofix"], "unknown option --autofix (did you mean --to?)"),  # asm has no --fix
