@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import sys
-from _frozen_importlib import ModuleSpec
-from _frozen_importlib_external import MAGIC_NUMBER, PathFinder, SourceFileLoader
+from _frozen_importlib import BuiltinImporter, ModuleSpec
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 from _io import FileIO
 from marshal import loads
 
@@ -28,10 +28,14 @@ _WORD = 0xFFFFFFFF
 
 
 def install() -> None:
-    """Find modules of lanewise in this process by `Finder` before Python's own, where Python keeps bytecode in the usual
-    place."""
-    if sys.pycache_prefix is None and not sys.flags.optimize and PathFinder in sys.meta_path and Finder not in sys.meta_path:
-        sys.meta_path.insert(sys.meta_path.index(PathFinder), Finder)
+    """Find modules of lanewise in this process by `Finder` before Python looks, where it keeps bytecode in the usual place."""
+    if (
+        sys.pycache_prefix is None
+        and not sys.flags.optimize
+        and BuiltinImporter in sys.meta_path
+        and Finder not in sys.meta_path
+    ):
+        sys.meta_path.insert(sys.meta_path.index(BuiltinImporter), Finder)
 
 
 class Loader(SourceFileLoader):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib.machinery import PathFinder
+from importlib.machinery import BuiltinImporter, PathFinder
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,7 +93,7 @@ def test_python_finds_modules_where_bytecode_is_elsewhere(monkeypatch: pytest.Mo
         assert sys.meta_path == before
     importing.install()
     importing.install()
-    assert sys.meta_path.index(Finder) + 1 == sys.meta_path.index(PathFinder)
+    assert sys.meta_path.index(Finder) + 1 == sys.meta_path.index(BuiltinImporter)
     assert [each for each in sys.meta_path if each is not Finder] == before
     sys.meta_path[:] = []
     importing.install()
