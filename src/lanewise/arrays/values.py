@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.arrays.lists import asarray
@@ -15,6 +14,7 @@ from lanewise.arrays.words import Words, places_of
 from lanewise.core.extras import require_numpy
 from lanewise.core.service import InputFailure
 from lanewise.core.settings import read_table
+from lanewise.core.suffixes import suffix_of
 from lanewise.core.text.counting import counted
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def read_array(path: str, files: Files, key: str = "", *, by_name: bool = False)
     The suffix decides: `.npy`, `.npz` (`key` names one of its arrays), `.parquet` is a table (the extra
     `tables`), and otherwise it is a table of text.
     """
-    suffix = Path(path).suffix.lower()
+    suffix = suffix_of(path)
     data = files.read(path)
     if suffix == ".npz" or data.startswith(b"PK\x03\x04"):
         require_numpy(f"{path}, an .npz file,")

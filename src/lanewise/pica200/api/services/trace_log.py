@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from lanewise.core.logs.pattern import read_pattern
-from lanewise.core.logs.reading import LogError, read_log
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
 from lanewise.core.source import decode_text
@@ -39,6 +37,8 @@ def beside_log(
     traced: Callable[[Profile], Trace],
 ) -> Answer:
     """The report on a log. Raises UsageError, InputFailure."""
+    from lanewise.core.logs.pattern import read_pattern
+    from lanewise.core.logs.reading import LogError, read_log
     from lanewise.pica200.api.log_comparison import compare_log, named
     from lanewise.pica200.api.log_report import as_data, as_text
 
