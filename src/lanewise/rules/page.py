@@ -30,6 +30,13 @@ _SEARCH = (
     "the hardware, and without an order nothing is exact but the exchange of its operands. No proposal fits an operation "
     "of the public shaders that were looked at; those that one may write are rows."
 )
+_NAN = (
+    "What a row may do to NaN: GLSL 4.60, 4.7.1, asks for no NaN to be made and for no operation on NaN to give NaN, under "
+    "`precise` and `invariant` too; HLSL asks for it under `precise` and `/Gis` only. Rows that are also for `precise` are "
+    "NaN for the same numbers as their pattern. The others give what their pattern gives, but for rounding, where all that it "
+    "computes is finite; where it computes an infinity or NaN they give any number. `--strict` leaves them out. Exact rows "
+    "are NaN where their pattern is."
+)
 _BOUNDS = (
     (
         "`low(x)`, `high(x)`",
@@ -49,6 +56,7 @@ def page() -> list[Block]:
         *_table(EXACT),
         Heading(2, "Allowed rules"),
         Paragraph(f"{_first(CLASSES[ALLOWED])}. {_sum(ALLOWED)}"),
+        Paragraph(_NAN),
         *_table(ALLOWED),
         Heading(2, "Algebra that stays in code"),
         Items(tuple([(rule.name, rule.code) for rule in rules() if rule.code])),

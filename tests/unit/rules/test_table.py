@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import operator
 import random
+from itertools import product
 from typing import TYPE_CHECKING
 
 from effort import times
 from engines.test_proof_rules import PROFILES
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.sem.profile import HARDWARE, profiles
+from lanewise.rules.expression import COMPUTED, KNOWN, NAME, NEGATED, NUMBER, names_of
 from lanewise.rules.row import ALLOWED, COMPILE, EXACT, EXHAUSTED, PROVED, PROVER
 from lanewise.rules.table import beliefs, rules
 from lanewise.shadercore.isa.devices import DEVICES
@@ -16,9 +20,13 @@ from rewriting import Device32, Pica, cases_of, differs, is_provable, laws_of, l
 from together import together
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.rules.expression import Expression
     from lanewise.rules.row import Belief, Rule
 
 EXACT_ROWS = [rule for rule in rules() if rule.kind == EXACT]
+DOT = "dot"
 PRESETS = [*profiles.values()]
 
 
@@ -101,3 +109,75 @@ def test_rows_are_told_apart():
     assert all(bool(rule.checked) == (rule.kind == EXACT) for rule in rules())
     assert all(rule.used_by or rule.code for rule in rules())
     assert all(rule.kind in (EXACT, ALLOWED) for rule in rules())
+
+
+ALLOWED_ROWS = [rule for rule in rules() if rule.kind == ALLOWED]
+_HARD = (0.0, -0.0, 1.0, -1.0, -3.5, 0.75, math.inf, 1e30, -math.inf, -1e-30, math.nan)
+
+
+def _real(e: Expression, values: Mapping[str, Sequence[float]], parts: list[float]) -> list[float]:
+    """A side of a row without rounding, infinities and NaN as IEEE 754 has them; `parts` gets all that it computes."""
+    if e.kind in (NAME, KNOWN):
+        return list(values[e.text])
+    if e.kind == NUMBER:
+        return [e.number]
+    inner = [_real(each, values, parts) for each in e.arguments]
+    if e.kind == NEGATED:
+        return [-x for x in inner[0]]
+    found = math.fsum(map(operator.mul, *inner)) if e.kind == DOT and _ordinary(inner) else _operation(e, inner)
+    parts.append(found)
+    return [found]
+
+
+def _ordinary(sides: Sequence[Sequence[float]]) -> bool:
+    return all(map(math.isfinite, [x for side in sides for x in side]))
+
+
+def _operation(e: Expression, inner: Sequence[Sequence[float]]) -> float:
+    kind = e.text if e.kind == COMPUTED else e.kind
+    a, *others = [side[0] for side in inner]
+    match kind:
+        case "dot":
+            return sum([x * y for x, y in zip(*inner, strict=True)])
+        case "add":
+            return a + others[0]
+        case "mul":
+            return a * others[0]
+        case "mad":
+            return a * others[0] + others[1]
+        case "max":
+            return a if a > others[0] else others[0]
+        case "rcp":
+            return 1 / a if a else math.copysign(math.inf, a)
+        case "rsq":
+            return math.nan if a < 0 else 1 / math.sqrt(a) if a else math.inf
+        case "exp2":
+            return math.inf if a > 1000 else 2.0**a
+        case "log2":
+            return math.nan if a < 0 else math.log2(a) if a else -math.inf
+        case _:
+            raise AssertionError(kind)
+
+
+@together("rule", ALLOWED_ROWS, ids=lambda rule: rule.name)
+def test_what_allowed_rows_keep_of_nan(rule: Rule):
+    """Rows that are also for `precise` are NaN where their pattern is; the others are what it is, where all its parts are
+    finite."""
+    width = 2 if rule.pattern.kind == DOT else 1
+    names = names_of(rule.pattern)
+    free = 0
+    hard = _HARD if width == 1 else _HARD[::2]
+    for numbers in product(hard, repeat=len(names) * width):
+        values = {name: numbers[n * width : (n + 1) * width] for n, name in enumerate(names)}
+        if any(each.isupper() and not math.isfinite(values[each][0]) for each in names):
+            continue  # known numbers are finite
+        parts: list[float] = []
+        one, other = _real(rule.pattern, values, parts)[0], _real(rule.replacement, values, [])[0]
+        if math.isnan(one) and not rule.precise:
+            free += 1
+        elif rule.precise:
+            assert math.isnan(one) == math.isnan(other), values
+            assert math.isnan(one) or one == other, values
+        elif all(map(math.isfinite, parts)):
+            assert math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-15), (values, one, other)
+    assert rule.precise or free, "it never has a NaN"
