@@ -17,6 +17,7 @@ from engines.kernels import Intercepted, InterceptedRunner, Site, buffers, built
 from lanewise.llvm.target import aarch64, compile_object
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.kernel import Kernel
+from lanewise.pica200.engine.llvm.tiers import Tiered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,9 +106,9 @@ class Arm(Intercepted):
         self.target = aarch64()
         self._linked: dict[tuple[Layouts, bool, bool], Kernel] = {}
 
-    def kernel(
+    def tiered(
         self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
-    ) -> Kernel:
+    ) -> Tiered:
         found = self._linked.get((layouts, exact, counting))
         if found is None:
             kinds = dict(layouts)
@@ -122,7 +123,7 @@ class Arm(Intercepted):
                 plan=plan, inputs=given, width=self.target.width, code=cast("Loaded", None), run=run
             )
             site = Site(found, kinds, exact)
-        return found
+        return Tiered(found)
 
 
 class ArmRunner(InterceptedRunner):

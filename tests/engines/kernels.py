@@ -19,6 +19,7 @@ from lanewise.pica200.engine.llvm.compiled import Compiled
 from lanewise.pica200.engine.llvm.kernel import Call
 from lanewise.pica200.engine.llvm.plan import Plan
 from lanewise.pica200.engine.llvm.running import table_of
+from lanewise.pica200.engine.llvm.tiers import Tiered
 from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
@@ -159,15 +160,16 @@ def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
 class Intercepted(Compiled):
     """A program whose kernels are run by `execute` of a subclass, which gets the argument block."""
 
-    def kernel(
+    def tiered(
         self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
-    ) -> Kernel:
-        site = Site(super().kernel(plan, layouts, exact=exact, counting=counting, table=table), dict(layouts), exact)
+    ) -> Tiered:
+        found = super().tiered(plan, layouts, exact=exact, counting=counting, table=table)
+        site = Site(found.kernel, dict(layouts), exact)
 
         def run(address: int) -> None:
             self.execute(site, built(site, address))
 
-        return site.kernel._replace(run=run)
+        return Tiered(site.kernel._replace(run=run))
 
     def execute(self, site: Site, words: NDArray[np.int64]) -> None:
         """Do what the kernel does with its arguments, which are `words`: the memory itself."""
