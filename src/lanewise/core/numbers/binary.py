@@ -114,6 +114,7 @@ class Binary:
         self._fraction = self._hidden - 1
         self._infinity = self._exponent_max << form.mantissa_bits
         self._sign = 1 << (form.exponent_bits + form.mantissa_bits)
+        self._negative_infinity = self._sign | self._infinity
         self._magnitude = self._sign - 1
         self._one = self._bias << form.mantissa_bits
         self._lowest = 1 - self._bias - form.mantissa_bits  # the power of two of a subnormal's last place
@@ -132,6 +133,8 @@ class Binary:
 
     def canonical(self, word: int) -> int:
         """A word of the format as a register holds it. Raises ValueError for one of more bits."""
+        if 0 <= word <= self._infinity or self._sign < word <= self._negative_infinity:
+            return word
         if word < 0 or word > self._sign | self._magnitude:
             raise ValueError(f"{word:#x} is not a {self.format.name} word")
         if self._is_nan(word):
