@@ -161,11 +161,12 @@ class UnknownRunner(InterceptedRunner):
 
 def test_random_programs_where_rounding_cannot_be_set():
     compiled = 0
-    for number in range(PROGRAMS):
+    numbers = range(60) if EXHAUSTIVE else range(3, 7)  # short ones: LLVM takes seconds for others
+    for number in numbers:
         found = compare(case(5000, number), make=UnknownRunner)
         assert found.difference is None, f"case(5000, {number})"
         compiled += not found.reason
-    assert compiled > PROGRAMS * 3 // 4
+    assert compiled > len(numbers) * 3 // 4
 
 
 @pytest.fixture(scope="module")

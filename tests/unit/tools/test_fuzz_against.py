@@ -224,7 +224,7 @@ def test_a_defect_is_one_finding(defects: str, kind: str, causes: set[str], tmp_
     command = script(tmp_path / "peer.py", text).replace("-S -E ", "") + " pica200 azahar"
     only = "add,mul,mov,mad,dp4,max,min,sge,slt,rcp,for" + (",emit,setemit" if kind == "geometry" else "")
     arguments = ["--profile", "azahar", "--only", only, "--kind", kind, "--nested", "--seed", "1", "--format", "json"]
-    limits = ["--programs", "150", "--findings", "9"] if kind == "vertex" else ["--programs", "300", "--findings", "2"]
+    limits = ["--programs", "110", "--findings", "9"] if kind == "vertex" else ["--programs", "150", "--findings", "2"]
     assert main(["fuzz", "--against", command, *arguments, *limits, "-o", str(tmp_path)]) == 1
     found = checked(capsys.readouterr().out)
     assert set(found["causes"]) == causes
