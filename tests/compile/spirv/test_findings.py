@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from random import Random
+from typing import Any, cast
 
 import pytest
 
@@ -13,6 +14,8 @@ from effort import times
 from lanewise.compile.spirv import flow
 from lanewise.compile.spirv.binary import is_spirv, read_instructions
 from lanewise.compile.spirv.codes import ROWS
+from lanewise.compile.spirv.context import Context
+from lanewise.compile.spirv.emit import Emitter
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import Module, read_module
 from lanewise.compile.spirv.semantics import semantic_of, usage_of
@@ -43,6 +46,19 @@ def test_places():
         assert found[code, line].span.file.endswith("refused.vert")
     assert all(d.code in CODES and (d.fix or d.severity == "note") for d in found.values())
     assert lowered("refused").program is None
+
+
+def test_a_built_in_variable_is_one_finding():
+    """Where it is used first; the lines of further uses are a note, so that others are seen."""
+    found = module("refused")
+    context = Context(found, Emitter(), cast("Any", None))
+    by_line = {found.place(each).line: each for each in found.instructions if found.place(each).line}
+    lines = sorted(by_line)[:7]
+    for number in (*lines, *lines):
+        context.report_first("gl_Nothing does not exist on the target", by_line[number], "remove the assignment")
+    (one,) = context.diagnostics.values()
+    assert (one.code, one.span.line) == ("S005", lines[0])
+    assert one.notes == (f"it is used again in lines {', '.join(map(str, lines[1:6]))} and more",)
 
 
 @pytest.mark.parametrize("name", ["particle", "skinning", "toon"])

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Key = tuple[int, int]  # of a variable: instance of its function, id
 MOST_OPERATIONS = 16384
 LARGEST = 1 << 17  # whole numbers up to here are exact in every target, and so are their quotients and rests
+_LINES_SHOWN = 5
 _ASSUMED = 1 << 15  # of integers of which nothing is known
 
 
@@ -66,6 +67,7 @@ class Context:
         self._precise = self._free and module.says(NO_CONTRACTION)  # somewhere
         self.globals: dict[int, Content] = {}
         self.diagnostics: dict[tuple[str, str, Span], Diagnostic] = {}
+        self.uses: dict[str, list[int]] = {}  # lines of built-in variables that do not exist, by message
         self.ranges: dict[tuple[int, int], tuple[int, int]] = {}
         self.selects = False  # whether an index of something that is not a uniform was not known
         self.places: dict[
@@ -122,6 +124,20 @@ class Context:
         self.diagnostics.setdefault(
             (code, message, span), Diagnostic(code=code, severity=severity, message=message, span=span, notes=notes, fix=fix)
         )
+
+    def report_first(self, message: str, instruction: Instruction, fix: str, severity: str = ERROR) -> None:
+        """Keep S005 once for a built-in variable: where it is used first, with the lines in which it is used again."""
+        line = self.module.place(instruction).line
+        key = next((key for key in self.diagnostics if key[:2] == ("S005", message)), None)
+        if key is None:
+            self.uses[message] = [line]
+            self.report("S005", message, instruction, fix, severity)
+        elif line not in (lines := self.uses[message]):
+            lines.append(line)
+            again = ", ".join(map(str, lines[1 : 1 + _LINES_SHOWN]))
+            more = " and more" if len(lines) > 1 + _LINES_SHOWN else ""
+            note = f"it is used again in line{'s' * (len(lines) > 2)} {again}{more}"
+            self.diagnostics[key] = self.diagnostics[key]._replace(notes=(note,))
 
     # Ids
 

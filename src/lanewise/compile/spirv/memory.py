@@ -45,9 +45,8 @@ def load(context: Context, state: State, pointer: Pointer, instruction: Instruct
         built_in = _built_in(context, pointer)
         if built_in is not None:
             name = spirv.BUILT_INS.get(built_in, f"built-in {built_in}")
-            context.report(
-                "S005", f"{name} does not exist on the target", instruction, "pass the value in as an attribute or a uniform"
-            )
+            message = f"{name} does not exist on the target"
+            context.report_first(message, instruction, "pass the value in as an attribute or a uniform")
             return context.undefined(pointer.type)
         return pick(context, context.interface.input(variable, pointer.base), pointer.base, pointer.steps)
     if pointer.storage in _UNIFORMS:
@@ -74,7 +73,7 @@ def store(context: Context, state: State, pointer: Pointer, value: Value, instru
         if built_in:
             name = spirv.BUILT_INS.get(built_in, f"built-in {built_in}")
             severity = "warning" if built_in == 1 else "error"
-            context.report("S005", f"{name} does not exist on the target", instruction, "remove the assignment", severity)
+            context.report_first(f"{name} does not exist on the target", instruction, "remove the assignment", severity)
     before = _content(state, pointer)
     after = _replaced(context, before, pointer.base, pointer.steps, value)
     if pointer.storage == spirv.OUTPUT:
