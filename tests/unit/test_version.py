@@ -76,19 +76,3 @@ def test_addresses_are_one_variable():
     assert not re.findall(r"\]\((?!https?:|#)", text)  # it goes to an index as it is
     assert all(word in project["description"] for word in ("PICA200", "ShaderCore", "Direct3D 9"))
     assert {"pica200", "shadercore", "direct3d9"} <= set(project["keywords"])
-
-
-def test_no_module_needs_one_that_the_wheel_has_not():
-    """And each of these is there."""
-    build = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
-    left_out = [REPOSITORY / name for name in build["exclude"]]
-    names = {path: ".".join(path.relative_to(REPOSITORY / "src").with_suffix("").parts) for path in left_out}
-    for path in (REPOSITORY / "src").rglob("*.py"):
-        if path not in left_out:
-            text = path.read_text("utf-8")
-            for left, name in names.items():
-                parent, _, last = name.rpartition(".")
-                assert left.is_file()
-                full, above = re.escape(name), re.escape(parent)
-                imported = rf"^\s*(from {full} |import {full}|from {above} import .*\b{last}\b)"
-                assert re.search(imported, text, re.MULTILINE) is None, f"{path} imports {name}"

@@ -236,7 +236,7 @@ class _Fixes:
             raise UsageError(f"--diff is text: leave out --format {style}")
         if STDIO in parsed.files and parsed.flag("fix") and style != "text":
             raise UsageError(f"--format {style} and the fixed source both want standard output: use --diff, or name a file")
-        self.fixer = Fixer(stdin_name(parsed))
+        self.fixer: Fixer = Fixer(stdin_name(parsed))
         self._parsed, self._asked, self._level = parsed, asked, level
         self._fixed: list[Fixed] = []
         self._names: list[str] = []
