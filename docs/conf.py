@@ -35,7 +35,7 @@ html_baseurl = where.DOCUMENTATION
 html_favicon = "../studio/page/src/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["lanewise.css"]
-html_js_files = ["filter.js", "search.js"]
+html_js_files = ["filter.js", "search.js", "front.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options: dict[str, object] = {"navigation_with_keys": True, "top_of_page_buttons": []}
@@ -53,6 +53,8 @@ def _read(app: Any, docname: str, source: list[str]) -> None:
             app.env.note_dependency(str(HERE / name))
         if docname.startswith("tutorials/"):
             text = playground.linked(docname, text)
+        if docname == root_doc:
+            text = playground.front(text)
         source[0] = drawings.inlined(text, HERE)
 
 

@@ -64,3 +64,12 @@ def test_without_it_there_are_no_links(tmp_path: Path, monkeypatch: pytest.Monke
     assert playground.linked("tutorials/first", PAGE) == PAGE
     assert "playground" not in examples.pages()["reference/examples/toon-v-pica.md"]
     assert not (tmp_path / "site").exists()
+
+
+def test_the_front_page_runs_the_playground(built: Path) -> None:
+    text = (examples.ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    shown = playground.front(text)
+    assert "ring.svg" not in shown and [*opened(shown)[0]] == ["toon.v.pica", "toon.toml"]
+    assert 'data-src="playground/index.html#' in shown and "<iframe" not in shown, "nothing is loaded before it is asked for"
+    (built / "manifest.json").unlink()
+    assert playground.front(text) == text

@@ -18,6 +18,7 @@ from lanewise_site import (
     figures,
     files_direct3d9,
     files_pica200,
+    idioms,
     records,
     repository,
     search,
@@ -362,3 +363,16 @@ def test_questions_of_users_find_their_page():
     assert len(lost) > len(missed), "synonyms find pages that nothing else finds"
     assert [section.page for section in search.find(index, "V079", 1)] == ["reference/findings/V079"]
     assert search.find(index, "") == search.find(index, "the of") == []
+
+
+def test_pages_of_instructions_have_descriptors_emulators_and_idioms():
+    page = every()["reference/pica200/rcp.md"]
+    assert "## Descriptor" in page and "**" in page.partition("## Azahar and Panda3DS")[2].partition("## ")[0]
+    assert "A case that must not divide by zero" in page
+    assert '<table class="docutils lw-bits">' in page and "<td>3 to 0</td><td>mask</td><td>" in page
+    assert "| [Rounding of the product in mad](../profile/mad_rounding.md) |" in every()["reference/pica200/mad.md"]
+    assert "## Azahar" not in every()["reference/pica200/nop.md"]
+    for idiom in idioms.idioms():
+        program = lanewise.load(idiom.program.encode(), name="idiom.v.pica")
+        assert not isinstance(program, list) and len(program.words) > len(idiom.instructions), idiom.title
+        assert all(f"reference/pica200/{name}.md" in every() for name in idiom.instructions)

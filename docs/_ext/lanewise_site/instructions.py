@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.packages import packages
 from lanewise.pica200.isa.experiments import EXPERIMENTS
-from lanewise_site import files_direct3d9, playground
+from lanewise.pica200.isa.facts import EMULATORS
+from lanewise_site import files_direct3d9, idioms, playground
 from lanewise_site.direct3d9_programs import lines
 from lanewise_site.examples import uses
 from lanewise_site.markup import encoding, escape, fence, markdown, page, raw, table
@@ -31,6 +32,7 @@ _COLUMNS = 8
 _FENCES = {"pica200": "picasso", "shadercore": "shadercore"}  # the languages of the programs to try
 _LONG = 9  # letters that a cell has room for
 _TONES = 6  # colours of docs/_static/lanewise.css
+_PRESETS = {"hardware": "best known", "azahar": "Azahar", "panda3ds": "Panda3DS"}
 _KNOWN_TABLE = ("known", "topic", "choice")
 
 
@@ -235,7 +237,7 @@ def _instruction(package: IsaPackage, rows: Sequence[Row], n: int) -> str:
                     raw("</div>"),
                 ]
             case Table(head, body) if head == _KNOWN_TABLE:
-                parts.append(_known(package, data))
+                parts += [_known(package, data), *_emulators(package, data)]
             case Table(head, body) if head == _CODE_TABLE:
                 parts.append(table(("finding", "what"), [(f"[{c}](../findings/{c}.md)", escape(what)) for c, what in body]))
             case Table(head, body) if head[:1] == ("field",):
@@ -248,6 +250,7 @@ def _instruction(package: IsaPackage, rows: Sequence[Row], n: int) -> str:
                 parts.append(escape(text))
             case _:
                 parts.append(markdown([block]))
+    parts += [*_descriptor(package, data), *idioms.section(package.name, str(data["name"]))]
     code = meaning(package.name, data)
     if code:
         parts += ["## Meaning as code", *code]
@@ -331,3 +334,52 @@ def _known(package: IsaPackage, data: Row) -> str:
             topic = f"[{topic}]({field_page('pica200', key)})"
         rows.append((f"**{fact['known']}**", topic, escape(fact["choice"]), escape(fact["source"])))
     return table(("known", "topic", "behaviour", "source"), rows)
+
+
+def _emulators(package: IsaPackage, data: Row) -> list[str]:
+    """The answers of the best evidence and of two emulators to the open questions of an instruction."""
+    if package.reference is None or package.reference().evidence is None:
+        return []
+    evidence = package.reference().evidence
+    facts = {row["key"]: row for row in cast("list[Row]", evidence("")[1]["facts"])} if evidence else {}
+    rows: list[tuple[str, ...]] = []
+    for key in data.get("facts", ()):
+        fact = facts[key]
+        if not fact["answers"]:
+            continue
+        best, *others = [str(fact["presets"][name]) for name in _PRESETS]
+        cells = [escape(str(fact["answers"][best])), *[_same(fact, best, value) for value in others]]
+        rows.append((f"[{escape(fact['topic'])}]({field_page('pica200', key)})", *cells))
+    if not rows:
+        return []
+    revisions = "; ".join([f"{title}: {EMULATORS[name]}" for name, title in _PRESETS.items() if name in EMULATORS])
+    return [
+        "## Azahar and Panda3DS",
+        f"The interpreters of the two emulators, read in their sources ({revisions}), beside the best known answer.",
+        table(("question", *_PRESETS.values()), rows),
+    ]
+
+
+def _same(fact: Row, best: str, value: str) -> str:
+    return "the same" if value == best else f"**{escape(str(fact['answers'][value]))}**"
+
+
+def _descriptor(package: IsaPackage, data: Row) -> list[str]:
+    """The operand descriptor of the example, with its bits."""
+    word = cast("Row", data.get("example") or {}).get("descriptor")
+    if package.name != "pica200" or word is None:
+        return []
+    fields = cast("list[Row]", overview(package)[1]["descriptor"])
+    ignored = int(data.get("ignored_descriptor_bits") or 0)
+    shown: list[Row] = []
+    values: dict[str, str] = {}
+    for field in fields:
+        low, width = int(field["low"]), int(field["width"])
+        bits = ((1 << width) - 1) << low
+        shown.append({**field, "reserved": field["reserved"] or bits & ignored == bits})
+        values[str(field["name"])] = f"{(int(word) & bits) >> low:0{width}b}"
+    return [
+        "## Descriptor",
+        f"The operand descriptor of `{data['example']['text']}`, 0x{int(word):08X}; the instruction ignores dashed fields.",
+        raw(f'<div class="lw-scroll">{encoding(shown, 32, values)}</div>'),
+    ]

@@ -79,7 +79,20 @@ def encoding(fields: Sequence[Mapping[str, object]], bits: int, values: Mapping[
         + "".join(boxes)
         + "</svg>"
         + _legend(fields)
+        + _narrow(fields, values or {})
     )
+
+
+def _narrow(fields: Sequence[Mapping[str, object]], values: Mapping[str, str]) -> str:
+    """The fields as a table, which a narrow screen shows in place of the picture."""
+    rows: list[str] = []
+    for field in sorted(fields, key=lambda field: -int(str(field["low"]))):
+        low, width, name = int(str(field["low"])), int(str(field["width"])), str(field["name"])
+        bits = str(low) if width == 1 else f"{low + width - 1} to {low}"
+        value = "reserved" if field["reserved"] else values.get(name, "")
+        rows.append(f"<tr><td>{bits}</td><td>{html.escape(name)}</td><td>{html.escape(value)}</td></tr>")
+    head = '<thead><tr><th scope="col">bits</th><th scope="col">field</th><th scope="col">value</th></tr></thead>'
+    return f'<table class="docutils lw-bits">{head}<tbody>{"".join(rows)}</tbody></table>'
 
 
 def _label(field: Mapping[str, object], bits: int) -> str:

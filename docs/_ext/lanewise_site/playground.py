@@ -24,6 +24,8 @@ SOURCE = ROOT / "studio" / "playground"
 FOLDER = SOURCE / "built"
 PLACE = "playground"  # in the site
 _SUFFIXES = {"pica": ".v.pica", "picasso": ".v.pica", "nihstro": ".vsh", "shadercore": ".sc", "direct3d9": ".vsa"}
+_FRONT = "examples/toon.v.pica"  # what the front page shows
+_PICTURE = re.compile(r"^!\[[^\]]*\]\(ring\.svg\)$", re.MULTILINE)
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -35,6 +37,8 @@ def copy(site: Path) -> None:
     """Put the playground into a built site, if there is one."""
     if is_built():
         shutil.copytree(FOLDER, site / PLACE, dirs_exist_ok=True)
+        (site / "_static").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "docs" / "pictures" / "playground.png", site / "_static" / "playground.png")
 
 
 def link(page: str, files: Mapping[str, str]) -> str:
@@ -43,6 +47,22 @@ def link(page: str, files: Mapping[str, str]) -> str:
         return ""
     address = f"{'../' * page.count('/')}{PLACE}/index.html#{fragment(files)}"
     return raw(f'<p class="lw-playground"><a href="{html.escape(address)}">Open in the playground</a></p>')
+
+
+def front(text: str) -> str:
+    """The front page with the playground in place of its picture, on an example; docs/_static/front.js starts it."""
+    if not is_built():
+        return text
+    files = {Path(_FRONT).name: (ROOT / _FRONT).read_text(encoding="utf-8"), **_values(_FRONT)}
+    address = html.escape(f"{PLACE}/index.html#{fragment(files)}")
+    shown = raw(
+        f'<div class="lw-front" data-src="{address}"><a href="{address}"><img src="_static/playground.png" alt="The '
+        'playground: a shader, its values and its picture side by side"></a></div>'
+    )
+    changed, found = _PICTURE.subn(lambda _: shown, text, count=1)
+    if not found:
+        raise ValueError("docs/index.md has no picture for the playground")
+    return changed
 
 
 def fragment(files: Mapping[str, str]) -> str:
@@ -55,8 +75,13 @@ def fragment(files: Mapping[str, str]) -> str:
 
 def example(page: str, path: str, text: str) -> str:
     """The link of an example of the repository, with its data where the playground has some."""
+    return link(page, {Path(path).name: text, **_values(path)})
+
+
+def _values(path: str) -> dict[str, str]:
+    """The file of data of an example, where the playground has one."""
     data = _data().get(path)
-    return link(page, {Path(path).name: text, **({data.name: data.read_text(encoding="utf-8")} if data is not None else {})})
+    return {data.name: data.read_text(encoding="utf-8")} if data is not None else {}
 
 
 @cache
