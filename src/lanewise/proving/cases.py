@@ -242,12 +242,18 @@ class _Cases:
 
     def _computed(self, op: str, arguments: Sequence[Term]) -> Term:
         m = self._m
-        if all(m.nodes[argument][0] in ("const", "word") for argument in arguments):
-            rule = self._computing = self._computing or m.numbers()
-            words = [self._value(argument) for argument in arguments]
-            return self._constant(m.operate(rule, op, words))
-        # Rules may give another operation, which has nothing more to decide but its sign.
-        return m.operate(m, op, arguments)
+        key = op, *arguments
+        found = m.operated.get(key)
+        if found is not None:
+            return found
+        for argument in arguments:
+            if m.nodes[argument][0] not in ("const", "word"):
+                # Rules may give another operation, which has nothing more to decide but its sign.
+                found = m.operated[key] = m.operate(m, op, arguments)
+                return found
+        rule = self._computing = self._computing or m.numbers()
+        words = [self._value(argument) for argument in arguments]
+        return self._constant(m.operate(rule, op, words))
 
     def _constant(self, word: int) -> Term:
         """A computed word as a term. Zero and one are the constants that rules know."""

@@ -83,6 +83,7 @@ class NumberTerms(Terms, ABC):
         self._fraction = (1 << form.mantissa_bits) - 1
         self.constant_arguments = False  # whether an operation had only constants
         self.by_cases: dict[tuple[Term, Term, frozenset[tuple[Term, bool]]], bool] = {}  # what `cases` has answered
+        self.operated: dict[tuple[str | Term, ...], Term] = {}  # what operations have given in cases
         self._constants: dict[float, Term] = {}
         self._rules, self._view = rules_for(PROVER, without), _Rewritten(self)
         self._sizes: dict[Term, float | None] = {}  # the numbers of constants
