@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from http.client import HTTPConnection
@@ -90,3 +91,17 @@ def test_ctrl_c_before_the_server_runs_ends_it() -> None:
     serve(Start(port=0, browser=False), announce)
     assert len(shown) == 1
     assert signal.getsignal(signal.SIGINT) == before
+
+
+def test_the_usual_port_is_taken_first_and_a_free_one_else() -> None:
+    """So that a browser finds the session of the last visit, which belongs to the port."""
+    from lanewise_studio.app import USUAL_PORT, bind
+
+    with socket.socket() as first, socket.socket() as second:
+        bind(first, 0)
+        first.listen()
+        bind(second, 0)
+        ports = [int(each.getsockname()[1]) for each in (first, second)]
+        assert ports[1] not in (0, USUAL_PORT, ports[0])
+        with pytest.raises(OSError, match="use"), socket.socket() as third:
+            bind(third, ports[0])

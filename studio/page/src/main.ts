@@ -574,7 +574,7 @@ function header(): HTMLElement {
   const entry = h("select", { "aria-label": "program", title: "program", onchange: () => { change({ entry: entry.value }); } });
   const variant = h("select", { "aria-label": "profile", onchange: () => { change({ profile: variant.value }); } });
   const kind = h("span", { class: "kind" });
-  const file = h("input", { type: "file", class: "hidden-input", "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
+  const file = h("input", { type: "file", class: "hidden-input", tabIndex: -1, "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
   store.on(["hello"], ({ hello }) => {
     clear(examples, h("option", { value: "" }, "Examples…"), ...(hello?.examples ?? []).map((example) => h("option", { value: example.name }, example.title)));
   });
@@ -708,7 +708,8 @@ const KEYS: [string, string][] = [
   ["arrow keys, + −, F", "turn, zoom, fit the whole mesh (mesh view)"],
   ["n, p", "next, previous vertex (mesh view)"],
   ["arrow keys", "walk in tabs, tables, lists and trees, and move a split"],
-  ["Alt+click on a value", "go to the step that changes it next"],
+  ["Alt+click, long press on a value", "go to the step that changes it next"],
+  ["long press on the mesh", "pick a vertex and show its steps"],
   ["?", "these keys"],
 ];
 

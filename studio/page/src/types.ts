@@ -284,6 +284,8 @@ export interface UniformRow {
   name: string;
   register: string;
   registers: number;
+  /** How many components the source has, where they are fewer than four. */
+  components?: number;
   kind: Kind;
   value: boolean | Plain[] | Plain[][];
   known?: boolean;
@@ -506,6 +508,8 @@ export interface OptPane {
   changes: [string, string][];
   source: string | null;
   file?: string;
+  /** What the command prints. */
+  text?: string;
 }
 
 export interface CompareSide {

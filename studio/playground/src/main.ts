@@ -382,7 +382,7 @@ function header(): HTMLElement {
   const variant = h("select", { "aria-label": "profile", onchange: () => { change({ profile: variant.value }); } });
   const kind = h("span", { class: "kind" });
   const data = button("values of a fitting shape for this program, in place of its data", "New data", () => { store.set({ active: 0 }); change({ files: sourcesOf(store.value.state) }); });
-  const file = h("input", { type: "file", class: "hidden-input", "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
+  const file = h("input", { type: "file", class: "hidden-input", tabIndex: -1, "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
   store.on(["hello"], () => {
     clear(examples, h("option", { value: "" }, "Examples…"), ...(hello?.examples ?? []).map((example) => h("option", { value: example.name }, example.title)));
   });

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
+USUAL_PORT = 42817  # of no registered service
 LINK = 32 << 10  # bytes of a state in an address
 MESSAGE = 96 << 20  # bytes of a message of the page
 PATIENCE = 0.5  # seconds that work has to end once it is interrupted
@@ -218,7 +219,7 @@ def serve(start: Start, announce: Callable[[str], None]) -> None:
     try:
         if os.name == "posix":  # elsewhere it would let another server take the port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((HOST, start.port))
+        bind(listening, start.port)
         listening.listen()  # a browser that comes before the server runs waits
         guard = application(start, int(listening.getsockname()[1]))
         launch = LaunchFile(guard.keys, guard.address) if start.browser else None
@@ -238,6 +239,16 @@ def serve(start: Start, announce: Callable[[str], None]) -> None:
         if launch is not None:
             launch.remove()
         listening.close()
+
+
+def bind(listening: socket.socket, port: int) -> None:
+    """Take a port; for 0 the usual one, or a free one where it is taken: what a browser keeps belongs to an address with its
+    port, so that the session of the last visit is found again. Raises OSError."""
+    if port == 0:
+        with suppress(OSError):
+            listening.bind((HOST, USUAL_PORT))
+            return
+    listening.bind((HOST, port))
 
 
 def _open(launch: LaunchFile) -> None:

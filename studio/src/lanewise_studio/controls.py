@@ -98,6 +98,7 @@ class Control(Record):
             "register": row.register,
             "registers": row.registers,
             "kind": self.kind,
+            **({"components": row.components} if row.components < 4 else {}),
             "value": shown,
             "camera": self.camera,
             "given": self.given,

@@ -118,6 +118,11 @@ class Program:
         return self.match.language is not None and self.match.language.name == "hlsl"
 
     @property
+    def is_compiled(self) -> bool:
+        """Whether reading it compiles a source of another language."""
+        return self.match.language is not None and self.match.language.name in ("glsl", "hlsl", "slang")
+
+    @property
     def entry(self) -> str:
         """The program that is meant: that of the state, or the first of an effect or of a file with several."""
         return self.state.entry or self.first or next(iter(self.members), "")

@@ -74,6 +74,8 @@ class Uniform(Record):
     "Of a draw with two stages: the one that has it."
     by_register: bool = False
     "It is longer than its declaration, as a matrix whose first row alone has the name: runs take its rows by register."
+    components: int = 4
+    "How many components of a single register the source has: 1 for a `float`."
 
     @property
     def label(self) -> str:
@@ -276,6 +278,7 @@ class PicaSubject(Subject):
                         source=source,
                         stage=stage,
                         by_register=register in longer,
+                        components=_components(shader, first) if kind == "c" and size == 1 and self.program.is_compiled else 4,
                     ),
                 )
         return [*found.values()]
@@ -471,6 +474,15 @@ def _read(shader: Shader) -> list[str]:
 
     found = reads(tuple(shader.words), tuple(shader.descriptors), shader.interface.entry, {})
     return [register_name(number) for number in sorted({*found.direct, *found.relative}) if number >= FLOATS]
+
+
+def _components(shader: Shader, number: int) -> int:
+    """The components of a float uniform up to the last one that is read: compiled code reads those that the source has."""
+    from lanewise.pica200.engine.reads import reads
+    from lanewise.pica200.isa.table import FLOAT as FLOATS
+
+    found = reads(tuple(shader.words), tuple(shader.descriptors), shader.interface.entry, {})
+    return max([component + 1 for register, component in found.components if register == FLOATS + number], default=4)
 
 
 def _sent(value: object) -> object:

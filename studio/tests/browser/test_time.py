@@ -157,6 +157,7 @@ def test_lanes_are_side_by_side(studio: StudioPage) -> None:
     studio.until("lanewise.store.value.waves !== null")
     waves = studio.store("waves")
     assert 20 in waves["lanes"]
+    studio.page.get_by_role("button", name="Show every lane").click()
     expect(studio.page.locator(".waves .wave-row")).to_have_count(len(waves["rows"]))
     assert studio.page.locator(".waves rect.busy").count() == sum(count > 0 for row in waves["rows"] for count in row["counts"])
     studio.page.locator(".waves .lane").nth(3).click()

@@ -13,6 +13,9 @@ export function compiledPane(store: Store, actions: Actions): HTMLElement {
       clear(body, empty("Nothing is compiled", compiled?.reason ?? "For GLSL, HLSL and Direct3D 9 sources this shows the code that they become, beside the lines that it comes from."));
       return;
     }
+    // a source that the editor shows is marked there, and not shown again
+    const own = store.value.state.files.find((file) => file.name === compiled.left.name);
+    const again = own?.data !== undefined || own?.text.split("\n").length !== compiled.left.rows.length;
     const used = new Set(compiled.right.rows.map((row) => row.line));
     const left = h("ol", { class: "listing source-listing", "aria-label": compiled.left.name }, ...compiled.left.rows.map((row, index) => {
       const item = h("li", { class: `linked-row${used.has(row.line) ? "" : " quiet"}`, tabIndex: index === 0 ? 0 : -1, data: { file: compiled.left.name, line: String(row.line) } }, h("span", { class: "address" }, String(row.line)), lineCost(row), h("code", { class: "text" }, row.text));
@@ -21,7 +24,7 @@ export function compiledPane(store: Store, actions: Actions): HTMLElement {
     }));
     const right = h("ol", { class: "listing", "aria-label": compiled.right.name }, ...compiled.right.rows.map((row, index) => {
       const item = h("li", { class: "linked-row", tabIndex: index === 0 ? 0 : -1, data: { file: compiled.left.name, line: String(row.line ?? ""), address: String(row.address) } },
-        h("span", { class: "address" }, hex(row.address)), row.cycles === null ? null : h("span", { class: "cycles", title: `issues in cycle ${String(row.cycles)}, ${counted(row.takes ?? 0, "cycle")} to the next` }, String(row.cycles)), h("code", { class: "text" }, row.text));
+        again ? null : h("span", { class: "of-line", title: row.line === null ? "no line of the source" : `line ${String(row.line)} of the source` }, row.line === null ? "" : String(row.line)), h("span", { class: "address" }, hex(row.address)), row.cycles === null ? null : h("span", { class: "cycles", title: `issues in cycle ${String(row.cycles)}, ${counted(row.takes ?? 0, "cycle")} to the next` }, String(row.cycles)), h("code", { class: "text" }, row.text));
       link(item, store, actions, compiled.left.name, row.line);
       return item;
     }));
@@ -29,7 +32,7 @@ export function compiledPane(store: Store, actions: Actions): HTMLElement {
     roving(right, "li", "y");
     const targets = compiled.targets ?? [];
     const target = h("select", { "aria-label": "target", onchange: () => { actions.ask("compiled", { target: target.value }); } }, ...targets.map((name) => h("option", { value: name, selected: name === compiled.target }, name)));
-    clear(body, h("div", { class: "bar" }, targets.length > 1 ? target : null, h("p", { class: "cost" }, compiled.cost.text)), h("div", { class: "two" }, h("div", {}, h("h2", { class: "name" }, compiled.left.name), left), h("div", {}, h("h2", { class: "name" }, compiled.right.name), right)));
+    clear(body, h("div", { class: "bar" }, targets.length > 1 ? target : null, h("p", { class: "cost" }, compiled.cost.text)), again ? h("div", { class: "two" }, h("div", {}, h("h2", { class: "name" }, compiled.left.name), left), h("div", {}, h("h2", { class: "name" }, compiled.right.name), right)) : h("div", { class: "one" }, h("h2", { class: "name" }, compiled.right.name, h("span", { class: "quiet" }, `  each line marks its own in ${compiled.left.name}`)), right));
   });
   follow(store, body);
   return body;

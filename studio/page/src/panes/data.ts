@@ -54,7 +54,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     const select = h("select", { id, onchange: () => { actions.change({ mesh: select.value.startsWith(FILE) ? { file: select.value.slice(FILE.length) } : { name: select.value } }); } },
       ...(hello?.meshes ?? []).map((mesh) => h("option", { value: mesh.name, selected: own === null && mesh.name === chosen }, mesh.title ?? mesh.name)),
       ...[...new Set([...(hello?.meshFiles ?? []), ...(own === null ? [] : [own])])].map((name) => h("option", { value: FILE + name, selected: name === own }, name)));
-    const file = h("input", { type: "file", accept: ".obj,.ply,.stl,.glb", class: "hidden-input", "aria-label": "mesh file", onchange: () => { void upload(); } });
+    const file = h("input", { type: "file", accept: ".obj,.ply,.stl,.glb", class: "hidden-input", tabIndex: -1, "aria-label": "mesh file", onchange: () => { void upload(); } });
     const upload = async (): Promise<void> => {
       const picked = file.files?.[0];
       if (picked === undefined) {
@@ -112,7 +112,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
         ...properties.map((name) => h("option", { value: `mesh:${name}`, selected: bound === `mesh:${name}` }, `mesh ${name}`)),
         h("option", { value: "constant", selected: !bound.startsWith("draw:") && (bound === "" || !properties.includes(bound.replace("mesh:", ""))) }, "constant"));
       const constant = Array.isArray(row.binding) && !Array.isArray(row.binding[0]) ? (row.binding as number[]) : null;
-      return h("div", { class: "field" }, h("label", { for: id }, row.name, row.register === row.name ? null : h("span", { class: "register" }, row.register), bound.startsWith("draw:") ? " " : null, bound.startsWith("draw:") ? sourceBadge(bound.slice("draw:".length)) : null), select,
+      return h("div", { class: "field" }, h("label", { for: id }, row.name, row.register === row.name ? null : " ", row.register === row.name ? null : h("span", { class: "register" }, row.register), bound.startsWith("draw:") ? " " : null, bound.startsWith("draw:") ? sourceBadge(bound.slice("draw:".length)) : null), select,
         constant && vector(row.name, constant, (value) => { actions.change({ inputs: { ...store.value.state.inputs, [row.name]: value } }); }).element);
     }));
   }
@@ -129,7 +129,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       controls.set(row.name, control.set);
       const [label, help] = [fresh("uniform"), fresh("help")];
       return h("div", { class: `field kind-${row.kind}`, role: "group", "aria-labelledby": label, "aria-describedby": help, data: { uniform: row.name }, title: row.help ?? "" },
-        h("span", { class: "label", id: label }, row.label ?? row.name, row.register === (row.label ?? row.name) ? null : h("span", { class: "register" }, row.register), row.stage === undefined ? null : h("span", { class: "of-stage" }, row.stage), row.source === undefined || row.source === "draw" ? null : " ", row.source === undefined || row.source === "draw" ? null : sourceBadge(row.source)), control.element, h("span", { id: help, hidden: true }, row.help ?? ""));
+        h("span", { class: "label", id: label }, row.label ?? row.name, row.register === (row.label ?? row.name) ? null : " ", row.register === (row.label ?? row.name) ? null : h("span", { class: "register" }, row.register), row.stage === undefined ? null : h("span", { class: "of-stage" }, row.stage), row.source === undefined || row.source === "draw" ? null : " ", row.source === undefined || row.source === "draw" ? null : sourceBadge(row.source)), control.element, h("span", { id: help, hidden: true }, row.help ?? ""));
     }));
   }
 
@@ -142,8 +142,11 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     const change = (value: Value): void => {
       actions.uniform(row.name, value);
     };
-    const shaped = (numbers: number[]): Value => (Array.isArray(row.value) && Array.isArray(row.value[0]) ? [numbers] : numbers);
-    const flat = (value: UniformRow["value"]): number[] => (Array.isArray(value) ? value.flat().map(Number) : [Number(value)]);
+    // a `float` of the source has one slider; what its register has besides stays
+    const all = (value: UniformRow["value"]): number[] => (Array.isArray(value) ? value.flat().map(Number) : [Number(value)]);
+    const whole = (numbers: number[]): number[] => [...numbers, ...all(row.value).slice(numbers.length)];
+    const shaped = (numbers: number[]): Value => (Array.isArray(row.value) && Array.isArray(row.value[0]) ? [whole(numbers)] : whole(numbers));
+    const flat = (value: UniformRow["value"]): number[] => all(value).slice(0, row.components ?? 4);
     switch (row.kind) {
       case "boolean": {
         const box = h("input", { type: "checkbox", class: "switch", "aria-label": row.name, checked: row.value === true, onchange: () => { change(box.checked); } });

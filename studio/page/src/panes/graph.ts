@@ -2,8 +2,8 @@
 
 import type { Actions } from "../actions";
 import type { Store } from "../state";
-import type { FlowGraph } from "../types";
-import { button, clear, empty, h, roving } from "../widgets/dom";
+import type { FlowGraph, GraphPane } from "../types";
+import { button, clear, empty, h, loading, roving } from "../widgets/dom";
 
 // The drawing brings its own colours for a light ground; it gets those of the page, and an inside of its own, so that neither changes the other.
 const STYLE = `
@@ -52,9 +52,15 @@ export function graphPane(store: Store, actions: Actions): HTMLElement {
     zoom(1);
     const entry = root?.querySelector(".block")?.getBoundingClientRect();
     const ground = body.getBoundingClientRect();
-    if (entry !== undefined) body.scrollTo({ left: body.scrollLeft + entry.left + entry.width / 2 - ground.left - body.clientWidth / 2, top: Math.max(entry.top - ground.top - 60, 0) });
+    if (entry !== undefined) body.scrollTo({ left: body.scrollLeft + entry.left + entry.width / 2 - ground.left - body.clientWidth / 2, top: Math.max(entry.top - ground.top - 110, 0) });
   };
   new ResizeObserver(place).observe(body);
+  const nothing = (graph: GraphPane | null): void => {
+    clear(body, graph === null && store.value.source?.ok !== false ? loading("Blocks and paths") : empty("No flow graph", graph?.reason ?? "The blocks of the program and the paths between them appear here once the source has no errors."));
+  };
+  store.on(["source"], ({ graph }) => {
+    if (graph === null) nothing(graph);
+  });
   store.on(["graph"], ({ graph }) => {
     root = null;
     unseen = true;
@@ -63,7 +69,7 @@ export function graphPane(store: Store, actions: Actions): HTMLElement {
       return drawing === null ? [] : [{ graph: each, drawing }];
     });
     if (shown.length === 0) {
-      clear(body, empty("No flow graph", graph?.reason ?? "The blocks of the program and the paths between them appear here."));
+      nothing(graph);
       return;
     }
     const host = h("div", { class: "drawing" });

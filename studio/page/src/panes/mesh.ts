@@ -211,6 +211,20 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
       }
       start = null;
     };
+    // a long press picks, and leads to the steps of what it picked
+    let held: ReturnType<typeof setTimeout> | undefined;
+    canvas.addEventListener("pointerdown", (event) => {
+      clearTimeout(held);
+      const [x, y] = [event.offsetX, event.offsetY];
+      held = setTimeout(() => {
+        const found = start === null || fingers.size !== 1 ? null : three.pickAt(x, y);
+        if (found === null) return;
+        start = null;
+        actions.pick(found.vertex, found.triangle);
+        actions.tab("time");
+      }, 500);
+    });
+    for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => { clearTimeout(held); });
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
       zoom(three, Math.exp(event.deltaY * 0.001));

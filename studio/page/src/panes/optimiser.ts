@@ -30,6 +30,7 @@ export function optimiserPane(store: Store, actions: Actions): HTMLElement {
     const rules = opt.rules.length > 0 ? ` under ${opt.rules.join(" and ")}` : "";
     clear(body,
       h("p", { class: "cost" }, smaller.length === 0 ? `${sizes}: nothing was found that makes it smaller` : `${sizes}: proved equal${rules}`),
+      smaller.length === 0 && (opt.text ?? "") !== "" ? h("section", { "aria-label": "what was tried" }, h("h2", {}, "What was tried"), h("pre", { class: "report", tabIndex: 0 }, opt.text ?? "")) : null,
       ...opt.remarks.map((remark) => h("p", { class: "quiet" }, remark)),
       h("ol", { class: "steps" }, ...opt.steps.map((step) =>
         h("li", {}, h("p", { class: "step-head" }, h("b", {}, step.title), savings(step)), h("p", {}, step.text), step.fix === "" ? null : h("p", { class: "quiet" }, step.fix),

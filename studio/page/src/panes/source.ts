@@ -2,7 +2,7 @@
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap } from "@codemirror/commands";
-import { bracketMatching } from "@codemirror/language";
+import { bracketMatching, codeFolding, foldEffect, foldKeymap } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorSelection, EditorState, RangeSetBuilder, StateEffect, StateField, type Extension } from "@codemirror/state";
@@ -45,7 +45,7 @@ const margin = StateField.define<Margin>({
   },
   provide: (field) => [
     EditorView.decorations.from(field, (value) => (view) => decorations(view, value)),
-    EditorView.editorAttributes.from(field, (value): Record<string, string> => (value.stale ? { class: "cm-stale" } : {})),
+    EditorView.editorAttributes.from(field, (value): Record<string, string> => ({ class: `${value.stale ? "cm-stale" : ""} ${value.words.size === 0 ? "cm-wordless" : ""}` })),
   ],
 });
 
@@ -137,12 +137,13 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     drawSelection(),
     EditorState.allowMultipleSelections.of(true),
     bracketMatching(),
+    codeFolding({ placeholderText: "…", preparePlaceholder: (state, range) => `${String(state.doc.lineAt(range.to).number - state.doc.lineAt(range.from).number + 1)} lines of numbers`, placeholderDOM: (_view, onclick, text: string) => h("button", { type: "button", class: "cm-foldPlaceholder", onclick, "aria-label": `show ${text}` }, text) }),
     closeBrackets(),
     autocompletion(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
-    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...completionKeymap, ...lintKeymap]),
+    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...completionKeymap, ...foldKeymap, ...lintKeymap]),
     language.of(languageExtension(file.name)),
     colours,
     margin,
@@ -204,6 +205,8 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     const text = shownText(file);
     view.setState(kept?.doc.toString() === text && kept.readOnly === (file.data !== undefined) ? kept : EditorState.create({ doc: text, extensions: extensions(file) }));
     languageKey = languageId(file.name);
+    const blocks = kept?.doc.toString() === text ? [] : commentBlocks(text);
+    if (blocks.length > 0) view.dispatch({ effects: blocks.map((block) => foldEffect.of(block)) });
     refresh();
   };
 
@@ -347,6 +350,14 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       view.focus();
     },
   };
+}
+
+/** Comments of effects that are data, `.comment 0x42415443, ...` over at least four lines: the numbers of each. */
+export function commentBlocks(text: string): { from: number; to: number }[] {
+  return [...text.matchAll(/^[ \t]*\.comment\b(?=[^\n]*(?:\n[ \t]+0x[^\n]*){3})[^\n]*(?:\n[ \t]+0x[^\n]*)*/gm)].map((match) => {
+    const to = match.index + match[0].length;
+    return { from: match.index + match[0].indexOf(".comment") + ".comment".length, to };
+  });
 }
 
 /** For each line of a file its words: the first, and how many more there are. */

@@ -5,7 +5,7 @@ import { short } from "../numbers";
 import { stateAfter, stepOnLine } from "../replay";
 import type { App, Store } from "../state";
 import type { ExplainNode, TimePane, TraceStep } from "../types";
-import { button, clear, empty, h, s } from "../widgets/dom";
+import { button, clear, empty, h, longPress, s } from "../widgets/dom";
 import { grid } from "../widgets/grid";
 import { hex } from "./words";
 
@@ -88,7 +88,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   store.on(["explain"], ({ explain }) => {
     columns.classList.toggle("unexplained", explain === null);
     if (explain === null) {
-      clear(explained, h("p", { class: "hint" }, "Choose a value to see where it comes from."));
+      clear(explained);
       return;
     }
     clear(explained, h("h2", {}, "Where ", h("code", {}, explain.place), " comes from"), tree(explain.tree, actions));
@@ -121,13 +121,13 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     const order = ["written", "input", "register", "uniform", "constant"];
     const sorted = [...groups].sort(([, a], [, b]) => order.indexOf(a.kind) - order.indexOf(b.kind));
     const sections = order.map((kind) => ({ kind, rows: sorted.filter(([, group]) => group.kind === kind) })).filter(({ rows }) => rows.length > 0);
-    clear(registers, ...sections.flatMap(({ kind, rows }) => [
+    clear(registers, h("p", { class: "hint" }, "Choose a value to see where it comes from."), ...sections.flatMap(({ kind, rows }) => [
       h("h2", {}, { written: "Written so far", input: "Inputs", register: "Registers", uniform: "Uniforms", constant: "Constants" }[kind] ?? kind),
       h("table", { class: "plain values" }, h("tbody", {}, ...rows.map(([register, group]) =>
         h("tr", {}, h("th", { scope: "row" }, group.name === "" || group.name === register ? register : group.name, group.name !== "" && group.name !== register ? h("span", { class: "register" }, register) : null),
           ...["x", "y", "z", "w", ""].filter((letter) => group.values.some((value) => value.letter === letter) || (letter !== "" && group.values.some((value) => value.letter !== ""))).map((letter) => {
             const value = group.values.find((entry) => entry.letter === letter);
-            return h("td", { class: value?.fresh === true ? "fresh" : "" }, value && h("button", {
+            const cell = value && h("button", {
               type: "button", class: "value", title: `where ${value.place} comes from`, data: { place: value.place },
               onclick: (event: MouseEvent) => {
                 if (event.altKey) {
@@ -137,7 +137,10 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
                   actions.explain(value.place);
                 }
               },
-            }, value.text));
+            }, value.text);
+            // Alt+click where there is no Alt
+            if (cell !== undefined) longPress(cell, () => { condition.value = `changes ${cell.dataset["place"] ?? ""}`; search(false); });
+            return h("td", { class: value?.fresh === true ? "fresh" : "" }, cell);
           }))))),
     ]));
   }

@@ -1,7 +1,8 @@
 /** Lanes of a wave as a heat map: which lanes do which instruction, and how often. */
 
 import type { Actions } from "../actions";
-import type { Store } from "../state";
+import { counted } from "../numbers";
+import type { App, Store } from "../state";
 import { clear, empty, h, s } from "../widgets/dom";
 import { hex, link } from "./words";
 
@@ -11,7 +12,12 @@ const LEFT = 300;
 
 export function wavesPane(store: Store, actions: Actions): HTMLElement {
   const body = h("div", { class: "scroll waves" });
-  store.on(["waves", "mesh"], ({ waves, mesh }) => {
+  let squares = false; // lanes that are alike are shown nevertheless
+  store.on(["waves"], () => {
+    squares = false;
+  });
+  store.on(["waves", "mesh"], draw);
+  function draw({ waves, mesh }: Pick<App, "waves" | "mesh">): void {
     if (waves === null) {
       clear(body, empty("Lanes side by side", "The vertices that run together, one column each, and the instructions that only some of them do.",
         mesh === null ? null : h("button", { type: "button", class: "primary", onclick: () => { actions.ask("wave", { thread: store.value.time?.vertex ?? 0 }); } }, "Show the lanes")));
@@ -42,7 +48,15 @@ export function wavesPane(store: Store, actions: Actions): HTMLElement {
         return group;
       }));
     const lanes = `${String(waves.lanes.length)} ${waves.together ? "lanes of a wave" : "vertices, which run one after the other,"}`;
+    if (diverging === 0 && !squares) {
+      const steps = waves.rows.reduce((sum, row) => sum + (row.counts[0] ?? 0), 0);
+      clear(body, h("div", { class: "alike" }, h("p", { class: "empty-title" }, `All ${String(waves.lanes.length)} alike`), h("p", {}, `${lanes} take the same path: ${counted(steps, "step")} through ${counted(waves.rows.length, "instruction")}, and each writes what the others write.`),
+        h("button", { type: "button", onclick: () => { squares = true; draw(store.value); } }, "Show every lane")));
+      return;
+    }
     clear(body, h("p", { class: "cost" }, diverging === 0 ? `${lanes} take the same path` : `${lanes} diverge in ${String(diverging)} of ${String(waves.rows.length)} instructions`), svg);
-  });
+    const part = waves.rows.findIndex((row) => row.diverges);
+    if (part >= 0) body.scrollTop = Math.max((part - 2) * ROW, 0); // they part here
+  }
   return body;
 }

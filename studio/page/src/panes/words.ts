@@ -3,7 +3,7 @@
 import type { Actions } from "../actions";
 import { counted } from "../numbers";
 import type { Store } from "../state";
-import { clear, empty, h, roving } from "../widgets/dom";
+import { clear, empty, h, loading, roving } from "../widgets/dom";
 
 export function wordsPane(store: Store, actions: Actions): HTMLElement {
   const list = h("ol", { class: "listing", "aria-label": "machine words" });
@@ -12,9 +12,15 @@ export function wordsPane(store: Store, actions: Actions): HTMLElement {
   const body = h("div", { class: "scroll" });
   roving(list, "li", "y");
 
+  const nothing = (): void => {
+    clear(body, store.value.source?.ok === false ? empty("No machine words", "They appear here as soon as the source has no errors, each beside its line.") : loading("Machine words"));
+  };
+  store.on(["source"], ({ words }) => {
+    if (words === null) nothing();
+  });
   store.on(["words"], ({ words }) => {
     if (words === null) {
-      clear(body, empty("No machine words yet", "They appear here as soon as the source assembles, each beside its line."));
+      nothing();
       return;
     }
     clear(

@@ -68,6 +68,42 @@ export function loading(text: string): HTMLElement {
   return h("div", { class: "loading", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("p", {}, `${text}…`), ...[72, 88, 54].map((wide) => h("span", { class: "bar", style: { width: `${String(wide)}%` }, "aria-hidden": "true" })));
 }
 
+const LONG = 500; // milliseconds of a long press
+
+/** Call `act` where a finger or the pointer stays on an element for half a second; the click that ends it is none. */
+export function longPress(element: HTMLElement, act: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let done = false;
+  let at: [number, number] = [0, 0];
+  const end = (): void => {
+    clearTimeout(timer);
+  };
+  element.addEventListener("pointerdown", (event) => {
+    end();
+    done = false;
+    at = [event.clientX, event.clientY];
+    if (!event.isPrimary) return;
+    timer = setTimeout(() => {
+      done = true;
+      act();
+    }, LONG);
+  });
+  element.addEventListener("pointermove", (event) => {
+    if (Math.hypot(event.clientX - at[0], event.clientY - at[1]) > 6) end();
+  });
+  for (const name of ["pointerup", "pointercancel", "pointerleave"]) element.addEventListener(name, end);
+  element.addEventListener("contextmenu", (event) => {
+    if (done) event.preventDefault();
+  });
+  element.addEventListener("click", (event) => {
+    if (done) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      done = false;
+    }
+  }, true);
+}
+
 let numbers = 0;
 
 export function fresh(name: string): string {

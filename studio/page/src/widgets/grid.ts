@@ -24,6 +24,8 @@ export interface Grid {
 
 const HEIGHT = 24;
 const MORE = 6;
+const SAMPLE = 64; // rows whose texts are measured
+const LONGEST = 90; // characters of a column; what is longer is cut, and whole where the pointer or the choice is
 
 export function grid(label: string, chosen: (row: number) => void, header?: (column: number) => void): Grid {
   const head = h("div", { class: "grid-head", role: "row" });
@@ -62,6 +64,7 @@ export function grid(label: string, chosen: (row: number) => void, header?: (col
         const text = column.text(row);
         if (cell.textContent !== text) {
           cell.textContent = text;
+          cell.title = column.kind === "text" && text.length > 20 ? text : "";
         }
         const classes = `${column.kind === "text" ? "text" : "number"} ${column.classes?.(row) ?? ""}`.trim();
         if (cell.className !== classes) {
@@ -74,6 +77,18 @@ export function grid(label: string, chosen: (row: number) => void, header?: (col
     } else {
       scroll.removeAttribute("aria-activedescendant");
     }
+  };
+  /** The widths of the columns: numbers as they may become, texts as long as the longest of some rows; the last text takes what is left. */
+  const measure = (): void => {
+    const last = columns.findLastIndex((column) => column.kind === "text");
+    const every = Math.max(Math.floor(count / SAMPLE), 1);
+    const widths = columns.map((column, index) => {
+      let width = column.kind === "text" ? column.label.length + 1 : column.width;
+      for (let row = 0; column.kind === "text" && row < count; row += every) width = Math.max(width, column.text(row).length);
+      const measured = `${String(Math.min(width, LONGEST))}ch`;
+      return index === last && index === columns.length - 1 ? `minmax(${measured}, 1fr)` : measured;
+    });
+    scroll.style.setProperty("--columns", widths.join(" "));
   };
   const id = `grid-${Math.random().toString(36).slice(2, 8)}`;
   const select = (row: number | null, into = true): void => {
@@ -132,8 +147,8 @@ export function grid(label: string, chosen: (row: number) => void, header?: (col
           }),
         );
         rows.replaceChildren();
-        scroll.style.setProperty("--columns", list.map((column) => `${String(column.width)}ch`).join(" "));
       }
+      measure();
       space.style.height = `${String(total * HEIGHT)}px`;
       scroll.setAttribute("aria-rowcount", String(total + 1));
       if (selected !== null && selected >= total) {
@@ -142,6 +157,7 @@ export function grid(label: string, chosen: (row: number) => void, header?: (col
       draw(true);
     },
     refresh: () => {
+      measure();
       draw(true);
     },
     select,
