@@ -10,6 +10,7 @@ from lanewise.core.diagnostics import InputError
 
 from lanewise_studio.attempts import read, tried
 from lanewise_studio.evaluation import Evaluation
+from lanewise_studio.panes.compiled import compiled
 from lanewise_studio.panes.data import data, source
 from lanewise_studio.panes.mesh import mesh
 from lanewise_studio.program import broken
@@ -101,6 +102,9 @@ def test_outputs_and_instances_that_a_source_leaves_open() -> None:
     assert share > 0.4 and 0.3 < half < 1.0
     model = next(row for row in found.controls if row.uniform.name == "model")
     assert np.array_equal(model.value, np.tile(np.eye(4), (2, 1)))
+    for target in ("pica200", "shadercore"):
+        shown: Any = compiled(found.program.state, {}, target, Stop())
+        assert shown["right"]["rows"], shown
     kept = evaluation({"parts.vert": _PARTS}, options=pane["implied"])
     assert source(kept)["implied"] == {} and kept.loaded.words == found.loaded.words
 

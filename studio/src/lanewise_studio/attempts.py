@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Refused = Sequence[Diagnostic]
     Change = Callable[[State, Refused], "tuple[State, str] | None"]
 
+ANY_SEMANTIC = "*=any"
 _LANGUAGES = ("glsl", "hlsl", "slang")
 _INSTANCES = ("gl_InstanceIndex", "gl_InstanceID")
 _MODEL_4 = re.compile(r"#\s*(?:ifdef\s+SM4|if\s+SM4|if\s+defined\s*\(?\s*SM4)\b")
@@ -58,7 +59,7 @@ def _with(state: State, key: str, *texts: str) -> State:
 
 def _semantics(state: State, found: Refused) -> tuple[State, str] | None:
     """Outputs without a semantic take those that are left; a note of the compiler says which."""
-    return _with(state, "semantic", "*=any"), "outputs without a semantic take those that are left: --semantic '*=any'"
+    return _with(state, "semantic", ANY_SEMANTIC), "outputs without a semantic take those that are left: --semantic '*=any'"
 
 
 def _instances(state: State, found: Refused) -> tuple[State, str] | None:
@@ -145,4 +146,4 @@ def _next(left: list[Attempt], state: State, found: Refused) -> tuple[State, str
     return None
 
 
-__all__ = ["ATTEMPTS", "Attempt", "Read", "read", "tried"]
+__all__ = ["ANY_SEMANTIC", "ATTEMPTS", "Attempt", "Read", "read", "tried"]

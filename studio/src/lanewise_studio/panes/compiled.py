@@ -18,6 +18,7 @@ from lanewise.shadercore.isa.devices import find_device
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import line_of
 
+from lanewise_studio.attempts import ANY_SEMANTIC
 from lanewise_studio.program import Program
 from lanewise_studio.state import File
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     Rows = list[dict[str, object]]
 
 _PREAMBLE = "preamble"
+_SOURCE = ("define", "semantic", "constant", "entry-point", "output-locations", "strict", "include")
 _ONE = {"words": "word", "descriptors": "descriptor", "temporaries": "temporary", "constants": "constant"}
 
 
@@ -51,11 +53,15 @@ def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) 
     chosen = next((each for each in possible if each.name == target), possible[0])
     stop.check()
     values, prepared = program.values("compile"), {}
+    read = {key: value for key, value in program.values("check").items() if key in _SOURCE}  # how its source is read
+    values |= read
     if chosen.name == program.package.name:  # which has options of its own
         prepared = {key: value for key, value in program.values("check").items() if key == _PREAMBLE}
     else:
         values.pop(program.option, None)
-    loaded = program.load("check" if prepared else "compile")
+        given = cast("tuple[str, ...]", values.get("semantic", ()))
+        values["semantic"] = tuple([text for text in given if text != ANY_SEMANTIC])  # its outputs need none
+    loaded = program.load("check" if prepared or read else "compile")
     values |= prepared
     request = program.request("compile", {**values, "output": "-", "format": "json", "report": True})
     answer = chosen.compile(loaded, request)
