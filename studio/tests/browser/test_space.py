@@ -132,10 +132,15 @@ def test_a_long_press_leads_to_the_steps(studio: StudioPage) -> None:
     )
     triangle = flags.index(255, len(flags) // 2)
     x, y = studio.canvas_place(studio.value(f"{index}.data[{3 * triangle}]"))
-    studio.page.mouse.move(x, y)
-    studio.page.mouse.down()
+    studio.canvas.evaluate(
+        """(canvas, [x, y]) => {
+            canvas.setPointerCapture = () => undefined;
+            const touch = { pointerId: 1, pointerType: 'touch', isPrimary: true, clientX: x, clientY: y };
+            canvas.dispatchEvent(new PointerEvent('pointerdown', touch));
+        }""",
+        [x, y],
+    )
     studio.until("lanewise.store.value.time !== null")
-    studio.page.mouse.up()
     expect(studio.page.locator("[data-tab=time]")).to_have_attribute("aria-selected", "true")
 
 

@@ -93,7 +93,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
     legends(app);
     const text = describe(app);
     if (text !== caption.textContent) {
-      caption.textContent = text;
+      caption.textContent = caption.title = text;
       view?.canvas.setAttribute("aria-label", text);
     }
   }
@@ -215,6 +215,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
     let held: ReturnType<typeof setTimeout> | undefined;
     canvas.addEventListener("pointerdown", (event) => {
       clearTimeout(held);
+      if (event.pointerType === "mouse") return;
       const [x, y] = [event.offsetX, event.offsetY];
       held = setTimeout(() => {
         const found = start === null || fingers.size !== 1 ? null : three.pickAt(x, y);

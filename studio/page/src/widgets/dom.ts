@@ -70,7 +70,7 @@ export function loading(text: string): HTMLElement {
 
 const LONG = 500; // milliseconds of a long press
 
-/** Call `act` where a finger or the pointer stays on an element for half a second; the click that ends it is none. */
+/** Call `act` where a finger or a pen stays on an element for half a second; the click that ends it is none. A mouse has other buttons and keys. */
 export function longPress(element: HTMLElement, act: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let done = false;
@@ -82,7 +82,7 @@ export function longPress(element: HTMLElement, act: () => void): void {
     end();
     done = false;
     at = [event.clientX, event.clientY];
-    if (!event.isPrimary) return;
+    if (!event.isPrimary || event.pointerType === "mouse") return;
     timer = setTimeout(() => {
       done = true;
       act();
