@@ -123,6 +123,7 @@ def drawn(text: str, title: str = HOSTILE) -> None:
         assert element.tag.rpartition("}")[2] in {
             "svg",
             "title",
+            "desc",
             "style",
             "rect",
             "text",
