@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,10 +17,15 @@ from lanewise.compile.shadercore.own_instructions import patterns, with_own_inst
 from lanewise.compile.shadercore.passes import join_saturation
 from lanewise.compile.shadercore.vector import compile_vector
 from lanewise.compile.vector import code as v
-from lanewise.shadercore.api.services.device_files import read_device
+from lanewise.shadercore.api.services.device_files import read_device, template
+from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 from lanewise.ssa.nodes import Ref
+from lanewise.tools.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 INPUTS = 4
 BYTES = " + ".join([f"abs(cnv_u32_to_f(a {part}) - cnv_u32_to_f(b {part}))" for part in ("& 0xFF", ">> 24")])
@@ -93,7 +99,7 @@ DEVICES_TRIED = [
 def test_bits_stay(device: Device):
     rng = random.Random(11)
     used: set[str] = set()
-    for number in range(times(40, 2_000)):
+    for number in range(times(15, 2_000)):
         code = random_code(device, rng)
         found = with_own_instructions(code, device, slots)
         used |= {node.op for node in found.nodes if node.op.startswith("own_")}
@@ -147,7 +153,7 @@ def test_only_what_saves_slots_is_used():
 
 
 @pytest.mark.parametrize("base", DEVICES.values(), ids=DEVICES)
-def test_compiled_programs_have_them(base: Device):
+def test_compiled_programs_have_them(base: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     b = VectorBuilder()
     a, c = b.input("a"), b.input("c")
     largest = b.op(v.MAX, b.op(v.MAX, a.x, a.y), a.z)
@@ -160,6 +166,12 @@ def test_compiled_programs_have_them(base: Device):
     assert own.slots < plain.slots
     names = {inst.op.name for inst in own.program.insts}
     assert {"own_fma", "own_max3"} <= names
+    (tmp_path / "own.toml").write_text(template(device, "own"))
+    for name, each in (("own.scb", own), ("plain.scb", plain)):
+        (tmp_path / name).write_bytes(write_binary(each.program))
+    plain_file, own_file, device_file = [str(tmp_path / name) for name in ("plain.scb", "own.scb", "own.toml")]
+    assert main(["diff", plain_file, own_file, "--device", device_file]) == 0
+    assert "are equal" in capsys.readouterr().out
     slow = compile_vector(b.program(), with_own(base, "fma", latency=200)).compiled
     assert slow is not None
     assert slow.slots < plain.slots  # slots come before cycles
