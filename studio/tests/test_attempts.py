@@ -12,6 +12,7 @@ from lanewise_studio.attempts import read, tried
 from lanewise_studio.evaluation import Evaluation
 from lanewise_studio.panes.compiled import compiled
 from lanewise_studio.panes.data import data, source
+from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.mesh import mesh
 from lanewise_studio.program import broken
 from lanewise_studio.state import read_state
@@ -132,6 +133,7 @@ def test_an_effect_has_its_vertex_shaders_as_entries() -> None:
     found = evaluation({"both.fx": _EFFECT})
     pane: Any = source(found)
     assert (pane["entry"], pane["entries"], pane["implied"]) == ("First", ["First", "Second"], {"define": ["SM4=1"]})
+    assert graph(found)["graphs"]
     other = evaluation({"both.fx": _EFFECT}, entry="Second")
     assert other.loaded.words != found.loaded.words
 

@@ -127,6 +127,11 @@ class Program:
         """The program that is meant: that of the state, or the first of an effect or of a file with several."""
         return self.state.entry or self.first or next(iter(self.members), "")
 
+    @property
+    def shader(self) -> str:
+        """The name by which the file of the program has it; empty for the only one of a file, as of HLSL."""
+        return "" if self.is_hlsl else self.entry
+
     @cached_property
     def option(self) -> str:
         """The option that chooses rules: `profile`, `device` or `rule`."""

@@ -182,7 +182,7 @@ class PicaSubject(Subject):
         super().__init__(loaded, program)
         self.file = cast("ShaderFile", loaded.program)
         self.drawn = self.file.data
-        self.shader, self.geometry = stages(self.file, "" if program.is_hlsl else program.entry)
+        self.shader, self.geometry = stages(self.file, program.shader)
         profile = find_profile(self.variant)
         self.profile = profile.set(program.state.set) if program.state.set else profile
 

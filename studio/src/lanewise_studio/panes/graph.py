@@ -33,7 +33,7 @@ def _programs(evaluation: Reading) -> list[tuple[str, str]]:
     if evaluation.loaded.isa != "pica200":
         return [("", "")]
     file = cast("ShaderFile", evaluation.loaded.program)
-    both = [shader for shader in stages(file, evaluation.program.entry) if shader is not None]
+    both = [shader for shader in stages(file, evaluation.program.shader) if shader is not None]
     return [(f"{shader.stage} shader" if len(both) > 1 else "", str(file.programs.index(shader))) for shader in both]
 
 
