@@ -1,7 +1,9 @@
 // Builds lanewise-VERSION.vsix. The version is that of the Python package, in pyproject.toml.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+
+const LARGEST = 2_000_000; // bytes
 
 const version = /^version = "([^"]+)"$/m.exec(readFileSync("../../pyproject.toml", "utf8"))?.[1];
 if (!version) throw new Error("pyproject.toml has no version");
@@ -21,7 +23,11 @@ function notice() {
 
 execFileSync(process.execPath, ["build.mjs"], { stdio: "inherit" });
 writeFileSync("NOTICE.txt", notice());
-// The project has no public address yet that package.json could name as its repository.
+const { repository } = JSON.parse(readFileSync("package.json", "utf8"));
+const unpublished = repository ? [] : ["--allow-missing-repository"]; // src/lanewise/core/where.py names it as soon as there is one
 const vsce = "node_modules/@vscode/vsce/vsce";
 const out = process.argv[2] ?? `lanewise-${version}.vsix`;
-execFileSync(process.execPath, [vsce, "package", version, "--no-update-package-json", "--no-git-tag-version", "--no-dependencies", "--allow-missing-repository", "--out", out], { stdio: "inherit" });
+const options = ["--no-update-package-json", "--no-git-tag-version", "--no-dependencies", ...unpublished, "--out", out];
+execFileSync(process.execPath, [vsce, "package", version, ...options], { stdio: "inherit" });
+const { size } = statSync(out);
+if (size > LARGEST) throw new Error(`${out} has ${size} bytes; the extension may have ${LARGEST}`);

@@ -1,8 +1,8 @@
 """Generate what editors need to colour and indent sources: `python -m lanewise.tools.grammars [FOLDER]`.
 
 The default folder is editors/vscode: TextMate grammars in `syntaxes`, language configurations in `languages`, and the parts of
-`package.json` that name the languages and describe a launch configuration. The tests compare the files with the output of this
-module.
+`package.json` that name the languages, describe a launch configuration and say where the project is published. The tests
+compare the files with the output of this module.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from importlib.resources import files as files_of
 from typing import Any, cast
 
-from lanewise.core import writing
+from lanewise.core import where, writing
 from lanewise.core.files import read_text
 from lanewise.core.lexicon import KINDS
 from lanewise.core.record import TYPE_CHECKING
@@ -115,9 +115,21 @@ def resolved(part: Any, definitions: Mapping[str, Any]) -> Any:
     return {key: resolved(value, definitions) for key, value in table.items()}
 
 
+def addresses() -> dict[str, object]:
+    """Where the project is published, as `package.json` says it: nothing, as long as it is nowhere."""
+    found: dict[str, object] = {"homepage": where.DOCUMENTATION} if where.DOCUMENTATION else {}
+    if where.REPOSITORY:
+        found["repository"] = {"type": "git", "url": where.REPOSITORY, "directory": "editors/vscode"}
+        found["bugs"] = {"url": f"{where.REPOSITORY}/issues"}
+    return found
+
+
 def manifest(text: str) -> str:
-    """The text of `package.json` with the languages, grammars and launch configuration of now."""
+    """The text of `package.json` with the languages, grammars, launch configuration and addresses of now."""
     data = json.loads(text)
+    for key in ("homepage", "repository", "bugs"):
+        data.pop(key, None)
+    data |= addresses()
     languages: list[dict[str, object]] = []
     grammars: list[dict[str, object]] = []
     for package in packages():
