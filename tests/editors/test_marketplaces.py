@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from corpus import REPOSITORY
+from lanewise.compile.frontends import GLSL, HLSL, SLANG
 from lanewise.core import where
 from lanewise.tools import grammars
 
@@ -88,6 +89,13 @@ def test_the_pages_link_only_to_addresses():
         text = (EXTENSION / name).read_text()
         assert all(link.startswith("https://") for link in re.findall(r"\]\(([^)]+)\)", text)), name
         assert not re.search(r"!\[[^\]]*\]\([^)]*\.svg\)|<(?:script|iframe|img|svg)\b", text), name
+
+
+def test_the_tasks_know_the_sources_that_are_compiled():
+    named = re.search(r"export const COMPILED = (\[.*\]);", (EXTENSION / "src" / "texts.ts").read_text())
+    assert named
+    suffixes = [suffix for front in (GLSL, HLSL, SLANG) for suffix in (front.language.suffixes if front.language else ())]
+    assert json.loads(named[1]) == suffixes
 
 
 def test_the_repository_is_named_when_there_is_one(monkeypatch: pytest.MonkeyPatch):

@@ -1,9 +1,9 @@
-// Tasks: assemble or check the open source, with its findings in the list of problems.
+// Tasks: assemble, check or compile the open source, with its findings in the list of problems.
 import * as vscode from "vscode";
 import { folderOf, type Lanewise, settingsFor } from "./lanewise";
-import { asArguments, asFile, LANGUAGES } from "./texts";
+import { asArguments, asFile, tasksFor } from "./texts";
 
-const COMMANDS = ["asm", "check"];
+const COMMANDS = ["asm", "check", "compile"];
 
 interface Definition extends vscode.TaskDefinition {
   command: string;
@@ -16,9 +16,9 @@ export function registerTasks(lanewise: Lanewise): vscode.Disposable {
     async provideTasks() {
       const document = vscode.window.activeTextEditor?.document;
       const program = await lanewise.program();
-      if (!program || document?.uri.scheme !== "file" || !LANGUAGES.includes(document.languageId)) return [];
-      return COMMANDS.map((command) => {
-        const args = asArguments(settingsFor(command, document.uri));
+      if (!program || document?.uri.scheme !== "file") return [];
+      return tasksFor(document.languageId, document.uri.fsPath).map(({ command, args: first }) => {
+        const args = [...first, ...asArguments(settingsFor(command, document.uri))];
         return task(program, { type: "lanewise", command, file: "${file}", ...(args.length ? { args } : {}) }, folderOf(document.uri));
       });
     },

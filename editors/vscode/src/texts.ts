@@ -3,6 +3,15 @@ import * as path from "node:path";
 
 export const LANGUAGES = ["picasso", "nihstro", "shadercore", "direct3d9"];
 
+/** Suffixes of sources in GLSL, HLSL and Slang, which `lanewise compile` reads. */
+export const COMPILED = [".vert", ".glsl", ".hlsl", ".fx", ".cgfx", ".cg", ".slang"];
+
+/** The tasks for a file: the command and its arguments, before those of the settings. */
+export function tasksFor(language: string, file: string): { command: string; args: string[] }[] {
+  if (LANGUAGES.includes(language)) return [{ command: "asm", args: [] }, { command: "check", args: [] }];
+  return COMPILED.includes(path.extname(file).toLowerCase()) ? [{ command: "compile", args: ["--check"] }] : [];
+}
+
 /** The forms of values, as the debugger calls them. */
 export const FORMS = ["number", "hex", "float24", "float32", "fraction"];
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { FORMS, LANGUAGES, OPTIONS } from "../dist/pure.mjs";
+import { FORMS, LANGUAGES, OPTIONS, tasksFor } from "../dist/pure.mjs";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const source = readdirSync("src").map((name) => readFileSync(`src/${name}`, "utf8")).join("\n");
@@ -49,6 +49,17 @@ test("the problem matcher reads what lanewise prints", () => {
   const [first, second] = pattern.map(({ regexp }) => new RegExp(regexp));
   assert.deepEqual(first.exec("error[P010]: mul has 3 operands, found 2").slice(1), ["error", "P010", "mul has 3 operands, found 2"]);
   assert.deepEqual(second.exec("  --> C:/x/bad.v.pica:2:12").slice(1), ["C:/x/bad.v.pica", "2", "12"]);
+  assert.deepEqual(second.exec("  --> C:/x/toon.vert:3").slice(1), ["C:/x/toon.vert", "3", undefined]); // compilers name no column
+});
+
+test("the tasks of a file are those that are declared", () => {
+  const commands = (language, file) => tasksFor(language, file).map(({ command, args }) => [command, ...args].join(" "));
+  assert.deepEqual(commands("picasso", "/x/a.v.pica"), ["asm", "check"]);
+  assert.deepEqual(commands("glsl", "/x/a.VERT"), ["compile --check"]);
+  assert.deepEqual(commands("hlsl", "/x/a.fx"), ["compile --check"]);
+  assert.deepEqual(commands("plaintext", "/x/vert"), []);
+  const declared = manifest.contributes.taskDefinitions[0].properties.command.enum;
+  assert.deepEqual(declared, ["asm", "check", "compile"]);
 });
 
 test("the engine is the one that the types describe", () => {
