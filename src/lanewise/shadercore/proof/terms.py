@@ -58,6 +58,7 @@ class Patterns(Terms):
         # The sum of the public hardware gives the first of two NaN; every other rule has one.
         sums, products = (device.value(name) == "nearest" for name in ("add", "mul"))
         self._ieee = sums and products
+        self._signed = not products and device.value("nan") == "signed"  # the sign of a NaN is that of the factors
         gates = {"rcp": "rcp_sigma", "rsq": "rsq_gate"}
         self.stale = frozenset([name for name, key in gates.items() if device.value(key) == "stale"])
         self._commuting = frozenset(("mul", "bit_or", "bit_and", *(("add",) if sums else ())))
@@ -121,8 +122,11 @@ class Patterns(Terms):
     # Each law is shown for numbers by tests/unit/shadercore/proof/test_terms.py.
 
     def _product(self, a: Term, b: Term) -> Term:
-        """A product: signs of factors change places, and two of them nothing; 1 times what arithmetic has rounded is that."""
+        """A product: signs of factors change places, and two of them nothing; 1 times what arithmetic has rounded is that. A
+        sign is that of the product where NaN have it too."""
         (a, negative), (b, other) = sorted((self._split(a), self._split(b)))
+        if negative != other and self._signed:
+            return self._changed(self.node("mul", a, b), _ALL, SIGN)
         if negative != other:
             a, b = sorted((self._changed(a, _ALL, SIGN), b))
         one = self.constant(ONE)
