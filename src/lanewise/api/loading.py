@@ -75,7 +75,7 @@ def load(path: File, program: str | int | None = None, *, isa: str | None = "", 
     `shadercore` or `direct3d9`) names the instruction set of a file that cannot be recognised. Type checkers see neither
     content nor suffix, and take the result for a `ShaderFile`: for them use `load_pica200`, `load_shadercore`,
     `load_direct3d9`, or `isa=None`, whose result has all types, which its `isa` narrows. Raises InputError with all findings,
-    OSError, ValueError for another `isa`.
+    OSError, TypeError for what is no file, ValueError for another `isa`.
     """
     from lanewise.pica200.api.file import ShaderFile
 
@@ -136,12 +136,17 @@ def load_effect(path: File, *, name: str = "") -> Direct3DEffect:
 
 
 def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, bytes, str]:
-    """The name of a file for messages, what is in it, and the member that `FILE:NAME` asks for. Raises OSError."""
+    """The name of a file for messages, what is in it, and the member that `FILE:NAME` asks for. Raises OSError, TypeError."""
     if isinstance(file, (str, PathLike)):
         path, member = split(str(file), os.path.exists) if members else (str(file), "")
         return path, files.read(path, "program"), member
     if isinstance(file, bytes):
         return name or "<bytes>", file, ""
+    if not hasattr(file, "read"):
+        raise TypeError(
+            f"expected a path, bytes or an open file, got {type(file).__name__}; "
+            "words of a program are read by lanewise.pica200.ShaderFile.from_words"
+        )
     data = file.read()
     known: object = getattr(file, "name", "")
     return name or (known if isinstance(known, str) else "") or "<file>", data.encode() if isinstance(data, str) else data, ""

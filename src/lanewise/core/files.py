@@ -156,7 +156,10 @@ def reason(error: OSError | ValueError) -> str:
     name: object = error.filename if isinstance(error, FileNotFoundError) else None
     if not isinstance(name, str):
         return text
-    if near := meant(name):
+    near = meant(name)
+    if near and near == name:  # of a command, which is looked for elsewhere
+        return f"{text} (did you mean {os.path.join(os.curdir, name)}?)"
+    if near:
         return f"{text} (did you mean {near}?)"
     return f"{text} ({_NO_EXAMPLES})" if _is_example(name) and not os.path.isdir("examples") else text
 
@@ -196,7 +199,7 @@ def _open(name: str) -> BinaryIO:
         raise OSError(EINVAL, "it is a device, which may have no end")
     wrong = _why_not(name, os.stat(name))
     if wrong:
-        raise OSError(EINVAL, wrong)
+        raise OSError(EINVAL, wrong, name)
     flags = os.O_RDONLY
     for flag in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # what is there may have changed since
         flags |= getattr(os, flag, 0)
@@ -204,7 +207,7 @@ def _open(name: str) -> BinaryIO:
     try:
         wrong = _why_not(name, os.fstat(handle))
         if wrong:
-            raise OSError(EINVAL, wrong)
+            raise OSError(EINVAL, wrong, name)
     except BaseException:
         os.close(handle)
         raise

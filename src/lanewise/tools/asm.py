@@ -69,6 +69,7 @@ OPTIONS = (
     Option(names=("-h", "--help"), kind=FLAG, help="show this help"),
     Option(names=("--help-all",), kind=FLAG, help="show every option, with its whole text"),
 )
+_HEADERS = (".h", ".hpp")  # picasso writes them for -h
 _ABOUT = (
     "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a "
     "linker; - is standard input. No configuration is read."
@@ -111,6 +112,8 @@ def main(argv: list[str]) -> int:
         given, files = split_options(argv, flags, several)
     except OptionError as error:
         raise UsageError(f"{error}; see lanewise asm --help") from None
+    if "-h" in argv and ("output" in given or any(file.endswith(_HEADERS) for file in files)):
+        raise UsageError("-h shows the help; a header is -H FILE (lanewise-picasso takes picasso's own options)")
     if "help" in given or "help-all" in given:
         print_text(_help(argv, given.get("dialect", ""), files))
         return OK

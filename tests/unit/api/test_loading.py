@@ -93,6 +93,12 @@ def test_bytes_are_told_from_text_whatever_the_suffix(tmp_path: Path):
     assert codes(error) == ["C001"]
 
 
+@pytest.mark.parametrize("wrong", [[0x4C000000], None])
+def test_what_is_no_file_is_refused(wrong: str):
+    with pytest.raises(TypeError, match=r"expected a path, bytes or an open file, got .*ShaderFile\.from_words"):
+        lw.load(wrong)
+
+
 def test_a_source_that_is_not_utf8_is_latin1(tmp_path: Path):
     path = tmp_path / "a.pica"
     path.write_bytes(b"; caf\xe9\n" + SOURCE.encode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import subprocess
@@ -62,6 +63,14 @@ def test_what_is_not_a_regular_file_of_some_size_is_refused_at_once(
     with pytest.raises(OSError) as caught:
         files.read(place, "program")
     assert caught.value.strerror == sentence
+    assert caught.value.filename in (None, str(place))
+
+
+def test_a_command_of_this_folder_is_told_from_one_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("peer").touch()
+    missing = FileNotFoundError(errno.ENOENT, "No such file or directory", "peer")
+    assert files.reason(missing).endswith(f"(did you mean .{os.sep}peer?)")
 
 
 @POSIX

@@ -73,6 +73,8 @@ def test_an_old_output_survives_errors(tmp_path: Path):
         (["asm", "good.v.pica", "-o"], 2, "needs a value"),
         (["asm", "missing.v.pica"], 1, "cannot read missing.v.pica: No such file"),
         (["asm", "."], 1, "cannot read ."),
+        (["asm", "-o", "a.shbin", "-h", "a.h", "good.v.pica"], 2, "a header is -H FILE"),
+        (["asm", "-o", "a.shbin", "good.v.pica", "-h"], 2, "a header is -H FILE"),
         (["asm", "good.v.pica", "-o", "no/such/x.shbin"], 1, "cannot write no/such/x.shbin: folder not found: no/such"),
         (["asm", "missing.txt"], 1, "cannot read missing.txt"),
         (["asm", "source.txt"], 2, "use --dialect picasso"),

@@ -176,10 +176,11 @@ def find_profile(profile: Profile | str | None) -> Profile:
         return HARDWARE
     if isinstance(profile, Profile):
         return profile
-    if profile not in profiles:
-        hint = "read_profile reads one from the bytes of a file" if is_profile_file(profile) else _instead(profile, PRESETS)
-        raise ValueError(f"unknown profile '{profile}': {hint}")
-    return profiles[profile]
+    name = str(profile)
+    if name not in profiles:
+        hint = "read_profile reads one from the bytes of a file" if is_profile_file(name) else _instead(name, PRESETS)
+        raise ValueError(f"unknown profile '{name}': {hint}")
+    return profiles[name]
 
 
 SUFFIX = ".toml"  # of files with a profile
