@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, RevealOutputChannelOn, type ServerOptions, State } from "vscode-languageclient/node";
 import { folderOf, type Lanewise } from "./lanewise";
-import { LANGUAGES, SERVER_SETTINGS } from "./texts";
+import { SERVER_SETTINGS, selector } from "./texts";
 
 const LAST_WORDS = 2000;
 
@@ -96,7 +96,7 @@ export class Server implements vscode.Disposable {
 
   private options(): LanguageClientOptions {
     return {
-      documentSelector: LANGUAGES.flatMap((language) => ["file", "untitled"].map((scheme) => ({ language, scheme }))),
+      documentSelector: selector(vscode.workspace.isTrusted && vscode.workspace.getConfiguration("lanewise").get("compiled", false)), // it runs a compiler
       outputChannel: this.lanewise.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: settings(),

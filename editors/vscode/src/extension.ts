@@ -44,7 +44,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand("lanewise.openDraw", () => frames.choose()),
     vscode.workspace.onDidOpenTextDocument(recognise),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration("lanewise.path")) void again();
+      if (event.affectsConfiguration("lanewise.path") || event.affectsConfiguration("lanewise.compiled")) void again();
       else if (event.affectsConfiguration("lanewise")) void server.configure();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {

@@ -6,6 +6,12 @@ export const LANGUAGES = ["picasso", "nihstro", "shadercore", "direct3d9"];
 /** Suffixes of sources in GLSL, HLSL and Slang, which `lanewise compile` reads. */
 export const COMPILED = [".vert", ".glsl", ".hlsl", ".fx", ".cgfx", ".cg", ".slang"];
 
+/** The documents that the server is told of: sources in assembly and, where it is asked for, files that are compiled. */
+export function selector(compiled: boolean): { scheme: string; language?: string; pattern?: string }[] {
+  const assembly = LANGUAGES.flatMap((language) => ["file", "untitled"].map((scheme) => ({ language, scheme })));
+  return compiled ? [...assembly, { scheme: "file", pattern: `**/*{${COMPILED.join(",")}}` }] : assembly;
+}
+
 /** The tasks for a file: the command and its arguments, before those of the settings. */
 export function tasksFor(language: string, file: string): { command: string; args: string[] }[] {
   if (LANGUAGES.includes(language)) return [{ command: "asm", args: [] }, { command: "check", args: [] }];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { FORMS, LANGUAGES, OPTIONS, tasksFor } from "../dist/pure.mjs";
+import { FORMS, LANGUAGES, OPTIONS, selector, tasksFor } from "../dist/pure.mjs";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const source = readdirSync("src").map((name) => readFileSync(`src/${name}`, "utf8")).join("\n");
@@ -60,6 +60,14 @@ test("the tasks of a file are those that are declared", () => {
   assert.deepEqual(commands("plaintext", "/x/vert"), []);
   const declared = manifest.contributes.taskDefinitions[0].properties.command.enum;
   assert.deepEqual(declared, ["asm", "check", "compile"]);
+});
+
+test("files that are compiled are the server's where it is asked for, and trust is", () => {
+  assert.deepEqual(selector(false).filter(({ pattern }) => pattern), []);
+  assert.deepEqual(selector(true).filter(({ pattern }) => pattern), [{ scheme: "file", pattern: "**/*{.vert,.glsl,.hlsl,.fx,.cgfx,.cg,.slang}" }]);
+  assert.equal(manifest.contributes.configuration.properties["lanewise.compiled"].default, false);
+  assert.match(source, /selector\(vscode\.workspace\.isTrusted && .*"compiled", false\)\)/);
+  for (const language of ["glsl", "hlsl", "slang"]) assert.ok(manifest.activationEvents.includes(`onLanguage:${language}`));
 });
 
 test("the engine is the one that the types describe", () => {

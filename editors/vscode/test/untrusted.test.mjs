@@ -85,7 +85,7 @@ test("settings of a workspace that is not trusted are no arguments, and never th
   assert.deepEqual([...manifest.capabilities.untrustedWorkspaces.restrictedConfigurations].sort(), texts.sort());
   assert.equal(properties["lanewise.path"].scope, "machine");
   const known = new Set(Object.keys(properties).map((name) => name.split(".")[1]));
-  assert.deepEqual([...SERVER_SETTINGS, "path", "trace"].sort(), [...known].sort()); // what is not declared is not passed on
+  assert.deepEqual([...SERVER_SETTINGS, "compiled", "path", "trace"].sort(), [...known].sort()); // what is not declared is not passed on
   for (const name of Object.keys(OPTIONS)) assert.ok(SERVER_SETTINGS.includes(name), name);
 });
 
