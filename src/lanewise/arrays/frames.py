@@ -6,7 +6,7 @@ A column is a component by its name, `position.x`; a value without components ha
 from __future__ import annotations
 
 from lanewise.core.extras import TABLES, optional
-from lanewise.core.record import TYPE_CHECKING, cast
+from lanewise.core.record import TYPE_CHECKING, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         def columns(self) -> Any: ...
 
 
+V = TypeVar("V")
 _NONE: Mapping[str, Any] = {}
 _LETTERS = frozenset("xyzwrgbastpquv")
 
@@ -49,6 +50,19 @@ def inputs_of(given: Mapping[str, Any] | Frame | None) -> Mapping[str, Any]:
     }
 
 
+def uniforms_of(given: Mapping[str, V] | None) -> Mapping[str, V]:
+    """Uniforms by name: a mapping unchanged. Raises TypeError for anything else: a frame does not say which uniform it is."""
+    if isinstance(given, dict):
+        return given
+    if given is None:
+        return {}
+    from collections.abc import Mapping
+
+    if isinstance(cast("object", given), Mapping):
+        return given
+    raise TypeError(f"uniforms are a {type(given).__name__}, expected values by name, such as {{'projection': value}}")
+
+
 def _columns(frame: Any, name: str, listed: Sequence[object]) -> object:
     """Some columns of a frame; an array of (rows, 1) for a name without components."""
     part = frame[listed]
@@ -59,10 +73,10 @@ def _columns(frame: Any, name: str, listed: Sequence[object]) -> object:
     return np.asarray(part)
 
 
-def _split(column: str) -> tuple[str, str]:
-    """`position` and `x` of `position.x`; the name alone without a component."""
-    name, point, letter = column.rpartition(".")
-    return (name, letter) if point and name and letter.lower() in _LETTERS else (column, "")
+def _split(column: object) -> tuple[str, str]:
+    """`position` and `x` of `position.x`; the name alone without a component, and what a number is as text."""
+    name, point, letter = str(column).rpartition(".")
+    return (name, letter) if point and name and letter.lower() in _LETTERS else (str(column), "")
 
 
 def result_frame(result: Result, *, bits: bool) -> Any:

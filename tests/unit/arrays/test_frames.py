@@ -16,7 +16,7 @@ from lanewise.core.service import InputFailure
 from lanewise.tools import cli
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 EXAMPLES = REPOSITORY / "examples"
@@ -35,7 +35,7 @@ NAMED: dict[str, list[float]] = {
 class Frame:
     """A frame of another library than pandas."""
 
-    def __init__(self, data: dict[str, list[float]]) -> None:
+    def __init__(self, data: Mapping[Any, list[float]]) -> None:
         self.data = data
 
     @property
@@ -72,6 +72,12 @@ def test_columns_are_inputs_by_name():
         shader.run(Frame({**NAMED, "height": [1, 2]}), uniforms)
     with pytest.raises(lw.InputError, match=r"has the columns position\.z, position\.y"):
         shader.run(Frame({key: value for key, value in NAMED.items() if key != "position.x"}), uniforms)
+    with pytest.raises(lw.InputError, match=r"unknown input '0'"):
+        shader.run(Frame({**NAMED, 0: [1, 2]}), uniforms)
+    wrong: Any
+    for wrong in ([1.0], Frame(NAMED)):
+        with pytest.raises(TypeError, match=r"uniforms are a (list|Frame), expected values by name"):
+            shader.run(Frame(NAMED), wrong)
     with pytest.raises(TypeError, match="inputs are a list, expected values by name"):
         inputs_of([1, 2])  # pyright: ignore[reportArgumentType]
     assert inputs_of(Frame({"scale": [1, 2]}))["scale"].tolist() == [[1], [2]]

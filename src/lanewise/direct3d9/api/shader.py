@@ -16,7 +16,7 @@ from os import fspath
 from typing import TYPE_CHECKING, Literal
 
 from lanewise.arrays import results
-from lanewise.arrays.frames import inputs_of
+from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.arrays.lists import broadcast, float32_numbers, table
 from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
@@ -562,7 +562,7 @@ class Direct3DShader(ProgramServices):
 def _uniforms(uniforms: Mapping[str, object] | None, constants: Mapping[str, object] | None) -> Mapping[str, object]:
     """The uniforms of a run, with those under the former name of the argument."""
     if constants is None:
-        return uniforms or {}
+        return uniforms_of(uniforms)
     results.renamed("constants=", "uniforms=")
     return {**constants, **(uniforms or {})}
 

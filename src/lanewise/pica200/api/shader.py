@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.arrays.frames import inputs_of
+from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.core.cached import cache, partial
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
@@ -329,7 +329,7 @@ class Shader(Content):
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bound(inputs_of(inputs), uniforms or {}, count, rules, defaults)
+        bound, values, needed = self._bound(inputs_of(inputs), uniforms_of(uniforms), count, rules, defaults)
         runner = self.any_runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         result.keep(Later(runner.registers, bound, values, budget, result.faults))
@@ -337,7 +337,7 @@ class Shader(Content):
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
-        result.make_scene = partial(_scene, self, inputs_of(inputs), uniforms or {}, count, profile, defaults)
+        result.make_scene = partial(_scene, self, inputs_of(inputs), uniforms_of(uniforms), count, profile, defaults)
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
         return result
@@ -373,7 +373,7 @@ class Shader(Content):
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bound(inputs_of(inputs), uniforms or {}, count, rules, defaults)
+        bound, values, needed = self._bound(inputs_of(inputs), uniforms_of(uniforms), count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
         return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults)
 
@@ -396,7 +396,7 @@ class Shader(Content):
 
         rules = find_profile(profile)
         vertices = whole("vertices", vertices, COUNT)
-        values, findings = bind_interface(uniforms or {}, self.uniform_names, self.interface, rules)
+        values, findings = bind_interface(uniforms_of(uniforms), self.uniform_names, self.interface, rules)
         if findings:
             raise InputError(findings)
         if self.stage == "geometry":
@@ -495,7 +495,7 @@ class Shader(Content):
         """The values of a run in registers, and its profile. Raises ValueError for a profile that does not exist,
         InputError."""
         rules = _profiles().find_profile(profile)
-        values = self._bound(inputs_of(inputs), uniforms or {}, count_or_none(count), rules, defaults)
+        values = self._bound(inputs_of(inputs), uniforms_of(uniforms), count_or_none(count), rules, defaults)
         return values[0], values[1], rules
 
     def _bound(

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from lanewise.arrays.frames import inputs_of
+from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.arrays.results import renamed
 from lanewise.core import writing
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
@@ -196,7 +196,7 @@ class ShaderCoreProgram(ProgramServices):
             return run(
                 self,
                 inputs_of(inputs),
-                uniforms or {},
+                uniforms_of(uniforms),
                 device=device_of(device),
                 engine=engine,
                 threads=threads,
@@ -238,7 +238,7 @@ class ShaderCoreProgram(ProgramServices):
             return trace(
                 self,
                 inputs_of(inputs),
-                uniforms or {},
+                uniforms_of(uniforms),
                 lane=lane,
                 device=device_of(device),
                 count=count,
