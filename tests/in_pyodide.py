@@ -65,8 +65,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "one_of(n): of n cases of the test one runs, evenly spaced")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    evenly(config, items)
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    evenly(metafunc)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.app import ComposeResult
+    from textual.reactive import Reactive
 
     from lanewise.debugger.session import Session
 
@@ -79,7 +80,7 @@ class Screen(App[int]):
     """The debugger on a terminal."""
 
     commands: Commands
-    title: str
+    title: Reactive[str]
 
     CSS: ClassVar[str] = """
     #left { width: 3fr; } #right { width: 2fr; }
