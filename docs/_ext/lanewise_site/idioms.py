@@ -8,22 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lanewise_site.markup import fence
+from lanewise_site.trials import whole
 
 _DATA = Path(__file__).with_suffix(".toml")
-_HEAD = """\
-.fvec matrix[4], given
-.bool flag
-.constf numbers(0.0, 1.0, 0.5, 2.0)
-.in first
-.in second
-.out outpos position
-.out outclr color
-
-.proc main
-    mov outpos, first
-    mov r0, second
-"""
-_TAIL = "    mov outclr, r0\n    end\n.end\n"
 
 
 class Idiom(NamedTuple):
@@ -44,7 +31,7 @@ class Idiom(NamedTuple):
     @property
     def program(self) -> str:
         """A whole program with the lines in it."""
-        return _HEAD + "".join([f"    {line}\n" for line in self.code.splitlines()]) + _TAIL
+        return whole(".fvec matrix[4]\n.bool flag", "".join([f"    {line}\n" for line in self.code.splitlines()]))
 
 
 @cache

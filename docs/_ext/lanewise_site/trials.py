@@ -62,7 +62,11 @@ def trial(isa: str, name: str) -> tuple[str, str]:
 
 
 def _pica200(name: str) -> str:
-    declared, lines, procedures = _FLOW.get(name) or ("", _arithmetic(name), "")
+    return whole(*(_FLOW.get(name) or ("", _arithmetic(name), "")))
+
+
+def whole(declared: str, lines: str, procedures: str = "") -> str:
+    """A PICA200 program with some lines in it that read `first`, `second` and `given`, and compute r0."""
     return _HEAD.format(declared=declared) + lines + _TAIL + procedures
 
 
