@@ -10,7 +10,7 @@ import pytest
 
 from corpus import REPOSITORY
 from documents import checked
-from effort import sample
+from effort import sample, times
 from installed import needs
 from lanewise.core.vectors import flat
 from lanewise.core.vectors.model import FLAT, LINES, Case, Identity, Wanted
@@ -224,7 +224,8 @@ def test_a_defect_is_one_finding(defects: str, kind: str, causes: set[str], tmp_
     command = script(tmp_path / "peer.py", text).replace("-S -E ", "") + " pica200 azahar"
     only = "add,mul,mov,mad,dp4,max,min,sge,slt,rcp,for" + (",emit,setemit" if kind == "geometry" else "")
     arguments = ["--profile", "azahar", "--only", only, "--kind", kind, "--nested", "--seed", "1", "--format", "json"]
-    limits = ["--programs", "110", "--findings", "9"] if kind == "vertex" else ["--programs", "150", "--findings", "2"]
+    programs, findings = (times(110, 150), 9) if kind == "vertex" else (times(150, 300), 2)
+    limits = ["--programs", str(programs), "--findings", str(findings)]
     assert main(["fuzz", "--against", command, *arguments, *limits, "-o", str(tmp_path)]) == 1
     found = checked(capsys.readouterr().out)
     assert set(found["causes"]) == causes
