@@ -87,10 +87,11 @@ def evaluation(files: dict[str, str], **more: Any) -> Evaluation:
 
 def visible(found: Evaluation) -> tuple[float, float]:
     """The share of triangles that reach the screen, and how much of its smaller half the shape fills."""
+    head: Any
     head, arrays = mesh(found)
     position = np.asarray(arrays["position"], np.float64)
     half = np.abs(position[:, :2] / position[:, 3:]).max()
-    return head["visible"] / head["triangles"], float(half)  # type: ignore[operator]
+    return head["visible"] / head["triangles"], float(half)
 
 
 def test_outputs_and_instances_that_a_source_leaves_open() -> None:
@@ -141,7 +142,8 @@ def test_an_effect_has_its_vertex_shaders_as_entries() -> None:
 @pytest.mark.parametrize("text", [_FLAT, _PIXELS])
 def test_what_no_matrix_moves_fills_the_screen(text: str) -> None:
     found = evaluation({"flat.v.pica": text})
-    assert found.is_placed and data(found)["mesh"]["placed"]  # type: ignore[index]
+    pane: Any = data(found)
+    assert found.is_placed and pane["mesh"]["placed"]
     share, half = visible(found)
     assert share > 0.4 and 0.3 < half < 0.95
     given = evaluation({"flat.v.pica": text}, inputs={"v0": [0, 0, 0, 1]})
