@@ -50,7 +50,7 @@ COUNTS = """.ivec rounds
 
 
 def session(
-    text: str, *, name: str = "test.v.pica", vertices: tuple[int, ...] = (), **values: tuple[str, ...] | int
+    text: str, *, name: str = "test.v.pica", vertices: tuple[int, ...] = (), **values: tuple[str, ...] | int | str
 ) -> Session:
     request = Request("run", (SourceFile(name, text.encode(), name),), values, files=DiskFiles())
     match = recognise(name, text.encode())

@@ -37,6 +37,23 @@ mov oC0, r0
 PROGRAM = "mul r0.x, v0.x, c0.x\nadd r1.x, r0.x, v0.x\nmov o0.x, r1.x\nend\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "input_name", "uniform"),
+    [
+        (PROGRAM, "a.sc", "v0", "c0"),
+        ("vs_2_0\ndcl_position v0\nif b0\nmov r0, c1\nelse\nmov r0, v0\nendif\nmov oPos, r0\n", "a.vsa", "v0", "c1"),
+    ],
+)
+def test_the_zeros_of_a_run_are_shown_and_can_be_set(text: str, name: str, input_name: str, uniform: str) -> None:
+    found = session(text, name=name, default="0")
+    groups = {group.name: [register.name for register in group.registers] for group in found.scopes(0)}
+    assert input_name in groups["inputs"] and uniform in groups["uniforms"]
+    for place in (f"{input_name}.x", f"{uniform}.x"):
+        found.set(place, "3")
+        found.again(0)
+        assert found.evaluate(0, place).numbers == (3.0,)
+
+
 @pytest.fixture
 def loops() -> Session:
     counts = ("i0=6,0,0", "i1=10,0,0")

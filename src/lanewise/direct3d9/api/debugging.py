@@ -8,10 +8,11 @@ from lanewise.arrays.lists import table
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.replaying import Replayed, unchangeable
 from lanewise.core.streaming import Stream
+from lanewise.direct3d9.engine.reads import reads
 from lanewise.direct3d9.engine.trace import LaneRun
 from lanewise.direct3d9.isa.operands import KILLED as TESTED
 from lanewise.direct3d9.isa.program import addresses
-from lanewise.direct3d9.isa.table import COMPONENTS, DECLARATION, register_name
+from lanewise.direct3d9.isa.table import COMPONENTS, CONST, DECLARATION, register_name
 from lanewise.direct3d9.sem.tree import Step
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.shadercore.isa.table import LANES
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.engine.data import Data
+    from lanewise.direct3d9.sem.numbers import Rule
 
 MOST_STEPS = 1_000_000
 
@@ -28,6 +30,7 @@ MOST_STEPS = 1_000_000
 def lanes(shader: Direct3DShader, arguments: Mapping[str, Any]) -> Replayed:
     """The lanes of a run with the arguments of `Direct3DShader.trace`. Raises InputError, ValueError."""
     rule, data, warnings = shader.complete_data(**arguments)
+    data = _completed(shader, rule, data)
     names = Names(shader.shader.version, shader.symbols)
     places = addresses(shader.shader)
     texts = {places[id(inst)]: instruction_text(inst, names) or inst.op.name for inst in shader.shader.insts}
@@ -58,6 +61,18 @@ def lanes(shader: Direct3DShader, arguments: Mapping[str, Any]) -> Replayed:
         group=LANES,
         labels=_labels(shader, places),
         writes=_writes(shader),
+    )
+
+
+def _completed(shader: Direct3DShader, rule: Rule, data: Data) -> Data:
+    """The data with the zeros of a run that are not in it: what the shader reads is shown, and can be set."""
+    found = reads(shader.flow, rule.choices, data.integers, data.booleans)
+    zeros = (0, 0, 0, 0)
+    constants = {cell.number: zeros for cell in found.components if cell.file == CONST}
+    return data._replace(
+        constants={**constants, **data.constants},
+        integers={**dict.fromkeys(found.integers, zeros), **data.integers},
+        booleans={**dict.fromkeys(found.booleans, False), **data.booleans},
     )
 
 

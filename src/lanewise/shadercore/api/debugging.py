@@ -8,6 +8,7 @@ from lanewise.arrays.lists import table
 from lanewise.core.diagnostics import InputError
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.replaying import Replayed, Whole, unchangeable
+from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.tracing import WaveTrace, prepared
 from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.engine.recording import record
@@ -28,9 +29,10 @@ def vertices(program: ShaderCoreProgram, inputs: Any, constants: Any, **more: An
     except InputError as error:
         raise InputError((*program.diagnostics, *error.diagnostics)) from None
     texts = [line_of_inst(inst) for inst in program.insts]
+    data = _completed(program, bound.data)
 
     def steps(vertex: int, changed: Mapping[str, float]) -> Whole:
-        values = _changed(program, bound.data, vertex, changed)
+        values = _changed(program, data, vertex, changed)
         waves = record(timing, values, vertex // LANES)
         return Whole(WaveTrace(program, timing, values, waves, vertex, [*program.diagnostics, *bound.warnings]))
 
@@ -41,12 +43,20 @@ def vertices(program: ShaderCoreProgram, inputs: Any, constants: Any, **more: An
         "shadercore",
         program.name,
         "vertex",
-        range(bound.data.vertices),
+        range(data.vertices),
         steps,
         text,
         group=LANES,
         writes=[place_name(place) for issue in timing.issues if (place := timing.target(issue)) is not None],
     )
+
+
+def _completed(program: ShaderCoreProgram, data: Data) -> Data:
+    """The data with the zeros of a run that are not in it: what the program reads is shown, and can be set."""
+    held = {place[1:] for place in data.initial if place[0] == "v"}
+    inputs = {place: table([0] * data.vertices, "u") for place in read_components(program, "v") if place not in held}
+    constants = dict.fromkeys(read_components(program, "c"), 0)
+    return data._replace(inputs={**inputs, **data.inputs}, constants={**constants, **data.constants})
 
 
 def _changed(program: ShaderCoreProgram, data: Data, vertex: int, changed: Mapping[str, float]) -> Data:
