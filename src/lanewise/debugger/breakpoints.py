@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.debugging import INFINITY, NAN, UNSET
 from lanewise.debugger.expressions import Expression
-from lanewise.debugger.reading import failure
+from lanewise.debugger.reading import failure, is_infinite, is_nan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -167,6 +167,24 @@ class VariableBreakpoint(DataBreakpoint):
         self.function = function
 
 
+class QueryBreakpoint:
+    """A stop where a query holds: `text` is as `queries.query` reads it, for each thread."""
+
+    number: int
+    query: str
+
+    def __init__(self, number: int, query: str) -> None:
+        self.number, self.query = number, query
+        self.enabled = True
+
+    def __repr__(self) -> str:
+        return f"<QueryBreakpoint {self.number} where {self.query}>"
+
+    @property
+    def text(self) -> str:
+        return f"breakpoint {self.number} where {self.query}{'' if self.enabled else ', off'}"
+
+
 class Message:
     """A log message: text with expressions in braces."""
 
@@ -196,6 +214,12 @@ class Written(NamedTuple):
     new: Value
 
 
+def change_text(one: Written) -> str:
+    """`r0.x = 1, was 0`."""
+    before = f", was {one.old.number:.9g}" if one.old is not None else ""
+    return f"{one.place} = {one.new.number:.9g}{before}"
+
+
 def written(step: Step) -> list[Written]:
     """The places that a step wrote."""
     found: list[Written] = []
@@ -209,7 +233,7 @@ def faults_of(step: Step, wanted: frozenset[str]) -> list[tuple[str, str]]:
     """The faults of a step among `wanted`, with a sentence for each."""
     found: list[tuple[str, str]] = []
     read = {place: value for operand in step.operands for place, value in zip(operand.places, operand.values, strict=True)}
-    for kind, special, what in ((NAN_MADE, _is_nan, "NaN"), (INFINITY_MADE, _is_infinite, "an infinity")):
+    for kind, special, what in ((NAN_MADE, is_nan, "NaN"), (INFINITY_MADE, is_infinite, "an infinity")):
         if kind not in wanted:
             continue
         places = [
@@ -223,14 +247,6 @@ def faults_of(step: Step, wanted: frozenset[str]) -> list[tuple[str, str]]:
     if UNWRITTEN in wanted and step.unset:
         found.append((UNWRITTEN, f"{', '.join(step.unset)} is read and has never been written: {step.instruction}"))
     return found
-
-
-def _is_nan(number: float) -> bool:
-    return number != number  # noqa: PLR0124 - the definition
-
-
-def _is_infinite(number: float) -> bool:
-    return number in (float("inf"), float("-inf"))
 
 
 class HitCounts:

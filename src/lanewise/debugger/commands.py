@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.debugging import VARIABLES
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, visible
+from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.debugger.breakpoints import FAULT_TITLES
 from lanewise.debugger.forms import FORMS, NUMBER, shown
+from lanewise.debugger.queries import KINDS
 from lanewise.debugger.reading import Lost, NoValue
 from lanewise.debugger.session import Session
 from lanewise.debugger.variables import texts
@@ -79,6 +81,9 @@ class Commands:
             if not command.takes and rest.strip():
                 raise _wrong(f"{name} takes nothing", f"write {name}")
             lines = command.run(self, rest.strip())
+        except (InputFailure, UsageError) as error:
+            first = _wrong(str(error), "").diagnostics[0]
+            return Done(text, (f"error[{first.code}]: {first.message}",), None, first)
         except InputError as error:
             first = error.diagnostics[0]
             fix = f"; {first.fix}" if first.fix else ""
@@ -146,6 +151,17 @@ class Commands:
     def to_back(self, place: str) -> list[str]:
         return self.arrived(self.session.run_to(self.thread, place, back=True))
 
+    def until(self, text: str, *, back: bool = False) -> list[str]:
+        start = self.session.stop(self.thread).step
+        stop = self.session.until(self.thread, text, back=back)
+        if stop.step != start:
+            return self.arrived(stop)
+        self._stop = stop
+        return [self.place(), f"  {stop.text}"]
+
+    def until_back(self, text: str) -> list[str]:
+        return self.until(text, back=True)
+
     def goto(self, text: str) -> list[str]:
         return self.arrived(self.session.goto(self.thread, self._number(text)))
 
@@ -185,6 +201,9 @@ class Commands:
                 match["name"], match["condition"] or "", match["hits"] or "", changed=bool(match["changed"])
             ).text
         ]
+
+    def stop_where(self, text: str) -> list[str]:
+        return [self.session.stop_where(text).text]
 
     def delete(self, text: str) -> list[str]:
         self.session.remove(self._number(text))
@@ -380,6 +399,7 @@ def _move(moved: Callable[[Session, int], Stop]) -> Callable[[Commands, str], li
     return run
 
 
+QUERIES = ", ".join([*[f"{name} {kind.takes}" for name, kind in KINDS.items()], "or an expression"])
 COMMANDS: tuple[Command, ...] = (
     Command(("step", "s"), "[N]", "one instruction, or N", _move(Session.step)),
     Command(("back", "b"), "[N]", "one instruction back, or N", _move(Session.back)),
@@ -398,6 +418,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(("reverse", "r"), "", "back until a breakpoint, a fault or the start", _move(Session.go_back)),
     Command(("to",), "PLACE", "until a line (12, FILE:12) or a word (@4)", Commands.to),
     Command(("to-back",), "PLACE", "the same back", Commands.to_back),
+    Command(("until", "u"), "QUERY", f"to the next step where something holds: {QUERIES}", Commands.until),
+    Command(("until-back", "ub"), "QUERY", "the same back", Commands.until_back),
     Command(("goto", "g"), "STEP", "to a step by its number", Commands.goto),
     Command(("primitives",), "[N]", "what a geometry shader sends, or to the step that sends primitive N", Commands.primitives),
     Command(
@@ -412,6 +434,7 @@ COMMANDS: tuple[Command, ...] = (
         "stop where a component is written: who wrote this",
         Commands.break_on,
     ),
+    Command(("stop",), "QUERY", "stop where something holds, as of until", Commands.stop_where),
     Command(("faults",), "[KINDS|none]", "what to stop at besides breakpoints", Commands.faults),
     Command(("breakpoints",), "", "list what there is to stop at", Commands.breakpoints),
     Command(("delete",), "N", "remove a breakpoint", Commands.delete),

@@ -9,9 +9,10 @@ from lanewise.core.debugging import STOPPED, UNSET
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.source import decode_text
+from lanewise.packages import package_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.core.debugging import Debuggee
     from lanewise.core.diagnostics import Diagnostic
@@ -32,9 +33,15 @@ class Launch:
     debuggee: Debuggee
 
     def __init__(
-        self, loaded: Loaded, request: Request, vertices: Sequence[int] = (), debuggee: Debuggee | None = None
+        self,
+        loaded: Loaded,
+        request: Request,
+        vertices: Sequence[int] = (),
+        debuggee: Debuggee | None = None,
+        under: Callable[[str, str], Debuggee] | None = None,
     ) -> None:
-        """`debuggee` is the run, where it is not that of the request. Raises UsageError where the instruction set has no
+        """`debuggee` is the run, where it is not that of the request; `under` the same with another value of an option
+        (`profile`, `azahar`). Raises UsageError where the instruction set has no
         debugger, InputError."""
         if debuggee is None:
             service = loaded.debug
@@ -42,6 +49,7 @@ class Launch:
                 raise UsageError(f"{loaded.isa} has no debugger")
             debuggee = service(request)
         self.loaded, self.request, self.debuggee = loaded, request, debuggee
+        self._under = under if under is not None else self._requested
         self.source_map: Sequence[Span | None] = loaded.source_map
         self.words: Sequence[int] = loaded.words
         self.remarks: list[str] = []
@@ -51,6 +59,23 @@ class Launch:
             if number not in there:
                 raise UsageError(f"{self.debuggee.title(number)} does not exist: there are {len(there)}")
         self.threads: tuple[int, ...] = tuple(vertices)[:MOST_CHOSEN] or self._chosen()
+
+    def under(self, variant: str) -> Debuggee:
+        """The run under another profile, device or rule, by its name or its file. Raises UsageError, InputError,
+        InputFailure."""
+        variants = package_of(self.loaded.isa).variants()
+        options = [each.option for each in variants if each.name == variant] or [each.option for each in variants]
+        if not options:
+            raise UsageError(f"{self.loaded.isa} has no profiles, devices or rules")
+        try:
+            return self._under(options[0].removeprefix("--"), variant)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+
+    def _requested(self, option: str, variant: str) -> Debuggee:
+        service = self.loaded.debug
+        assert service is not None  # the run itself is of this service
+        return service(self.request.with_values({option: variant, "set": ()}))
 
     def findings(self) -> Sequence[Diagnostic]:
         """The findings of `lanewise check`; none where it cannot be checked."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.debugging import SENT
 from lanewise.debugger.breakpoints import FAULT_TITLES, FAULTS, HANG
+from lanewise.debugger.queries import nearest, query
 from lanewise.debugger.stopping import Finder, Stopping
 from lanewise.debugger.stops import (
     BREAKPOINT,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from lanewise.debugger.launching import Launch
     from lanewise.debugger.recording import Recording
 
+UNTIL = "until"  # what a stop after `Session.until` is about
 _PIECE = 512  # steps between two looks at whether to pause
 
 
@@ -141,6 +143,18 @@ class Session(Stopping):
             return recording.extend(n + 1) and recording.addresses[n] in addresses
 
         return (self._backward if back else self._forward)(thread, reached, GOTO)
+
+    def until(self, thread: int, text: str, *, back: bool = False) -> Stop:
+        """To the next position for which a query as of `queries.KINDS` holds, or back to the last one, without stops.
+        The thread stays where there is none. Raises InputError, InputFailure, UsageError."""
+        self._paused = False
+        asked, start = query(self, thread, text), self.stop(thread).step
+        found = nearest(self.recording(thread), asked.holds, start, back=back, interrupted=self._is_interrupted)
+        if found is not None:
+            return self._arrived(thread, found.position, GOTO, [Hit(UNTIL, found.text)])
+        if self._is_interrupted():
+            return self._arrived(thread, start, PAUSE)
+        return self._arrived(thread, start, GOTO, [Hit(UNTIL, f"not {'before' if back else 'after'} this step: {asked.text}")])
 
     def goto(self, thread: int, step: int) -> Stop:
         """To a step by its number."""
@@ -250,6 +264,7 @@ class Session(Stopping):
         thread = self.selected if thread is None else thread
         steps = {number: stop.step for number, stop in self._stops.items()}
         self._recordings.clear()
+        self._recordings_under.clear()
         self._counts.clear()
         for number, step in steps.items():
             if number != thread:
@@ -272,6 +287,7 @@ __all__ = [
     "PAUSE",
     "START",
     "STEP",
+    "UNTIL",
     "Hit",
     "Position",
     "Session",

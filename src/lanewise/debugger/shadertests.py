@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.arrays.expecting import Mismatch
+    from lanewise.core.debugging import Debuggee
     from lanewise.core.package import Loaded
     from lanewise.core.service import Files
     from lanewise.core.shadertests import ShaderTest
@@ -87,8 +89,15 @@ def _started(test: ShaderTest, loaded: Loaded, request: Request, lane: int, rema
     if tests.debug is None:
         raise UsageError(f"shader tests of {loaded.isa} cannot be debugged")
     case = tests.filled(loaded.program, test.case)
-    debuggee, thread = tests.debug(tests.chosen(loaded.program, case), case, lane)
-    launch = Launch(loaded, request, (thread,), debuggee)
+    debug = tests.debug
+    debuggee, thread = debug(tests.chosen(loaded.program, case), case, lane)
+
+    def under(option: str, variant: str) -> Debuggee:
+        value = tests.checked(option, variant) if tests.checked is not None else variant
+        other = replace(case, **{option: value})
+        return debug(tests.chosen(loaded.program, other), other, lane)[0]
+
+    launch = Launch(loaded, request, (thread,), debuggee, under)
     launch.remarks.append(f"test '{test.name}': {remark}")
     return Session(launch), thread
 

@@ -14,11 +14,14 @@ from lanewise.debugger.breakpoints import (
     DataBreakpoint,
     HitCounts,
     HitRule,
+    QueryBreakpoint,
     VariableBreakpoint,
     Written,
+    change_text,
     faults_of,
     stops_on,
 )
+from lanewise.debugger.queries import query
 from lanewise.debugger.stops import CodeLine, Hit, Row, wrong
 from lanewise.debugger.values import Values
 
@@ -39,7 +42,7 @@ class Stopping(Values):
 
     def __init__(self, launch: Launch) -> None:
         super().__init__(launch)
-        self.breakpoints: dict[int, Breakpoint | DataBreakpoint] = {}
+        self.breakpoints: dict[int, Breakpoint | DataBreakpoint | QueryBreakpoint] = {}
         self.faults: set[str] = {HANG}
         self.output: list[str] = []
         self._counts: dict[tuple[int, int], HitCounts] = {}
@@ -139,20 +142,28 @@ class Stopping(Values):
     def break_on(self, name: str, condition: str = "", hits: str = "", *, changed: bool = False) -> DataBreakpoint:
         """Stop where a component, or any of a register, is written, or where a variable of the source gets another value.
         `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
-        rule = HitRule(hits) if hits.strip() else 0
-        variable = self.variable_places(self.selected, name)
-        if variable:
-            function = self.function(self.selected) if self.is_here(self.selected, name) else ""
-            watched = VariableBreakpoint(self._next, name.strip(), variable, function, condition, rule)
-            self._add(watched)
-            return watched
-        breakpoint = DataBreakpoint(
-            self._next, name.strip(), self.places(self.selected, name), condition, rule, changed=changed
-        )
+        breakpoint = self.watched(self.selected, name, condition, hits, changed=changed)
         self._add(breakpoint)
         return breakpoint
 
-    def _add(self, breakpoint: Breakpoint | DataBreakpoint) -> None:
+    def watched(self, thread: int, name: str, condition: str = "", hits: str = "", *, changed: bool = False) -> DataBreakpoint:
+        """A data breakpoint as `break_on` adds it, which is not added. Raises InputError."""
+        rule = HitRule(hits) if hits.strip() else 0
+        variable = self.variable_places(thread, name)
+        if variable:
+            function = self.function(thread) if self.is_here(thread, name) else ""
+            return VariableBreakpoint(self._next, name.strip(), variable, function, condition, rule)
+        return DataBreakpoint(self._next, name.strip(), self.places(thread, name), condition, rule, changed=changed)
+
+    def stop_where(self, text: str) -> QueryBreakpoint:
+        """Stop after the steps for which a query holds, backwards in front of them. Raises InputError, InputFailure,
+        UsageError."""
+        query(self, self.selected, text)  # one that cannot be read is an error here
+        breakpoint = QueryBreakpoint(self._next, text.strip())
+        self._add(breakpoint)
+        return breakpoint
+
+    def _add(self, breakpoint: Breakpoint | DataBreakpoint | QueryBreakpoint) -> None:
         self.breakpoints[breakpoint.number] = breakpoint
         self._next += 1
 
@@ -284,6 +295,9 @@ class Finder:
                     self._points.setdefault(address, []).append(each)
         self._variables = [each for each in enabled if isinstance(each, VariableBreakpoint)]
         self._data = [each for each in enabled if isinstance(each, DataBreakpoint) and each not in self._variables]
+        self._queries = [
+            (each.number, query(session, thread, each.query).holds) for each in enabled if isinstance(each, QueryBreakpoint)
+        ]
         self._places = frozenset([place for each in self._data for place in each.places])
         self._faults = frozenset(session.faults)
         self._events = sum(EVENT_OF.get(kind, 0) for kind in self._faults)
@@ -309,8 +323,9 @@ class Finder:
         return found
 
     def writes(self, position: int) -> Sequence[Hit]:
-        """The data breakpoints that a step is about."""
-        return [*self._changed(position), *self._written(position)]
+        """The data breakpoints and queries that a step is about."""
+        asked = [(number, holds(position + 1)) for number, holds in self._queries]
+        return [*self._changed(position), *self._written(position), *[Hit(number, text) for number, text in asked if text]]
 
     def _changed(self, position: int) -> Sequence[Hit]:
         found: list[Hit] = []
@@ -319,7 +334,7 @@ class Finder:
             if not mine or (each.hits and not stops_on(each.hits, self._session.hits(self._thread, each, position))):
                 continue
             if self._session.holds(self._thread, each.condition, position + 1):
-                found.append(Hit(each.number, f"step {position} sets {', '.join([_change(one) for one in mine])}"))
+                found.append(Hit(each.number, f"step {position} sets {', '.join(map(change_text, mine))}"))
         return found
 
     def _written(self, position: int) -> Sequence[Hit]:
@@ -339,14 +354,9 @@ class Finder:
             if not mine or (each.hits and not stops_on(each.hits, self._session.hits(self._thread, each, position))):
                 continue
             if self._session.holds(self._thread, each.condition, position + 1):
-                shown = ", ".join([_change(one) for one in mine])
+                shown = ", ".join(map(change_text, mine))
                 found.append(Hit(each.number, f"step {position} writes {shown}"))
         return found
-
-
-def _change(one: Written) -> str:
-    before = f", was {one.old.number:.9g}" if one.old is not None else ""
-    return f"{one.place} = {one.new.number:.9g}{before}"
 
 
 def _same_file(path: str, asked: str) -> bool:

@@ -34,6 +34,8 @@ class Threads:
         self.changed_inputs: dict[int, dict[str, float]] = {}
         self.selected = launch.threads[0] if launch.threads else 0
         self._recordings: dict[int, Recording] = {}
+        self._under: dict[str, Debuggee] = {}
+        self._recordings_under: dict[tuple[int, str], Recording] = {}
         self._threads = list(launch.threads)
         self._inlined: list[int] = []
         self._stops: dict[int, Stop] = {thread: Stop(ENTRY, thread, 0) for thread in self._threads}
@@ -60,6 +62,21 @@ class Threads:
                 there = ", ".join(map(str, self._threads[:8])) or "none"
                 raise wrong("D002", f"{self.debuggee.title(thread)} is not debugged", f"add it, or use one of {there}")
             found = self._recordings[thread] = Recording(self.debuggee.machine(thread, self._changes(thread)))
+        return found
+
+    def under(self, variant: str) -> Debuggee:
+        """The run under another profile, device or rule. Raises InputError, InputFailure, UsageError."""
+        found = self._under.get(variant)
+        if found is None:
+            found = self._under[variant] = self.launch.under(variant)
+        return found
+
+    def recording_under(self, thread: int, variant: str) -> Recording:
+        """The steps of a thread under another profile, device or rule. Raises InputError, InputFailure, UsageError."""
+        found = self._recordings_under.get((thread, variant))
+        if found is None:
+            machine = self.under(variant).machine(thread, self._changes(thread))
+            found = self._recordings_under[thread, variant] = Recording(machine)
         return found
 
     def at(self, thread: int) -> Position:
