@@ -82,8 +82,9 @@ class Commands:
                 raise _wrong(f"{name} takes nothing", f"write {name}")
             lines = command.run(self, rest.strip())
         except (InputFailure, UsageError) as error:
-            first = _wrong(str(error), "").diagnostics[0]
-            return Done(text, (f"error[{first.code}]: {first.message}",), None, first)
+            message, _, fix = str(error).partition(": ")
+            first = _wrong(message, fix or "help lists the commands").diagnostics[0]
+            return Done(text, (f"error[{first.code}]: {first.message}; {first.fix}",), None, first)
         except InputError as error:
             first = error.diagnostics[0]
             fix = f"; {first.fix}" if first.fix else ""
