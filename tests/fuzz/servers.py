@@ -225,6 +225,12 @@ def _debugger() -> list[list[Message]]:
         ("launch", launch),
         ("setBreakpoints", {"source": source, "breakpoints": [{"line": 7}, {"line": 8, "condition": "r0.x > 1"}]}),
         ("setExceptionBreakpoints", {"filters": ["nan", "end"]}),
+        (
+            "setExceptionBreakpoints",
+            {"filters": ["end"], "filterOptions": [{"filterId": "query", "condition": "changes r0.x"}]},
+        ),
+        ("lanewise/until", {"threadId": 1, "query": "differs azahar"}),
+        ("lanewise/untilBack", {"threadId": 1, "query": "nan"}),
         ("configurationDone", {}),
     ]
     return [_numbered([*begin, *looks[part : part + 5], looks[5]]) for part in range(0, len(looks), 4)]

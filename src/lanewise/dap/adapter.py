@@ -53,6 +53,7 @@ CAPABILITIES: Capabilities = {
     "supportsRestartRequest": True,
     "supportsValueFormattingOptions": True,
     "supportsExceptionInfoRequest": True,
+    "supportsExceptionFilterOptions": True,
     "supportsDelayedStackTraceLoading": True,
     "supportsLoadedSourcesRequest": True,
     "supportsLogPoints": True,

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.core.debugging import INPUTS, UNIFORMS
 from lanewise.core.diagnostics import InputError
+from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.text.suggestions import near
 from lanewise.dap.arguments import Arguments, Refusal
 from lanewise.dap.containers import expression_of, member
 from lanewise.dap.sources import address_of, memory_reference
 from lanewise.debugger.breakpoints import FAULT_TITLES, FAULTS, HANG, DataBreakpoint
+from lanewise.debugger.session import UNTIL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,13 +30,14 @@ if TYPE_CHECKING:
 
     Handler = Callable[[Context, Arguments], object]
 
-END = "end"
+END, QUERY = "end", "query"
 LABELS = {
     "nan": "NaN made",
     "infinity": "Infinity made",
     "unwritten": "Unwritten component read",
     "hazard": "Hazard",
     "hang": "Hang",
+    QUERY: "Query",
 }
 FILTERS: list[ExceptionFilter] = [
     *[
@@ -47,9 +50,18 @@ FILTERS: list[ExceptionFilter] = [
         "description": "Stop where a thread ends, so that its outputs can be looked at",
         "default": True,
     },
+    {
+        "filter": QUERY,
+        "label": "Query",
+        "description": "Stop where a query holds: its condition, such as nan r0, changes r0.x or differs azahar",
+        "default": False,
+        "supportsCondition": True,
+        "conditionDescription": "changes r0.x, nan, differs PROFILE, or an expression such as r0.x > 1",
+    },
 ]
 # The kinds of breakpoints, as stops name them.
 LINE, WORD, NAME, DATA = "breakpoint", "instruction breakpoint", "function breakpoint", "data breakpoint"
+EXCEPTION = "exception"
 
 
 class Made:
@@ -241,18 +253,42 @@ def _on_data(context: Context, group: Made, name: str, row: Arguments) -> Breakp
 
 
 def _set_exception_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
-    asked = [*arguments.texts("filters"), *[row.text("filterId") for row in arguments.rows("filterOptions", [])]]
+    options = [(row.text("filterId"), row.text("condition", "")) for row in arguments.rows("filterOptions", [])]
+    asked = [*[(kind, "") for kind in arguments.texts("filters")], *options]
+    kinds = [kind for kind, _ in asked]
+    context.stop_at_end = END in kinds
+    context.session.stop_on([kind for kind in kinds if kind in FAULTS])
+    queries = iter(_set_queries(context, arguments)["breakpoints"])
+    return {"breakpoints": [next(queries) if kind == QUERY else _on_fault(kind) for kind in kinds]}
+
+
+def _on_fault(kind: str) -> Breakpoint:
     known = [each["filter"] for each in FILTERS]
-    context.stop_at_end = END in asked
-    context.session.stop_on([kind for kind in asked if kind in FAULTS])
-    return {
-        "breakpoints": [
-            {"verified": True}
-            if kind in known
-            else {"verified": False, "message": f"unknown filter '{kind[:60]}': use {', '.join(known)}"}
-            for kind in asked
-        ]
-    }
+    if kind in known:
+        return {"verified": True}
+    return {"verified": False, "message": f"unknown filter '{kind[:60]}': use {', '.join(known)}"}
+
+
+def _set_queries(context: Context, arguments: Arguments) -> Breakpoints:
+    """The breakpoints of the filter whose condition is a query."""
+    rows = arguments.rows("filterOptions", [])
+    group = context.breakpoints.begin(EXCEPTION, "", _set_queries, arguments)
+    texts = [
+        *["" for kind in arguments.texts("filters") if kind == QUERY],
+        *[row.text("condition", "") for row in rows if row.text("filterId") == QUERY],
+    ]
+    return {"breakpoints": [_on_query(context, group, text) for text in texts]}
+
+
+def _on_query(context: Context, group: Made, text: str) -> Breakpoint:
+    if not text.strip():
+        return group.failed("a query is the condition of this filter, such as nan, changes r0.x or differs azahar")
+    try:
+        return {"id": group.add(context.session.stop_where(text).number), "verified": True}
+    except InputError as error:
+        return group.failed(_sentence(error))
+    except (InputFailure, UsageError) as error:
+        return group.failed(str(error))
 
 
 def _breakpoint_locations(context: Context, arguments: Arguments) -> BreakpointLocations:
@@ -270,13 +306,21 @@ def _breakpoint_locations(context: Context, arguments: Arguments) -> BreakpointL
     }
 
 
+def _fault(context: Context, what: int | str) -> str:
+    """The kind of fault that a hit is about; empty for a breakpoint that is not of a filter."""
+    if isinstance(what, str):
+        return what
+    return QUERY if context.breakpoints.ids.get(what, (0, ""))[1] == EXCEPTION else ""
+
+
 def _exception_info(context: Context, arguments: Arguments) -> ExceptionInfo:
     thread = context.thread_of(arguments)
     position = context.session.at(thread)
-    kinds = [str(hit.what) for hit in position.stop.hits if isinstance(hit.what, str)]
+    hits = [(_fault(context, hit.what), hit.text) for hit in position.stop.hits if hit.what != UNTIL]
+    kinds = [kind for kind, _ in hits if kind]
     if not kinds:
         raise Refusal(f"exceptionInfo: {context.title(thread)} did not stop at a fault")
-    texts = [hit.text for hit in position.stop.hits if isinstance(hit.what, str)]
+    texts = [text for kind, text in hits if kind]
     fault = position.fault
     details = "; ".join(texts) + (f"; {fault.fix}" if fault is not None and fault.fix else "")
     title = LABELS.get(kinds[0], kinds[0])

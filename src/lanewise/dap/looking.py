@@ -9,6 +9,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.dap.arguments import Refusal
 from lanewise.dap.containers import Held, expression_of, member, variable_name
 from lanewise.dap.context import FrameOf
+from lanewise.dap.running import go_until
 from lanewise.dap.sources import Place, memory_reference
 from lanewise.dap.stops import announce, format_of
 from lanewise.debugger.forms import HEX, NUMBER, shown
@@ -43,11 +44,13 @@ if TYPE_CHECKING:
 CHANGED, CALLS = "changed", "calls and loops"
 _TITLES = {CHANGED: "Changed by the last step", "flags": "Flags", "address registers": "Address Registers"}
 _CHANGEABLE = (INPUTS, UNIFORMS)
-_WORDS = ("explain", "goto", "primitives", "set", "help")
+_WORDS = ("explain", "goto", "primitives", "set", "until", "until-back", "help")
 _HELP = """NAME, EXPRESSION        a value: position.y, r0.xyz * 2, bones[a0.x].x, isnan(r1)
 explain NAME.X          the steps that made a component; each can be clicked
 set NAME = VALUE        give an input or uniform another value and run again
 goto N                  go to step N, in either direction
+until QUERY             go to the next step where it holds: changes r0.x, nan, differs PROFILE, r0.x > 1
+until-back QUERY        the same back
 primitives              the steps of a geometry shader's run that send a primitive
 primitives N            go to the step that sends primitive N
 help                    this text"""
@@ -291,6 +294,9 @@ def _evaluate(context: Context, arguments: Arguments) -> Evaluation:
             step = int(rest)
             context.after(lambda: announce(context, context.session.goto(thread, step)))
             return {"result": f"step {step}", "variablesReference": 0}
+        if word in ("until", "until-back") and rest.strip():
+            go_until(context, thread, rest.strip(), back=word == "until-back")
+            return {"result": text, "variablesReference": 0}
         if word == "primitives" and not rest.strip():
             sent = [f"primitive {number}: step {step}" for number, step in enumerate(context.session.primitives(thread))]
             return {"result": "\n".join(sent) or f"{context.title(thread)} sends no primitives", "variablesReference": 0}

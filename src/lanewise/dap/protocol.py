@@ -239,6 +239,7 @@ class Capabilities(TypedDict):
     supportsRestartRequest: NotRequired[bool]
     supportsValueFormattingOptions: NotRequired[bool]
     supportsExceptionInfoRequest: NotRequired[bool]
+    supportsExceptionFilterOptions: NotRequired[bool]
     supportTerminateDebuggee: NotRequired[bool]
     supportsDelayedStackTraceLoading: NotRequired[bool]
     supportsLoadedSourcesRequest: NotRequired[bool]

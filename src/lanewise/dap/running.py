@@ -11,6 +11,7 @@ from lanewise.dap.context import thread_id
 from lanewise.dap.sources import address_of, memory_reference
 from lanewise.dap.stops import announce, put_out, show_results
 from lanewise.debugger.breakpoints import HANG
+from lanewise.debugger.queries import query
 from lanewise.debugger.session import END, ENTRY, FAULT, GOTO, PAUSE, START, Stop
 
 if TYPE_CHECKING:
@@ -283,6 +284,17 @@ def _goto_step(context: Context, arguments: Arguments) -> Empty:
     return {}
 
 
+def go_until(context: Context, thread: int, text: str, *, back: bool) -> None:
+    """Go to where a query holds, after the answer to the request. Raises InputError, InputFailure, UsageError."""
+    query(context.session, thread, text)  # one that cannot be read is the answer
+    _then(context, thread, lambda number: context.session.until(number, text, back=back))
+
+
+def _until(context: Context, arguments: Arguments, *, back: bool) -> Empty:
+    go_until(context, context.thread_of(arguments), arguments.text("query"), back=back)
+    return {}
+
+
 def _restart_frame(context: Context, arguments: Arguments) -> Empty:
     frame = context.frame(arguments)
 
@@ -319,7 +331,9 @@ HANDLERS: Mapping[str, Callable[[Context, Arguments], object]] = {
     "lanewise/runToCursor": lambda context, arguments: _cursor(context, arguments, back=False),
     "lanewise/runToCursorBack": lambda context, arguments: _cursor(context, arguments, back=True),
     "lanewise/goto": _goto_step,
+    "lanewise/until": lambda context, arguments: _until(context, arguments, back=False),
+    "lanewise/untilBack": lambda context, arguments: _until(context, arguments, back=True),
 }
 
 
-__all__ = ["DURING_RUNS", "HANDLERS", "announce", "begin", "finish", "put_out"]
+__all__ = ["DURING_RUNS", "HANDLERS", "announce", "begin", "finish", "go_until", "put_out"]

@@ -177,6 +177,8 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("lanewise/numberForm", {"form": "roman"}, "form is 'roman'"),
     ("lanewise/addThread", {"vertex": 99}, "does not exist"),
     ("lanewise/goto", {"threadId": 1, "step": -1}, "step is -1"),
+    ("lanewise/until", {"threadId": 1, "query": "changes"}, "'changes' takes NAME"),
+    ("lanewise/until", {"threadId": 1, "query": "differs nowhere"}, "unknown profile 'nowhere'"),
     ("lanewise/runToCursor", {"threadId": 1, "source": {"path": "elsewhere"}, "line": 1}, "no instruction"),
     ("restart", {"arguments": {"program": 3}}, "expected a list"),
 ]
@@ -436,6 +438,46 @@ def test_faults(tmp_path: Path, kind: str, line: int, words: str):
     assert (client.stop()["reason"], lines(client)) == ("exception", [line])
     found = client.request("exceptionInfo", threadId=1)
     assert words in found["description"] and found["details"]["typeName"] == kind
+
+
+def test_a_query_is_gone_to_in_both_directions(calls: Client):
+    calls.move("lanewise/until", threadId=1, query="changes r0.x")
+    assert (calls.stop()["reason"], calls.stop()["text"]) == ("goto", "step 0 writes r0.x = 1, was 0")
+    calls.move("lanewise/until", threadId=1, query="r0.x == 3")
+    assert calls.stop()["text"] == "r0.x == 3 is true"
+    calls.move("lanewise/untilBack", threadId=1, query="changes r0.x")
+    assert calls.stop()["text"] == "step 3 writes r0.x = 2, was 1"
+    calls.move("evaluate", expression="until-back written r0", context="repl")
+    assert calls.stop()["text"].startswith("step 0 writes r0.x = 1")
+    calls.move("evaluate", expression="until differs azahar", context="repl")
+    assert calls.stop()["text"] == "not after this step: differs azahar"
+    assert "did not stop at a fault" in calls.refused("exceptionInfo", threadId=1)
+
+
+def test_a_query_is_the_condition_of_an_exception_filter(calls: Client):
+    asked = [{"filterId": "query", "condition": "changes r0.x"}, {"filterId": "query", "condition": "differs azahar"}]
+    found = calls.request("setExceptionBreakpoints", filters=["end"], filterOptions=asked)["breakpoints"]
+    assert [each["verified"] for each in found] == [True, True, True]
+    calls.move("continue", threadId=1)
+    assert (calls.stop()["reason"], calls.stop()["hitBreakpointIds"]) == ("exception", [found[1]["id"]])
+    told = calls.request("exceptionInfo", threadId=1)
+    assert (told["exceptionId"], told["description"]) == ("Query", "step 0 writes r0.x = 1, was 0")
+    calls.move("continue", threadId=1)
+    calls.move("reverseContinue", threadId=1)
+    assert calls.request("exceptionInfo", threadId=1)["description"] == "step 3 writes r0.x = 2, was 1"
+    calls.move("restart")
+    calls.move("continue", threadId=1)
+    assert calls.stop()["reason"] == "exception"
+    calls.request("setExceptionBreakpoints", filters=["end"])
+    calls.move("continue", threadId=1)
+    assert calls.stop()["reason"] == "end"
+
+
+@pytest.mark.parametrize("condition", ["", "changes", "differs nowhere", "r0.x >"])
+def test_a_filter_with_a_query_that_cannot_be_read_is_not_set(calls: Client, condition: str):
+    asked = [{"filterId": "query", "condition": condition}]
+    found = calls.request("setExceptionBreakpoints", filters=["hang"], filterOptions=asked)["breakpoints"]
+    assert [each["verified"] for each in found] == [True, False] and found[1]["message"]
 
 
 def test_a_hang_is_a_fault_and_the_run_fails(tmp_path: Path):
