@@ -16,7 +16,7 @@ from lanewise.core.data import VALUES, read_data_file, whole
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.members import split
 from lanewise.core.service import InputFailure, Request, UsageError
-from lanewise.core.shadertests import ShaderTest
+from lanewise.core.shadertests import SUFFIX, Beside, ShaderTest
 from lanewise.core.source import Span
 from lanewise.core.tables import TableReader, parse
 from lanewise.packages import Match, package_of, packages, recognise
@@ -63,6 +63,23 @@ def read_tests(path: Path, *, follow: bool = False, programs: tuple[Path, ...] =
     if reader.findings:
         raise InputError(reader.findings)
     return tests
+
+
+def tests_beside(source: Path) -> list[Beside]:
+    """The tests of a program, of the files in its folder. A file with errors has none."""
+    found: list[Beside] = []
+    here = source.resolve()
+    try:
+        paths = list(files.walk(str(source.parent), wanted=lambda path: path.endswith(SUFFIX), deep=False))
+    except (OSError, ValueError):
+        return []
+    for file in map(Path, paths):
+        try:
+            tests = read_tests(file)
+        except (InputError, InputFailure, UsageError, OSError):
+            continue
+        found += [Beside(file, test) for test in tests if any(program.resolve() == here for program in test.programs)]
+    return found
 
 
 def service_of(program: object) -> ShaderTests:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.source import Span
 
+MISSING = (INPUT, CONSTANT) = ("B004", "B005")
 ZEROS = "or use `--default 0` (defaults=0) for zeros"
 
 
@@ -26,7 +27,7 @@ def input_missing(what: str, key: str, lane: str, program: str, place: Span) -> 
         f"give `--input {key}=...` (inputs={{'{key}': ...}}): a row of 1 to 4 numbers for each {lane}, or one for all; {ZEROS}"
     )
     return Diagnostic(
-        code="B004", severity=ERROR, message=f"no data for input {what}: the {program} reads it", span=place, notes=(), fix=fix
+        code=INPUT, severity=ERROR, message=f"no data for input {what}: the {program} reads it", span=place, notes=(), fix=fix
     )
 
 
@@ -36,7 +37,7 @@ def constant_missing(kind: str, what: str, option: str, argument: str, value: st
     `option` and `argument` give it a `value` on the command line and in Python.
     """
     fix = f"give `{option}` ({argument}): {value}; {ZEROS}"
-    return Diagnostic(code="B005", severity=ERROR, message=f"no value for {kind} {what}", span=place, notes=(), fix=fix)
+    return Diagnostic(code=CONSTANT, severity=ERROR, message=f"no value for {kind} {what}", span=place, notes=(), fix=fix)
 
 
 def extent_unknown(array: str, first: str, fix: str, place: Span) -> Diagnostic:

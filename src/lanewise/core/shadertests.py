@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from lanewise.core.service import Value
 
 
+SUFFIX = ".shadertest.toml"
+
+
 class ShaderTest(Record):
     """One test of a file."""
 
@@ -31,6 +34,13 @@ class ShaderTest(Record):
     "Sources that the file itself has, in place of programs: their names, below that of the file, and texts."
     points: float = 1
     "Points of an exercise that the test is worth."
+
+
+class Beside(Record):
+    """A test of a file that has a source as its program."""
+
+    file: Path
+    test: ShaderTest
 
 
 def _run(program: Any, case: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.core.diagnostics import InputError, visible
 from lanewise.core.document import as_message
+from lanewise.core.missing import MISSING
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.dap import breakpoints, extras, looking, running, sources
 from lanewise.dap.arguments import Arguments, Refusal
@@ -17,6 +18,7 @@ from lanewise.dap.context import Client, Context
 from lanewise.dap.framing import Malformed
 from lanewise.dap.launch import read_launch
 from lanewise.dap.stops import announce, finding_output, put_out
+from lanewise.debugger.given import zeros
 from lanewise.debugger.session import PAUSE
 from lanewise.packages import fault_of
 
@@ -76,6 +78,10 @@ _HANDLERS: dict[str, Callable[[Context, Arguments], object]] = {
     **sources.HANDLERS,
     **extras.HANDLERS,
 }
+_VALUES = (
+    'give values in the launch configuration: "inputs": {"NAME": [1, 2, 3]}, "uniforms": {...}, a "data" file, a "mesh", or a '
+    '"test"; with "options": {"default": "0"} they are zeros\n'
+)
 _UNSHOWN, _SHOWN, _INTERNAL = 1, 2, 3  # the numbers of errors
 
 
@@ -242,6 +248,8 @@ class Adapter:
         except InputError as error:
             for finding in error.diagnostics:
                 self._finding(finding)
+            if {finding.code for finding in error.diagnostics if finding.is_error} <= set(MISSING):
+                self._event("output", {"category": "console", "output": _VALUES})
             raise Refusal(_summary(error.diagnostics), shown=True) from None
         context = Context(session, launch, self._client, self._event, self._after_answer, self._interrupted)
         if before is not None:
@@ -249,7 +257,9 @@ class Adapter:
         self._context, self._launched = context, launch
         for finding in session.debuggee.diagnostics:
             self._finding(finding)
-        for remark in session.launch.remarks:
+        remarks = session.launch.remarks
+        zero = zeros(session) if launch.zeros else []
+        for remark in [*remarks, *([f"no values, so that they are 0: {', '.join(zero)}"] if zero else [])]:
             context.output(remark)
         return context
 

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, cast
 
 from lanewise.core.record import Record
+from lanewise.core.shadertests import SUFFIX
 from lanewise.core.text.suggestions import near
 from lanewise.dap.arguments import Refusal
 from lanewise.debugger.forms import FORMS, NUMBER
@@ -34,6 +35,8 @@ _EDITORS = (
     "args",
     "env",
 )
+# Options of a program that say nothing of its values.
+_SETTINGS = ("--isa", "--dialect", "--profile", "--device", "--rule", "--define", "--include")
 _OPTIONS = ("data", "mesh", "isa", "dialect", "profile", "device", "rule")
 KEYS = (
     "program",
@@ -72,7 +75,17 @@ class Launch(Record):
     @property
     def is_test(self) -> bool:
         """Whether it is a test of a shader test file."""
-        return any(name.endswith(".shadertest.toml") for name in self.files)
+        return any(name.endswith(SUFFIX) for name in self.files)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether it says what the program runs on: values, or that they are zeros."""
+        return self.is_test or any(name not in _SETTINGS for name, _ in self.values)
+
+    @property
+    def zeros(self) -> bool:
+        """Whether what has no value is 0."""
+        return ("--default", "0") in self.values
 
     @property
     def command_line(self) -> list[str]:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from lanewise.core.service import Files
     from lanewise.core.shadertests import ShaderTest
 
-SUFFIX = ".shadertest.toml"
-
 
 def session_of_test(
     path: str,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lanewise.core import files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.lsp.documents import normal
@@ -13,19 +12,11 @@ from lanewise.lsp.documents import normal
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.core.shadertests import ShaderTest
+    from lanewise.core.shadertests import Beside
     from lanewise.lsp.documents import View
 
-SUFFIX = ".shadertest.toml"
 _LETTERS = "xyzw"
 _MOST_STEPS = 20_000  # of a trace that a hover waits for
-
-
-class Beside(NamedTuple):
-    """A test of a file that has a source as its program."""
-
-    file: Path
-    test: ShaderTest
 
 
 class Last(NamedTuple):
@@ -63,7 +54,9 @@ class ShaderTestsBeside:
             return []
         key = normal(path)
         if key not in self._tests:
-            self._tests[key] = list(_found(Path(path)))
+            from lanewise.api.testing import tests_beside
+
+            self._tests[key] = tests_beside(Path(path))
         return self._tests[key]
 
     def last(self, view: View, register: str) -> str:
@@ -98,26 +91,6 @@ class ShaderTestsBeside:
             ):  # a program or a test that cannot run has no values
                 continue
         return {}
-
-
-def _found(source: Path) -> list[Beside]:
-    from lanewise.api.testing import read_tests
-
-    found: list[Beside] = []
-    try:
-        paths = list(files.walk(str(source.parent), wanted=lambda path: path.endswith(SUFFIX), deep=False))
-    except (OSError, ValueError):
-        return []
-    for file in map(Path, paths):
-        try:
-            found += [
-                Beside(file, test)
-                for test in read_tests(file)
-                if any(normal(str(program)) == normal(str(source)) for program in test.programs)
-            ]
-        except (InputError, InputFailure, UsageError, OSError):
-            continue
-    return found
 
 
 def program_of(view: View, beside: Beside) -> Any:
@@ -176,4 +149,4 @@ def _number(value: Any) -> float:
     return float(value) if value is not None else float("nan")
 
 
-__all__ = ["SUFFIX", "Beside", "Last", "ShaderTestsBeside", "last_values", "program_of", "service"]
+__all__ = ["Last", "ShaderTestsBeside", "last_values", "program_of", "service"]

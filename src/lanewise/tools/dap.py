@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core import writing
@@ -14,9 +15,11 @@ from lanewise.tools.loopback import one_client
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
     from contextlib import AbstractContextManager
     from typing import BinaryIO
 
+    from lanewise.core.shadertests import Beside
     from lanewise.dap.launch import Launch
     from lanewise.debugger.session import Session
 
@@ -81,10 +84,27 @@ def _log(path: str | None) -> AbstractContextManager[BinaryIO | None]:
 
 
 def open_session(launch: Launch) -> Session:
-    """The session of a launch configuration. Raises InputError, InputFailure, UsageError."""
+    """The session of a launch configuration; without values on those of the first shader test beside the program. Raises
+    InputError, InputFailure, UsageError."""
     from lanewise.tools.command import parse
     from lanewise.tools.debug import LINE, session_of
 
     if launch.cwd:
         os.chdir(launch.cwd)
-    return session_of(parse(LINE, launch.command_line))
+    beside = None if launch.has_values else _test_of(launch.files)
+    if beside is None:
+        return session_of(parse(LINE, launch.command_line))
+    file, name = str(beside.file), beside.test.name
+    session = session_of(parse(LINE, [file, f"--test={name}"]))
+    session.launch.remarks.insert(0, f"the launch configuration has no values: those of the test '{name}' of {file} are used")
+    return session
+
+
+def _test_of(files: Sequence[str]) -> Beside | None:
+    """The first shader test beside the first program, of exactly these programs if there is one; None without one."""
+    from lanewise.api.testing import tests_beside
+
+    found = tests_beside(Path(files[0]))
+    wanted = [Path(path).resolve() for path in files]
+    same = [each for each in found if [path.resolve() for path in each.test.programs] == wanted]
+    return next(iter(same or found), None)

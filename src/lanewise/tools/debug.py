@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 from lanewise.core.diagnostics import InputError, visible
 from lanewise.core.extras import extra
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import INTEGER, TEXT, TEXTS, Answer, InputFailure, Option, UsageError
+from lanewise.core.service import FLAG, INTEGER, TEXT, TEXTS, Answer, InputFailure, Option, UsageError
+from lanewise.core.shadertests import SUFFIX
 from lanewise.packages import package_of
 from lanewise.tools.command import lacks, load, parse, report_errors, show
 from lanewise.tools.command_line import FORMAT, CommandLine
@@ -68,6 +70,11 @@ LINE = CommandLine(
             help="do the commands of a file, one a line, and print what they answer; - is standard input",
             metavar="SCRIPT",
         ),
+        Option(
+            names=("--values",),
+            kind=FLAG,
+            help="print the values of the first thread as a data file, for --data; with --default 0 one to fill in",
+        ),
         FORMAT,
     ),
     examples="""
@@ -88,6 +95,8 @@ def main(argv: list[str]) -> int:
         session = session_of(parsed)
         if "headless" in parsed.values:
             return show(_headless(session, parsed), parsed)
+        if parsed.flag("values"):
+            return show(_values(session), parsed)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     for remark in session.launch.remarks:
@@ -99,12 +108,12 @@ def session_of(parsed: Parsed) -> Session:
     """The session of a command line. Raises UsageError, InputFailure, InputError."""
     from lanewise.debugger.launching import Launch
     from lanewise.debugger.session import Session
-    from lanewise.debugger.shadertests import SUFFIX, session_of_test
+    from lanewise.debugger.shadertests import session_of_test
     from lanewise.tools.shadertest import read
 
     if any(path.endswith(SUFFIX) for path in parsed.files):
         own: list[str] = [
-            key for key in parsed.values if key not in ("test", "headless", "format", "config", "no-config", "follow")
+            key for key in parsed.values if key not in ("test", "headless", "values", "format", "config", "no-config", "follow")
         ]
         if own or len(parsed.files) > 1:
             raise UsageError(
@@ -171,6 +180,20 @@ def _headless(session: Session, parsed: Parsed) -> Answer:
         remarks=tuple(session.launch.remarks),
         failed=bool(failed),
     )
+
+
+def _values(session: Session) -> Answer:
+    """The values of a run as a data file. Raises UsageError for a run of a geometry shader, which has those of its vertices."""
+    from lanewise.core.data import SCHEMA
+    from lanewise.debugger.given import given_values
+
+    if session.debuggee.one == "run":
+        raise UsageError("the values of a geometry shader are those of its vertices: leave it out, or use --data")
+    parts = [f'  "schema": "{SCHEMA}"']
+    for table, values in given_values(session).items():
+        rows = [f"    {json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in values.items()]
+        parts.append(f'  "{table}": {{' + "".join([f"\n{row}," for row in rows])[:-1] + ("\n  }" if rows else "}"))
+    return Answer(text="{\n" + ",\n".join(parts) + "\n}\n")
 
 
 def _first(session: Session) -> Sequence[str]:

@@ -11,6 +11,7 @@ from lanewise.core import files as door
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
 from lanewise.core.service import STDIO, InputFailure, Request, SourceFile, UsageError
+from lanewise.core.shadertests import SUFFIX
 from lanewise.packages import packages
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer
 
 CONVERT = "convert"
-SUFFIX = ".shadertest.toml"
 OWN = {"kit": "lanewise_frame.c", "header": "lanewise_citrace.h"}
 "Files of ours by the word that prints them: the recorder that homebrew compiles, and the structures of CiTrace."
 _TEXTS = ("against", "profile", "tolerance", "save")

@@ -6,6 +6,7 @@ from lanewise.api.testing import compare, linked, read_tests, service_of
 from lanewise.core.files import Scope
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
+from lanewise.core.shadertests import SUFFIX
 from lanewise.tools.configuration import Configuration
 
 if TYPE_CHECKING:
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lanewise.core.shadertests import ShaderTest
-
-SUFFIX = ".shadertest.toml"
 
 
 def read(path: Path, *, follow: bool = False, programs: tuple[Path, ...] = ()) -> Sequence[ShaderTest]:

@@ -77,6 +77,37 @@ def written(folder: Path, text: str, name: str = "test.v.pica") -> Path:
     return path
 
 
+TEST = """program = "test.v.pica"
+[[test]]
+name = "first"
+[test.inputs]
+position = [1, 2, 3]
+[test.uniforms]
+offset = [7, 0, 0, 0]
+[test.outputs]
+position = [15, 2, 3, 1]
+"""
+
+
+def test_a_launch_without_values_takes_those_of_a_test_and_says_so(tmp_path: Path):
+    path = written(tmp_path, CALLS)
+    written(tmp_path, TEST, "test.shadertest.toml")
+    client = launched({"program": str(path), "profile": "hardware"})
+    assert "those of the test 'first'" in client.output()
+    assert client.request("evaluate", expression="offset.x")["result"] == "7"
+    other = launched({"program": str(path), "inputs": {"position": [1, 2, 3]}, "options": {"default": "0"}})
+    assert "first" not in other.output() and "no values, so that they are 0: offset\n" in other.output()
+
+
+def test_a_launch_without_values_says_how_to_give_them(tmp_path: Path):
+    client = Client()
+    client.request("initialize", adapterID="lanewise")
+    assert "no data for input position" in client.refused("launch", program=str(written(tmp_path, CALLS)))
+    assert 'in the launch configuration: "inputs"' in client.output()
+    client.refused("launch", program=str(written(tmp_path, "nonsense", "wrong.v.pica")))
+    assert client.output().count("in the launch configuration") == 1
+
+
 @pytest.fixture
 def calls(tmp_path: Path) -> Client:
     path = written(tmp_path, CALLS)
@@ -213,7 +244,7 @@ def test_a_request_that_cannot_be_done_is_refused_and_the_session_goes_on(
         ({**TOON_LAUNCH, "profile": "snes"}, "snes"),
         ({**TOON_LAUNCH, "rule": "ieee"}, "--rule"),
         ({**TOON_LAUNCH, "options": {"no-such": True}}, "no-such"),
-        ({"program": str(EXAMPLES / "toon.v.pica")}, "no data for input"),
+        ({"program": str(EXAMPLES / "lighting.v.pica")}, "no data for input"),
     ],
 )
 def test_a_launch_that_cannot_be_done_says_why_and_can_be_tried_again(launch: dict[str, object], words: str):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -54,6 +56,48 @@ def test_a_script_as_json(program: str, monkeypatch: pytest.MonkeyPatch, capsys:
     assert document["isa"] == "pica200"
     stops = [row["stop"] for row in document["commands"]]
     assert [stop and (stop["reason"], stop["step"]) for stop in stops] == [None, ("data", 1), ("data", 0), ("start", 0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("given.v.pica", CALLS),
+        (
+            "given.v.pica",
+            ".ivec n\n.bool flag\n.fvec bones[2]\n.fvec other\n.constf one(1, 1, 1, 1)\n.in p v0\n.out o position\n"
+            ".proc main\nadd r0, one, p\nfor n\nadd r0, bones[1], r0\n.end\nifu flag\nadd r0, other, r0\n.end\n"
+            "mov o, r0\nend\n.end\n",
+        ),
+        ("given.sc", "mul r0.x, v0.z, c2.y\nmov o0.x, r0.x\nend\n"),
+        (
+            "given.vsa",
+            "vs_2_0\ndef c1, 1, 1, 1, 1\ndcl_position v0\nmov r0, c1\nrep i0\nadd r0, r0, c0\nendrep\nif b0\nmov r0, v0\n"
+            "endif\nmov oPos, r0\n",
+        ),
+    ],
+)
+def test_values_to_fill_in_are_a_data_file(
+    name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text)
+    assert main(["debug", name, "--default", "0", "--values"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    names = {each for table, values in content.items() if table != "schema" for each in values}
+    assert not {"one", "c1"} & names  # what the program defines is not given
+    filled = {table: _filled(values) if table != "schema" else values for table, values in content.items()}
+    Path("values.json").write_text(json.dumps(filled))
+    assert main(["debug", name, "--data", "values.json", "--values"]) == 0  # all that is read has a value
+    assert json.loads(capsys.readouterr().out) == filled
+
+
+def _filled(value: object) -> object:
+    """Values of JSON with other numbers."""
+    if isinstance(value, dict):
+        return {name: _filled(each) for name, each in cast("dict[str, object]", value).items()}
+    if isinstance(value, list):
+        return [_filled(each) for each in cast("list[object]", value)]
+    return True if isinstance(value, bool) else 2
 
 
 def test_wrong_commands_fail_and_the_script_goes_on(
