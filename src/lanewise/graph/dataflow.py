@@ -38,7 +38,11 @@ def forward(
 
     `nodes` are the items of each node, `starts` the sets that come in from outside, by node: that of the entry.
     """
-    effects = [_composed(map(step, items)) for items in nodes]
+    return forward_of(flow, [_composed(map(step, items)) for items in nodes], starts, must=must)
+
+
+def forward_of(flow: Flow, effects: Sequence[Step], starts: Mapping[int, int], *, must: bool) -> tuple[int, ...]:
+    """As `forward`, from the effect of each node."""
     return _solve(flow.predecessors, flow.successors, effects, starts, must, reverse=False)
 
 
@@ -53,7 +57,11 @@ def backward(
     """The set after the last item of each node, for facts that depend on later items.
 
     `ends` are the sets after nodes that stop."""
-    effects = [_composed(map(step, reversed(items))) for items in nodes]
+    return backward_of(flow, [_composed(map(step, reversed(items))) for items in nodes], ends, must=must)
+
+
+def backward_of(flow: Flow, effects: Sequence[Step], ends: Mapping[int, int], *, must: bool = False) -> tuple[int, ...]:
+    """As `backward`, from the effect of each node, its last item first."""
     return _solve(flow.successors, flow.predecessors, effects, ends, must, reverse=True)
 
 

@@ -13,8 +13,8 @@ from lanewise.pica200.ir.graph import Graph, unfold
 from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
-from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import ARITHMETIC, BOOLEAN, END, FLOAT, GEOMETRY, LOOP, NOP, UNKNOWN, VERTEX
+from lanewise.pica200.isa.program import Operation, Source
+from lanewise.pica200.isa.table import ARITHMETIC, BOOLEAN, EMIT, END, FLOAT, GEOMETRY, LOOP, NOP, SETEMIT, UNKNOWN, VERTEX
 from lanewise.pica200.sem.components import AL, Component, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
 from lanewise.pica200.sem.instruction import computes, resolve
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lanewise.graph.flow import BudgetExceeded
     from lanewise.pica200.check.structure import Nest
     from lanewise.pica200.isa.codec import Inst
-    from lanewise.pica200.isa.program import Interface, Operation, Output, Program
+    from lanewise.pica200.isa.program import Interface, Output, Program
     from lanewise.pica200.isa.table import Device, Op
     from lanewise.pica200.sem.flow import ControlState, Tree
     from lanewise.pica200.sem.instruction import ResolvedInst
@@ -49,6 +49,19 @@ class Effect(Record):
     reads: int = 0
     writes: int = 0
     flows: tuple[tuple[int, int], ...] = ()
+
+
+class Behaviour(Record):
+    """What a word does under a profile, wherever it is."""
+
+    resolved: ResolvedInst | None
+    "The instruction, if it computes and its descriptor is there."
+    effect: Effect
+
+
+# By profile, then by word and descriptor: the analyses of a program that is edited ask for the same words.
+_BEHAVIOURS: dict[Profile, dict[tuple[int, int], Behaviour]] = {}
+_MOST_BEHAVIOURS = 1 << 14
 
 
 class Assignment(Record):
@@ -95,13 +108,14 @@ class AnalysisContext:
         self.descriptors = tuple(descriptors)
         self.insts: list[Inst] = [decode(word) for word in self.words]
         places = program.operations
+        lifted = [lift_word(word, self.descriptors) for word in self.words]
         self.operations: list[Operation] = [
-            lift_word(word, descriptors)._replace(span=places[n].span if n < len(places) else None)
-            for n, word in enumerate(self.words)
+            Operation(op=op, operands=given, descriptor=number, span=places[n].span if n < len(places) else None)
+            for n, (op, given, number, _, _) in enumerate(lifted)
         ]
         self._effects: dict[int, Effect] = {}
-        self._resolved: dict[int, ResolvedInst | None] = {}
         self.profile = profile
+        self._behaviours = _BEHAVIOURS.setdefault(profile, {})
         self._flow = _going_on(profile)
         self._steps: dict[ControlState, Tree] = {}
 
@@ -222,42 +236,50 @@ class AnalysisContext:
 
     def resolved(self, pc: int) -> ResolvedInst | None:
         """The instruction at a word, if it computes and its descriptor is there."""
-        try:
-            return self._resolved[pc]
-        except KeyError:
-            found = self._resolved[pc] = self._resolve(pc)
-            return found
-
-    def _resolve(self, pc: int) -> ResolvedInst | None:
-        inst = self.insts[pc]
-        if not computes(inst) or inst.field("desc") >= len(self.descriptors):
-            return None
-        return resolve(inst, operands(inst, self.descriptors[inst.field("desc")]), self.profile)
+        return self._behaviour(pc).resolved
 
     def effect(self, pc: int) -> Effect:
         """The reads and writes of a word; empty for addresses outside the memory."""
         found = self._effects.get(pc)
         if found is None:
-            found = self._effects[pc] = self._effect(pc) if 0 <= pc < len(self.insts) else Effect()
+            if not 0 <= pc < len(self.insts):
+                found = Effect()
+            else:
+                found = Effect(0, dataflow.REGISTERS) if pc in self.damaged else self._behaviour(pc).effect
+            self._effects[pc] = found
         return found
 
-    def _effect(self, pc: int) -> Effect:
-        if pc in self.damaged:
-            return Effect(0, dataflow.REGISTERS)
+    def _behaviour(self, pc: int) -> Behaviour:
         inst = self.insts[pc]
-        resolved = self.resolved(pc)
-        if resolved is not None:
-            found = dataflow.flows_of(resolved, self.profile)
-            reads = writes = 0
-            for target, behind in found:
-                writes |= target
-                reads |= behind
-            return Effect(reads, writes, found)
-        if inst.op.kind == LOOP:
-            return Effect(0, dataflow.bit(AL))
-        if "cond" in inst.op.operands:
-            return Effect(dataflow.bits(flags_used(Flags(inst.field("condop"), inst.field("refx"), inst.field("refy")))), 0)
-        return Effect()
+        number = inst.field("desc") if computes(inst) else -1
+        key = self.words[pc], self.descriptors[number] if 0 <= number < len(self.descriptors) else -1
+        found = self._behaviours.get(key)
+        if found is None:
+            if len(self._behaviours) >= _MOST_BEHAVIOURS:
+                self._behaviours.clear()
+            found = self._behaviours[key] = _behaviour(inst, key[1], self.profile)
+        return found
+
+    @cached_property
+    def effects(self) -> tuple[Effect, ...]:
+        """The effect of each word."""
+        return tuple([self.effect(pc) for pc in range(len(self.insts))])
+
+    @cached_property
+    def reads(self) -> list[int]:
+        """What each word reads, as in its effect."""
+        return [effect.reads for effect in self.effects]
+
+    @cached_property
+    def writes(self) -> list[int]:
+        """What each word writes, as in its effect."""
+        return [effect.writes for effect in self.effects]
+
+    @cached_property
+    def sending(self) -> list[int]:
+        """The words that write outputs, emit them or end: rules of outputs look at no others."""
+        kinds = (EMIT, SETEMIT, END)
+        return [pc for pc, found in enumerate(self.writes) if found & dataflow.OUTPUTS or self.insts[pc].op.kind in kinds]
 
     @cached_property
     def outputs(self) -> dict[int, int]:
@@ -299,3 +321,21 @@ class AnalysisContext:
 
 def _going_on(profile: Profile) -> Profile:
     return profile.replace(empty_break="nothing", unknown_words="nothing", stack_depth="unlimited")
+
+
+def _behaviour(inst: Inst, descriptor: int, profile: Profile) -> Behaviour:
+    """What an instruction with its descriptor does, -1 for none."""
+    if computes(inst) and descriptor >= 0:
+        resolved = resolve(inst, operands(inst, descriptor), profile)
+        found = dataflow.flows_of(resolved, profile)
+        reads = writes = 0
+        for target, behind in found:
+            writes |= target
+            reads |= behind
+        return Behaviour(resolved, Effect(reads, writes, found))
+    if inst.op.kind == LOOP:
+        return Behaviour(None, Effect(0, dataflow.bit(AL)))
+    if "cond" in inst.op.operands:
+        flags = flags_used(Flags(inst.field("condop"), inst.field("refx"), inst.field("refy")))
+        return Behaviour(None, Effect(dataflow.bits(flags), 0))
+    return Behaviour(None, Effect())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from lanewise.core.bits import bit_numbers
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph import dataflow
+from lanewise.graph.dataflow import EVERYTHING, Step
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem.components import Component, index_component
 from lanewise.pica200.sem.influence import written
@@ -13,7 +16,6 @@ from lanewise.pica200.sem.registers import SLOTS, is_indexed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from lanewise.graph.dataflow import Step
     from lanewise.pica200.ir.graph import Graph
     from lanewise.pica200.isa.program import Source
     from lanewise.pica200.sem.instruction import ResolvedInst
@@ -83,13 +85,39 @@ def components(found: int) -> list[Component]:
     return [_COMPONENTS[n] for n in bit_numbers(found & REGISTERS)]
 
 
-def forward(graph: Graph, step: Callable[[int], Step], start: int, *, must: bool) -> tuple[int, ...]:
+def forward(
+    graph: Graph, step: Callable[[int], Step], start: int, *, must: bool, of: Sequence[int] | None = None
+) -> tuple[int, ...]:
     """The set before the first word of each block.
 
     `must`: elements that hold on every path to it; otherwise on some path. `start` is the set at the entry; `step(address)` is
-    the effect of a word.
+    the effect of a word. `of` are the only words that have one, in order; None for all.
     """
-    return dataflow.forward(graph.flow, _words(graph), step, {0: start}, must=must)
+    return dataflow.forward(graph.flow, _words(graph, of), step, {0: start}, must=must)
+
+
+def gathered(graph: Graph, writes: Sequence[int], start: int, *, must: bool) -> tuple[int, ...]:
+    """As `forward`, for sets that only grow: `writes` has by address what a word adds."""
+    effects: list[Step] = []
+    for block in graph.blocks:
+        found, first = 0, block.state.pc
+        for each in writes[first : first + block.size]:
+            found |= each
+        effects.append(Step(EVERYTHING, found))
+    return dataflow.forward_of(graph.flow, effects, {0: start}, must=must)
+
+
+def live(graph: Graph, reads: Sequence[int], kills: Sequence[int], at_end: int) -> tuple[int, ...]:
+    """The components that a later word may read, after the last word of each block: `reads` and `kills` have by address what a
+    word reads, and what it leaves of earlier values."""
+    effects: list[Step] = []
+    for block in graph.blocks:
+        keep, add = EVERYTHING, 0
+        for pc in reversed(block.addresses):
+            kept = kills[pc]
+            keep, add = keep & kept, add & kept | reads[pc]
+        effects.append(Step(keep, add))
+    return dataflow.backward_of(graph.flow, effects, dict.fromkeys(graph.ends, at_end))
 
 
 def backward(graph: Graph, step: Callable[[int], Step], at_end: int, *, must: bool = False) -> tuple[int, ...]:
@@ -100,12 +128,14 @@ def backward(graph: Graph, step: Callable[[int], Step], at_end: int, *, must: bo
     return dataflow.backward(graph.flow, _words(graph), step, dict.fromkeys(graph.ends, at_end), must=must)
 
 
-def before(graph: Graph, values: Sequence[int], step: Callable[[int], Step]) -> Iterator[tuple[int, int, int]]:
-    """Yield (block, address, set before that word) for every word of every block.
+def before(
+    graph: Graph, values: Sequence[int], step: Callable[[int], Step], of: Sequence[int] | None = None
+) -> Iterator[tuple[int, int, int]]:
+    """Yield (block, address, set before that word) for every word of every block, or those that are among `of`.
 
     `values` are those of `forward`.
     """
-    return dataflow.before(_words(graph), values, step)
+    return dataflow.before(_words(graph, of), values, step)
 
 
 def after(graph: Graph, values: Sequence[int], step: Callable[[int], Step]) -> Iterator[tuple[int, int, int]]:
@@ -116,5 +146,15 @@ def after(graph: Graph, values: Sequence[int], step: Callable[[int], Step]) -> I
     return dataflow.after(_words(graph), values, step)
 
 
-def _words(graph: Graph) -> list[range]:
-    return [block.addresses for block in graph.blocks]
+def items(graph: Graph, of: Sequence[int]) -> list[list[tuple[int, int]]]:
+    """(block, address) of the words of each block that are among `of`, which are in order."""
+    return [[(number, pc) for pc in found] for number, found in enumerate(_words(graph, of))]
+
+
+def _words(graph: Graph, of: Sequence[int] | None = None) -> Sequence[Sequence[int]]:
+    if of is None:
+        return [block.addresses for block in graph.blocks]
+    return [
+        of[bisect_left(of, block.state.pc) : bisect_left(of, block.state.pc + block.size)] if of else ()
+        for block in graph.blocks
+    ]

@@ -18,7 +18,7 @@ from lanewise.pica200.sem.registers import SLOTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lanewise.pica200.check.context import AnalysisContext
+    from lanewise.pica200.check.context import AnalysisContext, Effect
     from lanewise.pica200.sem.components import Component
 
 
@@ -58,30 +58,39 @@ def demand(context: AnalysisContext, graph: Graph, seen: int = 0, *, kept: bool 
     for number, targets in enumerate(following):
         for target in targets:
             coming[target].append(number)
+    effects, blocks = context.effects, graph.blocks
     live = [0] * len(following)  # before the first word of each block
     waiting = dict.fromkeys(reversed(range(len(following))))
     while waiting:
         number = next(iter(waiting))
         del waiting[number]
-        value = _union(live, following[number])
-        for pc in reversed(graph.blocks[number].addresses):
-            value = _before(context, pc, value, seen)[1]
+        value = _through(effects, blocks[number].addresses, _union(live, following[number]), seen)
         if value != live[number]:
             live[number] = value
             waiting.update(dict.fromkeys(coming[number]))
     at: dict[tuple[int, int], int] = {}
     after: dict[tuple[int, int], int] = {}
-    for number, block in enumerate(graph.blocks):
+    nodes = tuple([tuple([(block.number, pc) for pc in block.addresses]) for block in blocks])
+    for number, items in enumerate(nodes):
         value = _union(live, following[number])
-        for pc in reversed(block.addresses):
-            after[number, pc] = value
-            at[number, pc], value = _before(context, pc, value, seen)
-    return Demand(tuple(tuple((block.number, pc) for pc in block.addresses) for block in graph.blocks), at, tuple(live), after)
+        for item in reversed(items):
+            after[item] = value
+            reads, writes, flows = effects[item[1]]
+            if flows:
+                wanted = value | seen
+                reads = 0
+                for written, behind in flows:
+                    if written & wanted:
+                        reads |= behind
+            at[item] = reads
+            value = value & ~writes | reads
+    return Demand(nodes, at, tuple(live), after)
 
 
 def certain(context: AnalysisContext, graph: Graph) -> tuple[int, ...]:
     """The components whose values before the first word of each block have an effect on every path from there to the end."""
     seen = context.observable
+    effects = context.effects
     live = [-1] * len(graph.blocks)
     waiting = dict.fromkeys(reversed(range(len(live))))
     ends = graph.flow.exits
@@ -91,8 +100,7 @@ def certain(context: AnalysisContext, graph: Graph) -> tuple[int, ...]:
         value = 0 if number in ends else -1
         for target in graph.successors[number]:
             value &= live[target]
-        for pc in reversed(graph.blocks[number].addresses):
-            value = _before(context, pc, value, seen)[1]
+        value = _through(effects, graph.blocks[number].addresses, value, seen)
         if value != live[number]:
             live[number] = value
             waiting.update(dict.fromkeys(graph.predecessors[number]))
@@ -140,14 +148,18 @@ def _union(live: Sequence[int], blocks: Sequence[int]) -> int:
     return value
 
 
-def _before(context: AnalysisContext, pc: int, live: int, seen: int) -> tuple[int, int]:
-    """(the reads of a word that have an effect, the live components before it); `live` are those after it."""
-    effect = context.effect(pc)
-    if not effect.flows:  # a condition, LOOP, or nothing
-        return effect.reads, live & ~effect.writes | effect.reads
-    wanted = live | seen
-    reads = 0
-    for written, behind in effect.flows:
-        if written & wanted:
-            reads |= behind
-    return reads, live & ~effect.writes | reads
+def _through(effects: Sequence[Effect], addresses: range, live: int, seen: int) -> int:
+    """The components that are live before some words, from those after them.
+
+    A word without flows, such as a condition, reads all that it reads; others what the results that are wanted depend on.
+    """
+    for pc in reversed(addresses):
+        reads, writes, flows = effects[pc]
+        if flows:
+            wanted = live | seen
+            reads = 0
+            for written, behind in flows:
+                if written & wanted:
+                    reads |= behind
+        live = live & ~writes | reads
+    return live

@@ -47,6 +47,9 @@ _STRAIGHT = (ARITHMETIC, NOP, EMIT, SETEMIT)  # kinds of instructions that the n
 def adjacent_mova(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V070: a mova that executes right after a mova, adjacent in the text or not."""
 
+    if not any("a0" in inst.op.writes for inst in context.insts):
+        return
+
     def step(pc: int) -> Step:
         return Step(0, MOVA) if "a0" in context.row(pc).writes else Step(0)
 

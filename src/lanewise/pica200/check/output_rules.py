@@ -96,9 +96,9 @@ def left_unwritten(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     def step(pc: int) -> Step:
         return Step(EVERYTHING, _writes(context, pc))
 
-    values = dataflow.forward(graph, step, 0, must=True)
+    values = dataflow.forward(graph, step, 0, must=True, of=context.sending)
     reported: set[Output] = set()
-    for number, pc, value in dataflow.before(graph, values, step):
+    for number, pc, value in dataflow.before(graph, values, step, context.sending):
         if context.kind(pc) != END:
             continue
         for output in context.interface.outputs:
@@ -110,8 +110,8 @@ def left_unwritten(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 
 def _all_writes(context: AnalysisContext) -> int:
     found = 0
-    for pc in context.reached:
-        found |= _writes(context, pc)
+    for pc in context.sending:
+        found |= _writes(context, pc) if pc in context.reached else 0
     return found
 
 
@@ -143,9 +143,9 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     def step(pc: int) -> Step:
         return Step(EVERYTHING, _surely(context, pc))
 
-    values = dataflow.forward(graph, step, 0, must=False)
+    values = dataflow.forward(graph, step, 0, must=False, of=context.sending)
     reported: set[int] = set()
-    for number, pc, value in dataflow.before(graph, values, step):
+    for number, pc, value in dataflow.before(graph, values, step, context.sending):
         twice = value & _surely(context, pc)
         if twice and pc not in reported:
             reported.add(pc)
@@ -312,9 +312,9 @@ def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Fin
     def step(pc: int) -> Step:
         return Step(EVERYTHING, dataflow.SETEMIT) if context.kind(pc) == SETEMIT or pc in context.damaged else NOTHING
 
-    values = dataflow.forward(graph, step, 0, must=True)
+    values = dataflow.forward(graph, step, 0, must=True, of=context.sending)
     reported: set[int] = set()
-    for number, pc, value in dataflow.before(graph, values, step):
+    for number, pc, value in dataflow.before(graph, values, step, context.sending):
         if context.kind(pc) == EMIT and not value & dataflow.SETEMIT and pc not in reported:
             reported.add(pc)
             setting = {
@@ -332,7 +332,7 @@ def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """
     if not context.interface.geometry:
         return
-    nodes = [[(block.number, pc) for pc in block.addresses] for block in graph.blocks]
+    nodes = dataflow.items(graph, context.sending)
 
     def emits(item: tuple[int, int]) -> bool:
         return context.kind(item[1]) == EMIT

@@ -45,9 +45,9 @@ def components_text(components: Iterable[Component]) -> str:
 
 
 def _every_write(context: AnalysisContext) -> int:
-    found = 0
+    found, writes = 0, context.writes
     for pc in context.reached - context.damaged:
-        found |= context.effect(pc).writes
+        found |= writes[pc]
     return found
 
 
@@ -59,13 +59,8 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
     an effect, it may hold only where the component is written: that is a note.
     """
     ever = _every_write(context)
-
-    def written(pc: int) -> Step:
-        return Step(EVERYTHING, context.effect(pc).writes)
-
     start = ever if context.interface.geometry else 0
-    at_entry = dataflow.forward(graph, written, start, must=True)
-    if not any(context.effect(pc).reads & ~sure for _, pc, sure in dataflow.before(graph, at_entry, written)):
+    if not _may_read_unwritten(context, graph, dataflow.gathered(graph, context.writes, start, must=True)):
         return
     demanded = demand(context, graph)
     by_address = demanded.by_address()
@@ -85,8 +80,11 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
             )
     reported: set[tuple[int, str]] = set()
     perhaps: dict[int, int] = {}  # by word, what some path to it has written
-    for _, pc, some in dataflow.before(graph, dataflow.forward(graph, written, start, must=False), written):
-        perhaps[pc] = perhaps.get(pc, 0) | some
+    for block, coming in zip(graph.blocks, dataflow.gathered(graph, context.writes, start, must=False), strict=True):
+        some = coming
+        for pc in block.addresses:
+            perhaps[pc] = perhaps.get(pc, 0) | some
+            some |= context.writes[pc]
     guards = _Guards(context, graph)
     values = flow.forward(graph.flow, demanded.nodes, step, {0: start}, must=True)
     for number, (_, pc), sure in flow.before(demanded.nodes, values, step):
@@ -120,6 +118,18 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
                 topic=_register(components),
                 severity=NOTE if guarded else "",
             )
+
+
+def _may_read_unwritten(context: AnalysisContext, graph: Graph, at_entry: Sequence[int]) -> bool:
+    """Whether a word reads a component that is not written on every path to it."""
+    reads, writes = context.reads, context.writes
+    for block, coming in zip(graph.blocks, at_entry, strict=True):
+        sure = coming
+        for pc in block.addresses:
+            if reads[pc] & ~sure:
+                return True
+            sure |= writes[pc]
+    return False
 
 
 class _Guards:
@@ -203,24 +213,22 @@ def _many(text: str) -> bool:
 def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V096: an instruction whose result is not read on any path. Outputs count as read."""
     at_end = REGISTERS if context.interface.geometry else 0
-
-    def step(pc: int) -> Step:
-        effect = context.effect(pc)
-        return Step(~effect.writes, effect.reads) if pc not in context.damaged else Step(EVERYTHING, REGISTERS)
-
-    values = dataflow.backward(graph, step, at_end)
+    reads, writes = [*context.reads], context.writes
+    kills = [~found for found in writes]
+    for pc in context.damaged:
+        reads[pc], kills[pc] = REGISTERS, EVERYTHING
     used: set[int] = set()
     unused: dict[int, int] = {}
     needed: dict[int, int] = {}  # what is read later on every path that comes from a word
-    for _, pc, value in dataflow.after(graph, values, step):
-        needed[pc] = needed.get(pc, value) & value
-        writes = context.effect(pc).writes
-        if context.resolved(pc) is None:
-            continue
-        if writes & (value | OUTPUTS):
-            used.add(pc)
-        else:
-            unused[pc] = writes
+    for block, leaving in zip(graph.blocks, dataflow.live(graph, reads, kills, at_end), strict=True):
+        value = leaving
+        for pc in reversed(block.addresses):
+            needed[pc] = needed.get(pc, value) & value
+            if writes[pc] & (value | OUTPUTS):
+                used.add(pc)
+            elif context.resolved(pc) is not None:
+                unused[pc] = writes[pc]
+            value = value & kills[pc] | reads[pc]
     for pc in sorted(unused.keys() - used):
         if unused[pc]:
             text = components_text(dataflow.components(unused[pc]))

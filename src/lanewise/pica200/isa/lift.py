@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _MASK = Descriptor.MASK.mask
 _ROWS = {op.name: op for op in OPS}
 _LAYOUTS: dict[str, _Layout] = {}
+_LIFTED: dict[tuple[int, int], Operation] = {}  # by word and descriptor: each analysis of a program lifts the same words
+_MOST_LIFTED = 1 << 14
 
 
 class Operands(Record):
@@ -113,6 +115,24 @@ def lift_word(word: int, descriptors: Sequence[int]) -> Operation:
     Reserved bits are dropped, but bits 8 and 9 of a flow instruction count as bits of NUM, where picasso's sizes above 255
     end up (conformance rule 18).
     """
+    number = descriptor_number(decode(word))
+    descriptor = descriptors[number] if 0 <= number < len(descriptors) else -1
+    found = _LIFTED.get((word, descriptor))
+    if found is None:
+        if len(_LIFTED) >= _MOST_LIFTED:
+            _LIFTED.clear()
+        found = _LIFTED[word, descriptor] = _lifted(word, descriptor)
+    return found
+
+
+def descriptor_number(inst: Inst) -> int:
+    """The number of the descriptor that an instruction with sources names; -1 for others."""
+    op = inst.op
+    return inst.field("desc") if op is not UNKNOWN and "src" in op.operands else -1
+
+
+def _lifted(word: int, descriptor: int) -> Operation:
+    """The operation of a word with its descriptor, -1 for none."""
     inst = decode(word)
     op = inst.op
     if op is UNKNOWN:
@@ -120,12 +140,12 @@ def lift_word(word: int, descriptors: Sequence[int]) -> Operation:
     base = BY_NAME[op.base]
     if "src" not in op.operands:
         return Operation(op=base, operands=tuple(_flow_operand(kind, inst) for kind in op.operands))
-    number = inst.field("desc")
-    if number >= len(descriptors):
+    if descriptor < 0:
         return Operation(op=UNKNOWN, operands=(word,))
-    sources, dest, immediates = operands(inst, descriptors[number])
+    sources, dest, immediates = operands(inst, descriptor)
     if "adr" in base.operands:
         dest = Dest(0, dest.mask)  # the field is ignored (reference: picasso writes 0, Nintendo's files too)
+    number = inst.field("desc")
     if immediates:
         return Operation(op=base, operands=(sources[0], *immediates, sources[1]), descriptor=number)
     return Operation(op=base, operands=(dest, *sources), descriptor=number)
