@@ -1,4 +1,4 @@
-"""What a run is given: the values of its inputs and uniforms as the tables of a data file."""
+"""The values of the inputs and uniforms of a run as the tables of a data file."""
 
 from __future__ import annotations
 
