@@ -9,7 +9,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
-from lanewise_site import examples, playground
+from lanewise_site import examples, playground, repository
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +67,8 @@ def test_without_it_there_are_no_links(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_the_front_page_runs_the_playground(built: Path) -> None:
-    text = (examples.ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    path = "docs/index.md"
+    text = repository.rewritten(path, (examples.ROOT / path).read_text(encoding="utf-8"))  # as the site reads it
     shown = playground.front(text)
     assert "ring.svg" not in shown and [*opened(shown)[0]] == ["toon.v.pica", "toon.toml"]
     assert 'data-src="playground/index.html#' in shown and "<iframe" not in shown, "nothing is loaded before it is asked for"

@@ -25,7 +25,7 @@ FOLDER = SOURCE / "built"
 PLACE = "playground"  # in the site
 _SUFFIXES = {"pica": ".v.pica", "picasso": ".v.pica", "nihstro": ".vsh", "shadercore": ".sc", "direct3d9": ".vsa"}
 _FRONT = "examples/toon.v.pica"  # what the front page shows
-_PICTURE = re.compile(r"^!\[[^\]]*\]\(ring\.svg\)$", re.MULTILINE)
+_PICTURE = re.compile(r"^!\[[^\]]*\]\(/?ring\.svg\)$", re.MULTILINE)
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
