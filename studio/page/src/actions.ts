@@ -19,6 +19,8 @@ export interface Actions {
   /** Show the state after so many steps. */
   seek(step: number): void;
   explain(place: string): void;
+  /** Pick a vertex, and show where one of its outputs comes from. */
+  origin(vertex: number, place: string): void;
   /** Go to the next step for which a condition holds, or where a place changes. */
   until(condition: string, back: boolean): void;
   reveal(file: string | null, line: number | null): void;

@@ -417,6 +417,12 @@ const actions: Actions = {
   explain: (place) => {
     explainAt(store.value.step, place);
   },
+  origin: (vertex, place) => {
+    bottom.show("time");
+    panesBar.show("values");
+    wanted = place;
+    pick(vertex, null);
+  },
   until: (condition, back) => {
     const { step } = store.value;
     const changes = /^changes?\s+(\S+)$/.exec(condition);
@@ -573,6 +579,7 @@ function header(): HTMLElement {
   } });
   const entry = h("select", { "aria-label": "program", title: "program", onchange: () => { change({ entry: entry.value }); } });
   const variant = h("select", { "aria-label": "profile", onchange: () => { change({ profile: variant.value }); } });
+  const called = h("span", { class: "quiet called", "aria-hidden": "true" });
   const kind = h("span", { class: "kind" });
   const file = h("input", { type: "file", class: "hidden-input", tabIndex: -1, "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
   store.on(["hello"], ({ hello }) => {
@@ -584,11 +591,13 @@ function header(): HTMLElement {
     entry.hidden = (pane?.entries.length ?? 0) < 2;
     clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === pane?.variant }, one.name)));
     variant.title = pane?.option ?? "";
+    called.textContent = pane?.option ?? "";
+    called.hidden = (pane?.variants.length ?? 0) < 2;
     variant.setAttribute("aria-label", pane?.option ?? "profile");
     variant.hidden = (pane?.variants.length ?? 0) < 2;
   });
   const top = h("header", { class: "top" }, h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")), examples);
-  top.append(...topMenu(top, presetChoice(store, actions), button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
+  top.append(...topMenu(top, presetChoice(store, actions), button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, called, variant, h("span", { class: "gap" }),
     button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), ...undo.elements, themeButton(store), button("keys  (?)", "?", help)));
   return top;
 }

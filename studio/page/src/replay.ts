@@ -42,6 +42,17 @@ export function lastOnLines(steps: readonly TraceStep[], file: string, count: nu
   return lines;
 }
 
+/** For each step, how often its instruction has run by then; null where every instruction runs at most once. */
+export function passes(steps: readonly TraceStep[]): number[] | null {
+  const counts = new Map<number, number>();
+  const found = steps.map((step) => {
+    const count = (counts.get(step.address) ?? 0) + 1;
+    counts.set(step.address, count);
+    return count;
+  });
+  return found.some((count) => count > 1) ? found : null;
+}
+
 /** The next step on a line from a step, in a direction; null if there is none. */
 export function stepOnLine(steps: readonly TraceStep[], file: string, line: number, from: number, direction: 1 | -1): number | null {
   for (let at = from + direction; at >= 0 && at < steps.length; at += direction) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { lastOnLines, stateAfter, stepOnLine } from "../src/replay";
+import { lastOnLines, passes, stateAfter, stepOnLine } from "../src/replay";
 import type { TimePane, TraceStep } from "../src/types";
 
 const step = (number: number, line: number, register: string, components: string, values: number[]): TraceStep => ({
@@ -33,4 +33,10 @@ test("the next time on a line, in both directions", () => {
   assert.equal(stepOnLine(time.steps, "a", 1, 0, 1), 2);
   assert.equal(stepOnLine(time.steps, "a", 1, 2, -1), 0);
   assert.equal(stepOnLine(time.steps, "a", 1, 2, 1), null);
+});
+
+test("a step says how often its instruction has run, where one runs again", () => {
+  const at = (...addresses: number[]) => addresses.map((address, number) => ({ number, address })) as unknown as TraceStep[];
+  assert.deepEqual(passes(at(0, 1, 2, 1, 2, 1, 3)), [1, 1, 1, 2, 2, 3, 1]);
+  assert.equal(passes(at(0, 1, 2)), null);
 });

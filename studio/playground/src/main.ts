@@ -40,6 +40,7 @@ const sessions = new Sessions(new Keeper("playground", () => sessionStorage), ke
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let explaining = "";
+let wanted: string | null = null; // a place to explain as soon as the steps are there
 let refused = false; // the note says why the last state was not read
 let opened = false;
 let hello: PlaygroundHello | null = null;
@@ -137,7 +138,12 @@ const receive: Record<string, (value: unknown, ask: string) => void> = {
     if (part.complete === false && time.steps.length < MOST_STEPS) {
       wire.ask("trace", { thread: part.vertex, first: time.steps.length });
     }
-    store.set({ time, step: Math.min(store.value.step, time.steps.length), explain: null, stop: null });
+    const asked = part.complete === false ? null : wanted;
+    store.set({ time, step: asked === null ? Math.min(store.value.step, time.steps.length) : time.steps.length, explain: null, stop: null });
+    if (asked !== null) {
+      wanted = null;
+      actions.explain(asked);
+    }
   },
   explain: (value) => {
     store.set({ explain: { place: explaining, tree: explanationOf((value as { tree: ServerNode }).tree) } });
@@ -258,6 +264,11 @@ const actions: Actions = {
   explain: (place) => {
     explaining = place;
     wire.ask("explain", { thread: store.value.vertex ?? 0, position: store.value.step, place });
+  },
+  origin: (vertex, place) => {
+    wanted = place;
+    actions.pick(vertex, null);
+    actions.tab("time");
   },
   until: (condition, back) => {
     const changes = /^changes?\s+(\S+)$/.exec(condition);

@@ -198,3 +198,37 @@ def test_the_time_line_of_shadercore_says_what_is_waited_for(studio: StudioPage)
     studio.tab("graph")  # it opens on its first block, though it is wider than the pane
     studio.page.wait_for_timeout(100)
     assert studio.page.evaluate(_ENTRY_IN_VIEW)
+
+
+def test_a_value_of_the_picked_row_leads_to_where_it_comes_from(studio: StudioPage) -> None:
+    studio.tab("vertices")
+    row = studio.page.locator("[aria-label=vertices] [role=row][data-row='2']")
+    row.click()
+    studio.until("lanewise.store.value.time?.vertex === 2")
+    value = row.locator(".leads").first
+    expect(value).to_have_attribute("title", "where position.x comes from")
+    value.click()
+    studio.until("lanewise.store.value.explain?.place === 'position.x'")
+    expect(studio.page.locator("[data-tab=time]")).to_have_attribute("aria-selected", "true")
+    expect(studio.page.locator(".explain [role=treeitem]").first).to_be_visible()
+    assert studio.store("step") == len(studio.store("time.steps"))
+    studio.page.locator(".explain-head button").click()
+    expect(studio.page.locator(".explain")).to_be_hidden()
+
+
+def test_values_beside_the_source_do_not_cover_it(studio: StudioPage) -> None:
+    picked(studio)
+    studio.page.keyboard.press("Alt+.")
+    studio.page.evaluate("lanewise.actions.seek(lanewise.store.value.time.steps.length)")
+    studio.settled()
+    covered = studio.page.evaluate(
+        """() => [...document.querySelectorAll(".cm-values")].filter((value) => {
+          const code = document.createRange();
+          code.setStart(value.closest(".cm-line"), 0);
+          code.setEndBefore(value);
+          const scroller = value.closest(".cm-scroller").getBoundingClientRect();
+          return code.getBoundingClientRect().right < scroller.right - 90
+            && value.getBoundingClientRect().left < code.getBoundingClientRect().right - 1;
+        }).map((value) => value.textContent)"""
+    )
+    assert studio.page.locator(".cm-values").count() > 3 and covered == []

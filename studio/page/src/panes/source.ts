@@ -53,16 +53,19 @@ class Values extends WidgetType {
   constructor(
     readonly text: string,
     readonly fresh: boolean,
+    readonly before: number,
   ) {
     super();
   }
 
   override eq(other: Values): boolean {
-    return other.text === this.text && other.fresh === this.fresh;
+    return other.text === this.text && other.fresh === this.fresh && other.before === this.before;
   }
 
   override toDOM(): HTMLElement {
-    return h("span", { class: `cm-values${this.fresh ? " fresh" : ""}`, "aria-label": `value ${this.text}` }, this.text);
+    const value = h("span", { class: `cm-values${this.fresh ? " fresh" : ""}`, "aria-label": `value ${this.text}`, title: this.text }, this.text);
+    value.style.setProperty("--before", String(this.before)); // characters of the line, which it does not cover
+    return value;
   }
 
   override ignoreEvent(): boolean {
@@ -81,7 +84,7 @@ function decorations(view: EditorView, value: Margin): DecorationSet {
       }
       const found = value.values.get(line.number);
       if (found !== undefined) {
-        builder.add(line.to, line.to, Decoration.widget({ widget: new Values(found.text, found.fresh), side: 1 }));
+        builder.add(line.to, line.to, Decoration.widget({ widget: new Values(found.text, found.fresh, line.length), side: 1 }));
       }
       at = line.to + 1;
     }
@@ -236,6 +239,10 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       next.step = at?.file === file.name ? (at.line ?? 0) : 0;
     }
     view.dispatch({ effects: setMargin.of(next) });
+    view.requestMeasure({
+      read: (now) => now.scrollDOM.querySelector<HTMLElement>(".cm-gutters")?.offsetWidth ?? 0,
+      write: (width, now) => { now.dom.style.setProperty("--gutters", `${String(width)}px`); },
+    });
   };
 
   let drawn: { files: readonly Source[]; active: number } | null = null;
@@ -373,7 +380,10 @@ export function wordsOf(words: WordsPane | null, file: string): Map<number, stri
 
 /** What a step wrote, as the margin shows it. */
 export function valueText(step: TraceStep): string {
-  const parts = step.writes.map((write) => (write.new.length > 1 ? `(${write.new.map((value) => short(value, 4)).join(", ")})` : short(write.new[0], 4)));
+  const parts = step.writes.map((write) => {
+    const [first = "", ...others] = write.new.map((value) => short(value, 4));
+    return others.length === 0 ? first : others.every((other) => other === first) ? `${first} ×${String(others.length + 1)}` : `(${[first, ...others].join(", ")})`;
+  });
   return [...parts, ...step.decisions.map((decision) => decision.answer)].join("  ");
 }
 

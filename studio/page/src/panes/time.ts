@@ -2,7 +2,7 @@
 
 import type { Actions } from "../actions";
 import { short } from "../numbers";
-import { stateAfter, stepOnLine } from "../replay";
+import { passes, stateAfter, stepOnLine } from "../replay";
 import type { App, Store } from "../state";
 import type { ExplainNode, TimePane, TraceStep } from "../types";
 import { button, clear, empty, h, longPress, s } from "../widgets/dom";
@@ -62,9 +62,11 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     clear(body, bar, h("div", { class: "timeline-row" }, profile, slider), columns);
     clear(stages, ...stageButtons(time));
     slider.max = String(time.steps.length);
+    const times = passes(time.steps);
     steps.fill([
       { label: "step", width: Math.max(4, String(time.steps.length).length), text: (row) => String(time.steps[row]?.number ?? row) },
       { label: "at", width: 3, text: (row) => hex(time.steps[row]?.address ?? 0) },
+      ...(times === null ? [] : [{ label: "time", width: 5, hint: "how often the instruction has run by then: an iteration of its loop", text: (row: number) => ((times[row] ?? 1) > 1 ? `×${String(times[row])}` : "") }]),
       { label: "instruction", width: 34, kind: "text", text: (row) => time.steps[row]?.instruction ?? "" },
       { label: "writes", width: 52, kind: "text", text: (row) => written(time.steps[row]) },
     ], time.steps.length);
@@ -91,7 +93,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       clear(explained);
       return;
     }
-    clear(explained, h("h2", {}, "Where ", h("code", {}, explain.place), " comes from"), tree(explain.tree, actions));
+    clear(explained, h("div", { class: "explain-head" }, h("h2", {}, "Where ", h("code", {}, explain.place), " comes from"), button("close", "×", () => { store.set({ explain: null }); })), tree(explain.tree, actions));
   });
 
   /** From a run of a geometry shader to the vertices that it takes, and back. */
@@ -119,7 +121,8 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       groups.set(register, group);
     }
     const order = ["written", "input", "register", "uniform", "constant"];
-    const sorted = [...groups].sort(([, a], [, b]) => order.indexOf(a.kind) - order.indexOf(b.kind));
+    const outputs = new Set(Object.values(time.results).map((place) => place.split(".")[0]));
+    const sorted = [...groups].sort(([one, a], [two, b]) => order.indexOf(a.kind) - order.indexOf(b.kind) || Number(outputs.has(two)) - Number(outputs.has(one)));
     const sections = order.map((kind) => ({ kind, rows: sorted.filter(([, group]) => group.kind === kind) })).filter(({ rows }) => rows.length > 0);
     clear(registers, h("p", { class: "hint" }, "Choose a value to see where it comes from."), ...sections.flatMap(({ kind, rows }) => [
       h("h2", {}, { written: "Written so far", input: "Inputs", register: "Registers", uniform: "Uniforms", constant: "Constants" }[kind] ?? kind),

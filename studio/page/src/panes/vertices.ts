@@ -7,15 +7,26 @@ import type { Mesh, Store } from "../state";
 import { clear, empty, h } from "../widgets/dom";
 import { grid, type Column } from "../widgets/grid";
 
+interface ValueColumn extends Column {
+  value?: (vertex: number) => number;
+  /** What its values are called where it is asked where they come from. */
+  place?: string;
+}
+
 export function verticesPane(store: Store, actions: Actions): HTMLElement {
   let rows: Uint32Array | null = null; // the vertices of the table, in its order; null for all in theirs
   let filter = "";
   let order: { column: number; down: boolean } | null = null;
   let asBits = false;
-  let columns: (Column & { value?: (vertex: number) => number })[] = [];
+  let columns: ValueColumn[] = [];
+  let selected: number | null = null; // the row of the picked vertex
   const vertexOf = (row: number): number => rows?.[row] ?? row;
   const rowOf = (vertex: number): number => (rows === null ? vertex : rows.indexOf(vertex));
-  const table = grid("vertices", (row) => { actions.pick(vertexOf(row), null); }, (column) => {
+  const table = grid("vertices", (row, column) => {
+    const place = row === selected ? columns[column ?? -1]?.place : undefined;
+    if (place === undefined) actions.pick(vertexOf(row), null);
+    else actions.origin(vertexOf(row), place);
+  }, (column) => {
     order = order?.column === column ? (order.down ? null : { column, down: true }) : { column, down: false };
     fill();
   });
@@ -31,8 +42,8 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
 
   const cell = (value: number): string => (asBits ? bits(value) : short(value));
 
-  function columnsOf(mesh: Mesh): (Column & { value?: (vertex: number) => number })[] {
-    const list: (Column & { value?: (vertex: number) => number })[] = [
+  function columnsOf(mesh: Mesh): ValueColumn[] {
+    const list: ValueColumn[] = [
       { label: "#", width: 6, text: (row) => String(vertexOf(row)), value: (vertex) => vertex },
       ...(mesh.arrays.has("flags") ? [{ label: "state", width: 14, kind: "text", text: (row) => flagNames(flagsAt(vertexOf(row))), classes: (row) => (flagsAt(vertexOf(row)) === 0 ? "" : "flagged"), hint: "what is wrong with the position" }] satisfies Column[] : []),
     ];
@@ -40,20 +51,27 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
     if (mesh.arrays.has("object")) {
       const object = mesh.arrays.get("object");
       for (const k of [0, 1, 2]) {
-        list.push({ label: `in.${"xyz"[k] ?? ""}`, width: 10, text: (row) => cell(object?.data[vertexOf(row) * 3 + k] ?? NaN), value: (vertex) => object?.data[vertex * 3 + k] ?? NaN, classes: () => "given", hint: "position of the mesh" });
+        list.push({ label: `in.${"xyz"[k] ?? ""}`, kind: "given", width: 10, text: (row) => cell(object?.data[vertexOf(row) * 3 + k] ?? NaN), value: (vertex) => object?.data[vertex * 3 + k] ?? NaN, classes: () => "given", hint: "position of the mesh" });
       }
     }
     for (const output of mesh.head.outputs) {
       const array = mesh.arrays.get(`output:${output.name}`);
       const size = array?.shape[1] ?? output.components.length;
       for (let k = 0; array !== undefined && k < size; k += 1) {
+        const place = size === 1 ? output.name : `${output.name}.${output.components[k] ?? String(k)}`;
         list.push({
-          label: size === 1 ? output.name : `${output.name}.${output.components[k] ?? String(k)}`, width: Math.max(10, output.name.length + 4), text: (row) => cell(array.data[vertexOf(row) * size + k] ?? NaN),
+          label: place, place, link: `where ${place} comes from`, width: Math.max(10, output.name.length + 4), text: (row) => cell(array.data[vertexOf(row) * size + k] ?? NaN),
           value: (vertex) => array.data[vertex * size + k] ?? NaN, classes: (row) => (Number.isFinite(array.data[vertexOf(row) * size + k] ?? NaN) ? "" : "flagged"), hint: output.register,
         });
       }
     }
     return list;
+  }
+
+  function select(scroll: boolean): void {
+    const { vertex } = store.value;
+    selected = vertex === null ? null : rowOf(vertex);
+    table.select(selected, scroll);
   }
 
   function chosenRows(mesh: Mesh): Uint32Array | null {
@@ -84,7 +102,7 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
   function fill(): void {
     clearTimeout(later);
     later = undefined;
-    const { mesh, vertex } = store.value;
+    const { mesh } = store.value;
     if (mesh === null || mesh.head.vertices === 0) {
       clear(body, empty(mesh === null ? "No vertices yet" : "No vertices", mesh?.head.reason ?? "Each vertex that the program has run for is a row here."));
       return;
@@ -98,7 +116,7 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
     const labelled = columns.map((column, index) => ({ ...column, label: column.label + (order?.column === index ? (order.down ? " ↓" : " ↑") : "") }));
     table.fill(labelled, rows?.length ?? mesh.head.vertices);
     total.textContent = rows === null || rows.length === mesh.head.vertices ? "" : `${rows.length.toLocaleString("en")} of ${mesh.head.vertices.toLocaleString("en")}`;
-    table.select(vertex === null ? null : rowOf(vertex), false);
+    select(false);
   }
 
   let later: ReturnType<typeof setTimeout> | undefined;
@@ -109,11 +127,11 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
       fill();
     }
   });
-  store.on(["vertex", "triangle"], ({ vertex }) => {
+  store.on(["vertex", "triangle"], () => {
     if (filter === "triangle") {
       fill();
     }
-    table.select(vertex === null ? null : rowOf(vertex), !body.contains(document.activeElement));
+    select(!body.contains(document.activeElement));
   });
   return body;
 }

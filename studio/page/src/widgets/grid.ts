@@ -7,7 +7,10 @@ export interface Column {
   /** Its width, in characters. */
   width: number;
   text: (row: number) => string;
-  kind?: "number" | "text";
+  /** What is given does not change while the program does: its column is as wide as its texts. */
+  kind?: "number" | "given" | "text";
+  /** What a value of the chosen row leads to. */
+  link?: string;
   classes?: (row: number) => string;
   hint?: string;
 }
@@ -27,7 +30,7 @@ const MORE = 6;
 const SAMPLE = 64; // rows whose texts are measured
 const LONGEST = 90; // characters of a column; what is longer is cut, and whole where the pointer or the choice is
 
-export function grid(label: string, chosen: (row: number) => void, header?: (column: number) => void): Grid {
+export function grid(label: string, chosen: (row: number, column?: number) => void, header?: (column: number) => void): Grid {
   const head = h("div", { class: "grid-head", role: "row" });
   const rows = h("div", { class: "grid-rows", role: "rowgroup" });
   const space = h("div", { class: "grid-space" }, rows);
@@ -66,7 +69,9 @@ export function grid(label: string, chosen: (row: number) => void, header?: (col
           cell.textContent = text;
           cell.title = column.kind === "text" && text.length > 20 ? text : "";
         }
-        const classes = `${column.kind === "text" ? "text" : "number"} ${column.classes?.(row) ?? ""}`.trim();
+        const leads = row === selected && column.link !== undefined;
+        if (column.link !== undefined) cell.title = leads ? column.link : "";
+        const classes = `${column.kind === "text" ? "text" : "number"} ${leads ? "leads " : ""}${column.classes?.(row) ?? ""}`.trim();
         if (cell.className !== classes) {
           cell.className = classes;
         }
@@ -83,8 +88,9 @@ export function grid(label: string, chosen: (row: number) => void, header?: (col
     const last = columns.findLastIndex((column) => column.kind === "text");
     const every = Math.max(Math.floor(count / SAMPLE), 1);
     const widths = columns.map((column, index) => {
-      let width = column.kind === "text" ? column.label.length + 1 : column.width;
-      for (let row = 0; column.kind === "text" && row < count; row += every) width = Math.max(width, column.text(row).length);
+      const whole = column.kind === "text" || column.kind === "given";
+      let width = whole ? column.label.length + 1 : column.width;
+      for (let row = 0; whole && row < count; row += every) width = Math.max(width, column.text(row).length);
       const measured = `${String(Math.min(width, LONGEST))}ch`;
       return index === last && index === columns.length - 1 ? `minmax(${measured}, 1fr)` : measured;
     });
@@ -113,8 +119,10 @@ export function grid(label: string, chosen: (row: number) => void, header?: (col
   rows.onclick = (event) => {
     const row = (event.target as HTMLElement).closest<HTMLElement>(".grid-row")?.dataset["row"];
     if (row !== undefined) {
+      const cell = (event.target as HTMLElement).closest<HTMLElement>("[role=gridcell]");
+      const column = cell?.classList.contains("leads") === true ? [...(cell.parentElement?.children ?? [])].indexOf(cell) : undefined;
       select(Number(row));
-      chosen(Number(row));
+      chosen(Number(row), column);
     }
   };
   scroll.onkeydown = (event) => {
