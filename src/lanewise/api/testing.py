@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.arrays.data import arrays_of, values_of
 from lanewise.arrays.expecting import COMMON, Case, Mismatch, by_key, differences, failure, tolerance_of
 from lanewise.core import files
-from lanewise.core.data import VALUES, read_data_file, whole
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.data import KINDS, VALUES, read_data_file, whole
+from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, Diagnostic, InputError
 from lanewise.core.members import split
+from lanewise.core.origins import Origin, add_table, placed
 from lanewise.core.service import InputFailure, Request, UsageError
 from lanewise.core.shadertests import SUFFIX, Beside, ShaderTest
 from lanewise.core.source import Span
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.core.data import DataFile
+    from lanewise.core.origins import Origins
     from lanewise.core.package import IsaPackage
     from lanewise.core.service import Value
     from lanewise.core.shadertests import ShaderTests
@@ -272,13 +274,14 @@ class _File:
             if not {"outputs", *self.results} & set(test):
                 fix = "add [test.outputs] with a line for each, such as position = [0, 0, 0, 1]"
                 self.report("T003", f"test '{name}' expects no outputs", fix, "", line)
-            case = self._case(test, line)
+            origins: Origins = {}
+            case = self._case(test, line, origins)
             yield ShaderTest(
                 name=str(name),
                 line=line,
                 programs=programs,
                 case=case,
-                failure=partial(_failure, self.kind, case),
+                failure=partial(_failure, self.kind, case, origins),
                 options=self.options,
                 sources=sources,
                 points=self._points(test, line),
@@ -362,16 +365,23 @@ class _File:
                 self.report("T005", f"program not found: {path}", "the name is relative to the test file", "program")
         return found
 
-    def _case(self, test: Mapping[str, object], line: int) -> Case:
+    def _case(self, test: Mapping[str, object], line: int, origins: Origins) -> Case:
         """The values of a test, with those of the file where it has none; in tables the test's entries go before the file's,
-        and both before a data file."""
+        and both before a data file. Their places go to `origins`."""
+        for key, kind in KINDS.items():
+            for tables, at in ((test, line), (self.content, 1)):
+                table = tables.get(key)
+                if isinstance(table, dict):
+                    add_table(origins, kind, self.reader, tuple(cast("dict[str, object]", table)), key, at)
         both = {**self.content, **test}
         values: dict[str, Any] = {}
-        given, count = self._data(both.get("data"), line if "data" in test else 1)
+        given, count = self._data(both.get("data"), line if "data" in test else 1, origins)
         if self.dump and both.get("data") != self.dump:
-            dumped, lanes = self._data(self.dump, 1)
+            dumped, lanes = self._data(self.dump, 1, origins)
             given = {key: {**dumped.get(key, {}), **given.get(key, {})} for key in VALUES}
             count = lanes if count is None else count
+        for kind in (INPUT, UNIFORM):
+            origins.setdefault((kind, ""), Origin(file=self.reader.path, reader=self.reader, line=line))
         for key in self.tables:
             table = {
                 **(self._table(self.content[key], key, 1) if key in self.content else {}),
@@ -406,7 +416,7 @@ class _File:
             values["cycles"] = whole(self.reader, test["cycles"], "cycles", "a number of cycles", "write cycles = 120", line)
         return Case(**values)
 
-    def _data(self, value: object, line: int) -> tuple[Mapping[str, Mapping[str, Any]], int | None]:
+    def _data(self, value: object, line: int, origins: Origins) -> tuple[Mapping[str, Mapping[str, Any]], int | None]:
         """The tables and the count of a data file."""
         if value is None:
             return {}, None
@@ -416,6 +426,7 @@ class _File:
         path = self.path.parent / value
         try:
             file = read_data_file(self.disk.read(str(path)), str(path))
+            file.note(origins)
             found = values_of(file, self.disk)
         except InputFailure as error:
             self.report("T005", str(error), "the name is relative to the test file", "data", line)
@@ -472,8 +483,11 @@ class _File:
         return cast("Any", value)
 
 
-def _failure(tests: ShaderTests, case: Case, program: object) -> str:
-    return failure(tests, program, case, _file(program))
+def _failure(tests: ShaderTests, case: Case, origins: Origins, program: object) -> str:
+    try:
+        return failure(tests, program, case, _file(program))
+    except InputError as error:
+        raise InputError(placed(error.diagnostics, origins)) from None
 
 
 __all__ = ["Case", "Mismatch", "compare", "mismatches", "read_tests", "service_of"]

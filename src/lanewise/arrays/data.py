@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.arrays.values import numbers_of, read_value, specials
+from lanewise.arrays.values import numbers_of, origin_of, read_value, specials
 from lanewise.arrays.words import Words
 from lanewise.core.data import data_of
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import INITIAL, INPUT, UNIFORM, InputError
 from lanewise.core.service import InputFailure, UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _NONE: Mapping[str, Any] = {}
+_KINDS = {"input": INPUT, "uniform": UNIFORM, "initial": INITIAL}  # of options
 
 
 class RunData:
@@ -152,6 +153,7 @@ def option_values(request: Request, key: str, data: Mapping[str, Array] | None =
             raise UsageError(f"--{key} {text}: write {what}=VALUE")
         if name in found:
             raise UsageError(f"--{key} {name} is given twice")
+        request.origins[_KINDS[key], name] = origin_of(value, request.files)
         found[name] = read_value(value, f"--{key} {name}", request.files, by_name=True)
     return {**(data or {}), **found}
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from lanewise.arrays.results import LETTERS
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, render
+from lanewise.core.diagnostics import ERROR, OUTPUT, About, Diagnostic, InputError, render
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.record import Record
 from lanewise.core.source import Span
@@ -281,14 +281,15 @@ class _Comparison:
             exact = isinstance(values, Words)
             expected = expected_of(key, values, len(found.bits), len(letters), self.file, self.result.unit)
         except InputError as error:
-            self.findings += error.diagnostics
+            self.findings += [finding._replace(about=(About(OUTPUT, key),)) for finding in error.diagnostics]
             return []
         columns = [found.letters.index(letter) for letter in letters[: expected.shape[1]]]
         got = found.bits[:, columns]
         most = 2 * _FLOATS[found.format].sign - 1 if found.format in _FLOATS else 0xFFFFFFFF
         if exact and not ((expected >= 0) & (expected <= most) & (expected == np.floor(expected))).all():
             words = f"{what} {key} expects raw words that are not whole numbers of {most.bit_length()} bits"
-            self.findings.append(_finding("B007", words, f"use 0 to 0x{most:X} for {found.format} words", self.file))
+            wrong = _finding("B007", words, f"use 0 to 0x{most:X} for {found.format} words", self.file)
+            self.findings.append(wrong._replace(about=(About(OUTPUT, key),)))
             return []
         wanted = expected.astype(np.uint32) if exact else np.asarray(self._encode(expected, found.format), np.uint32)
         steps = ulps(got, wanted, found.format) if found.format in _FLOATS and not exact else np.where(got == wanted, 0, -1)
@@ -440,6 +441,9 @@ def expected_of(key: str, values: object, lanes: int, components: int, file: str
     array = array.astype(np.int64 if isinstance(table, Words) and array.dtype.kind in "iu" else np.float64)
     if array.ndim > 2:
         array = array.reshape(-1, array.shape[-1])
+    if array.ndim < 2 and array.size > 4 and components > 1 and array.size != lanes:
+        fix = f"give 1 to {components} numbers, or a list of them for each {unit}"
+        raise _wrong("B002", f"{array.size} numbers in a row expected of {key}, which has {components} components", fix, file)
     if array.ndim < 2:
         array = array.reshape(1, -1) if array.size <= 4 else array.reshape(-1, 1)
     if not 0 < array.shape[1] <= components:

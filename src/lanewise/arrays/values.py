@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.arrays.lists import asarray
 from lanewise.arrays.words import Words, places_of
+from lanewise.core.diagnostics import UNIFORM, InputError
 from lanewise.core.extras import require_numpy
+from lanewise.core.origins import Origin, add_table
 from lanewise.core.service import InputFailure
-from lanewise.core.settings import read_table
 from lanewise.core.suffixes import suffix_of
+from lanewise.core.tables import parse
 from lanewise.core.text.counting import counted
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.arrays.mesh import Mesh
+    from lanewise.core.origins import Origins
     from lanewise.core.service import Files
 
 _SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "-infinity": -math.inf, "-inf": -math.inf}
@@ -63,6 +66,13 @@ def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None, *, 
     if not files.exists(path):
         raise InputFailure(f"{what}: '{text}' is neither numbers (1,2,3;4,5,6) nor a file that exists")
     return read_array(path, files, key, by_name=by_name)
+
+
+def origin_of(text: str, files: Files) -> Origin:
+    """Where a value of the command line is: the file that it names, or the command line."""
+    inner = text.removeprefix("words:")
+    path, _ = _split_key(inner, files)
+    return Origin(file=path if _inline(inner, "", words=True) is None and files.exists(path) else "")
 
 
 def _whole(array: NDArray[Any], what: str) -> NDArray[Any]:
@@ -214,13 +224,22 @@ def _cells(line: str, delimiter: str, where: str) -> list[str]:
     return [cell.strip() for cell in cells]
 
 
-def read_settings(path: str, files: Files) -> Mapping[str, NDArray[Any]]:
-    """Uniforms of a JSON or TOML file: a table of names with numbers, truth values or lists of them. Raises InputFailure."""
-    kind = "TOML" if path.lower().endswith(".toml") else "JSON"
-    found = read_table(files.read(path), path, kind, "a table of uniforms with their values")
+def read_settings(path: str, files: Files, origins: Origins) -> Mapping[str, NDArray[Any]]:
+    """Uniforms of a JSON or TOML file: a table of names with numbers, truth values or lists of them. Their places go to
+    `origins`. Raises InputFailure, InputError."""
+    data, toml = files.read(path), path.lower().endswith(".toml")
+    reader, found = parse(data, "<stdin>" if path == "-" else path, toml=toml, what="a table of uniforms with their values")
+    for name in (*found, ""):
+        origins.pop((UNIFORM, name), None)
+    add_table(origins, UNIFORM, reader, tuple(found))
     settings: dict[str, NDArray[Any]] = {}
     for name, value in found.items():
-        settings[name] = numbers_of(specials(value), f"{path}: {name}")
+        try:
+            settings[name] = numbers_of(specials(value), name)
+        except InputFailure as error:
+            reader.report("T004", str(error), "write a number, a list of numbers, or a list of rows", name)
+    if reader.findings:
+        raise InputError(reader.findings)
     return settings
 
 

@@ -15,18 +15,31 @@ in shader tests. This module checks the tables; `lanewise.arrays.data` makes arr
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import INITIAL, INPUT, OUTPUT, SAMPLER, UNIFORM, InputError
+from lanewise.core.origins import add_table
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.tables import TableReader, parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.core.origins import Origins
     from lanewise.core.service import Request
 
 SCHEMA = "lanewise/data/1"
 # Tables of values by name or register, in the order of the documentation.
 VALUES = ("inputs", "uniforms", "integers", "booleans", "samplers", "initial")
+KINDS = {  # of the values of tables in findings (`core.diagnostics.About`)
+    "inputs": INPUT,
+    "uniforms": UNIFORM,
+    "geometry_uniforms": UNIFORM,
+    "integers": UNIFORM,
+    "booleans": UNIFORM,
+    "samplers": SAMPLER,
+    "initial": INITIAL,
+    "outputs": OUTPUT,
+    "registers": OUTPUT,
+}
 KEYS = ("schema", "isa", "program", "count", *VALUES, "outputs")
 _PROGRAM = ("words", "descriptors", "entry", "geometry")
 GEOMETRY_MODES = ("point", "variable", "fixed")
@@ -80,6 +93,11 @@ class DataFile:
         self.outputs = outputs_of(reader, content)
         self.program = _program(reader, content)
 
+    def note(self, origins: Origins) -> None:
+        """Note where its values are."""
+        for key, table in {**self.tables, "outputs": self.outputs}.items():
+            add_table(origins, KINDS[key], self.reader, tuple(table), key)
+
     @property
     def folder(self) -> str:
         path = self.path.replace("\\", "/")
@@ -98,7 +116,11 @@ def read_data_file(data: bytes, path: str) -> DataFile:
 def data_of(request: Request) -> DataFile | None:
     """The file of `--data`, if there is one. Raises InputFailure, InputError."""
     path = request.text("data")
-    return read_data_file(request.files.read(path), "<stdin>" if path == "-" else path) if path else None
+    if not path:
+        return None
+    found = read_data_file(request.files.read(path), "<stdin>" if path == "-" else path)
+    found.note(request.origins)
+    return found
 
 
 def tables_of(reader: TableReader, content: Mapping[str, object], key: str, line: int = 1) -> dict[str, object]:

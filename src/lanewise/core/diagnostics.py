@@ -42,6 +42,21 @@ class Alternative(Record):
     edits: tuple[Edit, ...]
 
 
+INPUT, UNIFORM, SAMPLER, INITIAL, OUTPUT = "input", "uniform", "sampler", "initial", "output"
+
+
+class About(Record):
+    """A value of a run that a finding is about, such as the input `color`. Commands know in which file they read it, which then
+    is the place of the finding."""
+
+    kind: str
+    "`input`, `uniform` (constants of all kinds), `sampler`, `initial` or `output`."
+    name: str
+    "Its name or register, as it was given."
+    missing: bool = False
+    "Whether it was not given."
+
+
 class Diagnostic(Record):
     """One finding about the user's input."""
 
@@ -63,6 +78,8 @@ class Diagnostic(Record):
     "Done together, the fix where it is mechanical: they remove the finding and cause no other."
     alternatives: tuple[Alternative, ...] = ()
     "Other fixes, where several can be meant: `edits` are the likeliest then, and are not done unasked."
+    about: tuple[About, ...] = ()
+    "Values of a run that it is about."
 
     @property
     def is_error(self) -> bool:
@@ -235,6 +252,7 @@ def render_compiler_style(diagnostic: Diagnostic) -> str:
 def to_json(diagnostic: Diagnostic) -> dict[str, object]:
     """The finding as plain values for `--format json`."""
     d = diagnostic
+    about = {"about": [{"kind": value.kind, "name": value.name, "missing": value.missing} for value in d.about]}
     return {
         "code": d.code,
         "severity": d.severity,
@@ -245,6 +263,7 @@ def to_json(diagnostic: Diagnostic) -> dict[str, object]:
         "related": [{"span": span_json(place.span), "message": place.message} for place in d.related],
         "edits": _edits_json(d.edits),
         "alternatives": [{"fix": each.fix, "edits": _edits_json(each.edits)} for each in d.alternatives],
+        **(about if d.about else {}),
     }
 
 

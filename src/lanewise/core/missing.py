@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, UNIFORM, WARNING, About, Diagnostic
+from lanewise.core.diagnostics import INPUT as INPUT_VALUE
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,17 +28,32 @@ def input_missing(what: str, key: str, lane: str, program: str, place: Span) -> 
         f"give `--input {key}=...` (inputs={{'{key}': ...}}): a row of 1 to 4 numbers for each {lane}, or one for all; {ZEROS}"
     )
     return Diagnostic(
-        code=INPUT, severity=ERROR, message=f"no data for input {what}: the {program} reads it", span=place, notes=(), fix=fix
+        code=INPUT,
+        severity=ERROR,
+        message=f"no data for input {what}: the {program} reads it",
+        span=place,
+        notes=(),
+        fix=fix,
+        about=(About(INPUT_VALUE, key, missing=True),),
     )
 
 
-def constant_missing(kind: str, what: str, option: str, argument: str, value: str, place: Span) -> Diagnostic:
-    """B005. `kind` is what a constant is called, `what` names it with its registers.
+def constant_missing(
+    what: str, key: str, value: str, place: Span, *, option: str = "--uniform", argument: str = "uniforms"
+) -> Diagnostic:
+    """B005. `what` names a constant with its registers and says what it is called.
 
-    `option` and `argument` give it a `value` on the command line and in Python.
+    `option` and `argument` of a call give its `key` a `value` on the command line and in Python.
     """
-    fix = f"give `{option}` ({argument}): {value}; {ZEROS}"
-    return Diagnostic(code=CONSTANT, severity=ERROR, message=f"no value for {kind} {what}", span=place, notes=(), fix=fix)
+    return Diagnostic(
+        code=CONSTANT,
+        severity=ERROR,
+        message=f"no value for {what}",
+        span=place,
+        notes=(),
+        fix=f"give `{option} {key}=...` ({argument}={{'{key}': ...}}): {value}; {ZEROS}",
+        about=(About(UNIFORM, key, missing=True),),
+    )
 
 
 def extent_unknown(array: str, first: str, fix: str, place: Span) -> Diagnostic:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
+    from lanewise.core.origins import Origins
 
     Searched = bytes | mmap
 
@@ -179,7 +180,7 @@ class Request:
     `language` names the language that the files are in, or is empty: as they look. `files` gives those that options name;
     `read_included` the text of a file that a source includes and raises OSError. `progress(done, total)` may be called during
     long work. `searched` are the bytes for a search inside the first file, which may be a large file that is mapped and not
-    read.
+    read. `origins` gets the places of values that are read.
     """
 
     command: str
@@ -198,6 +199,7 @@ class Request:
         read_included: Callable[[str], str] | None = None,
         progress: Callable[[int, int], None] | None = None,
         searched: Searched | None = None,
+        origins: Origins | None = None,
     ) -> None:
         self.command = command
         self.sources = tuple(sources)
@@ -206,6 +208,7 @@ class Request:
         self.files: Files = files or NoFiles()
         self.read_included = read_included
         self.progress = progress
+        self.origins: Origins = {} if origins is None else origins
         self.searched: Searched = searched if searched is not None else self.sources[0].data if self.sources else b""
 
     @property
@@ -234,6 +237,7 @@ class Request:
             read_included=self.read_included,
             progress=self.progress,
             searched=self.searched,
+            origins=self.origins,
         )
 
     def silent(self) -> Request:

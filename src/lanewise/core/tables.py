@@ -10,8 +10,8 @@ from lanewise.core.text.problems import Suggestions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_KEY = r"""\s*\[*\s*(?:"([^"]*)"|([^\s"=\].]+))\s*[=\].]"""
-_KEY_OF_TEST = r"""\s*\[*\s*test\.(?:"([^"]*)"|([^\s"=\].]+))\s*[=\].]"""
+# A key of TOML: at the start of a line, after a dot, in an inline table.
+_KEY = r"""(?:^\s*\[*\s*|[{,.]\s*)(?:"([^"]*)"|([^\s"=\]\[{},.]+))\s*(?=[=\].])"""
 _KEY_OF_JSON = r'"((?:[^"\\]|\\.)*)"\s*:'
 _MOST_PLACES = 10_000
 
@@ -40,9 +40,7 @@ class TableReader:
 
             self._places = {}
             for number, line in enumerate(self.lines[:_MOST_PLACES], 1):
-                found = {
-                    match[1] or match[2] for match in (re.match(_KEY, line), re.match(_KEY_OF_TEST, line)) if match is not None
-                }
+                found = {quoted or bare for quoted, bare in re.findall(_KEY, line[:1000])}
                 for key in found | set(re.findall(_KEY_OF_JSON, line[:1000])):
                     self._places.setdefault(key, []).append(number)
         return self._places

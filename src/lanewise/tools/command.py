@@ -50,6 +50,7 @@ from lanewise.tools.folders import expanded
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from lanewise.core.origins import Origins
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.core.service import Searched, Value
     from lanewise.tools.command_line import Owner
@@ -72,6 +73,8 @@ class Parsed(Record):
     "Instruction sets and commands that have each option, by key."
     used: list[str]
     "Names of the instruction sets of its files, as they are recognised."
+    origins: Origins
+    "Places of the values that its requests have read."
     configuration: Configuration = Configuration(off=True)
     "Settings of files."
 
@@ -133,6 +136,7 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         language=dialect if isinstance(dialect, str) else "",
         owners=_owners(rows),
         used=[],
+        origins={},
         configuration=configuration,
     )
 
@@ -326,6 +330,7 @@ def request_for(
         read_included=scope_of([source.path for source in sources] + _of_draw(parsed), parsed.values).included,
         progress=progress,
         searched=searched,
+        origins=parsed.origins,
     )
 
 
@@ -462,9 +467,10 @@ def show(answer: Answer, parsed: Parsed, document_to: str = "") -> int:
 def report_errors(findings: Sequence[object], parsed: Parsed) -> int:
     """Print the findings of an input that cannot be used; the exit code."""
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.origins import placed
     from lanewise.core.source import Span
 
-    found = [finding for finding in findings if isinstance(finding, Diagnostic)]
+    found = placed([finding for finding in findings if isinstance(finding, Diagnostic)], parsed.origins)
     if len(parsed.files) == 1:  # findings about values of the command line are about the program that they are for
         path, _ = split(parsed.files[0], os.path.exists)
         name = "<stdin>" if path == STDIO else path

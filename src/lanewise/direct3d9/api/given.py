@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import asarray
 from lanewise.arrays.words import Words
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, SAMPLER, About, Diagnostic, InputError
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def samplers_of(given: Mapping[str, Any]) -> dict[int, Any]:
                         span=Span(file=""),
                         notes=(),
                         fix="use s0 to s15",
+                        about=(About(SAMPLER, name),),
                     )
                 ]
             )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lanewise.arrays.lists import Lists, asarray, broadcast, clipped, float32_patterns, table
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, About, Diagnostic, InputError
 from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
@@ -135,8 +135,13 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
     return float32_patterns(grid)
 
 
-def _wrong(found: list[Diagnostic], code: str, message: str, fix: str) -> None:
-    found.append(Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix))
+def _wrong(found: list[Diagnostic], code: str, message: str, fix: str, *about: About) -> None:
+    found.append(Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix, about=about))
+
+
+def _about(found: list[Diagnostic], first: int, kind: str, name: str) -> None:
+    """Findings from the `first` on are about a value."""
+    found[first:] = [finding if finding.about else finding._replace(about=(About(kind, name),)) for finding in found[first:]]
 
 
 def bind(
@@ -159,12 +164,12 @@ def bind(
     rows = _inputs(ports, inputs, found)
     lanes = _count({name: len(grid) for name, (_, grid) in rows.items()}, count, found)
     tables = _Tables(named, found)
-    for name, value in constants.items():
-        tables.constant(name, value)
-    for name, value in integers.items():
-        tables.integer(name, value)
-    for name, value in booleans.items():
-        tables.boolean(name, value)
+    kinds = ((constants, tables.constant), (integers, tables.integer), (booleans, tables.boolean))
+    for values, put in kinds:
+        for name, value in values.items():
+            first = len(found)
+            put(name, value)
+            _about(found, first, UNIFORM, name)
     if not found:
         _check_counts(flow, tables.integers, found)
     if found:
@@ -221,18 +226,22 @@ def _inputs(
         ports_found = find(ports, name)
         if not ports_found:
             listed = ", ".join(dict.fromkeys(port.name for port in ports)) or "none"
-            _wrong(found, "B001", f"unknown input '{name}'", f"use one of {listed}")
+            _wrong(found, "B001", f"unknown input '{name}'", f"use one of {listed}", About(INPUT, name))
             continue
+        first = len(found)
         grid = patterns(value, f"input {name}", found)
+        _about(found, first, INPUT, name)
         if grid is None:
             continue
         if len(grid) > MOST_LANES:
-            _wrong(found, "B008", f"input {name} has {len(grid)} rows", f"give at most {MOST_LANES} at once")
+            most = f"give at most {MOST_LANES} at once"
+            _wrong(found, "B008", f"input {name} has {len(grid)} rows", most, About(INPUT, name))
             continue
         port = ports_found[0]._replace(mask=isa.ALL) if len(ports_found) > 1 else ports_found[0]
         key = (port.file, port.number, port.mask)
         if key in taken:
-            _wrong(found, "B006", f"{name} and {taken[key]} are the same register", "give one of them")
+            about = About(INPUT, name), About(INPUT, taken[key])
+            _wrong(found, "B006", f"{name} and {taken[key]} are the same register", "give one of them", *about)
         taken[key] = name
         rows[name] = port, grid
     return rows
@@ -247,11 +256,13 @@ def _count(sizes: Mapping[str, int], asked: int | None, found: list[Diagnostic])
             "B008",
             f"inputs have different numbers of rows: {listed}",
             "give each one row for each lane, or one row for all",
+            *[About(INPUT, name) for name, size in sizes.items() if size > 1],
         )
         return 1
     count = max(several, default=1) if asked is None else asked
     if count < 1 or count > MOST_LANES or (several and count > min(several)):
-        _wrong(found, "B008", f"{count} lanes requested", f"there are {min(several, default=1)}")
+        about = [About(INPUT, name) for name, size in sizes.items() if size > 1]
+        _wrong(found, "B008", f"{count} lanes requested", f"there are {min(several, default=1)}", *about)
         return 1
     return count
 

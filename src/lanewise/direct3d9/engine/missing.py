@@ -136,7 +136,7 @@ def _partly(found: Reads, data: Data, named: Sequence[Named], file: str) -> list
 
 
 def _constant(kind: str, what: str, option: str, argument: str, key: str, value: str, place: Span) -> Diagnostic:
-    return constant_missing(kind, what, f"{option} {key}=...", f"{argument}={{'{key}': ...}}", value, place)
+    return constant_missing(f"{kind} {what}", key, value, place, option=option, argument=argument)
 
 
 def _bumps(found: Reads, data: Data, file: str) -> list[Diagnostic]:

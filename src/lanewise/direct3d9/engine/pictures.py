@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, SAMPLER, WARNING, About, Diagnostic, InputError
 from lanewise.core.extras import require_numpy
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
@@ -29,7 +29,17 @@ def stage_of(key: int | str, named: Sequence[Named]) -> int:
     if key not in table and not (digits.isascii() and digits.isdigit() and len(digits) < 3):
         fix = f"use s0 to s15, or {', '.join(table)}" if table else "use s0 to s15"
         raise InputError(
-            [Diagnostic(code="B001", severity=ERROR, message=f"unknown sampler '{key}'", span=Span(file=""), notes=(), fix=fix)]
+            [
+                Diagnostic(
+                    code="B001",
+                    severity=ERROR,
+                    message=f"unknown sampler '{key}'",
+                    span=Span(file=""),
+                    notes=(),
+                    fix=fix,
+                    about=(About(SAMPLER, key),),
+                )
+            ]
         )
     return table[key] if key in table else int(digits)
 
@@ -52,6 +62,7 @@ def with_pictures(samplers: Mapping[int, object] | Mapping[str, object], named: 
                         span=Span(file=""),
                         notes=(),
                         fix="give it once",
+                        about=(About(SAMPLER, str(key)),),
                     )
                 ]
             )
@@ -63,7 +74,15 @@ def with_pictures(samplers: Mapping[int, object] | Mapping[str, object], named: 
                 found[stage] = Picture(value, name=f"sampler {stage}")
             except ValueError as error:
                 raise InputError(
-                    [Diagnostic(code="B002", severity=ERROR, message=f"sampler {stage}: {error}", span=Span(file=""))]
+                    [
+                        Diagnostic(
+                            code="B002",
+                            severity=ERROR,
+                            message=f"sampler {stage}: {error}",
+                            span=Span(file=""),
+                            about=(About(SAMPLER, str(key)),),
+                        )
+                    ]
                 ) from None
     return found
 

@@ -110,16 +110,20 @@ def _partly(
         what = f"{key} ({text})" if owner is not None else text
         found.append(
             constant_missing(
-                "uniform", what, *_argument(shader, key), rows_text(rows, "4 numbers"), shader.span(lacking[places[0]])
+                f"uniform {what}",
+                key,
+                rows_text(rows, "4 numbers"),
+                shader.span(lacking[places[0]]),
+                **_argument(shader),
             )
         )
     return found
 
 
-def _argument(shader: Shader, key: str) -> tuple[str, str]:
+def _argument(shader: Shader) -> dict[str, str]:
     """The option and the argument of a call that give a uniform."""
-    option, argument = ("--uniform", "uniforms") if shader.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
-    return f"{option} {key}=...", f"{argument}={{'{key}': ...}}"
+    before = "" if shader.stage == "vertex" else "geometry_"
+    return {"option": f"--{before}uniform".replace("_", "-"), "argument": f"{before}uniforms"}
 
 
 def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | None, lacking: Mapping[int, int]) -> Diagnostic:
@@ -142,8 +146,7 @@ def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | 
     if owner is not None and count_of(owner.name):
         key = count_of(owner.name)
         what, each = f"{key}, the count of a loop", f"a number from 0 to {MOST_TURNS}"
-    at = shader.span(lacking[first])
-    return constant_missing("uniform", what, *_argument(shader, key), each, at)
+    return constant_missing(f"uniform {what}", key, each, shader.span(lacking[first]), **_argument(shader))
 
 
 def without_preamble(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnostic]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.arrays.lists import FLOAT32, asarray, ndarray
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
-from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError
+from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, About, Diagnostic, PortableError
 from lanewise.core.source import Span
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms, Vector
 from lanewise.pica200.engine.counts import is_count, with_counts
@@ -77,7 +77,7 @@ def bind_inputs(
             places[key] = place
             keys[place.first] = key
         except _Wrong as wrong:
-            findings.append(wrong.finding)
+            findings.append(wrong.finding._replace(about=(About(INPUT, key),)))
     lanes = _lanes(columns, keys, count, findings)
     return Inputs(Columns({} if findings else columns, lanes), lanes), findings
 
@@ -94,7 +94,7 @@ def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
         raise _Wrong(
             "B002",
             f"input '{key}' is a row of {len(array)} numbers: a vector has at most 4",
-            "for one number a vertex, give the shape (vertices, 1): rows, or 1;2;3 on the command line",
+            "remove numbers, or for one number a vertex give the shape (vertices, 1): rows, or 1;2;3 on the command line",
         )
     if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
         raise _Wrong(
@@ -124,7 +124,10 @@ def _lanes(columns: Mapping[int, Column], keys: Mapping[int, str], count: int | 
         asked = (
             "the inputs have different numbers of vertices" if count is None else f"an input has fewer than {count} vertices"
         )
-        findings.append(Diagnostic(code="B008", severity=ERROR, message=f"{asked}: {listed}", span=NOWHERE, notes=(), fix=fix))
+        about = tuple([About(INPUT, keys[n]) for n, column in columns.items() if len(column) != 1])
+        findings.append(
+            Diagnostic(code="B008", severity=ERROR, message=f"{asked}: {listed}", span=NOWHERE, notes=(), fix=fix, about=about)
+        )
         return 0
     if not 0 <= lanes <= MOST_LANES:
         findings.append(
@@ -188,7 +191,7 @@ def bind_uniforms(
                 if width < 4:
                     widths[register] = width
         except _Wrong as wrong:
-            findings.append(wrong.finding)
+            findings.append(wrong.finding._replace(about=(About(UNIFORM, key),)))
     if not findings:
         values |= together.values(profile)
     rule = number_rule(profile)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import Lists, asarray, broadcast, float32_numbers, float32_patterns
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, INITIAL, INPUT, UNIFORM, About, Diagnostic
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
@@ -60,6 +60,8 @@ class Binder:
         self.read = used_inputs(insts)
         self.written = used_outputs(insts)
         self.findings: list[Diagnostic] = []
+        self._about: tuple[About, ...] = ()  # the values that are bound
+        self._given: dict[int, str] = {}  # what inputs were called
 
     @classmethod
     def of(cls, program: Program, insts: Sequence[Inst], beside: Beside | None) -> Binder:
@@ -120,12 +122,14 @@ class Binder:
         """(rows, 1 to 4) patterns by input register: one row for all vertices, or one for each."""
         found: dict[int, NDArray[np.uint32]] = {}
         for name, value in given.items():
+            self._about = (About(INPUT, name),)
             register = self.register(name)
             rows = self._rows(f"input '{name}'", value)
             if register in found:
                 self._wrong("B006", f"v{register} already has data: '{name}' is another name of it", "give it once")
             elif register is not None and rows is not None:
                 found[register] = rows
+                self._given[register] = name
         return found
 
     def bind_constants(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[int, int], int]:
@@ -133,6 +137,7 @@ class Binder:
         found = {(number, n): value for number, values in self.program.constants for n, value in enumerate(values)}
         owners: dict[int, str] = {}
         for name, value in given.items():
+            self._about = (About(UNIFORM, name),)
             register = _number(name, "c")
             first = self._constants.get(name) if register is None else register
             if first is None:
@@ -163,6 +168,7 @@ class Binder:
     ) -> int:
         """The pattern of the number that replaces an i# (its count) or b# (1.0 or 0.0) in a compiled shader. `limits`: what it
         may be; `flag`: whether it is a boolean (default: by its name)."""
+        self._about = (About(UNIFORM, name),)
         patterns = self._patterns(f"'{name}'", value)
         if patterns is None:
             return 0
@@ -172,7 +178,7 @@ class Binder:
                 self._wrong("B002", f"boolean {name} has no value", "give 0 or 1")
                 return 0
             if isinstance(limits, bool) and bool(given[0]) != limits:
-                self.findings.append(other_than_compiled(name, str(not limits).lower(), str(limits).lower()))
+                self._other(other_than_compiled(name, str(not limits).lower(), str(limits).lower()))
             return float32_bits(bool(given[0]))
         if not 1 <= len(given) <= 4 or not all(isfinite(part) and part == floor(part) for part in given):
             self._wrong("B003", f"integer {name} is not an array of integers", "give one to four: count, start, step")
@@ -181,7 +187,7 @@ class Binder:
         if parts[0] < 0:
             self._wrong("B007", f"count of {name} is {parts[0]}, expected 0 or more", "give a count of 0 or more")
         if isinstance(limits, Limits):
-            self.findings += limits.unlike(name, parts)
+            self._other(*limits.unlike(name, parts))
         return float32_bits(given[0])
 
     def bind_initial(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[str, int, int], tuple[int, ...]]:
@@ -189,6 +195,7 @@ class Binder:
         vector."""
         found: dict[tuple[str, int, int], tuple[int, ...]] = {}
         for name, value in given.items():
+            self._about = (About(INITIAL, name),)
             whole, dot, letter = name.partition(".")
             number = _number(whole, whole[:1].lower()) if whole[:1].lower() in _WORD_FILES and whole else None
             if number is None or (dot and letter not in tuple(COMPONENTS)):
@@ -214,7 +221,8 @@ class Binder:
 
     def count(self, rows: Mapping[int, NDArray[np.uint32]], streamed: int | None, asked: int | None) -> int:
         """How many vertices there are; 0 with a finding."""
-        sizes = {f"v{register}": len(values) for register, values in rows.items() if len(values) != 1}
+        sizes = {self._given[register]: len(values) for register, values in rows.items() if len(values) != 1}
+        self._about = tuple([About(INPUT, name) for name in sizes])
         if streamed is not None:
             sizes["the streams"] = streamed
         if asked is None and len(set(sizes.values())) > 1:
@@ -280,7 +288,11 @@ class Binder:
         return float32_patterns(array)
 
     def _wrong(self, code: str, message: str, fix: str) -> None:
-        self.findings.append(Diagnostic(code=code, severity=ERROR, message=message, span=_NOWHERE, notes=(), fix=fix))
+        self._other(Diagnostic(code=code, severity=ERROR, message=message, span=_NOWHERE, notes=(), fix=fix))
+
+    def _other(self, *findings: Diagnostic) -> None:
+        """Add findings about the value that is bound."""
+        self.findings += [finding._replace(about=self._about) for finding in findings]
 
 
 def _number(name: str, file: str) -> int | None:

@@ -85,22 +85,20 @@ def _constants(
             if name[0] == "i"
             else ("boolean constant", "0 or 1")
         )
-        found.append(constant_missing(kind, name, f"--uniform {name}=...", f"uniforms={{'{name}': ...}}", value, span.of(at)))
+        found.append(constant_missing(f"{kind} {name}", name, value, span.of(at)))
     there = {number for number, _ in given}
     for first, last in consecutive({number for number, _ in lacking if number not in there}):
         at = min(at for (number, _), at in lacking.items() if first <= number <= last)
         rows = rows_text(last - first + 1, "4 numbers")
         kind = "constants" if last > first else "constant"
         what, key = register_range("c", first, last), f"c{first}"
-        found.append(constant_missing(kind, what, f"--uniform {key}=...", f"uniforms={{'{key}': ...}}", rows, span.of(at)))
+        found.append(constant_missing(f"{kind} {what}", key, rows, span.of(at)))
     partly = sorted(place for place in lacking if place[0] in there)
     if partly:
         what = components_text("c", partly)
         key, at = f"c{partly[0][0]}", min(lacking[place] for place in partly)
         kind = "constant" if len({number for number, _ in partly}) == 1 else "constants"
-        found.append(
-            constant_missing(kind, what, f"--uniform {key}=...", f"uniforms={{'{key}': ...}}", "4 numbers", span.of(at))
-        )
+        found.append(constant_missing(f"{kind} {what}", key, "4 numbers", span.of(at)))
     return found
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays.data import option_values, refuse, run_data
+from lanewise.arrays.values import origin_of
+from lanewise.core.diagnostics import SAMPLER, UNIFORM
 from lanewise.core.engines import AUTO
 from lanewise.core.extras import require_numpy
+from lanewise.core.origins import Origin
 from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
 from lanewise.core.record import Record
 from lanewise.core.service import InputFailure, UsageError
@@ -163,6 +166,9 @@ def _pairs(request: Request, key: str) -> list[tuple[str, str]]:
         if name.strip() in [before for before, _ in found]:
             raise UsageError(f"--{key} {name.strip()} is given twice")
         found.append((name.strip(), value))
+        request.origins[SAMPLER if key == "sampler" else UNIFORM, name.strip()] = (
+            origin_of(value, request.files) if key == "sampler" else Origin()
+        )
     return found
 
 

@@ -136,7 +136,7 @@ def stages_of(request: Request, file: ShaderFile, *, triangles: bool = False) ->
     settings, data = _settings(request, file)
     pipeline = _pipeline(request, file, _registers(request, data) if _is_alone(file) else 0)
     given = values_of(request, pipeline.vertex, data)
-    own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
+    own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request, None)
     drawn = file.data
     if drawn is not None and pipeline.geometry is not None:
         own = {**drawn.geometry_uniforms, **own}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from lanewise.arrays.words import Words
+from lanewise.core.diagnostics import INPUT, UNIFORM
 from lanewise.core.extras import require_numpy
+from lanewise.core.origins import Origin
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.api.services.buffers import buffers_of
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.data import RunData
     from lanewise.arrays.mesh import Mesh
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.service import Files, Request
+    from lanewise.core.service import Request
     from lanewise.pica200.api.services.buffers import VertexBuffers
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.isa.program import Alias, Uniform
@@ -48,7 +50,7 @@ def values_of(request: Request, shader: Shader, data: RunData) -> Given:
 
     mesh = _mesh(request)
     given = request.texts("input")
-    inputs = assignments(given, "--input", request.files, mesh)
+    inputs = assignments(given, "--input", request, mesh)
     buffers = buffers_of(request)
     fetched, warnings = buffers.fetched()
     for name, array in fetched.items():
@@ -57,11 +59,13 @@ def values_of(request: Request, shader: Shader, data: RunData) -> Given:
         inputs[name] = array
     inputs |= _without(data.inputs, inputs, shader.input_names, INPUT_FILES)
     if mesh is not None:
-        inputs |= _of_mesh(mesh, shader, inputs, given)
+        found = _of_mesh(mesh, shader, inputs, given)
+        request.origins.update({(INPUT, name): Origin(file=request.text("mesh")) for name in found})
+        inputs |= found
     uniforms: Values = {}
     for path in request.texts("uniforms"):
-        uniforms |= read_settings(path, request.files)
-    uniforms |= assignments(request.texts("uniform"), "--uniform", request.files, mesh)
+        uniforms |= read_settings(path, request.files, request.origins)
+    uniforms |= assignments(request.texts("uniform"), "--uniform", request, mesh)
     uniforms |= _without(data.constants, uniforms, shader.uniform_names, UNIFORM_FILES)
     return Given(inputs=inputs, uniforms=uniforms, buffers=buffers, mesh=mesh, findings=warnings)
 
@@ -120,9 +124,11 @@ def _of_mesh(mesh: Mesh, shader: Shader, inputs: Values, given: Sequence[str]) -
     return bound
 
 
-def assignments(given: Sequence[str], option: str, files: Files, mesh: Mesh | None) -> Values:
+def assignments(given: Sequence[str], option: str, request: Request, mesh: Mesh | None) -> Values:
     """NAME=VALUE pairs. Raises UsageError, InputFailure."""
-    from lanewise.arrays.values import read_value
+    from lanewise.arrays.values import origin_of, read_value
+
+    kind = INPUT if option == "--input" else UNIFORM
 
     found: Values = {}
     for text in given:
@@ -132,5 +138,6 @@ def assignments(given: Sequence[str], option: str, files: Files, mesh: Mesh | No
             raise UsageError(f"{option} takes NAME=VALUE, got '{text}'")
         if name in found:
             raise UsageError(f"{option} {name} is given twice")
-        found[name] = read_value(value.strip(), f"{option} {name}", files, mesh, by_name=True)
+        request.origins[kind, name] = origin_of(value.strip(), request.files)
+        found[name] = read_value(value.strip(), f"{option} {name}", request.files, mesh, by_name=True)
     return found
