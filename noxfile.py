@@ -84,6 +84,14 @@ def interrupts(session: nox.Session) -> None:
 
 
 @nox.session
+def scaling(session: nox.Session) -> None:
+    """Sources of 35 shapes with 10^4 and 10^5 lines: nothing that `asm`, `check` and `fmt` do is quadratic; eight minutes."""
+    install(session)
+    with session.chdir("tests"):
+        session.run("python", "-m", "scaling", *session.posargs)
+
+
+@nox.session
 def hostile(session: nox.Session) -> None:
     """Every command, server and plug-in with pipes, devices, huge and other hostile files in place of what it reads.
 

@@ -188,3 +188,20 @@ def test_the_hook_calls_a_command_for_every_suffix():
     assert checked is not None
     assert all(re.search(checked[1], f"shader{suffix}") for row in rows for suffix in row.suffixes)
     assert not re.search(fields["files"], "shader.shbin")
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "opens", "closes"),
+    [
+        ("a.pica", ".proc main\n", "ifu b0\n", ".end\n"),
+        ("a.vsh", "main:\n", "if b0\n", "endif\n"),
+        ("a.vsa", "vs_3_0\n", "if b0\n", "endif\n"),
+    ],
+)
+def test_blocks_far_inside_others_stay_in_a_column(name: str, head: str, opens: str, closes: str):
+    """Otherwise a small source with many open blocks gives gigabytes."""
+    text = format_source(name, head + 3000 * opens + 3000 * closes)
+    assert text == format_source(name, text)
+    margins = [len(line) - len(line.lstrip()) for line in text.splitlines()]
+    assert max(margins) <= 4 * 17
+    assert len(set(margins)) > 15

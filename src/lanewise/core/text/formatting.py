@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _TAB = 4  # what a tab is worth where the column of a comment is measured
 _WIDEST = 16
+DEEPEST = 15  # levels of blocks that are indented, as Wine's disassembler does: each line of deep nesting would be longer
 _BLANKS = " \t"
 
 
@@ -166,7 +167,7 @@ def _levels(lines: Sequence[Line]) -> list[int]:
     for n, line in enumerate(lines):
         if line.code:
             depth = max(0, depth - line.closes)
-            levels[n] = 0 if line.flat else line.base + depth
+            levels[n] = 0 if line.flat else line.base + min(depth, DEEPEST)
             depth += line.opens
     following = 0
     for n in range(len(lines) - 1, -1, -1):

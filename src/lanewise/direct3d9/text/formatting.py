@@ -11,7 +11,7 @@ from itertools import pairwise
 from lanewise.core.diagnostics import text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.sniff import begins_with_version
-from lanewise.core.text.formatting import BLANKS, Line, arrange, column_of, with_ends
+from lanewise.core.text.formatting import BLANKS, DEEPEST, Line, arrange, column_of, with_ends
 from lanewise.direct3d9.isa.table import CLOSES, OPENS, SPLITS
 from lanewise.direct3d9.text.lexer import NAME, ODD, VERSION, Lexer
 from lanewise.direct3d9.text.lexer import Line as SourceLine
@@ -29,7 +29,6 @@ _TIGHT_AFTER = frozenset(("[", "(", ".", "!", "+", "-"))
 _KEPT = frozenset(("(", "=", ":"))  # marks before which a blank is kept where there is one
 _DIRECTIVES = frozenset(("dword", "comment", "end", "byte"))
 _CONDITIONS = ("if", "ifdef", "ifndef")
-_DEEPEST = 15  # levels of blocks that are indented, as the disassembler does
 
 
 def format_text(text: str, indent: Indent = BLANKS) -> str:
@@ -120,11 +119,11 @@ class _Reader:
     def line(self, text: str, parts: _Parts) -> Line:
         if parts.directive:
             self._directive(parts.tokens)
-            return Line(code=text, verbatim=True, base=self._base + min(self._depth, _DEEPEST) if self._begun else 0)
+            return Line(code=text, verbatim=True, base=self._base + min(self._depth, DEEPEST) if self._begun else 0)
         tokens = parts.tokens
         before, after, closes = _blocks(tokens)
         self._depth = max(0, self._depth - before)
-        level = self._base + min(self._depth, _DEEPEST)
+        level = self._base + min(self._depth, DEEPEST)
         self._depth = max(0, self._depth + after)
         if not tokens:
             return self._without_code(text, parts, level)
