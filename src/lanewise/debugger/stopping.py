@@ -26,12 +26,13 @@ from lanewise.debugger.stops import CodeLine, Hit, Row, wrong
 from lanewise.debugger.values import Values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Set
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.trace import Value
     from lanewise.debugger.expressions import Expression
     from lanewise.debugger.launching import Launch
+    from lanewise.debugger.recording import Recording
 
 
 _FAR = 256  # steps back in which the value of a variable is looked for
@@ -207,7 +208,7 @@ class Stopping(Values):
 
         def candidates(start: int, end: int) -> list[int]:
             recording.extend(end)
-            return [n for n in range(start, min(end, len(recording))) if recording.addresses[n] in breakpoint.addresses]
+            return [n for n in range(start, min(end, len(recording))) if comes_to(recording, n, breakpoint.addresses)]
 
         return counts.at(position, lambda n: self.holds(thread, breakpoint.condition, n), candidates)
 
@@ -270,9 +271,10 @@ class Stopping(Values):
     def _logged(self, thread: int, position: int) -> None:
         """Put out the messages of the log points at a position."""
         recording = self.recording(thread)
-        address = recording.addresses[position]
         for each in self.breakpoints.values():
-            if not isinstance(each, Breakpoint) or each.log is None or not each.enabled or address not in each.addresses:
+            if not isinstance(each, Breakpoint) or each.log is None or not each.enabled:
+                continue
+            if not comes_to(recording, position, each.addresses):
                 continue
             if each.hits and not stops_on(each.hits, self.hits(thread, each, position)):
                 continue
@@ -313,6 +315,8 @@ class Finder:
             return ()
         found: list[Hit] = []
         for each in points or ():
+            if not comes_to(recording, position, each.addresses):
+                continue
             if each.hits and not stops_on(each.hits, self._session.hits(self._thread, each, position)):
                 continue
             if self._session.holds(self._thread, each.condition, position):
@@ -357,6 +361,12 @@ class Finder:
                 shown = ", ".join(map(change_text, mine))
                 found.append(Hit(each.number, f"step {position} writes {shown}"))
         return found
+
+
+def comes_to(recording: Recording, position: int, addresses: Set[int]) -> bool:
+    """Whether a step comes to some words: a line of a compiled source has several, and going on in them is not another time."""
+    address, before = recording.addresses[position], recording.addresses[position - 1] if position else -1
+    return address in addresses and not (before in addresses and before < address)
 
 
 def _same_file(path: str, asked: str) -> bool:

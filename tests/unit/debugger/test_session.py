@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+from corpus import REPOSITORY
 from debugger_sessions import CALLS, COUNTS, DIVIDES, session
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import Request, SourceFile
+from lanewise.dap.launch import Launch as LaunchConfiguration
 from lanewise.debugger.launching import Launch
-from lanewise.debugger.session import Session, Stop
+from lanewise.debugger.session import END, Session, Stop
 from lanewise.packages import recognise
+from lanewise.tools.dap import open_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -213,3 +217,22 @@ def test_primitives_of_a_geometry_shader_are_places_to_go_to(calls: Session) -> 
     assert calls.primitives(0) == []
     with pytest.raises(InputError, match="only geometry shaders"):
         calls.to_primitive(0, 0)
+
+
+def test_a_line_of_several_instructions_is_one_stop_each_time_it_is_come_to() -> None:
+    file = str(REPOSITORY / "tests/spirv/lines/scopes.spv")
+    found = open_session(LaunchConfiguration(files=(file,), values=(("--default", "0"), ("--uniform", "count=3"))))
+    recording = found.recording(0)
+    recording.extend(1000)
+    lines = [span.line if (span := found.span(address)) is not None else 0 for address in recording.addresses]
+    (line, count), *_ = Counter(lines).most_common()
+    visits = [
+        n
+        for n, each in enumerate(lines)
+        if each == line and (not n or lines[n - 1] != line or recording.addresses[n - 1] >= recording.addresses[n])
+    ]
+    assert 1 < len(visits) < count
+    found.break_at(str(line))
+    assert [found.go_on(0).step for _ in visits] == visits
+    assert found.go_on(0).reason == END
+    assert [found.go_back(0).step for _ in visits] == visits[::-1]
