@@ -47,10 +47,11 @@ class Sampled:
 
     def __init__(self, address: int, arguments: int, at_least: float, referenced: object = None) -> None:
         """Measure a function of one pointer. A sample takes `at_least` so many seconds; `referenced` is kept alive."""
-        self._address, self.arguments, self._referenced = address, arguments, referenced
+        self._address, self._referenced = address, referenced
+        self.arguments: int = arguments
         self._times = 1
         self._samples: list[float] = []
-        self.best = self._once()
+        self.best: float = self._once()
         while (spent := self._once()) < at_least:
             self._times = min(max(2 * self._times, int(1.2 * self._times * at_least / max(spent, 1e-9))), 1 << 30)
         self.best = min(self.best, spent / self._times)
