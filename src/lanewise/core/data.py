@@ -190,17 +190,17 @@ def _geometry(reader: TableReader, value: object) -> Geometry | None:
     return Geometry(str(mode), start, count)
 
 
-def flat_words(value: Sequence[object]) -> list[int] | None:
-    """Words of a list of integers and hexadecimal texts; None if one is neither."""
+def flat_words(value: Sequence[object]) -> list[int] | tuple[int, object]:
+    """Words of a list of integers and hexadecimal texts; the number and the value of the first item that is neither."""
     found: list[int] = []
-    for item in value:
+    for number, item in enumerate(value):
         word = item
         if isinstance(item, str):
             try:
                 word = int(item, 16 if not item.lower().startswith("0x") else 0)
             except ValueError:
-                return None
+                return number, item
         if not isinstance(word, int) or isinstance(word, bool) or not 0 <= word < 1 << 32:
-            return None
+            return number, item
         found.append(word)
     return found

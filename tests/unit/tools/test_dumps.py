@@ -392,3 +392,39 @@ def test_words_are_not_disassembled_without_their_descriptors(dump: Dump, capsys
     assert err == "lanewise dis: without --descriptors: instructions with operands are .word; add --descriptors DESC\n"
     assert main(["dis", *dump.raw[:4]]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_words_that_are_descriptors_or_big_endian_are_said(capsys: pytest.CaptureFixture[str], dump: Dump):
+    single = dump.write("single.bin", write_descriptors(dump.descriptors))
+    turned = dump.write("turned.bin", b"".join([word.to_bytes(4, "big") for word in dump.words]))
+    for command in (["dis"], ["check"], ["run", "--data", dump.data]):
+        assert main([*command, "--words", single, "--descriptors", dump.code]) == 1
+        text = "".join(capsys.readouterr())
+        assert f"error[C013]: code: these words are not a program, and the descriptors of {dump.code} are one" in text
+        assert "help: exchange --words and --descriptors" in text
+        assert main([*command, "--words", turned, "--descriptors", dump.desc]) == 1
+        assert f"in reverse order (big-endian): 0x80100222 is {dump.words[0]:#010x}" in "".join(capsys.readouterr())
+
+
+def test_memory_with_other_words_is_no_mistake(capsys: pytest.CaptureFixture[str], dump: Dump):
+    memory = dump.write("memory.bin", write_words([*dump.words, *[0xFFFFFFFF] * 8]))
+    assert main(["dis", "--words", memory, "--descriptors", dump.desc, "--entry", str(ENTRY)]) == 0
+    assert "error" not in capsys.readouterr().err
+
+
+def test_a_table_that_is_too_short_names_the_word(capsys: pytest.CaptureFixture[str], dump: Dump):
+    short = dump.write("short.bin", write_descriptors(dump.descriptors[:1]))
+    assert main(["dis", "--words", dump.code, "--descriptors", short, "--entry", str(ENTRY)]) == 0
+    assert "warning[V109]: word 0x3 (mov) uses operand descriptor 1, the table has 1 (0 to 0)" in capsys.readouterr().err
+    assert main(["dis", "--words", dump.code, "--descriptors", dump.desc, "--entry", str(ENTRY)]) == 0
+    assert "V109" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [(), ("-u", "c0=1,1,1,1")])
+def test_rows_past_the_last_register_are_an_error(options: tuple[str, ...], capsys: pytest.CaptureFixture[str], dump: Dump):
+    frame = {**FRAME, "uniforms": {"c0": [[0, 0, 0, 0], [1, 1, 1, 1]], "c95": [[1, 1, 1, 1]] * 3}}
+    data = dump.write("rows.json", json.dumps(frame, indent=1).encode())
+    assert main(["run", *dump.raw, "--data", data, *options]) == 1
+    err = capsys.readouterr().err
+    assert "error[B002]: uniform 'c95' has 3 rows, which extend past c95" in err
+    assert f"--> {data}:" in err

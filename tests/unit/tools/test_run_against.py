@@ -86,6 +86,15 @@ def test_a_log_that_agrees(against: Callable[..., tuple[int, str]]):
     assert "1 line is something else: " in text
 
 
+def test_the_rest_of_a_line_is_named_unless_the_pattern_ends_with_it(against: Callable[..., tuple[int, str]]):
+    longer = [f"{line} cycles=4" for line in lines(traced())]
+    text = against(longer, "--profile", "azahar")[1]
+    assert f"{len(longer)} lines go on after the pattern, which is not compared: " in text
+    assert "emulator.log:1 'cycles=4'; end the pattern with {_} if it does not matter" in text
+    assert "go on after" not in against(longer, "--profile", "azahar", pattern=FORMAT + " {_}")[1]
+    assert document(against(longer, "--profile", "azahar", "--format", "json"))["longer_lines"] == len(longer)
+
+
 def test_names_numbers_and_some_fields(against: Callable[..., tuple[int, str]]):
     trace = traced()
     log: list[str] = []

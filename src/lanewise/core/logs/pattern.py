@@ -3,8 +3,8 @@
 A field is a name in braces, perhaps with a type; `{{` and `}}` are braces. Blanks match any number of blanks, at least one
 between two texts; fields skip blanks in front of them, and a lone `-` in place of one is no value. `{_}` is text that does not
 matter, up to what follows it. Flags may be side by side, `{cmp.x}{cmp.y}`: a digit each. A pattern that begins with a text is
-looked for in the whole line, others begin at its first letter; the rest of a line does not matter. A line is read from left to
-right without going back, so that no log takes long.
+looked for in the whole line, others begin at its first letter; the rest of a line is left out, which reports say unless the
+pattern ends with `{_}`. A line is read from left to right without going back, so that no log takes long.
 """
 
 from __future__ import annotations
@@ -58,6 +58,11 @@ class Pattern:
 
     def match(self, line: str) -> dict[str, str] | Miss:
         """The texts of the fields by name, or why the line is another one: of the place where most of the pattern matches."""
+        found = self.matched(line)
+        return found if isinstance(found, Miss) else found[0]
+
+    def matched(self, line: str) -> tuple[dict[str, str], str] | Miss:
+        """The same, with the rest of the line."""
         first = self._parts[0]
         if isinstance(first, Field):
             return self._match(line, 0)
@@ -73,7 +78,7 @@ class Pattern:
             place = line.find(first.strip(), place + 1)
         return best
 
-    def _match(self, line: str, place: int) -> dict[str, str] | Miss:
+    def _match(self, line: str, place: int) -> tuple[dict[str, str], str] | Miss:
         found: dict[str, str] = {}
         for number, part in enumerate(self._parts):
             if isinstance(part, str):
@@ -104,7 +109,7 @@ class Pattern:
             if place == start:
                 return Miss(start + 1, f"{{{part.name}{':' + part.type if part.type else ''}}}")
             found[part.name] = line[start:place]
-        return found
+        return found, line[place:].strip()
 
     def _is_field(self, number: int) -> bool:
         return number < len(self._parts) and isinstance(self._parts[number], Field)

@@ -63,6 +63,10 @@ class Log(Record):
     "The first of these, with the reason; None for JSON lines."
     other: int
     "Entries of other vertices."
+    longer: int
+    "Lines that go on where the pattern ends."
+    rest: tuple[int, str] | None
+    "The first of these, with what is left out."
     cut: int
     "Number of a last line without an end, which is left out; 0 for none."
     precision: Precision
@@ -103,15 +107,21 @@ def read_log(text: str, pattern: Pattern | None, vertex: int) -> Log:
     cut = len(lines) if lines[-1].strip() and len(lines) > 1 else 0
     entries: list[Entry] = []
     skipped = other = 0
+    longer = 0
     miss: tuple[int, Miss] | None = None
+    rest: tuple[int, str] | None = None
     for number, line in enumerate(lines[:-1] if cut else lines, 1):
         if not line.strip():
             continue
-        found = _read_line(line, number, pattern)
-        if isinstance(found, Miss):
+        read = _read_line(line, number, pattern)
+        if isinstance(read, Miss):
             skipped += 1
-            miss = miss or (number, found)
+            miss = miss or (number, read)
             continue
+        found, left = read
+        if left:
+            longer += 1
+            rest = rest or (number, left)
         if found.pop("vertex", vertex) != vertex:
             other += 1
             continue
@@ -122,22 +132,33 @@ def read_log(text: str, pattern: Pattern | None, vertex: int) -> Log:
         entries.append(entry)
         if len(entries) > MOST_ENTRIES:
             raise LogError(number, f"the log has more than {MOST_ENTRIES} entries: name one with fewer vertices")
-    return Log(entries=tuple(entries), skipped=skipped, miss=miss, other=other, cut=cut, precision=_precision(entries))
+    return Log(
+        entries=tuple(entries),
+        skipped=skipped,
+        miss=miss,
+        other=other,
+        longer=longer,
+        rest=rest,
+        cut=cut,
+        precision=_precision(entries),
+    )
 
 
-def _read_line(line: str, number: int, pattern: Pattern | None) -> dict[str, object] | Miss:
+def _read_line(line: str, number: int, pattern: Pattern | None) -> tuple[dict[str, object], str] | Miss:
+    """The fields of a line, and what follows them."""
     if len(line) > MOST_LINE:
         return Miss(MOST_LINE, f"the end of the line: at most {MOST_LINE} letters are read")
     if pattern is None:
-        return _of_json(line, number)
-    found = pattern.match(line)
+        data = _of_json(line, number)
+        return data if isinstance(data, Miss) else (data, "")
+    found = pattern.matched(line)
     if isinstance(found, Miss):
         return found
     types = pattern.types
     return {
         name: text if name == "dst" and not types[name] else _checked(text, name, number, types[name])
-        for name, text in found.items()
-    }
+        for name, text in found[0].items()
+    }, found[1]
 
 
 def _of_json(line: str, number: int) -> dict[str, object] | Miss:

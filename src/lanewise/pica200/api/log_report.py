@@ -55,6 +55,7 @@ def as_data(found: Comparison, name: str) -> dict[str, object]:
         "start": alignment.start if alignment.start >= 0 else None,
         "missing": alignment.missing,
         "other_lines": log.skipped,
+        "longer_lines": log.longer,
         "other_vertices": log.other,
         "after_end": alignment.after,
         "cut_line": log.cut or None,
@@ -81,6 +82,10 @@ def _remarks(found: Comparison, name: str) -> Iterator[str]:
     if log.skipped:
         why = f": {name}:{log.miss[0]}, column {log.miss[1].column}, expected {log.miss[1].expected}" if log.miss else ""
         yield f"{counted(log.skipped, 'line is', 'lines are')} something else{why}"
+    if log.rest is not None:
+        lines = counted(log.longer, "line goes", "lines go")
+        first = f"{name}:{log.rest[0]} '{visible(log.rest[1][:40], '')}'"
+        yield f"{lines} on after the pattern, which is not compared: {first}; end the pattern with {{_}} if it does not matter"
     if log.other:
         yield f"{counted(log.other, 'entry is', 'entries are')} of other vertices"
     if log.cut:

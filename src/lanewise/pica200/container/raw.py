@@ -21,6 +21,8 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
     text = _text_of(data)
     if text is not None:
         words, problem = _read_text(text)
+        if problem is None and not words and what == "code":
+            problem = _not_words("the file has no words")._replace(fix="check that this is the right file")
         if problem is not None:
             return None, [problem._replace(span=problem.span._replace(file=name), message=f"{what}: {problem.message}")]
         return words, list(oversize(what, len(words), name, 0))
@@ -45,12 +47,14 @@ _PRINTABLE = frozenset((*range(0x20, 0x7F), *b"\t\r\n"))
 
 
 def _text_of(data: bytes) -> str | None:
-    """The text of a file of hexadecimal words, or of JSON; None for binary words."""
+    """The text of a file of hexadecimal words, or of JSON, or without any word; None for binary words."""
     ends = data.lstrip()[:1] + data.rstrip()[-1:]
     if ends == b"[]" or (ends == b"{}" and _PRINTABLE.issuperset(data)):
         return data.decode("utf-8", "replace")
     lines = [line.partition(b"#")[0].partition(b"//")[0].partition(b";")[0] for line in data.split(b"\n")]
     first = b"\n".join(lines).replace(b",", b" ").split()[:1]
+    if not first and _PRINTABLE.issuperset(data):
+        return ""
     words = bool(first) and (first[0].lower().startswith(b"0x") or (len(first[0]) == 8 and _HEXADECIMAL.issuperset(first[0])))
     if words and all(byte in _PRINTABLE for line in lines for byte in line):
         return b"\n".join(lines).decode()
@@ -65,31 +69,44 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
         try:
             listed = json_value(text)
         except ValueError as error:
-            return (), _not_words(f"invalid JSON array: {error}")
+            return (), _not_words(f"invalid JSON array: {error}", getattr(error, "lineno", 0))
         except RecursionError:
             return (), _not_words("invalid JSON array: its values are nested too deeply")
         found = flat_words(listed)
-        return (tuple(found), None) if found is not None else ((), _not_words("an item of the array is not a 32-bit word"))
+        if isinstance(found, list):
+            return tuple(found), None
+        number, item = found
+        written = f'"{item}"' if isinstance(item, str) else str(item)
+        place = next((n for n, line in enumerate(text.split("\n"), 1) if written in line), 0)
+        return (), _not_words(f"item {number} of the array is not a 32-bit word: {written[:40]}", place, str(item))
     if text.lstrip().startswith("{"):
         problem = _not_words("a JSON object, not an array of words")
         return (), problem._replace(fix="give a data file that has its program as --data, without --words")
     words: list[int] = []
+    marked = "0x" in text.lower()
     for number, line in enumerate(text.split("\n"), 1):
         for token in line.replace(",", " ").split():
             digits = token.lower().removeprefix("0x").replace("_", "")
             if not 0 < len(digits) <= 8 or not _DIGITS.issuperset(digits):
-                return (), _not_words(f"'{token[:40]}' is not a 32-bit word in hexadecimal digits", number)
+                return (), _not_words(f"'{token[:40]}' is not a 32-bit word in hexadecimal digits", number, token)
+            if marked and len(token) > 1 and token.isdecimal() and int(token):
+                problem = _not_words(f"'{token}' has no 0x, which other words have", number, token)
+                return (), problem._replace(fix=f"write 0x{token}, or {int(token):#x} if it is a decimal number")
             words.append(int(digits, 16))
     return tuple(words), None
 
 
-def _not_words(message: str, line: int = 0) -> Diagnostic:
+def _not_words(message: str, line: int = 0, text: str = "") -> Diagnostic:
+    """The error about a text that is not a word."""
+    decimal = text.isascii() and text.isdecimal() and len(text) < 20
     return Diagnostic(
         code="C013",
         severity=ERROR,
         message=message,
         span=Span(file="", line=line),
-        fix="write words as 0x4C201000, or as little-endian bytes",
+        fix=f"write {int(text):#x} if it is a decimal number"
+        if decimal and int(text) < 1 << 32
+        else "write words as 0x4C201000, or as little-endian bytes",
     )
 
 

@@ -13,6 +13,7 @@ from lanewise.arrays.lists import FLOAT32, asarray, ndarray
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, About, Diagnostic, PortableError
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms, Vector
 from lanewise.pica200.engine.counts import is_count, with_counts
 from lanewise.pica200.engine.encoding import encoded, raw_words
@@ -323,10 +324,14 @@ def _rows(key: str, value: ArrayLike | Words, place: Place, profile: Profile) ->
         width = array.shape[1]
         rows = [_four(row) for row in array.tolist()]
     if len(rows) > place.size:
+        if not place.whole:
+            last = register_range(place.last, place.last, UNIFORM_FILES)
+            message = f"uniform '{key}' has {counted(len(rows), 'row')}, which extend past {last}"
+            raise _Wrong("B002", message, "remove rows, or start at a lower register")
         where = register_range(place.first, place.last, UNIFORM_FILES)
         raise _Wrong(
             "B002",
-            f"uniform '{key}' is {where}, expected at most {place.size} rows, got {len(rows)}",
+            f"uniform '{key}' is {where}, expected at most {counted(place.size, 'row')}, got {len(rows)}",
             "remove rows, or check which uniform is intended",
         )
     return rows, width

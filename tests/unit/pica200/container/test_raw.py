@@ -20,7 +20,6 @@ def places(found: list[Diagnostic]) -> list[tuple[str, int]]:
 def test_words_are_little_endian():
     assert read_words(b"\x01\x02\x03\x04\0\0\0\x88", "code.bin") == ((0x04030201, 0x88000000), [])
     assert write_words((0x04030201, 0x88000000)) == b"\x01\x02\x03\x04\0\0\0\x88"
-    assert read_words(b"", "code.bin") == ((), [])
 
 
 @pytest.mark.parametrize("extra", [1, 2, 3])
@@ -66,12 +65,34 @@ def test_a_word_has_32_bits(word: int):
         ("0x4C000000 zzzz", "code: 'zzzz' is not a 32-bit word in hexadecimal digits"),
         ("4C000000\n8800000G\n", "code: '8800000G' is not a 32-bit word in hexadecimal digits"),
         ('{"isa": "pica200", "x": 1}\n', "code: a JSON object, not an array of words"),
+        ('["0x88000000",\n""]', 'code: item 1 of the array is not a 32-bit word: ""'),
+        ("", "code: the file has no words"),
+        ("# words\n\n", "code: the file has no words"),
     ],
 )
 def test_a_text_with_a_typo_is_not_read_as_bytes(text: str, message: str):
     words, [finding] = read_words(text.encode(), "code.txt")
     assert (words, finding.code, finding.message) == (None, "C013", message)
     assert read_words(b"{\0\0}", "code.bin")[0] == (0x7D00007B,)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "fix"),
+    [
+        ("0x88000000\n2281701376\n", 2, "write 0x88000000 if it is a decimal number"),
+        ("0x88000000\n22\n", 2, "write 0x22, or 0x16 if it is a decimal number"),
+        ('["0x88000000",\n"2281701376"]', 2, "write 0x88000000 if it is a decimal number"),
+        ("0x88000000\nhello\n", 2, "write words as 0x4C201000, or as little-endian bytes"),
+    ],
+)
+def test_decimal_words_are_recognised(text: str, line: int, fix: str):
+    words, [finding] = read_words(text.encode(), "code.txt")
+    assert (words, finding.span.line, finding.fix) == (None, line, fix)
+
+
+def test_a_word_of_digits_is_hexadecimal_where_no_word_has_a_prefix():
+    assert read_words(b"88000000 00000022", "code.txt") == ((0x88000000, 0x22), [])
+    assert read_words(b"0x88000000 0 00000000", "code.txt") == ((0x88000000, 0, 0), [])
 
 
 def test_a_list_that_is_nested_too_deeply_is_not_words():

@@ -358,13 +358,15 @@ class RawWords(PicaFile):
 
     def disassemble(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.dis import disassembled
+        from lanewise.pica200.container.mistaken import lacking
 
         shbin, data = self.shbin()
         wired = sum({1 << output.register for output in shbin.dvles[0].outputs})
         plain = shbin.dvles[0]._replace(input_mask=0, output_mask=wired)  # what sources declare
         answer = disassembled(request, shbin._replace(dvles=(plain,)), data, quiet=True)
-        if self.raw.descriptors is not None:
-            return answer
+        if self.raw.descriptors is not None and self.raw.words is not None:
+            short = lacking(self.raw.words, self.raw.descriptors, self.raw.name)
+            return answer._replace(first=(*answer.first, *short))
         return answer._replace(remarks=("without --descriptors: instructions with operands are .word; add --descriptors DESC",))
 
     def run(self, request: Request) -> Answer:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lanewise.core.data import Geometry, data_of, flat_words
 from lanewise.core.diagnostics import InputError, has_errors
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.container.mistaken import mistaken
 from lanewise.pica200.container.raw import read_descriptors, read_words, write_words
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ def read_raw(request: Request) -> Raw:
         listed = _bytes(data, program.descriptors, "descriptors") if inside else request.files.read(path)
         table, more = read_descriptors(listed, path)
     findings = [*findings, *more]
+    if words is not None and not has_errors(findings):
+        findings += mistaken(words, table, name, request.text("descriptors"))
     if words is not None and not 0 <= entry < max(1, len(words)):
         raise UsageError(f"--entry {entry}: {name} has {len(words)} words, counted from 0")
     geometry = program.geometry if program is not None else None
@@ -116,11 +119,10 @@ def _words(data: bytes, name: str) -> tuple[tuple[int, ...] | None, list[Diagnos
 
 def _bytes(data: DataFile, listed: object, what: str) -> bytes:
     """The bytes of words that a data file lists. Raises InputError."""
-    found = flat_words(listed) if isinstance(listed, list) else None  # pyright: ignore[reportUnknownArgumentType]: a list of JSON
-    if found is None:
-        data.reader.report(
-            "T004", f"an item of {what} is not a 32-bit word", 'write integers, or texts such as "0x4C201000"', what
-        )
+    found = flat_words(cast("list[object]", listed) if isinstance(listed, list) else [listed])
+    if isinstance(found, tuple):
+        fix = 'write integers, or texts such as "0x4C201000"'
+        data.reader.report("T004", f"item {found[0]} of {what} is not a 32-bit word: {str(found[1])[:40]!r}", fix, what)
         raise InputError(data.reader.findings)
     return write_words(found)
 

@@ -95,12 +95,15 @@ def _without(
     for key, value in data.items():
         place = find(key, names, tuple(files))
         array = value.array if isinstance(value, Words) else value
+        if place is not None and not place.whole and array.ndim == 2 and len(array) > place.size and files != INPUT_FILES:
+            found[key] = value  # past the last register: an error, which is that of the values
+            continue
         if place is None or place.whole or array.ndim != 2 or files == INPUT_FILES:
             if place is None or place.first not in taken:
                 found[key] = value
             continue
         for register, row in enumerate(array, place.first):
-            if register not in taken and register <= place.last:
+            if register not in taken:
                 found[register_name(register)] = Words(row) if isinstance(value, Words) else row
     return found
 

@@ -1,0 +1,66 @@
+"""Raw words that are something else than they are given as: descriptors, or words whose bytes are in reverse order."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.table import BY_NAME, UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_MOST_DESCRIPTORS = 128
+
+
+def mistaken(words: Sequence[int], descriptors: Sequence[int] | None, name: str, table: str) -> list[Diagnostic]:
+    """The error about words that are no program, but would be one if exchanged with the descriptors or with the bytes of each
+    word reversed; empty for others. `name` and `table` are the files of both."""
+    count = _MOST_DESCRIPTORS if descriptors is None else len(descriptors)
+    if _is_program(words, count):
+        return []
+    place = Span(file=name)
+    if descriptors and _is_program(descriptors, len(words)):
+        message = f"code: these words are not a program, and the descriptors{f' of {table}' if table else ''} are one"
+        fix = "exchange --words and --descriptors" if table else "exchange words and descriptors"
+        return [Diagnostic(code="C013", severity=ERROR, message=message, span=place, notes=(), fix=fix)]
+    turned = [_reversed(word) for word in words]
+    if _is_program(turned, count):
+        message = f"code: the bytes of each word are in reverse order (big-endian): {words[0]:#010x} is {turned[0]:#010x}"
+        fix = (
+            f"write text such as {turned[0]:#010x}, or little-endian bytes, descriptors too: "
+            "`objcopy -I binary -O binary --reverse-bytes=4 IN OUT` reverses them"
+        )
+        return [Diagnostic(code="C013", severity=ERROR, message=message, span=place, notes=(), fix=fix)]
+    return []
+
+
+def lacking(words: Sequence[int], descriptors: Sequence[int], name: str) -> list[Diagnostic]:
+    """The warning about words whose descriptor the table does not have, which are disassembled as data; empty without."""
+    needed = [(number, inst) for number, inst in enumerate(map(decode, words)) if "src" in inst.op.operands]
+    beyond = [(number, inst) for number, inst in needed if inst.field("desc") >= len(descriptors)]
+    if not beyond:
+        return []
+    number, inst = beyond[0]
+    there = f"{len(descriptors)} (0 to {len(descriptors) - 1})" if descriptors else "none"
+    more = f", and so {counted(len(beyond) - 1, 'other word', 'other words')}" if len(beyond) > 1 else ""
+    message = f"word {number:#x} ({inst.op.name}) uses operand descriptor {inst.field('desc')}, the table has {there}{more}"
+    fix = "supply the whole descriptor table: those words are shown as .word"
+    return [Diagnostic(code="V109", severity=WARNING, message=message, span=Span(file=name), notes=(), fix=fix)]
+
+
+def _is_program(words: Sequence[int], descriptors: int) -> bool:
+    """Whether all words are instructions whose descriptors are there, and one of them ends the program."""
+    insts = [decode(word) for word in words]
+    return any(inst.op is _END for inst in insts) and all(
+        inst.op is not UNKNOWN and ("src" not in inst.op.operands or inst.field("desc") < descriptors) for inst in insts
+    )
+
+
+def _reversed(word: int) -> int:
+    return int.from_bytes(word.to_bytes(4, "little"), "big")
+
+
+_END = BY_NAME["end"]
