@@ -338,7 +338,10 @@ def test_a_cut_file_is_served_as_far_as_it_can_be_read(size: int) -> None:
 def test_a_page_is_told_which_frames_there_are() -> None:
     data = triangle().citrace()
     told: dict[str, Any] = hello({"a.ctf": data, "b.v.pica": b"; text\n"}, Presets(), ("a.ctf", "0/0"))
+    mark = told["draw"].pop("mark")
     assert (told["frames"], told["draw"]) == (["a.ctf"], {"file": "a.ctf", "name": "0/0"})
+    other: dict[str, Any] = hello({"a.ctf": data + bytes(4)}, Presets())
+    assert other["draw"]["mark"] != mark, "another content of the file is another beginning"
     assert [file["name"] for file in told["files"]] == ["b.v.pica"]
     assert "draw" not in hello({}, Presets())
 

@@ -25,6 +25,8 @@ export interface Actions {
   until(condition: string, back: boolean): void;
   reveal(file: string | null, line: number | null): void;
   ask(what: string, body?: Record<string, unknown>): number;
+  /** Files of the user's machine that are not sources: meshes and recorded frames. */
+  upload(files: readonly File[]): void;
   cancel(): void;
   say(text: string, error?: boolean): void;
   load(state: State): void;

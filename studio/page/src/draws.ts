@@ -21,6 +21,10 @@ export interface Draws {
   evaluated(): void;
   /** Put what was recorded in place of the edited draw. */
   recorded(): void;
+  /** The states of the edited draws. */
+  edits(): State[];
+  /** Open a file again at the draw of a state, with the edited draws of the last visit. */
+  resume(state: State, edits: readonly State[], shown: () => void): void;
 }
 
 /** Where a row of a comparison leads: a vertex, and the profile of the comparison. */
@@ -44,6 +48,7 @@ export function draws(store: Store, wire: Pick<Wire, "ask">, page: Page): Draws 
   let beginning = false;
   let pictured = "";
   let leads: { number: number; lead: Lead } | null = null;
+  let resumed: { state: State; shown: () => void } | null = null; // what the draw that comes next is shown with
 
   /** Whether the state differs from the recording: camera and such are no edits. */
   function isEdited(state: State): boolean {
@@ -71,6 +76,15 @@ export function draws(store: Store, wire: Pick<Wire, "ask">, page: Page): Draws 
     }
     recordedState = changesOf(draw.state);
     const { hello } = store.value;
+    if (resumed?.state.draw?.number === draw.number) {
+      beginning = true;
+      const { state, shown } = resumed;
+      resumed = null;
+      page.load(state);
+      shown();
+      store.set({ edited: new Set(edits.keys()) });
+      return;
+    }
     const first = !beginning && (hello?.files.length ?? 0) > 0; // sources that were named beside the frame run with its first draw
     beginning = true;
     page.load(edits.get(draw.number) ?? (first ? { ...draw.state, files: hello?.files ?? [] } : draw.state));
@@ -121,7 +135,7 @@ export function draws(store: Store, wire: Pick<Wire, "ask">, page: Page): Draws 
     },
     open: (file, draw) => {
       edits.clear();
-      leads = null;
+      leads = resumed = null;
       wire.ask("frame", { file });
       wire.ask("draw", { file, ...draw });
     },
@@ -150,6 +164,21 @@ export function draws(store: Store, wire: Pick<Wire, "ask">, page: Page): Draws 
         leads = null;
         page.lead(lead);
       }
+    },
+    edits: () => {
+      const { draw, state } = store.value;
+      keepEdit(draw, state);
+      return [...edits.values()];
+    },
+    resume: (state, states, shown) => {
+      const { file = "", number = 0 } = state.draw ?? {};
+      edits.clear();
+      for (const each of states) {
+        if (each.draw?.file === file) edits.set(each.draw.number, each);
+      }
+      resumed = { state, shown };
+      wire.ask("frame", { file });
+      wire.ask("draw", { file, number });
     },
     recorded: () => {
       const { draw } = store.value;

@@ -7,7 +7,7 @@ import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type 
 import { draws as drawsOf } from "./draws";
 import { fileOf, isMesh } from "./files";
 import { History, undoKey } from "./history";
-import { base64, decodeState } from "./link";
+import { decodeState } from "./link";
 import { configure, connectLanguageServer, FOLDER, languageClient } from "./lsp";
 import { absent, type Options } from "./options";
 import { comparePane } from "./panes/compare";
@@ -25,12 +25,13 @@ import { timePane } from "./panes/time";
 import { verticesPane } from "./panes/vertices";
 import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
-import { baseOf, begin, Sessions } from "./session";
+import { baseOf, begin, Sessions, type Session } from "./session";
 import { copyLink, isText, keysDialog, restoredLine, saveAs, splits, themeButton, themed, topMenu, undoButtons } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
 import { Keeper } from "./storage";
 import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
 import { button, clear, h } from "./widgets/dom";
+import { missing, Uploads } from "./uploads";
 import { paneBar } from "./widgets/panes";
 import { presetChoice, saveDialog } from "./widgets/presets";
 import { tabs } from "./widgets/tabs";
@@ -157,20 +158,51 @@ async function welcome(hello: Hello): Promise<void> {
         say(error instanceof Error ? error.message : String(error), true);
       }
     }
-    if (state === null && hello.draw !== undefined) {
-      draws.open(hello.draw.file, hello.draw.name === "" ? { number: 0 } : { name: hello.draw.name });
+    if (state?.draw !== undefined) wire.ask("frame", { file: state.draw.file });
+    sessions.base = baseOf([hello.state ?? null, hello.files, hello.meshFiles?.[0] ?? null, ...(hello.draw === undefined ? [] : [hello.draw])]);
+    const linked = state !== null;
+    let kept = sessions.find();
+    let changed: Session | null = null; // that of another content of the frame
+    const lost = kept === null ? [] : await uploads.restore(missing(kept.state, hello));
+    if (kept?.state.draw !== undefined && (linked || kept.base !== sessions.base || lost.length > 0)) {
+      if (lost.length > 0) say(notKept(lost));
+      else if (!linked) changed = kept;
+      kept = null;
+    }
+    if (kept?.state.draw !== undefined) {
+      resume(kept);
       return;
     }
-    if (state?.draw !== undefined) wire.ask("frame", { file: state.draw.file });
-    sessions.base = baseOf([hello.state ?? null, hello.files, hello.meshFiles?.[0] ?? null]);
-    const linked = state !== null;
-    const kept = sessions.find();
+    if (state === null && hello.draw !== undefined) {
+      draws.open(hello.draw.file, hello.draw.name === "" ? { number: 0 } : { name: hello.draw.name });
+      if (changed?.state.draw?.file === hello.draw.file) {
+        store.set({ restored: { text: "The frame is another than at the last visit.", undo: "Back to what was on the page", state: changed.state } });
+      }
+      return;
+    }
+    if (lost.length > 0) say(notKept(lost));
     state ??= hello.state ?? (hello.files.length > 0 ? { files: hello.files, ...(hello.meshFiles?.[0] === undefined ? {} : { mesh: { file: hello.meshFiles[0] } }) } : (hello.examples[0]?.state ?? { files: [{ name: "shader.v.pica", text: "" }] }));
     if (tabKeeper.problem !== "") say(tabKeeper.problem, true);
     // a link that was opened in this tab is what the tab began with: its edits are those of the session
     store.set(begin(state, kept, linked && kept !== null ? kept.base : sessions.base));
+  } else {
+    await uploads.restore(missing(store.value.state, hello)); // a server that was started again has none
   }
   evaluate();
+}
+
+function notKept(names: readonly string[]): string {
+  return `${names.join(", ")} of the last visit is not kept by this browser: open it again.`;
+}
+
+/** The draw of the last visit, as it was edited. */
+function resume({ state, active, vertex, edits = [] }: Session): void {
+  const text = edits.length === 1 ? "Restored from the last visit, with an edited draw." : `Restored from the last visit, with ${String(edits.length)} edited draws.`;
+  draws.resume(state, edits, () => {
+    const recorded = store.value.draw?.state ?? null;
+    const isEdited = edits.some((edit) => edit.draw?.number === state.draw?.number);
+    store.set({ active, vertex, ...(edits.length === 0 || recorded === null || !isEdited ? {} : { restored: { text, undo: "Back to what was recorded", state: recorded } }) });
+  });
 }
 
 const NO_SOURCE: SourcePane = { ok: false, isa: "", title: "", language: "", stage: "", entry: "", entries: [], variant: "", variants: [], option: "profile", diagnostics: [], stale: false };
@@ -236,11 +268,13 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   upload: (value) => {
     const { file, frame } = value as { file: string; frame?: boolean };
     const { hello } = store.value;
+    const again = uploads.isAgain(file);
+    if (frame === true && again) return {};
     if (frame === true) {
       draws.open(file, { number: 0 });
       return {};
     }
-    change({ mesh: { file } });
+    if (!again) change({ mesh: { file } });
     return hello === null ? {} : { hello: { ...hello, meshFiles: [...new Set([...(hello.meshFiles ?? []), file])] } };
   },
 };
@@ -441,6 +475,9 @@ const actions: Actions = {
     }
     return id;
   },
+  upload: (files) => {
+    for (const file of files) void uploads.send(file);
+  },
   cancel: () => {
     const { busy } = store.value;
     if (busy !== null) wire.cancel(busy.id);
@@ -455,6 +492,10 @@ const actions: Actions = {
   },
   recorded: draws.recorded,
 };
+
+const uploads = new Uploads((name, data) => { actions.ask("upload", { name, data }); }, say);
+sessions.edits = draws.edits;
+sessions.tooLarge = () => { say("What is on the page is more than the 4 million characters that this browser keeps: save it, or it is lost with the page."); };
 
 const dark = themed(store);
 
@@ -579,7 +620,7 @@ function header(): HTMLElement {
   } });
   const entry = h("select", { "aria-label": "program", title: "program", onchange: () => { change({ entry: entry.value }); } });
   const variant = h("select", { "aria-label": "profile", onchange: () => { change({ profile: variant.value }); } });
-  const called = h("span", { class: "quiet called", "aria-hidden": "true" });
+  const called = h("span", { class: "called", "aria-hidden": "true" });
   const kind = h("span", { class: "kind" });
   const file = h("input", { type: "file", class: "hidden-input", tabIndex: -1, "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
   store.on(["hello"], ({ hello }) => {
@@ -644,7 +685,10 @@ function foot(): HTMLElement {
       clear(busy, h("progress", { "aria-label": work.what, ...(work.total > 0 ? { max: work.total, value: work.done } : {}) }), work.what === "run" ? "running" : work.what, button("cancel", "Cancel", actions.cancel));
     }, 250);
   });
-  return h("footer", { class: "foot" }, status, busy, restoredLine(store, load), note);
+  return h("footer", { class: "foot" }, status, busy, restoredLine(store, (state) => {
+    if (state.draw === undefined || state.draw.number === store.value.draw?.number) load(state);
+    else draws.resume(state, [state], () => undefined);
+  }), note);
 }
 
 let noteTimer: ReturnType<typeof setTimeout> | undefined;
@@ -672,12 +716,10 @@ function download(name: string, text: string, remarks: readonly string[] = []): 
 async function openFiles(files: readonly File[]): Promise<void> {
   const sources: Source[] = [];
   for (const file of files) {
-    if (file.name.toLowerCase().endsWith(".ctf")) {
-      wire.ask("upload", { name: file.name, data: base64(new Uint8Array(await file.arrayBuffer())) });
+    if (file.name.toLowerCase().endsWith(".ctf") || isMesh(file.name)) {
+      actions.upload([file]);
     } else if (file.name.endsWith(".toml") || file.name.endsWith(".json")) {
       wire.ask("open", { text: await file.text() });
-    } else if (isMesh(file.name)) {
-      wire.ask("upload", { name: file.name, data: base64(new Uint8Array(await file.arrayBuffer())) });
     } else {
       sources.push(fileOf(file.name, new Uint8Array(await file.arrayBuffer())));
     }

@@ -6,6 +6,7 @@ import type { App, Store } from "./state";
 import type { State } from "./types";
 
 export const MOST = 4 * 1024 * 1024; // characters of a session
+const MOST_EDITS = 4096; // draws: as many as are listed
 const PAUSE = 300; // milliseconds after the last change until it is kept
 
 export interface Session {
@@ -15,15 +16,21 @@ export interface Session {
   state: State;
   active: number;
   vertex: number | null;
+  /** The edited draws of a recorded frame. */
+  edits?: State[];
 }
 
 export function sessionOf(value: unknown): Session | null {
   const given = record(value) ?? {};
-  const { base, hash, state, active, vertex } = given;
-  if (typeof base !== "string" || typeof hash !== "string" || whyNot(state) !== "" || !Number.isInteger(active) || !(vertex === null || Number.isInteger(vertex))) {
+  const { base, hash, state, active, vertex, edits = [] } = given;
+  if (typeof base !== "string" || typeof hash !== "string" || whyNot(state) !== "" || !Number.isInteger(active) || !(vertex === null || Number.isInteger(vertex)) || !isStates(edits)) {
     return null;
   }
-  return { base, hash, state: state as State, active: active as number, vertex: vertex as number | null };
+  return { base, hash, state: state as State, active: active as number, vertex: vertex as number | null, ...(edits.length > 0 ? { edits } : {}) };
+}
+
+function isStates(value: unknown): value is State[] {
+  return Array.isArray(value) && value.length <= MOST_EDITS && value.every((each) => whyNot(each) === "");
 }
 
 /** A short text for what a page begins with: that of another beginning is another. */
@@ -38,6 +45,11 @@ export function baseOf(value: unknown): string {
 /** `tab` is the storage of this tab, `all` that of all tabs of the page. */
 export class Sessions {
   base = "";
+  /** The states of the edited draws. */
+  edits: () => State[] = () => [];
+  /** Called when what is on the page does not fit, until it does again. */
+  tooLarge: () => void = () => undefined;
+  private isTooLarge = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly tab: Keeper, private readonly all: Keeper, private readonly store: Store) {
@@ -61,12 +73,15 @@ export class Sessions {
   keep(): void {
     clearTimeout(this.timer);
     const { state, active, vertex } = this.store.value;
-    if (this.base === "" || state.files.length === 0 || state.draw !== undefined) {
-      return; // before the page has begun, and recorded frames, which are files of the server
+    if (this.base === "" || state.files.length === 0) {
+      return; // before the page has begun
     }
-    const session: Session = { base: this.base, hash: location.hash, state, active, vertex };
-    this.tab.write("session", session);
-    this.all.write("session", session);
+    const edits = state.draw === undefined ? [] : this.edits();
+    const session: Session = { base: this.base, hash: location.hash, state, active, vertex, ...(edits.length > 0 ? { edits } : {}) };
+    const fits = this.tab.write("session", session, MOST);
+    this.all.write("session", session, MOST);
+    if (!fits && !this.isTooLarge) this.tooLarge();
+    this.isTooLarge = !fits;
   }
 }
 

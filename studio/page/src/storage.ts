@@ -33,12 +33,16 @@ export class Keeper {
     }
   }
 
-  write(name: string, value: unknown): void {
+  /** Whether it fits; a browser that keeps nothing at all is no fault. */
+  write(name: string, value: unknown, most = MOST): boolean {
+    const text = JSON.stringify({ version: VERSION, value });
     try {
-      this.open().setItem(this.key(name), JSON.stringify({ version: VERSION, value }));
-    } catch {
-      // a browser that keeps nothing, or not as much
+      if (text.length > most) return false;
+      this.open().setItem(this.key(name), text);
+    } catch (error) {
+      return !(error instanceof DOMException && error.name === "QuotaExceededError");
     }
+    return true;
   }
 
   private key(name: string): string {

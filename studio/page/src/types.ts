@@ -187,9 +187,9 @@ export interface Hello {
   version: string;
   files: Source[];
   meshFiles?: string[];
-  /** Recorded frames that the server has, and the draw that is shown first. */
+  /** Recorded frames that the server has, and the draw that is shown first; `mark` is another one for another content of the file. */
   frames?: string[];
-  draw?: { file: string; name: string };
+  draw?: { file: string; name: string; mark: string };
   meshes: MeshChoice[];
   languages: { isa: string; name: string; title?: string; suffixes: string[] }[];
   variants: Record<string, { option: string; name: string; summary: string; evidence?: string }[]>;

@@ -296,6 +296,7 @@ const actions: Actions = {
     lower.show(id);
     panesBar.show("values");
   },
+  upload: () => undefined, // meshes and
   draw: () => undefined, // recorded frames are for the studio
   thumbnail: () => undefined,
   recorded: () => undefined,

@@ -12,6 +12,7 @@ import threading
 import webbrowser
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,7 +94,7 @@ def hello(files: Mapping[str, bytes], presets: Presets, draw: tuple[str, str] = 
         **tables(),
         "files": shown,
         "frames": frames,
-        **({"draw": {"file": draw[0] or frames[0], "name": draw[1]}} if frames else {}),
+        **({"draw": _draw(files, draw[0] or frames[0], draw[1])} if frames else {}),
         "meshFiles": [name for name in files if name.lower().endswith(SUFFIXES)],
         "meshes": _meshes(),
         "presets": [preset.plain() for preset in presets.listed()],
@@ -102,6 +103,11 @@ def hello(files: Mapping[str, bytes], presets: Presets, draw: tuple[str, str] = 
         "options": plain_options(),
         "limits": {"link": LINK, "message": MESSAGE},
     }
+
+
+def _draw(files: Mapping[str, bytes], file: str, name: str) -> dict[str, str]:
+    """The draw that is shown first. By the mark a page knows whether the file is as at its last visit."""
+    return {"file": file, "name": name, "mark": blake2b(files[file], digest_size=8).hexdigest()}
 
 
 @lru_cache

@@ -182,3 +182,53 @@ def test_axe_finds_no_serious_fault(film: StudioPage) -> None:
     cut = f"{cells}.filter((cell) => cell.getBoundingClientRect().right > innerWidth)"
     assert film.value(f"{cut}.map((cell) => cell.textContent)") == []
     assert film.value("document.querySelector('.filmstrip').getBoundingClientRect().right <= innerWidth")
+
+
+def test_a_frame_and_its_edits_are_there_after_a_reload_and_in_a_second_tab(opened: Callable[..., StudioPage]) -> None:
+    studio = recorded(opened, frame(4))
+    studio.page.evaluate("lanewise.actions.draw(2)")
+    at(studio, 2)
+    studio.page.evaluate("lanewise.actions.change({ topology: 'strip' })")
+    studio.until("lanewise.store.value.edited.has(2)")
+    studio.page.evaluate("lanewise.actions.draw(1)")
+    at(studio, 1)
+    studio.page.evaluate("lanewise.actions.change({ topology: 'fan' })")
+    studio.until("lanewise.store.value.edited.has(1)")
+    studio.page.evaluate("lanewise.actions.pick(1, null)")
+    studio.settled()
+    state = studio.store("state")
+    studio.page.reload()
+    at(studio, 1)
+    assert studio.store("state") == state and studio.store("vertex") == 1
+    assert studio.value("[...lanewise.store.value.edited].sort()") == [1, 2]
+    expect(studio.page.locator(".restored")).to_contain_text("with 2 edited draws")
+    second = studio.page.context.new_page()
+    second.goto(studio.page.url)
+    expect(second.locator(".restored")).to_contain_text("with 2 edited draws")
+    assert second.evaluate("lanewise.store.value.state.topology") == "fan"
+    second.close()
+    studio.page.bring_to_front()
+    studio.page.get_by_role("button", name="Back to what was recorded").first.click()
+    studio.until("lanewise.store.value.state.topology !== 'fan'")
+    studio.page.evaluate("lanewise.actions.draw(2)")
+    at(studio, 2)
+    assert studio.store("state.topology") == "strip"
+
+
+def test_a_frame_that_the_browser_has_lost_is_said(opened: Callable[..., StudioPage]) -> None:
+    studio = recorded(opened, frame(2))
+    studio.page.evaluate("lanewise.actions.change({ topology: 'fan' })")
+    studio.until("lanewise.store.value.edited.has(0)")
+    studio.settled()
+    studio.page.evaluate("""async () => {
+      const database = await new Promise((done) => {
+        const asked = indexedDB.open("lanewise.studio");
+        asked.onsuccess = () => done(asked.result);
+      });
+      const change = database.transaction("bytes", "readwrite");
+      change.objectStore("bytes").clear();
+      await new Promise((done) => { change.oncomplete = done; });
+    }""")
+    studio.page.reload()
+    expect(studio.page.locator(".note")).to_contain_text("a.ctf of the last visit is not kept by this browser")
+    studio.until("lanewise.store.value.mesh !== null && lanewise.store.value.state.draw === undefined")

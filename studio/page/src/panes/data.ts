@@ -2,7 +2,6 @@
 
 import type { Actions } from "../actions";
 import { CAMERA } from "../camera";
-import { base64 } from "../link";
 import { counted, exact } from "../numbers";
 import type { Store } from "../state";
 import type { Camera, Plain, UniformRow, Value } from "../types";
@@ -54,14 +53,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     const select = h("select", { id, onchange: () => { actions.change({ mesh: select.value.startsWith(FILE) ? { file: select.value.slice(FILE.length) } : { name: select.value } }); } },
       ...(hello?.meshes ?? []).map((mesh) => h("option", { value: mesh.name, selected: own === null && mesh.name === chosen }, mesh.title ?? mesh.name)),
       ...[...new Set([...(hello?.meshFiles ?? []), ...(own === null ? [] : [own])])].map((name) => h("option", { value: FILE + name, selected: name === own }, name)));
-    const file = h("input", { type: "file", accept: ".obj,.ply,.stl,.glb", class: "hidden-input", tabIndex: -1, "aria-label": "mesh file", onchange: () => { void upload(); } });
-    const upload = async (): Promise<void> => {
-      const picked = file.files?.[0];
-      if (picked === undefined) {
-        return;
-      }
-      actions.ask("upload", { name: picked.name, data: base64(new Uint8Array(await picked.arrayBuffer())) });
-    };
+    const file = h("input", { type: "file", accept: ".obj,.ply,.stl,.glb", class: "hidden-input", tabIndex: -1, "aria-label": "mesh file", onchange: () => { actions.upload([...(file.files ?? [])]); } });
     const detail = state.mesh !== undefined && "name" in state.mesh ? (state.mesh.detail ?? 0) : 0;
     const detailId = fresh("detail");
     const sizes = h("select", { id: detailId, onchange: () => { actions.change({ mesh: { name: select.value.startsWith(FILE) ? "torus" : select.value, detail: Number(sizes.value) } }); } },
