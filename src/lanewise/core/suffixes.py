@@ -89,18 +89,24 @@ def refused(path: str, suffixes: Iterable[str]) -> str:
     return f"{path}: {suffix} is not a form of this output: use {', '.join(possible)}" if known else ""
 
 
-def take_form(values: dict[str, Value], forms: Mapping[str, str]) -> None:
-    """Set the option that the suffix of `output` stands for, unless it is given. Raises UsageError for a form that is not among
-    `forms`.
+def take_form(values: dict[str, Value], forms: Mapping[str, str]) -> str:
+    """Set the option that the suffix of `output` stands for, unless it is given; the remark about a suffix that stands for
+    none, or empty. Raises UsageError for a form that is not among `forms`.
 
     `forms` are as in `Manual`; without any, every suffix is taken.
     """
     output = values.get("output")
     if not forms or not isinstance(output, str):
-        return
+        return ""
     message = refused(output, forms)
     if message:
         raise UsageError(f"-o {message}")
-    key, _, value = forms.get(suffix_of(output), "").partition("=")
+    suffix = suffix_of(output)
+    key, _, value = forms.get(suffix, "").partition("=")
     if key:
         values.setdefault(key, value or True)
+    usual = next((name for name, option in forms.items() if not option), "")
+    chosen = any(option and option.partition("=")[0] in values for option in forms.values())
+    if not suffix or suffix in forms or chosen or not usual:
+        return ""
+    return f"{output}: {suffix} is an unknown suffix, so the form is that of {usual}; known suffixes are {', '.join(forms)}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, visible
 from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.source import Span, decode_text, misplaced
 from lanewise.core.text.problems import Suggestions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from json import JSONDecodeError
 
 # A key of TOML: at the start of a line, after a dot, in an inline table.
 _KEY = r"""(?:^\s*\[*\s*|[{,.]\s*)(?:"([^"]*)"|([^\s"=\]\[{},.]+))\s*(?=[=\].])"""
@@ -112,7 +113,9 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
         )
     try:
         content: object = tomllib.loads(text.replace("\r\n", "\n")) if toml else json_value(text)
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
+    except json.JSONDecodeError as error:
+        raise InputError([_invalid_json(reader, error)]) from None
+    except tomllib.TOMLDecodeError as error:
         raise InputError([_invalid(reader, kind, str(error))]) from None
     except ValueError:  # Python converts no more than 4,300 digits
         raise InputError([_invalid(reader, kind, "An integer has too many digits")]) from None
@@ -128,14 +131,70 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
 def _invalid(reader: TableReader, kind: str, message: str) -> Diagnostic:
     import re
 
-    place = re.search(r" \(at line (\d+), column (\d+)\)|: line (\d+) column (\d+) \(char \d+\)", message)
-    span = Span(file=reader.path)
-    if place:
-        line, column = int(place[1] or place[3]), int(place[2] or place[4])
-        if line <= len(reader.lines):
-            span = Span(file=reader.path, line=line, column=column, length=1, text=reader.lines[line - 1].rstrip("\r")[:1000])
+    place = re.search(r" \(at line (\d+), column (\d+)\)", message)
+    span = _place(reader, int(place[1]), int(place[2])) if place else Span(file=reader.path)
     said = message[: place.start()] if place else message
     fix = f"see {'toml.io' if kind == 'TOML' else 'json.org'} for how tables, texts and lists are written"
-    return Diagnostic(
-        code="T001", severity=ERROR, message=f"invalid {kind}: {said[:1].lower()}{said[1:]}", span=span, notes=(), fix=fix
-    )
+    return _error(span, f"invalid {kind}: {said[:1].lower()}{said[1:]}", fix)
+
+
+def _place(reader: TableReader, line: int, column: int) -> Span:
+    if line > len(reader.lines):
+        return Span(file=reader.path)
+    text = reader.lines[line - 1].rstrip("\r")[:1000]
+    return Span(file=reader.path, line=line, column=column, length=1, text=text)
+
+
+def _error(span: Span, message: str, fix: str) -> Diagnostic:
+    return Diagnostic(code="T001", severity=ERROR, message=message, span=span, notes=(), fix=fix)
+
+
+# What other languages write where JSON has something else: how it begins, what is wrong, and the fix.
+_HABITS = (
+    ("'", "a text in single quotes", "write texts in double quotes"),
+    ("//", "a comment, which JSON does not have", "remove it, or write the file as TOML, in which comments begin with #"),
+    ("/*", "a comment, which JSON does not have", "remove it, or write the file as TOML, in which comments begin with #"),
+    ("#", "a comment, which JSON does not have", "remove it, or write the file as TOML, whose name ends in .toml"),
+    ("=", "'=', expected ':'", 'write "name": value, or name the file .toml if it is TOML'),
+    ("[", "'[', expected a name in double quotes", 'write "name": value, or name the file .toml if it is TOML'),
+    ("True", "'True', expected true", "write true"),
+    ("False", "'False', expected false", "write false"),
+    ("None", "'None', expected a value", "remove the key, or write a number"),
+    ("nan", "'nan', expected a number", 'write "NaN"'),
+    ("inf", "'inf', expected a number", 'write "Infinity"'),
+    ("-inf", "'-inf', expected a number", 'write "-Infinity"'),
+    ("0x", "a hexadecimal number", 'write a text such as {"bits": "0x3F0000"}'),
+    (".", "a number without a digit before the point", "write 0.5 for .5"),
+    ("+", "a number with the sign +", "remove the +"),
+)
+
+
+def _invalid_json(reader: TableReader, error: JSONDecodeError) -> Diagnostic:
+    """The error about a text that is not JSON: of what is there in place of what is expected."""
+    text, at, said = error.doc, error.pos, error.msg
+    number = text[at - 1 : at] == "0" and text[at : at + 1] in ("x", "X")
+    found = text[at - number : at + 8]
+    comma = at if text[at : at + 1] == "," and "trailing" in said else len(text[:at].rstrip()) - 1
+    habit = next((row for row in _HABITS if found.startswith(row[0])), None)
+    if text[comma : comma + 1] == "," and text[comma + 1 :].lstrip()[:1] in ("}", "]") and text[comma + 1 :].strip():
+        at, message, fix = comma, "a comma before the end of a list or an object", "remove the comma"
+    elif not text[at:].strip():
+        message, fix = "the text ends inside a value", "close lists with ] and objects with }"
+    elif habit is not None:
+        message, fix = habit[1:]
+    elif not text[:at].strip():
+        message = f"'{visible(found.split()[0], '')}', expected {{"
+        fix = 'write {"name": value, ...}; a file of TOML has a name that ends in .toml'
+    elif "delimiter" in said:
+        mark = "':'" if "':'" in said else "','"
+        message, fix = f"'{visible(found[:1], '')}', expected {mark}", f"add {mark} before it"
+    elif "property name" in said:
+        message, fix = f"'{visible(found.split()[0], '')}', expected a name in double quotes", 'write "name": value'
+    else:
+        return _error(_place(reader, error.lineno, error.colno), f"invalid JSON: {said[:1].lower()}{said[1:]}", _JSON)
+    before = text[:at]
+    span = _place(reader, before.count("\n") + 1, at - before.rfind("\n"))
+    return _error(span, f"invalid JSON: {message}", fix)
+
+
+_JSON = "see json.org for how objects, texts and lists are written"

@@ -12,13 +12,14 @@ from lanewise.core.service import (
     STDIO,
     TEXT,
     TEXTS,
+    InputFailure,
     Option,
     Request,
     SourceFile,
     UsageError,
     whole_number,
 )
-from lanewise.core.suffixes import take_form
+from lanewise.core.suffixes import KNOWN_SUFFIXES, suffix_of, take_form
 from lanewise.packages import common_language, language_of, languages, packages, recognise
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -26,6 +27,7 @@ from lanewise.tools.console import (
     DiskFiles,
     print_findings,
     print_json,
+    print_remark,
     print_text,
     read_bytes,
     refuse_overwriting,
@@ -131,7 +133,7 @@ def main(argv: list[str]) -> int:
         from lanewise.tools.folders import expanded
 
         files = list(expanded(files, follow=bool(values.get("follow"))))
-    sources = tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
+    sources = tuple([_source(path, first=path == files[0]) for path in files])
     found = found_language(sources, given.get("dialect", ""))
     for key in given:
         if key in owners and found.package not in owners[key]:
@@ -142,13 +144,32 @@ def main(argv: list[str]) -> int:
         values["output"] = lists[0][: -len(".shlist")] + found.package.containers[0].suffixes[0]
     elif "output" in values:
         refuse_overwriting([source.path for source in sources], [given["output"]])
-        take_form(values, forms_of(found.package))
+        remark = take_form(values, forms_of(found.package))
+        if remark:
+            print_remark(f"lanewise asm: {remark}")
     language = common_language(found.package, sources) if found.mixed else found.language.name
     scope = scope_of([source.path for source in sources], values)
     request = Request(
         "asm", sources, values, language=language, files=DiskFiles(follow=scope.follow), read_included=scope.included
     )
     return _assemble(request, found)
+
+
+def _source(path: str, *, first: bool) -> SourceFile:
+    """The source at a path. Raises InputFailure, and UsageError for what is meant as the output."""
+    try:
+        return SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path)
+    except InputFailure as error:
+        written = suffix_of(path) in KNOWN_SUFFIXES and all(not path.endswith(suffix) for suffix in language_suffixes())
+        if first or not written:
+            raise
+        option = "-H" if path.endswith(_HEADERS) else "-o"
+        raise UsageError(f"{error}; the file to write is {option} {path}") from None
+
+
+def language_suffixes() -> list[str]:
+    """The suffixes of sources."""
+    return [suffix for _, language in languages() for suffix in language.suffixes]
 
 
 def forms_of(package: IsaPackage) -> Mapping[str, str]:
@@ -180,6 +201,8 @@ def _assemble(request: Request, found: Found) -> int:
         print_findings(answer.first)
     if writes:
         write_files(answer.files, force=request.flag("force"))
+        if not request.text("output") and not request.as_json and STDIO not in paths:
+            print_remark(f"lanewise asm: wrote {' and '.join(paths)}")
     if request.as_json:
         _report(request, found, answer.first, paths if writes else ())
     return INPUT_HAS_ERRORS if answer.failed else OK
@@ -210,7 +233,7 @@ def found_language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
             kind = foreign_kind(source.path, source.data)
             if kind is not None:
                 raise UsageError(f"{source.name} is {kind.title}, not a source of lanewise; {kind.fix}")
-            known = ", ".join([suffix for _, language in languages() for suffix in language.suffixes])
+            known = ", ".join(language_suffixes())
             names = ", ".join([language.name for _, language in languages()])
             raise UsageError(f"unknown language of {source.name}: no known suffix ({known}) or content; use --dialect {names}")
         if match.compiled:
@@ -221,7 +244,8 @@ def found_language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
             )
         if match.language is None:
             _refuse_unreadable(match, source)
-            raise UsageError(f"{source.name} is {match.title}, not a source: `lanewise dis` turns it into one")
+            written = f"; the file to write is -o {source.name}" if source is not sources[0] else ""
+            raise UsageError(f"{source.name} is {match.title}, not a source: `lanewise dis` turns it into one{written}")
         if found is None:
             found = Found(match.package, match.language)
         elif match.package.name != found.package.name:

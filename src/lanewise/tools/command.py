@@ -306,7 +306,9 @@ def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackag
         from lanewise.core.suffixes import take_form
 
         refuse_overwriting([source.path for source in sources], [parsed.text("output")])
-        take_form(parsed.values, {**package.manual(parsed.line.name).forms, **parsed.line.forms})
+        remark = take_form(parsed.values, {**package.manual(parsed.line.name).forms, **parsed.line.forms})
+        if remark:
+            print_remark(f"lanewise {parsed.line.name}: {remark}")
     return request_for(parsed, sources, package, progress)
 
 

@@ -30,9 +30,27 @@ def run(*arguments: str) -> int:
     return cli.main(list(arguments))
 
 
-def test_default_output_is_beside_the_source(tmp_path: Path):
+def test_default_output_is_beside_the_source_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert run("asm", "good.v.pica") == 0
     assert (tmp_path / "good.shbin").read_bytes()[:4] == b"DVLB"
+    assert capsys.readouterr().err == "lanewise asm: wrote good.shbin\n"
+    assert run("asm", "good.v.pica", "-o", "good.shbin") == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_an_unknown_suffix_is_said(capsys: pytest.CaptureFixture[str]):
+    assert run("asm", "good.v.pica", "-o", "good.rom") == 0
+    said = "good.rom: .rom is an unknown suffix, so the form is that of .shbin; known suffixes are .shbin, .bin"
+    assert capsys.readouterr().err == f"lanewise asm: {said}\n"
+    assert run("asm", "good.v.pica", "-o", "good") == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("name", "option"), [("new.shbin", "-o"), ("good.shbin", "-o"), ("good.h", "-H")])
+def test_an_output_without_its_option_is_recognised(name: str, option: str, capsys: pytest.CaptureFixture[str]):
+    assert run("asm", "good.v.pica", "-o", "good.shbin") == 0
+    assert run("asm", "good.v.pica", name) == 2
+    assert capsys.readouterr().err.endswith(f"; the file to write is {option} {name}\n")
 
 
 def test_all_errors_come_in_one_run(capsys: pytest.CaptureFixture[str], tmp_path: Path):

@@ -142,7 +142,7 @@ def test_help_is_there(capsys: pytest.CaptureFixture[str], source: Path):
 
 @pytest.mark.parametrize("more", [[], ["--symbols"]])
 def test_what_is_printed_assembles_to_the_same_bytes(capsys: pytest.CaptureFixture[str], named: Path, more: list[str]):
-    text, back = named.with_suffix(".vsa"), named.with_suffix(".again")
+    text, back = named.with_suffix(".vsa"), named.with_suffix(".vso")
     assert run(capsys, "dis", str(named), *more, "-o", str(text)) == (0, "", "")
     assert run(capsys, "asm", str(text), "-o", str(back)) == (0, "", "")
     assert back.read_bytes() == named.read_bytes()

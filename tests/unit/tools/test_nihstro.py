@@ -239,7 +239,7 @@ def test_a_last_line_without_an_end_is_read_and_a_note_says_what_nihstro_does(tm
 
 def test_assembling_imports_no_more_than_picasso_does(tmp_path: Path):
     code = (
-        "import sys; from lanewise.tools.cli import main; main(['asm', 'light.vsh']); "
+        "import sys; from lanewise.tools.cli import main; main(['asm', 'light.vsh', '-o', 'light.shbin']); "
         "print(sorted({'numpy', 'llvmlite', 'typing', 're', 'dataclasses', 'argparse', "
         "'lanewise.pica200.text.picasso.reader'} & set(sys.modules)))"
     )

@@ -6,6 +6,7 @@ from lanewise.core.diagnostics import InputError, has_errors, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.suffixes import refused
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.reordering import reordered
 from lanewise.shadercore.api.services import floors
@@ -63,6 +64,9 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> An
     wanting += ["--format json"] if request.as_json else []
     if len(wanting) > 1:
         raise UsageError(f"{wanting[0]} and {wanting[1]} both want standard output: name a file for one of them")
+    for key, suffix in (("svg", ".svg"), ("vcd", ".vcd")):
+        if message := refused(request.text(key), (suffix,)):
+            raise UsageError(f"--{key} {message}")
     if request.text("reordered").lower().endswith((".scb", ".scbin")):
         raise UsageError(
             f"--reordered {request.text('reordered')}: source is written; name a .sc file, which lanewise asm assembles"
