@@ -160,6 +160,9 @@ def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
 class Intercepted(Compiled):
     """A program whose kernels are run by `execute` of a subclass, which gets the argument block."""
 
+    def lacks(self, plan: Plan, layouts: Layouts, table: Table | None, *, exact: bool) -> bool:
+        return False
+
     def tiered(
         self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
     ) -> Tiered:

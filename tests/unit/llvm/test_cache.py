@@ -82,8 +82,8 @@ def test_other_profiles_are_other_kernels():
 def test_processes_at_once(folder: Path):
     code = f"""
 import numpy as np, lanewise as lw
-found = lw.assemble({SOURCE!r}).vertex.run({{"v0": np.ones((20, 4), np.float32)}}, engine="llvm")
-assert found.outputs["position"][0, 0] == 2.0
+batch = lw.assemble({SOURCE!r}).vertex.batch({{"v0": np.ones((20, 4), np.float32)}}, engine="llvm")
+assert batch.run()["position"][0, 0] == 2.0
 """
     started = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(4)]
     assert [process.wait(600) for process in started] == [0] * 4

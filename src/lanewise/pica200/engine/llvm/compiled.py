@@ -93,6 +93,7 @@ class Compiled:
         self._quick: dict[tuple[object, ...], Kernel] = {}
         self._counts: dict[int, set[tuple[tuple[int, ...], ...]]] = {}
         self._unclear: dict[int, tuple[int, ...]] = {}  # by plan the first places of uniforms that are not clear
+        self._begun: dict[tuple[object, ...], int] = {}  # by kernel the `BESIDE.generation` that compiles it; -1: none yet
         self._lock = threading.RLock()
 
     def plan(self, booleans: Sequence[bool]) -> Plan | Unsupported:
@@ -156,8 +157,7 @@ class Compiled:
     ) -> Tiered:
         """The kernel as it gets better. With `table` it is for those uniforms only, and others that it may assume the same
         of."""
-        assumed = NOTHING if table is None or exact or counting or plan.emission else self.assumed(plan, table)
-        key = (id(plan), layouts, exact, counting, self.tier, assumed)
+        assumed, key = self._key(plan, layouts, exact, counting, table)
         found = self.kernels.get(key)
         if found is None:
             with self._lock:
@@ -166,6 +166,39 @@ class Compiled:
                     found = self._tiered(plan, dict(layouts), assumed, exact=exact, counting=counting)
                     self.kernels[key] = found
         return found
+
+    def _key(
+        self, plan: Plan, layouts: Layouts, exact: bool, counting: bool, table: Table | None
+    ) -> tuple[Assumed, tuple[object, ...]]:
+        """Assumptions of a kernel, and its key among those in memory."""
+        assumed = NOTHING if table is None or exact or counting or plan.emission else self.assumed(plan, table)
+        return assumed, (id(plan), layouts, exact, counting, self.tier, assumed)
+
+    def lacks(self, plan: Plan, layouts: Layouts, table: Table | None, *, exact: bool) -> bool:
+        """Whether the kernel of a run would be compiled first."""
+        if self.tier != tiers.AUTO:
+            return self.tier == tiers.FIRST
+        assumed, key = self._key(plan, layouts, exact, False, table)
+        if key in self.kernels or (id(plan), layouts, exact, False) in self._quick:
+            return False
+        names = [self._name(tier, plan, layouts, assumed, exact, False) for tier in (tiers.BEST, tiers.QUICK)]
+        return not any(map(cache.has, names))
+
+    def begin(self, plan: Plan, layouts: Layouts, table: Table | None, *, exact: bool) -> None:
+        """Have the kernel of a run compiled beside, once, from the second run on: a process that ends after one has no use for
+        it, and does not import LLVM."""
+        if self.tier != tiers.AUTO:
+            return
+        _, key = self._key(plan, layouts, exact, False, table)
+        generation = self._begun.get(key)
+        if generation is None:
+            self._begun[key] = -1
+        elif generation != BESIDE.generation:
+            self._begun[key] = BESIDE.generation
+            BESIDE.start(lambda: self._compile(plan, layouts, table, exact))
+
+    def _compile(self, plan: Plan, layouts: Layouts, table: Table | None, exact: bool) -> None:
+        self.tiered(plan, layouts, exact=exact, table=table)
 
     def assumed(self, plan: Plan, table: Table) -> Assumed:
         """Return the assumptions of the best kernel about these uniforms: their counts, for some of them, how large they are,
@@ -194,10 +227,14 @@ class Compiled:
         """
         return table.ordinary and (self.target.sets_rounding or self.profile.rounding == "float32")
 
+    def _name(self, tier: str, plan: Plan, layouts: Layouts, assumed: Assumed, exact: bool, counting: bool) -> str:
+        """The name of a kernel in the cache on disk."""
+        parts = plan.booleans, sorted(layouts), exact, counting, self.target.key
+        return cache.name(self._identity, tier, *parts, *(assumed if tier == tiers.BEST else ()))
+
     def _tiered(self, plan: Plan, layouts: Mapping[int, Layout], assumed: Assumed, *, exact: bool, counting: bool) -> Tiered:
         def name(tier: str) -> str:
-            parts = plan.booleans, sorted(layouts.items()), exact, counting, self.target.key
-            return cache.name(self._identity, tier, *parts, *(assumed if tier == tiers.BEST else ()))
+            return self._name(tier, plan, tuple(layouts.items()), assumed, exact, counting)
 
         def ir(shape: Shape, plan: Plan = plan) -> str:
             from lanewise.pica200.engine.llvm.generate import generate
@@ -237,7 +274,7 @@ class Compiled:
             except (RuntimeError, ValueError, TypeError):  # there is none, or it is not a kernel
                 return None
 
-        if self.tier == tiers.QUICK:
+        if self.tier in (tiers.FIRST, tiers.QUICK):
             return Tiered(quick())
         # Counting goes on until a lane ends, however long that takes.
         found = kept() or (best() if self.tier == tiers.BEST or counting else None)

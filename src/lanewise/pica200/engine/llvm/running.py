@@ -93,6 +93,11 @@ def run(
     progress: Callable[[int, int], None] | None = None,
 ) -> Done:
     """Run all vertices. Results are in new arrays."""
+    found = first_result(compiled, plan, table, data, vertices, budget)
+    if found is not None:
+        if progress is not None:
+            progress(vertices, vertices)
+        return found
     outputs = {register: rows_of_four(vertices) for register in plan.outputs}
     flags = {register: np.empty(vertices, np.uint8) for register in plan.unsure}
     work = parts(compiled, plan, table, data, vertices, budget, threads, outputs, flags)
@@ -101,6 +106,35 @@ def run(
             array.fill(0)
         return Done(outputs, flags, range(vertices), 0)
     return Done(outputs, flags, work.run(progress), work.repeated)
+
+
+def first_result(compiled: Compiled, plan: Plan, table: Table, data: Columns, vertices: int, budget: int) -> Done | None:
+    """The results of few vertices where there is no kernel yet, which is then compiled beside; None where kernels have to give
+    them."""
+    if not vertices or plan.steps > budget:
+        return None
+    arrays, layouts = _needed(plan, data)
+    known, exact = (table if budget >= MOST_UNROLLED_STEPS else None), not compiled.speculates(table)
+    if not compiled.lacks(plan, layouts, known, exact=exact):
+        return None
+    from lanewise.pica200.engine.llvm import first
+
+    if not first.fits(plan, vertices):
+        return None
+    found = first.run(plan, table, arrays, vertices, budget)
+    if found is None:
+        return None
+    compiled.begin(plan, layouts, known, exact=exact)
+    return Done(*found, (), 0)
+
+
+def _needed(plan: Plan, data: Columns) -> Columns:
+    """The inputs that a plan reads."""
+    arrays, layouts = data
+    if len(arrays) > len(plan.inputs) or not all(map(plan.inputs.__contains__, arrays)):
+        layouts = tuple([(register, layout) for register, layout in layouts if register in plan.inputs])
+        arrays = {register: arrays[register] for register, _ in layouts}
+    return Columns(arrays, layouts)
 
 
 class Parts:
@@ -353,10 +387,7 @@ def parts(
     """Prepare a run from `data` to `outputs` and `flags`. None for no vertices, or for more instructions than the budget."""
     if not vertices or plan.steps > budget:
         return None
-    arrays, layouts = data
-    if len(arrays) > len(plan.inputs) or not all(map(plan.inputs.__contains__, arrays)):
-        layouts = tuple([(register, layout) for register, layout in layouts if register in plan.inputs])
-        arrays = {register: arrays[register] for register, _ in layouts}
+    arrays, layouts = _needed(plan, data)
     stop = Stop()
 
     def prepare(kernel: Kernel, table: Table) -> Call:

@@ -1,7 +1,9 @@
-"""Tiers of kernels: a quick one first, the best one as soon as the work pays for it. Both give the same bits.
+"""Tiers of a program: arrays where there is no kernel yet (`first`), a quick kernel, the best one as soon as the work pays for
+it. All give the same bits.
 
 `QUICK` code is compiled in half the time and runs at a third to all of the speed. `BEST` code is compiled on a thread beside,
-and kept on disk for the next process, which then begins with it. `AUTO` is both; tests and measurements ask for one of them.
+and kept on disk for the next process, which then begins with it. `AUTO` is all of them; tests and measurements ask for one:
+`FIRST` is arrays wherever they can, and else quick code.
 """
 
 from __future__ import annotations
@@ -15,8 +17,7 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.engine.llvm.kernel import Kernel
 
-AUTO, QUICK, BEST = "auto", "quick", "best"
-TIERS = (AUTO, QUICK, BEST)
+AUTO, FIRST, QUICK, BEST = "auto", "first", "quick", "best"
 # So many vertices through quick code take about a quarter of the time in which the best code is compiled
 # (bench/test_break_even.py).
 PAYS = 1 << 20
