@@ -32,7 +32,7 @@ def tags(data: dict[str, Any]) -> set[str]:
     """The keywords with those that vsce adds."""
     contributes = data["contributes"]
     languages = contributes["languages"]
-    added = {name.replace(" ", "") for row in languages for name in (row["id"], *row["aliases"])}
+    added = {name.replace(" ", "") for row in languages for name in (row["id"], *row.get("aliases", ()))}
     added |= {f"__ext_{suffix.removeprefix('.')}" for row in languages for suffix in row["extensions"]}
     return {*data["keywords"], *added, *({"debuggers", "keybindings"} & set(contributes))}
 

@@ -142,11 +142,12 @@ def test_the_extension_declares_the_languages_and_the_launch_configuration():
     assert grammars.manifest(text) == text
     contributes: dict[str, Any] = json.loads(text)["contributes"]
     assert {row["id"]: tuple(row["extensions"]) for row in contributes["languages"]} == {
-        name: language.suffixes for name, language in LANGUAGES.items()
+        **{name: language.suffixes for name, language in LANGUAGES.items()},
+        **grammars.COMPILED,
     }
     assert "program" in contributes["debuggers"][0]["configurationAttributes"]["launch"]["properties"]
     assert '"$ref"' not in text
-    assert contributes["debuggers"][0]["languages"] == list(LANGUAGES)
+    assert contributes["debuggers"][0]["languages"] == [*LANGUAGES, *grammars.COMPILED]
 
 
 def test_the_extension_has_a_setting_for_each_kind_of_inlay_hint():

@@ -51,6 +51,7 @@ const files = {
   "transform.sc": example("transform.sc"),
   "fog.vsa": example("direct3d9/fog.vsa"),
   "common/registers.inc": example("direct3d9/common/registers.inc"),
+  "toon.vert": example("glsl/toon.vert"),
   "lanterns.vsh": example("lanterns.vsh"),
   "broken.v.pica": BROKEN,
   "toon.shbin": readFileSync(binary),
@@ -219,10 +220,25 @@ const scenes = {
   async nihstro(vs) {
     await vs.open("lanterns.vsh");
     await vs.until("the language is nihstro's", async () => (await vs.status()).includes("nihstro"));
+    await vs.page.locator(".codelens-decoration", { hasText: "words" }).first().waitFor(); // the server has read it
     await vs.go(18, 22);
-    await vs.page.keyboard.press("F12");
-    await vs.until("the alias is shown", async () => /Ln 3\b/.test(await vs.status()));
-    await vs.command("lanewise: Debug This Shader");
+    await vs.until("the alias is shown", async () => {
+      await vs.page.keyboard.press("F12");
+      await vs.page.waitForTimeout(1500); // at the definition the key would show the uses
+      return /Ln 3\b/.test(await vs.status());
+    });
+    await vs.page.keyboard.press("F5"); // without a configuration it asks for values
+    await vs.choose("Values...");
+    await vs.choose("projection");
+    const input = vs.page.locator(".quick-input-widget input");
+    await vs.until("a matrix begins as that of no change", async () => (await input.inputValue()) === "1, 0, 0, 0; 0, 1, 0, 0; 0, 0, 1, 0; 0, 0, 0, 1");
+    await input.fill("2, 0, 0; 1");
+    await vs.page.locator(".quick-input-message", { hasText: "expected a value such as" }).waitFor();
+    await input.fill("2, 0, 0, 0; 0, 1, 0, 0; 0, 0, 1, 0; 0, 0, 0, 1");
+    await vs.page.keyboard.press("Enter");
+    await vs.page.locator(".quick-input-list .monaco-list-row", { hasText: "2, 0, 0, 0;" }).waitFor();
+    await vs.picture("values");
+    await vs.choose("Start");
     await vs.stopped(16);
     await vs.page.keyboard.press("F10");
     await vs.stopped(17);
@@ -240,6 +256,7 @@ const scenes = {
     await vs.until("the line of the instruction is shown", async () => new RegExp(`Ln ${line}\\b`).test(await vs.status()));
     await vs.closeBeside("Graph:");
     await vs.command("lanewise: Debug This Shader");
+    await vs.choose("Zeros");
     await vs.page.locator(".debug-toolbar").waitFor();
     await vs.stopped(8);
     await vs.page.keyboard.press("F10");
@@ -252,6 +269,30 @@ const scenes = {
     await vs.page.locator(".debug-variables .monaco-list-row", { hasText: "Inputs" }).locator(".monaco-tl-twistie").click();
     await vs.until("values are patterns", async () => /0x[0-9a-f]{8}/.test(await vs.page.locator(".debug-variables").textContent()));
     await vs.endDebugging();
+    await vs.command("View: Show Explorer");
+  },
+
+  async glsl(vs) {
+    await vs.open("toon.vert");
+    await vs.until("the language is GLSL", async () => (await vs.status()).includes("GLSL"));
+    const line = files["toon.vert"].split("\n").findIndex((row) => row.includes("dot(n, sun)")) + 1;
+    await vs.go(line);
+    await vs.page.keyboard.press("F9");
+    await vs.page.locator(".codicon-debug-breakpoint").first().waitFor();
+    await vs.page.keyboard.press("F5");
+    await vs.choose("Values...");
+    await vs.choose("Start");
+    await vs.page.locator(".debug-toolbar").waitFor();
+    await vs.until("it has stopped", async () => (await vs.page.locator(".codicon-debug-stackframe").count()) > 0);
+    await vs.page.keyboard.press("F5");
+    await vs.stopped(line);
+    await vs.page.keyboard.press("F10");
+    await vs.stopped(line + 1);
+    for (const scope of [/^Changed/, /^Variables/]) await vs.page.locator(".debug-variables .monaco-list-row", { hasText: scope }).locator(".monaco-tl-twistie").click();
+    await vs.page.locator(".debug-variables .monaco-list-row", { hasText: /^light/ }).first().waitFor();
+    await vs.endDebugging();
+    await vs.go(line);
+    await vs.page.keyboard.press("F9");
     await vs.command("View: Show Explorer");
   },
 

@@ -89,6 +89,11 @@ export class Workbench {
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" }).catch(() => undefined);
   }
 
+  /** A row of the list that is open. */
+  async choose(hasText) {
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText }).first().click();
+  }
+
   async quickOpen(name) {
     await this.page.keyboard.press("Control+P");
     const input = this.page.locator(".quick-input-widget input");

@@ -1,15 +1,16 @@
 // The debugger: `lanewise dap`, with commands for what the protocol has no requests for.
-import { basename } from "node:path";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { folderOf, type Lanewise, settingsFor, testsText } from "./lanewise";
-import { asMessage, FORMS, LANGUAGES, programsIn, testsIn } from "./texts";
+import { asMessage, FORMS, hasValues, isShader, programsIn, testsIn } from "./texts";
+import { Values } from "./values";
 
 const TYPE = "lanewise";
 /** Options of a run on zeros. */
 const ZEROS = { default: "0" };
 
-export function registerDebugging(lanewise: Lanewise): vscode.Disposable[] {
-  const provider = new Configurations();
+export function registerDebugging(lanewise: Lanewise, storage: vscode.Uri): vscode.Disposable[] {
+  const provider = new Configurations(new Values(lanewise, vscode.Uri.joinPath(storage, "values")));
   return [
     vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, {
       async createDebugAdapterDescriptor(session) {
@@ -31,23 +32,58 @@ export function registerDebugging(lanewise: Lanewise): vscode.Disposable[] {
 
 /** Launch configurations without a launch.json: the source that is open, and its settings. */
 class Configurations implements vscode.DebugConfigurationProvider {
+  constructor(private readonly values: Values) {}
+
   provideDebugConfigurations(): vscode.DebugConfiguration[] {
-    return [{ type: TYPE, request: "launch", name: "lanewise: this shader on zeros", program: "${file}", options: ZEROS }];
+    return [{ type: TYPE, request: "launch", name: "lanewise: this shader", program: "${file}" }];
   }
 
   /** F5 without a launch.json gives an empty configuration. */
-  async resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, configuration: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration | undefined> {
+  resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, configuration: vscode.DebugConfiguration): vscode.DebugConfiguration | undefined {
     const document = vscode.window.activeTextEditor?.document;
     if (configuration.type || configuration.request) return configuration;
-    return document?.uri.scheme === "file" && LANGUAGES.includes(document.languageId) ? launch(document.uri) : undefined;
+    return document?.uri.scheme === "file" && isShader(document.languageId, document.fileName) ? unvalued(document.uri) : undefined;
   }
 
-  /** The settings that serve runs serve sessions too, where the configuration does not say otherwise. Options that a program does not have are left out. */
-  resolveDebugConfigurationWithSubstitutedVariables(folder: vscode.WorkspaceFolder | undefined, configuration: vscode.DebugConfiguration): vscode.DebugConfiguration {
+  /** A program without values asks for them. The settings that serve runs serve sessions too, where the configuration does not say otherwise. Options that a program does not have are left out. */
+  async resolveDebugConfigurationWithSubstitutedVariables(folder: vscode.WorkspaceFolder | undefined, configuration: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration | undefined> {
     const program: unknown = configuration["program"];
-    const { define, ...settings } = typeof program === "string" ? settingsFor("debug", vscode.Uri.file(program)) : {};
+    const file = typeof program === "string" ? vscode.Uri.file(path.resolve(folder?.uri.fsPath ?? "", program)) : undefined;
+    const chosen = file && !hasValues(configuration) ? await this.choose(file, configuration) : configuration;
+    if (!chosen) return undefined;
+    const { define, ...settings } = file && chosen["program"] ? settingsFor("debug", file) : {};
     const cwd = folder?.uri.fsPath ?? folderOf(vscode.window.activeTextEditor?.document.uri);
-    return { cwd, ...settings, ...(define ? { defines: macros(define) } : {}), ...configuration };
+    return { cwd, ...settings, ...(define ? { defines: macros(define) } : {}), ...chosen };
+  }
+
+  /** A configuration with values: of a shader test beside the program, of a file, asked for, or zeros. Undefined where the user leaves. */
+  private async choose(file: vscode.Uri, configuration: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration | undefined> {
+    const tests = (await testsBeside(file)).map(({ file: test, name }) => ({
+      label: name,
+      description: vscode.workspace.asRelativePath(test),
+      take: () => Promise.resolve<vscode.DebugConfiguration>({ ...configuration, program: undefined, test, testName: name }),
+    }));
+    const more = [
+      {
+        label: "Values...",
+        description: "all inputs and uniforms, each to be changed",
+        take: async () => {
+          const data = await this.values.ask(file);
+          return data === undefined ? undefined : { ...configuration, ...(data ? { data } : {}) };
+        },
+      },
+      {
+        label: "A data file...",
+        description: "JSON or TOML",
+        take: async () => {
+          const [data] = (await vscode.window.showOpenDialog({ filters: { "Data files": ["json", "toml"] }, defaultUri: vscode.Uri.joinPath(file, "..") })) ?? [];
+          return data && { ...configuration, data: data.fsPath };
+        },
+      },
+      { label: "Zeros", description: "all inputs and uniforms are 0", take: () => Promise.resolve({ ...configuration, options: ZEROS }) },
+    ];
+    const picked = await vscode.window.showQuickPick([...tests, ...more], { title: path.basename(file.fsPath), placeHolder: "The values of the run" });
+    return picked?.take();
   }
 }
 
@@ -62,29 +98,24 @@ async function debugFile(uri: vscode.Uri | undefined): Promise<void> {
     void vscode.window.showErrorMessage("Save the shader to a file, then debug it.");
     return;
   }
-  const configuration = await launch(file);
-  if (configuration) await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(file), configuration);
+  await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(file), unvalued(file));
 }
 
-/** A launch configuration for a file without one: a shader test beside it, which the user chooses, or zeros for all values. */
-async function launch(file: vscode.Uri): Promise<vscode.DebugConfiguration | undefined> {
-  const common = { type: TYPE, request: "launch", name: `Debug ${vscode.workspace.asRelativePath(file)}` };
-  const zeros = { label: "Zeros", description: "all inputs and uniforms are 0", configuration: { ...common, program: file.fsPath, options: ZEROS } };
-  const tests = await testsBeside(file);
-  if (!tests.length) return zeros.configuration;
-  const choices = tests.map(({ path, name }) => ({ label: name, description: vscode.workspace.asRelativePath(path), configuration: { ...common, test: path, testName: name } }));
-  return (await vscode.window.showQuickPick([...choices, zeros], { placeHolder: "The values of the run: a shader test, or zeros" }))?.configuration;
+/** A launch configuration for a file, which asks for its values when it starts. */
+function unvalued(file: vscode.Uri): vscode.DebugConfiguration {
+  return { type: TYPE, request: "launch", name: `Debug ${vscode.workspace.asRelativePath(file)}`, program: file.fsPath };
 }
 
 /** The shader tests in the folder of a program that name it. */
-async function testsBeside(file: vscode.Uri): Promise<{ path: string; name: string }[]> {
+async function testsBeside(file: vscode.Uri): Promise<{ file: string; name: string }[]> {
   const folder = vscode.Uri.joinPath(file, "..");
-  const names = (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name).filter((name) => name.endsWith(".shadertest.toml"));
+  const there = await vscode.workspace.fs.readDirectory(folder).then((rows) => rows, () => []); // of a folder that does not exist the adapter says so
+  const names = there.map(([name]) => name).filter((name) => name.endsWith(".shadertest.toml"));
   const found = await Promise.all(
     names.map(async (name) => {
       const uri = vscode.Uri.joinPath(folder, name);
       const text = await testsText(uri);
-      return programsIn(text).includes(basename(file.fsPath)) ? testsIn(text).map((test) => ({ path: uri.fsPath, name: test.name })) : [];
+      return programsIn(text).includes(path.basename(file.fsPath)) ? testsIn(text).map((test) => ({ file: uri.fsPath, name: test.name })) : [];
     }),
   );
   return found.flat();

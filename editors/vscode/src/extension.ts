@@ -30,7 +30,7 @@ export function activate(context: vscode.ExtensionContext): void {
     panels,
     frames,
     registerTasks(lanewise),
-    ...registerDebugging(lanewise),
+    ...registerDebugging(lanewise, context.globalStorageUri),
     command("showDisassembly", (file) => disassembly(documents, file)),
     command("showGraph", (file) => panels.show("graph", file)),
     command("showTiming", (file) => panels.show("time", file)),

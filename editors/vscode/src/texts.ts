@@ -18,6 +18,11 @@ export function tasksFor(language: string, file: string): { command: string; arg
   return COMPILED.includes(path.extname(file).toLowerCase()) ? [{ command: "compile", args: ["--check"] }] : [];
 }
 
+/** Whether a file can be run and debugged: a source in assembly, or one that is compiled. */
+export function isShader(language: string, file: string): boolean {
+  return LANGUAGES.includes(language) || COMPILED.includes(path.extname(file).toLowerCase());
+}
+
 /** The forms of values, as the debugger calls them. */
 export const FORMS = ["number", "hex", "float24", "float32", "fraction"];
 
@@ -151,6 +156,61 @@ export function resultsIn(printed: string): TestResult[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A value of a data file: a number or truth, components, or a row for each register. */
+export type Value = number | boolean | string | Value[];
+
+/** The values of a run by table and name, as a data file of lanewise has them. */
+export type Tables = Record<string, Record<string, Value>>;
+
+/** The tables of a data file; undefined for another text. */
+export function tablesIn(json: string): Tables | undefined {
+  try {
+    const { schema, ...tables } = JSON.parse(json) as Record<string, unknown>;
+    return schema === "lanewise/data/1" ? (tables as Tables) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value as it is written: `1, 2, 3`, rows with semicolons. */
+export function valueText(value: Value | undefined): string {
+  if (!Array.isArray(value)) return String(value ?? "");
+  return value.map(valueText).join(value.some(Array.isArray) ? "; " : ", ");
+}
+
+/** The value that a text writes, of the form of another: as many rows, each of as many components, or one number for all; undefined for any other text. */
+export function valueIn(text: string, like: Value | undefined): Value | undefined {
+  if (typeof like === "boolean") return { true: true, false: false, 1: true, 0: false }[text.trim().toLowerCase()];
+  if (!Array.isArray(like)) return numberIn(text);
+  const parts = text.split(like.some(Array.isArray) ? ";" : ",");
+  if (parts.length !== like.length) return undefined;
+  const found = parts.map((part, place) => valueIn(part, like[place]));
+  return found.every((each) => each !== undefined) ? found : undefined;
+}
+
+function numberIn(text: string): number | undefined {
+  const number = Number(text);
+  return text.trim() && Number.isFinite(number) ? number : undefined;
+}
+
+/** The values to begin with: those of before that still fit, and for others what their names let expect, such as 1 in the diagonal of a matrix. */
+export function guessed(read: Tables, before: Tables | undefined): Tables {
+  const first = (table: string, name: string, zero: Value): Value => {
+    const last = before?.[table]?.[name];
+    if (last !== undefined && valueIn(valueText(last), zero) !== undefined) return last;
+    if (!Array.isArray(zero)) return zero;
+    if (zero.length === 4 && zero.every((row) => Array.isArray(row) && row.length === 4)) return zero.map((_, row) => [0, 1, 2, 3].map((column) => Number(row === column)));
+    if (table === "inputs" && zero.length === 4) return [0, 0, Number(/normal/i.test(name)), 1];
+    return zero;
+  };
+  return Object.fromEntries(Object.entries(read).map(([table, values]) => [table, Object.fromEntries(Object.entries(values).map(([name, zero]) => [name, first(table, name, zero)]))]));
+}
+
+/** Whether a launch configuration says what a program runs on. */
+export function hasValues(configuration: Record<string, unknown>): boolean {
+  return ["test", "inputs", "uniforms", "data", "mesh", "options"].some((key) => configuration[key] !== undefined);
 }
 
 /** The link that a studio prints first: an address of this machine; undefined before its line has ended. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { FORMS, LANGUAGES, OPTIONS, selector, tasksFor } from "../dist/pure.mjs";
+import { COMPILED, FORMS, LANGUAGES, OPTIONS, selector, tasksFor } from "../dist/pure.mjs";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const source = readdirSync("src").map((name) => readFileSync(`src/${name}`, "utf8")).join("\n");
@@ -26,8 +26,18 @@ test("every setting that the source reads is declared", () => {
 });
 
 test("languages and forms of values are those of the tables", () => {
-  assert.deepEqual(LANGUAGES, manifest.contributes.languages.map(({ id }) => id));
+  const { languages, debuggers, breakpoints } = manifest.contributes;
+  const [own, compiled] = [languages.filter((row) => row.configuration), languages.filter((row) => !row.configuration)];
+  assert.deepEqual(LANGUAGES, own.map(({ id }) => id));
+  assert.deepEqual([...compiled.flatMap(({ extensions }) => extensions), ".hlsl", ".fx"].sort(), [...COMPILED].sort()); // two are known to the editor
+  assert.deepEqual(debuggers[0].languages, languages.map(({ id }) => id));
+  assert.deepEqual(breakpoints.map(({ language }) => language), debuggers[0].languages);
   assert.deepEqual(FORMS, manifest.contributes.debuggers[0].configurationAttributes.launch.properties.numberForm.enum);
+});
+
+test("no configuration that is offered runs on zeros in silence", () => {
+  const { initialConfigurations, configurationSnippets } = manifest.contributes.debuggers[0];
+  for (const row of [...initialConfigurations, ...configurationSnippets.map(({ body }) => body)]) assert.equal(row.options?.default, undefined, row.name);
 });
 
 test("what decides which program runs is restricted", () => {
@@ -38,7 +48,7 @@ test("what decides which program runs is restricted", () => {
 test("files that are named exist", () => {
   const { grammars, languages, walkthroughs } = manifest.contributes;
   const pages = walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown).filter(Boolean));
-  for (const path of [manifest.icon, ...grammars.map((row) => row.path), ...languages.map((row) => row.configuration), ...pages]) assert.ok(existsSync(path), path);
+  for (const path of [manifest.icon, ...grammars.map((row) => row.path), ...languages.map((row) => row.configuration).filter(Boolean), ...pages]) assert.ok(existsSync(path), path);
   for (const { media } of walkthroughs.flatMap(({ steps }) => steps)) {
     if (media.image) assert.ok(existsSync(`../../docs/pictures/vscode-${media.image.replace("media/", "")}`), media.image);
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { asArguments, candidates, drawsIn, drawTable, escaped, languageOf, linesLinked, linkIn, missing, older, optionsFor, programsIn, resultsIn, testsIn, versionIn } from "../dist/pure.mjs";
+import { asArguments, candidates, drawsIn, drawTable, escaped, guessed, hasValues, isShader, languageOf, linesLinked, linkIn, missing, older, optionsFor, programsIn, resultsIn, tablesIn, testsIn, valueIn, valueText, versionIn } from "../dist/pure.mjs";
 
 const PLACE = { setting: "", folders: ["/home/me/game"], interpreter: "", search: "/usr/bin:/bin", home: "/home/me", windows: false };
 
@@ -98,4 +98,34 @@ test("the draws of a frame are a table whose texts are no elements", () => {
 test("only links of this machine are opened", () => {
   assert.equal(linkIn("http://127.0.0.1:41873/enter?key=a\n"), "http://127.0.0.1:41873/enter?key=a");
   for (const said of ["http://127.0.0.1:41873/enter?ke", "https://example.org/\n", "http://127.0.0.1.example.org:1/\n", ""]) assert.equal(linkIn(said), undefined);
+});
+
+test("values are read in the form that they have", () => {
+  const rows = [[1, 0, -2.5], [0, 1, 0]];
+  assert.equal(valueText(rows), "1, 0, -2.5; 0, 1, 0");
+  assert.deepEqual(valueIn(valueText(rows), rows), rows);
+  assert.deepEqual(valueIn(" 1e2,2 ,-.5", [0, 0, 0]), [100, 2, -0.5]);
+  assert.equal(valueIn("1", false), true);
+  assert.equal(valueIn("3", 0), 3);
+  for (const [text, like] of [["1, 2", [0, 0, 0]], ["1, , 3", [0, 0, 0]], ["1, x, 3", [0, 0, 0]], ["", 0], ["yes", false], ["1; 2", rows], ["NaN", 0]]) assert.equal(valueIn(text, like), undefined, text);
+});
+
+test("values begin with those of before, or with what names let expect", () => {
+  const zero = [0, 0, 0, 0];
+  const read = { inputs: { position: zero, normal: zero, uv: [0, 0] }, uniforms: { projection: [zero, zero, zero, zero], sun: zero, bones: [zero, zero] }, booleans: { glossy: false } };
+  const first = guessed(read, undefined);
+  assert.deepEqual(first.inputs, { position: [0, 0, 0, 1], normal: [0, 0, 1, 1], uv: [0, 0] });
+  assert.deepEqual(first.uniforms.projection, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]);
+  assert.deepEqual([first.uniforms.sun, first.uniforms.bones, first.booleans.glossy], [zero, [zero, zero], false]);
+  const again = guessed(read, { inputs: { position: [1, 2, 3, 4], uv: [7, 7, 7], gone: [1] }, booleans: { glossy: true } });
+  assert.deepEqual(again.inputs, { position: [1, 2, 3, 4], normal: [0, 0, 1, 1], uv: [0, 0] });
+  assert.equal(again.booleans.glossy, true);
+  assert.deepEqual(tablesIn(JSON.stringify({ schema: "lanewise/data/1", ...first })), first);
+  assert.equal(tablesIn("error: no"), undefined);
+});
+
+test("a configuration without values asks for them", () => {
+  assert.equal(hasValues({ program: "a", profile: "azahar" }), false);
+  for (const key of ["test", "inputs", "uniforms", "data", "mesh", "options"]) assert.equal(hasValues({ program: "a", [key]: {} }), true);
+  assert.deepEqual([["picasso", "a"], ["glsl", "/x/a.vert"], ["plaintext", "/x/a.VERT"], ["plaintext", "/x/a.txt"]].map(([language, file]) => isShader(language, file)), [true, true, true, false]);
 });

@@ -92,6 +92,11 @@ def files() -> dict[str, str]:
     return texts
 
 
+# Languages that are compiled, by the names that editors have for them, with the suffixes that editors do not know without
+# another extension: they set breakpoints in files of a known language only. Their colours are those of others.
+COMPILED = {"glsl": (".vert", ".glsl"), "hlsl": (".cgfx", ".cg"), "slang": (".slang",)}
+
+
 def launch_attributes() -> dict[str, object]:
     """The launch configuration for `package.json`: the schema of `lanewise dap` with its definitions in place, since the editor
     puts it into a larger schema."""
@@ -153,6 +158,7 @@ def manifest(text: str) -> str:
                         "path": f"./syntaxes/{language.name}.tmLanguage.json",
                     }
                 )
+    languages += [{"id": name, "extensions": [*suffixes]} for name, suffixes in COMPILED.items()]
     data["contributes"]["languages"], data["contributes"]["grammars"] = languages, grammars
     data["contributes"]["debuggers"][0]["configurationAttributes"]["launch"] = launch_attributes()
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
