@@ -6,15 +6,20 @@
     var frame = document.createElement("iframe");
     frame.src = place.dataset.src;
     frame.title = "The playground: a shader beside what it draws";
-    frame.addEventListener("load", function () { place.classList.add("lw-runs"); });
+    // The picture stays until there is more to see than a bar that grows: the playground says when.
+    window.addEventListener("message", function (event) {
+      if (event.source === frame.contentWindow && event.data === "lanewise playground: ready") place.classList.add("lw-runs");
+    });
     place.append(frame);
-    place.querySelector("button").hidden = true;
+    var button = place.querySelector("button");
+    button.disabled = true;
+    button.textContent = "Loading Python, 16 MB…";
   }
   document.addEventListener("DOMContentLoaded", function () {
     var place = document.querySelector(".lw-front");
     if (!place || !location.protocol.startsWith("http")) return;
     var button = document.createElement("button");
-    button.textContent = "Run it here";
+    button.textContent = "Run it here (16 MB)";
     button.addEventListener("click", function () { run(place); });
     place.append(button);
     var sparing = navigator.connection && navigator.connection.saveData;

@@ -70,7 +70,7 @@ def test_the_front_page_runs_the_playground(built: Path) -> None:
     path = "docs/index.md"
     text = repository.rewritten(path, (examples.ROOT / path).read_text(encoding="utf-8"))  # as the site reads it
     shown = playground.front(text)
-    assert "ring.svg" not in shown and [*opened(shown)[0]] == ["toon.v.pica", "toon.toml"]
+    assert "](/ring.svg)" in shown and [*opened(shown)[0]] == ["toon.v.pica", "toon.toml"]
     assert 'data-src="playground/index.html#' in shown and "<iframe" not in shown, "nothing is loaded before it is asked for"
     (built / "manifest.json").unlink()
     assert playground.front(text) == text

@@ -50,7 +50,7 @@ def link(page: str, files: Mapping[str, str]) -> str:
 
 
 def front(text: str) -> str:
-    """The front page with the playground in place of its picture, on an example; docs/_static/front.js starts it."""
+    """The front page with the playground below its picture, on an example; docs/_static/front.js starts it."""
     if not is_built():
         return text
     files = {Path(_FRONT).name: (ROOT / _FRONT).read_text(encoding="utf-8"), **_values(_FRONT)}
@@ -59,10 +59,12 @@ def front(text: str) -> str:
         f'<div class="lw-front" data-src="{address}"><a href="{address}"><img src="_static/playground.png" alt="The '
         'playground: a shader, its values and its picture side by side"></a></div>'
     )
-    changed, found = _PICTURE.subn(lambda _: shown, text, count=1)
-    if not found:
+    picture = _PICTURE.search(text)
+    if picture is None:
         raise ValueError("docs/index.md has no picture for the playground")
-    return changed
+    heading, intro = text[: picture.start()].split("\n\n", 1)
+    hero = f"::::{{container}} lw-hero\n\n:::{{container}}\n{intro.strip()}\n:::\n\n{picture[0]}\n\n::::"
+    return f"{heading}\n\n{hero}\n\n{shown}{text[picture.end() :]}"
 
 
 def fragment(files: Mapping[str, str]) -> str:

@@ -28,6 +28,7 @@ import { convertPane } from "./panes/convert";
 import { findingsPane } from "./panes/findings";
 import { referencePane } from "./panes/reference";
 import type { ConvertPane, Loading, PlaygroundHello, ReferenceIndex, ReferencePage, RunPane } from "./protocol";
+import { embedded, READY } from "./embedded";
 import { edited, squiggles, type Fixable } from "./squiggles";
 
 const PAUSE = 120; // milliseconds after the last change until the program is read again
@@ -580,6 +581,7 @@ app.append(header(), workspace, foot(), panesBar.element);
 app.hidden = true;
 if (keeper.problem !== "") say(keeper.problem, true);
 document.getElementById("app")?.replaceChildren(cover, app);
+if (window.parent !== window) embedded(store, actions, () => { window.parent.postMessage(READY, location.origin); });
 wire.connect();
 
 // for tests in a browser: what is on the screen, as numbers
