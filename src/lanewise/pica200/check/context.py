@@ -13,7 +13,7 @@ from lanewise.pica200.ir.graph import Graph, unfold
 from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
-from lanewise.pica200.isa.program import Operation, Source
+from lanewise.pica200.isa.program import Operation, Source, Target
 from lanewise.pica200.isa.table import ARITHMETIC, BOOLEAN, EMIT, END, FLOAT, GEOMETRY, LOOP, NOP, SETEMIT, UNKNOWN, VERTEX
 from lanewise.pica200.sem.components import AL, Component, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
@@ -113,9 +113,7 @@ class AnalysisContext:
             Operation(op=op, operands=given, descriptor=number, span=places[n].span if n < len(places) else None)
             for n, (op, given, number, _, _) in enumerate(lifted)
         ]
-        self._effects: dict[int, Effect] = {}
         self.profile = profile
-        self._behaviours = _BEHAVIOURS.setdefault(profile, {})
         self._flow = _going_on(profile)
         self._steps: dict[ControlState, Tree] = {}
 
@@ -190,9 +188,15 @@ class AnalysisContext:
         def written(pc: int) -> int:
             if pc in self.damaged:
                 return X | Y if "cmp" in self.program.operations[pc].op.writes else 0
-            return self.effect(pc).writes // dataflow.bit(Component("cmp")) & (X | Y)
+            return self.effect(pc).writes // cmp & (X | Y)
 
+        cmp = dataflow.bit(Component("cmp"))
         return with_known_flags(graph, written, self.damaged) if len(graph.blocks) <= MOST_BLOCKS else graph
+
+    @cached_property
+    def undivided(self) -> bool:
+        """Whether there is one assignment, whose graph is the whole one: nothing has to be looked for twice."""
+        return len(self.assignments) == 1 and self.assignments[0].graph == self.graph
 
     @cached_property
     def reached(self) -> frozenset[int]:
@@ -207,11 +211,22 @@ class AnalysisContext:
         return nests(self.operations)
 
     @cached_property
+    def sources(self) -> list[tuple[Source, ...]]:
+        """The source operands of each word."""
+        return [tuple([each for each in operation.operands if isinstance(each, Source)]) for operation in self.operations]
+
+    @cached_property
+    def targets(self) -> list[tuple[int, Target]]:
+        """The reached words that name another one, in order, with their targets."""
+        found = [(pc, self.operations[pc].operands) for pc in sorted(self.reached)]
+        return [(pc, operands[-1]) for pc, operands in found if operands and isinstance(operands[-1], Target)]
+
+    @cached_property
     def uniform_reads(self) -> Mapping[int, int]:
         """How many reached words read each float uniform."""
         found: dict[int, int] = {}
         for pc in self.reached:
-            named = {o.register for o in self.operations[pc].operands if isinstance(o, Source) and o.register >= FLOAT}
+            named = {source.register for source in self.sources[pc] if source.register >= FLOAT}
             for register in named:
                 found[register] = found.get(register, 0) + 1
         return found
@@ -236,34 +251,35 @@ class AnalysisContext:
 
     def resolved(self, pc: int) -> ResolvedInst | None:
         """The instruction at a word, if it computes and its descriptor is there."""
-        return self._behaviour(pc).resolved
+        return self._behaviours[pc].resolved
 
     def effect(self, pc: int) -> Effect:
         """The reads and writes of a word; empty for addresses outside the memory."""
-        found = self._effects.get(pc)
-        if found is None:
-            if not 0 <= pc < len(self.insts):
-                found = Effect()
-            else:
-                found = Effect(0, dataflow.REGISTERS) if pc in self.damaged else self._behaviour(pc).effect
-            self._effects[pc] = found
-        return found
+        return self.effects[pc] if 0 <= pc < len(self.insts) else Effect()
 
-    def _behaviour(self, pc: int) -> Behaviour:
-        inst = self.insts[pc]
-        number = inst.field("desc") if computes(inst) else -1
-        key = self.words[pc], self.descriptors[number] if 0 <= number < len(self.descriptors) else -1
-        found = self._behaviours.get(key)
-        if found is None:
-            if len(self._behaviours) >= _MOST_BEHAVIOURS:
-                self._behaviours.clear()
-            found = self._behaviours[key] = _behaviour(inst, key[1], self.profile)
+    @cached_property
+    def effects(self) -> list[Effect]:
+        """The reads and writes of each word."""
+        found = [behaviour.effect for behaviour in self._behaviours]
+        for pc in self.damaged:
+            if pc < len(found):
+                found[pc] = Effect(0, dataflow.REGISTERS)
         return found
 
     @cached_property
-    def effects(self) -> tuple[Effect, ...]:
-        """The effect of each word."""
-        return tuple([self.effect(pc) for pc in range(len(self.insts))])
+    def _behaviours(self) -> list[Behaviour]:
+        known = _BEHAVIOURS.setdefault(self.profile, {})
+        if len(known) > _MOST_BEHAVIOURS:
+            known.clear()
+        found: list[Behaviour] = []
+        for word, inst, operation in zip(self.words, self.insts, self.operations, strict=True):
+            number = operation.descriptor
+            key = word, self.descriptors[number] if number >= 0 else -1
+            behaviour = known.get(key)
+            if behaviour is None:
+                behaviour = known[key] = _behaviour(inst, key[1], self.profile)
+            found.append(behaviour)
+        return found
 
     @cached_property
     def reads(self) -> list[int]:

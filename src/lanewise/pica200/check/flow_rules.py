@@ -167,15 +167,14 @@ def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int
 
 def recursion(context: AnalysisContext) -> Iterator[Finding]:
     """V076: a call that leads back to its own procedure."""
-    for pc in recursive_calls(context.operations, sorted(context.reached)):
+    for pc in recursive_calls(context.operations, [pc for pc, _ in context.targets]):
         yield Finding(message="recursive call: the hardware has four return addresses", fix="use a loop", pc=pc)
 
 
 def jump_across_border(context: AnalysisContext) -> Iterator[Finding]:
     """V077: a jump out of a block or into one."""
-    for pc in sorted(context.reached):
-        target = target_of(context.operations[pc]) if context.kind(pc) == JUMP else None
-        if target is None or target.address >= len(context.nests):
+    for pc, target in context.targets:
+        if context.kind(pc) != JUMP or target.address >= len(context.nests):
             continue
         here, there = (set(_with_entry(context.nests[address])) for address in (pc, target.address))
         for block, verb in [(b, "leaves") for b in here - there] + [(b, "enters") for b in there - here]:
@@ -193,10 +192,8 @@ def _with_entry(nest: Sequence[Nest]) -> Iterator[Nest]:
 
 def jump_past_end(context: AnalysisContext) -> Iterator[Finding]:
     """V078: a jump, call, conditional or loop that leads past the last word."""
-    for pc in sorted(context.reached):
-        kind, target = context.kind(pc), target_of(context.operations[pc])
-        if target is None:
-            continue
+    for pc, target in context.targets:
+        kind = context.kind(pc)
         farthest = target.address + (target.num & 0xFF if kind in (CALL, CONDITIONAL) else 0)
         if kind == JUMP and farthest >= len(context.words):
             yield Finding(message="jump past the last word of the program", fix="put an instruction after the label", pc=pc)

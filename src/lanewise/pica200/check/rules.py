@@ -160,7 +160,7 @@ def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | N
         for rule in (*PATH_RULES, *ASSIGNMENT_RULES):
             if rule.code in silent:
                 continue
-            if rule in ASSIGNMENT_RULES or any(rule.find(context, context.graph)):
+            if rule in ASSIGNMENT_RULES or context.undivided or any(rule.find(context, context.graph)):
                 report.add(rule.code, rule.severity, in_assignments(rule, context), context)
         for rule in [rule for rule in GRAPH_RULES if rule.code not in silent]:
             report.add(rule.code, rule.severity, rule.find(context, context.graph), context)

@@ -29,7 +29,8 @@ def other_components(context: AnalysisContext, graph: Graph) -> Iterator[Finding
     none of the others, which cannot be meant then; and for binaries: descriptors are shared, and what a slot has that the
     instruction does not read means nothing there.
     """
-    words = {pc: found for pc in graph.at if 0 <= pc < len(context.words) and (found := _in_doubt(context, pc))}
+    single = [pc for pc in sorted(context.reached) if len(context.sources[pc]) == 1 and pc in graph.at]
+    words = {pc: found for pc in single if (found := _in_doubt(context, pc))}
     if not words:
         return
     demanded = demand(context, graph)

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.pica200.check.structure import target_of
 from lanewise.pica200.isa.lift import flow_uniform
-from lanewise.pica200.isa.program import Source
 from lanewise.pica200.isa.table import (
     CALL,
     CONDITIONAL,
@@ -28,18 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lanewise.pica200.check.context import AnalysisContext
-    from lanewise.pica200.isa.program import Operation, Uniform
-
-
-def _sources(operation: Operation) -> list[Source]:
-    return [operand for operand in operation.operands if isinstance(operand, Source)]
+    from lanewise.pica200.isa.program import Uniform
 
 
 def two_inputs(context: AnalysisContext) -> Iterator[Finding]:
     """V003: two different input registers in one instruction (E2)."""
     for pc in sorted(context.reached):
-        operation = context.operations[pc]
-        fault = sources_fault(operation.op, _sources(operation))
+        fault = sources_fault(context.operations[pc].op, context.sources[pc])
         if fault is not None and fault.code == "V003":
             yield Finding(message=fault.message, fix=fault.fix, pc=pc)
 
@@ -47,7 +40,7 @@ def two_inputs(context: AnalysisContext) -> Iterator[Finding]:
 def index_without_effect(context: AnalysisContext) -> Iterator[Finding]:
     """V014: an index register on an input or a temporary (E14)."""
     for pc in sorted(context.reached):
-        for source in _sources(context.operations[pc]):
+        for source in context.sources[pc]:
             if source.relative and source.register < FLOAT:
                 message = f"{register_name(source.register)} is indexed, but only c0-c95 can be: the index has no effect"
                 yield Finding(message=message, fix="move the table to c registers", pc=pc)
@@ -64,9 +57,9 @@ def too_long(context: AnalysisContext) -> Iterator[Finding]:
 
 def too_long_to_count(context: AnalysisContext) -> Iterator[Finding]:
     """V081: a size that NUM cannot hold."""
-    for pc in sorted(context.reached):
-        kind, target = context.kind(pc), target_of(context.operations[pc])
-        if target is not None and target.num > NUM_MAX and kind in (CALL, CONDITIONAL):
+    for pc, target in context.targets:
+        kind = context.kind(pc)
+        if target.num > NUM_MAX and kind in (CALL, CONDITIONAL):
             what = "the else part" if kind == CONDITIONAL else "the called procedure"
             yield Finding(
                 message=f"{what} has {target.num} words, but NUM counts at most {NUM_MAX}: hardware uses "
@@ -91,7 +84,7 @@ def input_not_declared(context: AnalysisContext) -> Iterator[Finding]:
         return
     read: dict[int, int] = {}
     for pc in sorted(context.reached):
-        for source in _sources(context.operations[pc]):
+        for source in context.sources[pc]:
             if source.register < TEMPORARY and not known >> source.register & 1:
                 read.setdefault(source.register, pc)
     if read:
@@ -123,7 +116,7 @@ def missing_descriptor(context: AnalysisContext) -> Iterator[Finding]:
     """V109: an operand descriptor outside the table."""
     for pc in sorted(context.reached):
         inst = context.insts[pc]
-        if "src" in inst.op.operands and inst.field("desc") >= len(context.descriptors):
+        if not context.sources[pc] and "src" in inst.op.operands and inst.field("desc") >= len(context.descriptors):
             message = (
                 f"{inst.op.name} uses operand descriptor {inst.field('desc')}, but the program has {len(context.descriptors)}"
             )
@@ -142,9 +135,11 @@ def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
     for context in contexts:
         for pc in context.reached:
             inst = context.insts[pc]
-            read |= {source.register for source in _sources(context.operations[pc])}
-            indexed |= {source.register for source in _sources(context.operations[pc]) if source.relative}
-            if (uniform := flow_uniform(inst)) is not None:
+            for source in context.sources[pc]:
+                read.add(source.register)
+                if source.relative:
+                    indexed.add(source.register)
+            if not context.sources[pc] and (uniform := flow_uniform(inst)) is not None:
                 read.add(uniform)
     reported: set[tuple[str, int]] = set()
     for context in contexts:

@@ -263,14 +263,24 @@ class Reader:
             self.diagnostics.append(not_a_text(name, text))
             return
         instruction, items, names = self.instruction, self.items, self.names
+        kept = names.lines.after(f"\0{self.compatible}{name}") if names is not None else None
         number = 1
         for line in text.split("\n"):
             self.line, self.number = line, number
             number += 1
+            known = kept.lines.get(line) if kept is not None else None
+            if kept is not None and names is not None and known is not None:
+                if known.number != self.number:
+                    known = kept.moved(line, self.number)
+                self.make_unit()
+                items.append(known.operation)
+                names.found += known.names
+                continue
             cut = line.find(";")
             statement = (line if cut < 0 else line[:cut]).strip()
             if not statement:
                 continue
+            before = len(self.diagnostics), len(items), len(names.found) if names is not None else 0
             if cut > 0 and line.find(",", cut) > 0:
                 from lanewise.pica200.text.picasso.pitfalls import statement_in_a_comment
 
@@ -281,10 +291,12 @@ class Reader:
             try:
                 if statement[0] == "#":
                     number = self.marker(statement)
+                    kept = kept.after(line) if kept is not None else None
                     continue
                 if ":" in statement:
                     statement = self.take_labels(statement)
                     if not statement:
+                        kept = kept.after(line) if kept is not None else None
                         continue
                 if statement[0] == ".":
                     self.directive(statement)
@@ -308,8 +320,19 @@ class Reader:
                     from lanewise.pica200.text.picasso.habits import reconsider
 
                     reconsider(self, statement, reported)
-            if names is not None:
+            if kept is not None and names is not None:
                 names.statement(self, statement)
+                last = items[-1]
+                if (
+                    isinstance(last, Operation)
+                    and self.is_plain(last, line)
+                    and before[:2] == (len(self.diagnostics), len(items) - 1)
+                ):
+                    kept.keep(line, self.number, last, names.found[before[2] :])
+                else:
+                    kept = kept.after(line)
+        if kept is not None and names is not None:
+            names.lines = kept
         if self.symbol is not None:
             self.report(Problem("P054", ".symbol without a following declaration", "move or remove it"))
         if self.unit is not None:
@@ -347,6 +370,12 @@ class Reader:
             end=self.where,
             doubt=self.doubt,
         )
+
+    def is_plain(self, operation: Operation, line: str) -> bool:
+        """Whether an instruction that was read changes nothing for those after it: it computes, without a label, and names no
+        whole array, of which the first is remembered."""
+        plain = operation.op.kind == ARITHMETIC and not operation.damaged and operation.span is not None
+        return plain and ":" not in line.partition(";")[0] and not self.operands.whole
 
     def as_damaged(self, item: Operation | Mark) -> Operation | Mark:
         """An operation that is not what its statement says."""

@@ -1,0 +1,103 @@
+"""Edits in sequence: what is kept from one analysis to the next changes nothing of what an editor gets."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from effort import times
+from lanewise.lsp.documents import Documents, Rules
+from lanewise.pica200.text.picasso import keeping, naming
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.lsp.documents import View
+
+PICASSO = """\
+.alias scale c4.xyyy
+.alias pair r3.xy
+.fvec table[4], matrix[4]
+.constf half(0.5, 0.5, 1.0, 0.0)
+.in place v0
+.out pos position
+.proc helper
+    mul r1, scale, r2
+    max r1.xy, pair, r2
+    .end
+.proc main
+    mov r2, place ; lanewise: ignore[V096]
+    dp4 r2.x, matrix[0], place
+    dp4 r2.y, matrix[1], place
+    add r2, table, r2
+    max r2, table, r2
+    cmp r2, gt, gt, half
+    ifc cmp.x
+        call helper
+    .else
+        mul r1, half.xyzz, r2
+    .end
+    mov r5, r1
+    mova a0.x, r5
+    mov r6, table[a0.x]
+    mov pos, r1
+    end
+.end
+"""
+SOURCES = [("edited.v.pica", "picasso", PICASSO)]
+SNIPPETS = (
+    "",
+    " ",
+    "; typed",
+    "\tadd r1, r2, c4",
+    ".alias half r4",
+    "l1:",
+    "\tad",
+    ".else",
+    '# 7 "other.pica"',
+    "\tmov r2, table",
+)
+
+
+def changed(text: str, choose: random.Random) -> str:
+    """A text after a change such as an editor sends: a line less, more, moved or doubled, or a few characters."""
+    lines = text.split("\n")
+    at = choose.randrange(len(lines))
+    line = lines[at]
+    column = choose.randrange(len(line) + 1)
+    changes: tuple[Callable[[], None], ...] = (
+        lambda: lines.__delitem__(at),
+        lambda: lines.insert(at, choose.choice(SNIPPETS)),
+        lambda: lines.insert(at, choose.choice(lines)),
+        lambda: lines.append(lines.pop(at)),
+        lambda: lines.__setitem__(at, f"{line} ; a comment, r1"),
+        lambda: lines.__setitem__(at, line[:column] + choose.choice("0123rcxyzw.,;[]- ") + line[column + 1 :]),
+        lambda: lines.__setitem__(at, line[:column]),
+    )
+    choose.choice(changes)()
+    return "\n".join(lines)
+
+
+def said(view: View | None) -> tuple[object, ...]:
+    assert view is not None
+    assert view.failure is None
+    found = view.analysis
+    return found.findings, found.ignored, found.occurrences, found.placed, found.entries
+
+
+@pytest.mark.parametrize(("name", "language", "text"), SOURCES, ids=[language for _, language, _ in SOURCES])
+def test_an_edited_text_is_analysed_as_a_new_one(name: str, language: str, text: str, monkeypatch: pytest.MonkeyPatch):
+    """A text goes through many changes, now and then back to one that it was before."""
+    choose = random.Random(name)
+    documents = Documents(lambda _: Rules(), disk=False)
+    store, texts = keeping.Store(), [text]
+    for _ in range(times(40, 3000)):
+        texts.append(changed(choose.choice(texts[-8:]), choose) if choose.randrange(12) else text)
+        document = documents.put(f"file:///{name}", texts[-1], None, language)
+        monkeypatch.setattr(naming, "STORE", store)
+        kept = said(documents.view_of(document))
+        monkeypatch.setattr(naming, "STORE", keeping.Store())
+        assert said(documents.view_of(document)) == kept, texts[-1]
+    assert store.counted
