@@ -173,6 +173,18 @@ _MOVED = {
 }
 
 
+# What others call it.
+_INSTEAD = {
+    **dict.fromkeys(("run", "execute"), "`lanewise.load(path).vertex.run(inputs, uniforms)`"),
+    "map_vertices": "`lanewise.distributed.map_vertices(shader, inputs, uniforms)`",
+    "trace": "`lanewise.load(path).vertex.trace(inputs, uniforms, lane=0)`",
+    **dict.fromkeys(("open", "read", "read_shader", "from_file", "loads", "parse"), "`lanewise.load(path)`"),
+    **dict.fromkeys(("read_csv", "read_parquet", "DataFrame"), "pandas, whose data frames `run` takes"),
+    "dis": "`lanewise.disassemble(file)`",
+    "asm": "`lanewise.assemble(source)`",
+}
+
+
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         from lanewise.core.public import public
@@ -182,7 +194,8 @@ def __getattr__(name: str) -> object:
         from lanewise.core.public import moved
 
         return moved(__name__, _MOVED[name], name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    instead = _INSTEAD.get(name, "")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{instead and ': use '}{instead}", name=name)
 
 
 def __dir__() -> list[str]:

@@ -390,11 +390,11 @@ def test_pica200_asks_for_what_reaches_an_output_only():
     assert pica(text).run({"a": [0, 2, 3]}, given).outputs["color"].tolist() == [[1, 5, 7]]
     whole = pica(text.replace("color.xyz", "color").replace("mov c.xyz", "mov c"))
     assert messages(lambda: whole.run({"a": [0, 2, 3]}, given)) == [
-        ("B005", "no value for uniform k (c0.w)"),
-        ("B005", "no value for uniform many (c1.w, c2.w, c3.w)"),
+        ("B005", "no value for uniform k (c0.w): 3 numbers are given"),
+        ("B005", "no value for uniform many (c1.w, c2.w, c3.w): 3 rows of 3 numbers are given"),
     ]
     batch = whole.batch({"a": np.zeros((2, 3), np.float32)}, {"k": [2, 2, 2, 2], "many": np.ones((3, 4))})
-    assert messages(lambda: batch.set_uniforms(given))[0] == ("B005", "no value for uniform k (c0.w)")
+    assert messages(lambda: batch.set_uniforms(given))[0] == ("B005", "no value for uniform k (c0.w): 3 numbers are given")
     assert messages(lambda: whole.trace({"a": [0, 2, 3]}, given))[0][0] == "B005"
 
 

@@ -19,7 +19,7 @@ from lanewise.compile.targets import targets
 from lanewise.core import files, writing
 from lanewise.core.compiled import CompileReport, CompilerResult
 from lanewise.core.diagnostics import InputError
-from lanewise.core.objects import Content
+from lanewise.core.objects import Content, checked
 from lanewise.core.program import ProgramServices
 from lanewise.core.service import FLAG, INTEGER, TEXTS, InputFailure, Request, SourceFile, UsageError
 from lanewise.packages import Match, package_of
@@ -75,11 +75,18 @@ class Compilation(Content, Generic[P_co]):
 
         return html.title(self.name, repr(self)[1:-1]) + html.code(self.report.text())
 
+    def _elsewhere(self, name: str) -> str:
+        from lanewise.arrays.elsewhere import of_program
+
+        shared = "program" if self.isa != "pica200" else "program.vertex"
+        return f"use `{shared}.{name}`" if name in ("trace", "batch", "inputs", "uniforms") else of_program(name, "run(inputs)")
+
     @cached_property
     def report(self) -> CompileReport:
         """The costs in all and by line of the source, worked out on first use."""
         return self._result.report()
 
+    @checked
     def run(
         self,
         inputs: Mapping[str, object] | Frame | None = None,

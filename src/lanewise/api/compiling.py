@@ -279,7 +279,12 @@ class Compiled(Content):
         data = self.shader.bind(inputs, rule, constants=uniforms, integers=integers, booleans=booleans, count=count)
         counts = {number: tuple([part or 0 for part in known]) for number, known in self.options.integers.items()}
         data, found_there = self.shader.complete(
-            data, inputs_of(inputs), rule, integers=counts, booleans=self.options.booleans, defaults=defaults
+            data,
+            inputs_of(inputs),
+            rule,
+            integers=counts,
+            booleans=self.options.booleans,
+            defaults=defaults,
         )
         require_numpy("a run of a compiled shader")
         import numpy as np

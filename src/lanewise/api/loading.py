@@ -12,6 +12,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
+from lanewise.core.source import decode_text
 from lanewise.core.text.formatting import indent_named
 from lanewise.packages import Match, common_language, language_of, languages, package_of, packages, recognise, unknown_file
 
@@ -139,17 +140,28 @@ def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, byt
     """The name of a file for messages, what is in it, and the member that `FILE:NAME` asks for. Raises OSError, TypeError."""
     if isinstance(file, (str, PathLike)):
         path, member = split(str(file), os.path.exists) if members else (str(file), "")
-        return path, files.read(path, "program"), member
+        return path, _read(path), member
     if isinstance(file, bytes):
         return name or "<bytes>", file, ""
     if not hasattr(file, "read"):
+        words = "words of a program are read by lanewise.pica200.ShaderFile.from_words"
+        data = "data are an argument of `run`: lanewise.load(path).vertex.run(data, uniforms)"
         raise TypeError(
             f"expected a path, bytes or an open file, got {type(file).__name__}; "
-            "words of a program are read by lanewise.pica200.ShaderFile.from_words"
+            + (data if hasattr(file, "columns") or hasattr(file, "schema") else words)
         )
     data = file.read()
     known: object = getattr(file, "name", "")
     return name or (known if isinstance(known, str) else "") or "<file>", data.encode() if isinstance(data, str) else data, ""
+
+
+def _read(path: str | PathLike[str], kind: str = "program") -> bytes:
+    """The bytes of a file. Raises OSError; of a file that does not exist with a note of the name that is meant."""
+    try:
+        return files.read(path, kind)
+    except FileNotFoundError as error:
+        files.note_meant(error)
+        raise
 
 
 def load_with(path: str, options: Mapping[str, Value]) -> Program:
@@ -230,7 +242,7 @@ def assemble(
         sources = [(name, source)]
     else:
         paths = [source] if isinstance(source, (str, PathLike)) else source
-        sources = [(str(path), files.read_text(path, "source")) for path in paths]
+        sources = [(str(path), decode_text(_read(path, "source"))) for path in paths]
     for file, text in sources if not dialect else ():
         match = recognise(file, text.encode())
         if match is not None and match.package.name != PICA200.name and not file.startswith("<"):
@@ -286,7 +298,7 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
         return _opened("shader", file), "shader"
     if isinstance(file, (str, PathLike)):
         path, member = split(str(file), os.path.exists)
-        return _opened(path, files.read(path, "program"), None, member), str(file)
+        return _opened(path, _read(path), None, member), str(file)
     package = package_of(file.isa)
     if package.wrap is None:
         raise ValueError(f"{package.title} programs are read from files: give the path")

@@ -9,8 +9,10 @@ from lanewise.core.extras import TABLES, optional
 from lanewise.core.record import TYPE_CHECKING, TypeVar, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Protocol
+
+    from numpy.typing import NDArray
 
     from lanewise.arrays.results import Result
 
@@ -26,9 +28,15 @@ _NONE: Mapping[str, Any] = {}
 _LETTERS = frozenset("xyzwrgbastpquv")
 
 
-def inputs_of(given: Mapping[str, Any] | Frame | None) -> Mapping[str, Any]:
+def inputs_of(
+    given: Mapping[str, Any] | Frame | None, others: Callable[[str], Sequence[str] | None] | None = None
+) -> Mapping[str, Any]:
     """Inputs by name: a mapping unchanged, or the columns of a data frame by the names in front of their components, such as
-    `position.x`; with two levels of columns, by the first."""
+    `position.x`; with two levels of columns, by the first.
+
+    `others` gives None for the name of an input, and for another name those that there are. Raises TypeError for what is
+    neither, InputError for columns that are not inputs, or not numbers.
+    """
     if isinstance(given, dict):
         return given
     if given is None:
@@ -37,17 +45,40 @@ def inputs_of(given: Mapping[str, Any] | Frame | None) -> Mapping[str, Any]:
 
     if isinstance(given, Mapping):
         return given
-    columns = cast("Sequence[str | tuple[object, ...]] | None", getattr(given, "columns", None))
-    if columns is None:
-        raise TypeError(f"inputs are a {type(given).__name__}, expected values by name or a data frame")
+    columns = _columns_of(given)
     names: dict[str, list[str | tuple[object, ...]]] = {}
     for column in columns:
         name = str(column[0]) if isinstance(column, tuple) else _split(column)[0]
         names.setdefault(name, []).append(column)
+    if others is not None:
+        known = {name: found for name in names if (found := others(name)) is not None}
+        if known:
+            from lanewise.arrays.unfit import unknown_columns
+
+            unknown = {name: names[name] for name in known}
+            raise unknown_columns(unknown, next(iter(known.values())), columns)
     frame = cast("Any", given)
     return {
-        name: frame[name] if isinstance(listed[0], tuple) else _columns(frame, name, listed) for name, listed in names.items()
+        name: frame[name] if isinstance(listed[0], tuple) else _numbers(frame, name, listed) for name, listed in names.items()
     }
+
+
+_INSTEAD = {  # of what looks like a data frame and is not one in memory
+    "pyarrow": "use its `to_pandas()`",
+    "dask": "use its `compute()`",
+    "polars": "use its `collect()`",
+}
+
+
+def _columns_of(given: object) -> Sequence[str | tuple[object, ...]]:
+    """The columns of a data frame. Raises TypeError for anything else."""
+    home = type(given).__module__.partition(".")[0]
+    lazy = hasattr(given, "compute") or hasattr(given, "collect") or hasattr(given, "column_names")
+    columns = None if lazy else cast("Sequence[str | tuple[object, ...]] | None", getattr(given, "columns", None))
+    if columns is None:
+        instead = f": {_INSTEAD[home]}" if home in _INSTEAD else ", such as {'position': rows}"
+        raise TypeError(f"inputs are a {type(given).__name__}, expected values by name or a data frame{instead}")
+    return columns
 
 
 def uniforms_of(given: Mapping[str, V] | None) -> Mapping[str, V]:
@@ -63,14 +94,47 @@ def uniforms_of(given: Mapping[str, V] | None) -> Mapping[str, V]:
     raise TypeError(f"uniforms are a {type(given).__name__}, expected values by name, such as {{'projection': value}}")
 
 
-def _columns(frame: Any, name: str, listed: Sequence[object]) -> object:
-    """Some columns of a frame; an array of (rows, 1) for a name without components."""
-    part = frame[listed]
-    if listed != [name]:
-        return part
+def _numbers(frame: Any, name: str, listed: Sequence[str | tuple[object, ...]]) -> object:
+    """Some columns of a frame as an array (rows, components). Raises InputError for other than numbers, and for components that
+    are not those from x on."""
     import numpy as np
 
-    return np.asarray(part)
+    from lanewise.arrays.words import places_of
+
+    part = frame[listed]
+    array = np.asarray(part)
+    # pandas' own types have values that are missing, in whose place an array has NaN
+    plain = array.dtype.kind in "biuf" and all(isinstance(kind, np.dtype) for kind in getattr(part, "dtypes", ()))
+    if not plain and len(set(listed)) == len(listed):
+        array = np.stack([_column(frame, column) for column in listed], axis=-1)
+    if listed == [name]:
+        return array
+    try:
+        places = places_of([str(column) for column in listed])
+    except ValueError as error:
+        from lanewise.arrays.unfit import unfit_columns
+
+        raise unfit_columns(name, listed, error) from None
+    return array if places is None else array[:, places]
+
+
+def _column(frame: Any, column: object) -> NDArray[Any]:
+    """One column. Raises InputError for one that does not hold numbers."""
+    import numpy as np
+
+    found = frame[[column]]
+    array = np.asarray(found)[:, 0]
+    lacking = np.asarray(found.isna())[:, 0] if hasattr(found, "isna") else np.zeros(len(array), np.bool_)
+    if array.dtype.kind in "biuf" and not lacking.any():
+        return array
+    if lacking.any():
+        array = array.astype(object)
+        array[lacking] = None
+    if array.dtype.kind == "O" and all(type(value) in (int, float, bool) for value in array.tolist()):
+        return array.astype(np.float64)  # pandas' own types of numbers, all of which have a value
+    from lanewise.arrays.unfit import unfit_column
+
+    raise unfit_column(column, array)
 
 
 def _split(column: object) -> tuple[str, str]:

@@ -52,6 +52,14 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
         hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(self._listed) or 'none'}"
         raise KeyError(f"unknown output '{key}': {hint}")
 
+    if not TYPE_CHECKING:  # for which every attribute would exist
+
+        def __getattr__(self, name):
+            known = name in self.__dict__.get("_columns", ())
+            raise AttributeError(
+                f"outputs have no attribute '{name}'" + (f": use `outputs['{name}']`" if known else ""), name=name, obj=self
+            )
+
     def _register(self, register: int) -> NDArray[Any]:
         if register not in self._built:
             self._built[register] = self._make(register)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.arrays.outputs import LETTERS, Arrays
 from lanewise.core import html
-from lanewise.core.objects import PublicObject
+from lanewise.core.objects import PublicObject, checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -146,6 +146,16 @@ class Result(PublicObject):
             self._registers = self._make_registers()
         return self._registers
 
+    def _elsewhere(self, name: str) -> str:
+        from lanewise.arrays.elsewhere import of_result
+
+        return of_result(name, self.__dict__.get("outputs") or ())
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Refuse an index, which could be of outputs, lanes or columns. Raises TypeError."""
+        raise TypeError(f"a {type(self).__name__} has arrays in `outputs`: use `outputs[{name!r}]`")
+
+    @checked
     def table(self, *, everything: bool = False, bits: bool = False) -> str:
         """The outputs as a table of text: a row for each lane (the first 20 unless `everything`), a column for each
         component."""
@@ -153,6 +163,7 @@ class Result(PublicObject):
 
         return table(self, everything=everything, bits=bits)
 
+    @checked
     def to_pandas(self, *, bits: bool = False) -> Any:
         """A `pandas.DataFrame`: a row for each lane, a column for each component, such as `position.x`; with `bits` raw
         patterns. `killed` and `fault` are columns where pixels were discarded and lanes stopped. Raises ModuleNotFoundError."""

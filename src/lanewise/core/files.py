@@ -164,6 +164,14 @@ def reason(error: OSError | ValueError) -> str:
     return f"{text} ({_NO_EXAMPLES})" if _is_example(name) and not os.path.isdir("examples") else text
 
 
+def note_meant(error: FileNotFoundError) -> None:
+    """Add a note to an error that names the file that is meant, for Python's own messages."""
+    said = reason(error)
+    said = said[said.find(" (") + 2 : -1] if said.endswith(")") else ""
+    if said and said not in getattr(error, "__notes__", ()):
+        error.add_note(said)
+
+
 _NO_EXAMPLES = "the examples are in the repository and the source distribution of lanewise, not in its wheel"
 
 
@@ -441,6 +449,7 @@ __all__ = [
     "inside",
     "kind_of",
     "map_file",
+    "note_meant",
     "project_of",
     "read",
     "read_stream",

@@ -1,17 +1,37 @@
-"""Manners of public objects: `PublicObject` shows what is promised in `dir`, `Content` is equal by what it holds."""
+"""Manners of public objects: `PublicObject` shows what is promised in `dir`, `Content` is equal by what it holds,
+`checked` methods say which arguments they have."""
 
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
+    from typing import ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
 
 
 class PublicObject:
     """An object whose `dir` leaves out what lanewise alone uses: the names in `_internal` of its classes."""
 
     _internal: frozenset[str] = frozenset()
+
+    if not TYPE_CHECKING:  # for which every attribute would exist
+
+        def __getattr__(self, name):
+            try:
+                return object.__getattribute__(self, name)  # again, for the reason why a property has no value
+            except AttributeError as error:
+                place = "" if name[:1] == "_" else self._elsewhere(name)
+                if not place:
+                    raise
+                raise AttributeError(f"{error}: {place}", name=name, obj=self) from None
+
+    def _elsewhere(self, name: str) -> str:
+        """Where a name is that other objects have, as an imperative; empty for names that are not expected."""
+        return ""
 
     def __dir__(self) -> Iterable[str]:
         hidden = internal_names(type(self))
@@ -35,6 +55,26 @@ class Content(PublicObject):
         return hash(self._content())
 
 
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """The same function, whose call with arguments that it does not have is a TypeError that names those it has."""
+
+    def call(*values: P.args, **named: P.kwargs) -> R:
+        try:
+            return function(*values, **named)
+        except TypeError as error:
+            at = error.__traceback__
+            if at is not None and at.tb_next is None:  # of the call: the function has not begun
+                from lanewise.core.arguments import sentence
+
+                raise TypeError(sentence(function, values, named, error)) from None
+            raise
+
+    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(call, name, getattr(function, name))
+    call.__dict__["__wrapped__"] = function
+    return call
+
+
 def internal_names(kind: type) -> frozenset[str]:
     """The names of a class that lanewise alone uses."""
     found: set[str] = set()
@@ -43,4 +83,4 @@ def internal_names(kind: type) -> frozenset[str]:
     return frozenset(found)
 
 
-__all__ = ["Content", "PublicObject", "internal_names"]
+__all__ = ["Content", "PublicObject", "checked", "internal_names"]

@@ -72,6 +72,7 @@ else:
         __slots__ = ()
         _fields = ()
         _field_defaults = ()
+        _advice = ""  # after a message about fields
 
         @classmethod
         def _make(cls, values):
@@ -101,6 +102,13 @@ else:
             """All values in order, with named ones and defaults put in their places. Raises TypeError as a function would."""
             if len(values) > len(cls._fields):
                 raise TypeError(f"{cls.__name__} takes {len(cls._fields)} values, got {len(values)}")
+            strange = [name for name in named if name not in cls._fields]
+            if strange:
+                from difflib import get_close_matches
+
+                close = get_close_matches(strange[0].lower(), cls._fields, 2, 0.7)
+                meant = f": did you mean {' or '.join(close)}?" if close else ""
+                raise TypeError(f"{cls.__name__} cannot take {', '.join(strange)}{meant}{cls._advice}")
             complete = list(values)
             for field in cls._fields[len(values) :]:
                 if field in named:
@@ -108,9 +116,7 @@ else:
                 elif field in cls._field_defaults:
                     complete.append(cls._field_defaults[field])
                 else:
-                    raise TypeError(f"{cls.__name__} needs a value for {field}")
-            if named:
-                raise TypeError(f"{cls.__name__} cannot take {', '.join(named)}")
+                    raise TypeError(f"{cls.__name__} needs a value for {field}{cls._advice}")
             return complete
 
         def __reduce__(self):

@@ -63,6 +63,9 @@ def map_vertices(
     array = optional("dask.array", DISTRIBUTED, "lanewise.distributed.map_vertices")
     delayed = import_module("dask").delayed
     check = _check_of(shader)
+    if hasattr(inputs, "to_dask_array"):
+        given = "{'position': frame[['x', 'y', 'z']].to_dask_array(lengths=True)}"
+        raise TypeError(f"inputs are a {type(inputs).__name__} of Dask, expected arrays by name, such as {given}")
     for name in ("count", "progress", "streams", "indices", "keep_faults"):
         if name in options:
             raise ValueError(

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -184,3 +185,18 @@ def test_decode():
     inst = lw.pica200.decode(0x88000000)
     assert isinstance(inst, lw.pica200.Inst)
     assert inst.op.name == "end"
+
+
+def test_a_file_that_does_not_exist_names_the_one_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "light.v.pica").write_text(".proc main\nend\n.end\n")
+    monkeypatch.chdir(tmp_path)
+    for call in (lw.load, lw.assemble, lw.compile, lw.disassemble):
+        with pytest.raises(FileNotFoundError) as error:
+            call("ligth.v.pica")
+        assert error.value.__notes__ == ["did you mean light.v.pica?"]
+    with pytest.raises(FileNotFoundError) as error:
+        lw.load("other.sc")
+    assert not hasattr(error.value, "__notes__")
+    pandas: Any = pytest.importorskip("pandas")
+    with pytest.raises(TypeError, match="data are an argument of `run`"):
+        lw.load(pandas.DataFrame())

@@ -21,4 +21,6 @@ def near(key: str, names: Iterable[str]) -> list[str]:
     if len(key) > LONGEST_NAME:
         return []
     by_lower = {name.lower(): name for name in islice(names, _MOST) if len(name) <= LONGEST_NAME}
+    if key.lower() in by_lower:
+        return [by_lower[key.lower()]]
     return [by_lower[found] for found in get_close_matches(key.lower(), list(by_lower), 3, 0.5)]

@@ -23,6 +23,7 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.files import Scope
 from lanewise.core.later import Later
 from lanewise.core.missing import zeros_requested
+from lanewise.core.objects import checked
 from lanewise.core.program import ProgramServices
 from lanewise.core.ranges import COUNT, STEPS, count_or_none, whole
 from lanewise.core.source import Span
@@ -274,6 +275,7 @@ class Direct3DShader(ProgramServices):
             raise InputError(findings)
         return flow
 
+    @checked
     def run(
         self,
         inputs: Mapping[str, object] | Frame | None = None,
@@ -316,15 +318,16 @@ class Direct3DShader(ProgramServices):
             count=count,
             turns=turns,
         )
-        data, warnings = self.complete(data, inputs_of(inputs), chosen, defaults=defaults)
+        data, warnings = self.complete(data, inputs_of(inputs, self._other_inputs), chosen, defaults=defaults)
         warnings = (*warnings, *check_pictures(self.shader, data.samplers, self.name))
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         kills = interface.kills(self.shader)
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
-        given = self._given(inputs_of(inputs))
+        given = self._given(inputs_of(inputs, self._other_inputs))
         unset = [port.name for port in self.inputs if port not in given] if zeros_requested(defaults) else []
         return self._result(raw, data, chosen, used, reason, warnings, list(dict.fromkeys(unset)))
 
+    @checked
     def trace(
         self,
         inputs: Mapping[str, object] | Frame | None = None,
@@ -415,7 +418,7 @@ class Direct3DShader(ProgramServices):
             count=count,
             turns=turns,
         )
-        data, warnings = self.complete(data, inputs_of(inputs), chosen, defaults=defaults)
+        data, warnings = self.complete(data, inputs_of(inputs, self._other_inputs), chosen, defaults=defaults)
         return chosen, data, (*warnings, *check_pictures(self.shader, data.samplers, self.name))
 
     def bind(
@@ -436,7 +439,7 @@ class Direct3DShader(ProgramServices):
             self.flow,
             self.inputs,
             rule,
-            inputs=inputs_of(inputs),
+            inputs=inputs_of(inputs, self._other_inputs),
             constants=constants or {},
             integers=integers or {},
             booleans=booleans or {},
@@ -471,6 +474,15 @@ class Direct3DShader(ProgramServices):
         if found.errors:
             raise InputError(found.errors)
         return data, found.warnings
+
+    def _elsewhere(self, name: str) -> str:
+        from lanewise.arrays.elsewhere import of_program
+
+        return of_program(name, "shader.run(inputs, uniforms)")
+
+    def _other_inputs(self, name: str) -> list[str] | None:
+        """None for a name to which data is given, and otherwise those that there are."""
+        return None if interface.find(self.inputs, name) else [port.name for port in self.inputs]
 
     def _given(self, inputs: Mapping[str, object]) -> set[Port]:
         return {port for name in inputs for port in interface.find(self.inputs, name)}

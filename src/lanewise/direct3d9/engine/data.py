@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lanewise.arrays.lists import Lists, asarray, broadcast, clipped, float32_patterns, table
-from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
+from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, About, Diagnostic, InputError
 from lanewise.core.record import Record
 from lanewise.core.source import Span
@@ -109,24 +109,29 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
     if is_masked(value):
         return _wrong(found, "B003", f"{what} {MASKED}", FILL)
     try:
-        value = by_name(value)
+        table = by_name(value)
     except ValueError as error:
-        return _wrong(found, "B002", f"{what} {error}", COLUMNS)
+        from lanewise.arrays.unfit import columns_fix, columns_of
+
+        return _wrong(found, "B002", f"{what} {error}", columns_fix(columns_of(value)))
     try:
-        array = asarray(value.array if isinstance(value, Words) else value)
-    except (ValueError, TypeError):
-        array = asarray(None)
-    if array.dtype.kind not in "fiub" or (raw and array.dtype.kind not in "iu"):
-        return _wrong(
-            found,
-            "B003",
-            f"{what} is not an array of {'words' if raw else 'numbers'}",
-            "give integers or floating-point numbers",
-        )
+        array, wrong = asarray(table.array if isinstance(table, Words) else table), None
+    except (ValueError, TypeError, OverflowError) as error:
+        array, wrong = None, error
+    if raw and array is not None and array.dtype.kind not in "iu":
+        return _wrong(found, "B003", f"{what} is not an array of words", "give integers")
+    if array is None or array.dtype.kind not in "fiub":
+        from lanewise.arrays.unfit import not_numbers
+
+        unfit = not_numbers(value, array, wrong)
+        return _wrong(found, "B003", f"{what} {unfit.what}", unfit.fix)
     if array.ndim == 0:
         array = array.reshape(1)
     if array.ndim > 2 or not 1 <= array.shape[-1] <= most or array.shape[0] < 1:
-        return _wrong(found, "B002", f"{what} has the shape {array.shape}", f"give rows of 1 to {most} numbers, or one row")
+        from lanewise.arrays.unfit import shape_fix
+
+        expected = f"expected rows of 1 to {most} numbers, or one row"
+        return _wrong(found, "B002", f"{what} has the shape {array.shape}, {expected}", shape_fix(array.shape, most))
     grid = array.reshape(-1, array.shape[-1])
     if raw:
         if int(grid.min()) < 0 or int(grid.max()) >= 1 << 32:

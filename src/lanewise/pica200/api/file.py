@@ -35,6 +35,12 @@ class ShaderFile(ProgramServices):
     isa: Literal["pica200"] = "pica200"
     _internal = frozenset(("is_raw",))
 
+    def _elsewhere(self, name: str) -> str:
+        from lanewise.arrays.elsewhere import of_file
+        from lanewise.pica200.api.shader import Shader
+
+        return of_file(name, hasattr(Shader, name), len(self.__dict__.get("programs", ())) > 1)
+
     name: str
     program: Program
     programs: tuple[Shader, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
-from lanewise.core.missing import components_text, constant_missing, extent_unknown, input_missing, rows_text
+from lanewise.core.missing import components_text, constant_missing, extent_unknown, input_missing, register_range, rows_text
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
@@ -71,15 +71,21 @@ def _uniforms(shader: Shader, needed: Reads, values: Uniforms, profile: Profile)
         else:
             last = last if owner else register_name(register)
             parts.setdefault(owner.name if owner else last, []).append((register, register))
-    found = [_no_value(shader, runs, owners.get(runs[0][0]), lacking) for runs in parts.values()]
-    return [*found, *_partly(shader, needed, values, owners, profile)] if values.partial else found
+    partly = _partly(shader, needed, values, owners, profile, parts) if values.partial else {}
+    found = [_no_value(shader, runs, owners.get(runs[0][0]), lacking) for name, runs in parts.items() if name not in partly]
+    return [*found, *partly.values()]
 
 
 def _partly(
-    shader: Shader, needed: Reads, values: Uniforms, owners: Mapping[int, Uniform], profile: Profile
-) -> list[Diagnostic]:
+    shader: Shader,
+    needed: Reads,
+    values: Uniforms,
+    owners: Mapping[int, Uniform],
+    profile: Profile,
+    rows_lacking: Mapping[str, Sequence[tuple[int, int]]],
+) -> dict[str, Diagnostic]:
     """One finding for each name, and each register without one, of which components have an effect that its value does not
-    have."""
+    have; with those rows that it lacks."""
     widths = dict(values.partial)
     read = {place: addresses for place, addresses in needed.components.items() if place[1] >= widths.get(place[0], 4)}
     for (base, component), addresses in needed.indexed.items():
@@ -100,23 +106,26 @@ def _partly(
     for register, component in sorted(lacking):
         owner = owners.get(register)
         parts.setdefault(owner.name if owner else register_name(register), []).append((register, component))
-    found: list[Diagnostic] = []
+    found: dict[str, Diagnostic] = {}
     for name, places in parts.items():
         owner, registers = owners.get(places[0][0]), {register for register, _ in places}
         text = components_text("c", [(register - FLOAT, component) for register, component in places])
+        whole_rows = [register_range("c", first - FLOAT, last - FLOAT) for first, last in rows_lacking.get(name, ())]
+        text = ", ".join([text, *whole_rows])
         whole = owner is None or len(registers) > 1 or owner.size == 1
         key = name if owner is None or whole else f"{name}[{places[0][0] - owner.first}]"
         rows = owner.size if owner is not None and whole else 1
         what = f"{key} ({text})" if owner is not None else text
-        found.append(
-            constant_missing(
-                f"uniform {what}",
-                key,
-                rows_text(rows, "4 numbers"),
-                shader.span(lacking[places[0]]),
-                **_argument(shader),
-            )
-        )
+        value = rows_text(rows, "4 numbers")
+        if owner is not None and whole:
+            given = [register for register in range(owner.first, owner.last + 1) if register in values.given]
+            width = min(widths.get(register, 4) for register in given)
+            there = rows_text(len(given), f"{width} numbers" if width > 1 else "one number")
+            what += f": {there} {'are' if width > 1 or len(given) > 1 else 'is'} given"
+            if (len(given), width, rows) == (3, 3, 4):
+                value += " (a matrix of 3 x 3 goes into [:3, :3] of numpy.eye(4))"
+        at = shader.span(lacking[places[0]])
+        found[name] = constant_missing(f"uniform {what}", key, value, at, **_argument(shader))
     return found
 
 

@@ -8,7 +8,7 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
 from lanewise.core.later import Later
 from lanewise.core.missing import zeros_requested
-from lanewise.core.objects import Content
+from lanewise.core.objects import Content, checked
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
@@ -94,6 +94,11 @@ class Shader(Content):
     interface: Interface
     words: tuple[int, ...]
     descriptors: tuple[int, ...]
+
+    def _elsewhere(self, name: str) -> str:
+        from lanewise.arrays.elsewhere import of_program
+
+        return of_program(name, "shader.run(inputs, uniforms)")
 
     def _content(self) -> Hashable:
         interface = self.interface
@@ -251,6 +256,12 @@ class Shader(Content):
         """The names by which values are given to uniforms, those of constants too."""
         return self._names(inputs=False)
 
+    def _other_inputs(self, name: str) -> list[str] | None:
+        """None for a name to which data is given, and otherwise those that there are."""
+        from lanewise.pica200.engine.names import INPUT_FILES, find
+
+        return None if find(name, self.input_names, INPUT_FILES) else [named.name for named in self.input_names]
+
     def _names(self, *, inputs: bool) -> tuple[Uniform | Alias, ...]:
         if inputs not in self._bindable:
             self._bindable[inputs] = bindable(self.interface, inputs=inputs)
@@ -289,6 +300,7 @@ class Shader(Content):
                 found[_register(register)] = tuple([float_from_float24(word) for word in values])
         return found
 
+    @checked
     def run(
         self,
         inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
@@ -329,7 +341,9 @@ class Shader(Content):
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bound(inputs_of(inputs), uniforms_of(uniforms), count, rules, defaults)
+        bound, values, needed = self._bound(
+            inputs_of(inputs, self._other_inputs), uniforms_of(uniforms), count, rules, defaults
+        )
         runner = self.any_runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         result.keep(Later(runner.registers, bound, values, budget, result.faults))
@@ -337,11 +351,14 @@ class Shader(Content):
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
-        result.make_scene = partial(_scene, self, inputs_of(inputs), uniforms_of(uniforms), count, profile, defaults)
+        result.make_scene = partial(
+            _scene, self, inputs_of(inputs, self._other_inputs), uniforms_of(uniforms), count, profile, defaults
+        )
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
         return result
 
+    @checked
     def batch(
         self,
         inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
@@ -373,7 +390,9 @@ class Shader(Content):
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bound(inputs_of(inputs), uniforms_of(uniforms), count, rules, defaults)
+        bound, values, needed = self._bound(
+            inputs_of(inputs, self._other_inputs), uniforms_of(uniforms), count, rules, defaults
+        )
         chosen = LLVM if engine == AUTO else engine
         return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults)
 
@@ -457,6 +476,7 @@ class Shader(Content):
 
         return SmallRunner(self.words, self.descriptors, self.interface.entry, profile)
 
+    @checked
     def trace(
         self,
         inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
@@ -495,7 +515,9 @@ class Shader(Content):
         """The values of a run in registers, and its profile. Raises ValueError for a profile that does not exist,
         InputError."""
         rules = _profiles().find_profile(profile)
-        values = self._bound(inputs_of(inputs), uniforms_of(uniforms), count_or_none(count), rules, defaults)
+        values = self._bound(
+            inputs_of(inputs, self._other_inputs), uniforms_of(uniforms), count_or_none(count), rules, defaults
+        )
         return values[0], values[1], rules
 
     def _bound(

@@ -23,6 +23,7 @@ INPUT_FILES = (("v", INPUT, 0x10),)
 UNIFORM_FILES = (("c", FLOAT, INTEGER), ("i", INTEGER, INTEGER + 4), ("b", BOOLEAN, REGISTER_END))
 
 _REGISTER = re.compile(r"([a-z])([0-9]{1,3})")
+_DIGITS = tuple("0123456789")
 _ELEMENT = re.compile(r"(.+)\[([0-9]{1,3})\]")
 
 
@@ -46,7 +47,8 @@ def find(key: str, named: tuple[Named, ...], files: tuple[tuple[str, int, int], 
     """The registers of a key, or None. Declared names take precedence over register names.
 
     A bare register means itself and those after it, to the end of its file, as does an alias without a size; an alias that
-    selects components names no register. `$` and `.` in names are equal, as files store one for the other.
+    selects components names no register. `$` and `.` in names are equal, as files store one for the other. For an input a 0 at
+    the end of a name may be left out or added.
     """
     names = {found.name.replace("$", "."): found for found in named if not isinstance(found, Alias) or found.whole}
     wanted = key.replace("$", ".")
@@ -63,6 +65,10 @@ def find(key: str, named: tuple[Named, ...], files: tuple[tuple[str, int, int], 
             place = _onwards(found.register, files)
             return Place(register, register, True) if place is not None and register <= place.last else None
         return Place(register, register, True) if register <= found.last else None
+    # A semantic of an output with its number, as columns of a result have it.
+    first = wanted[:-1] if wanted.endswith("0") else f"{wanted}0"
+    if files is INPUT_FILES and first in names and not wanted[:-1].endswith(_DIGITS) and not first[:-1].endswith(_DIGITS):
+        return find(first, named, files)
     register = _REGISTER.fullmatch(wanted.lower())
     for letter, first, end in files if register else ():
         if register and register[1] == letter and first + int(register[2]) < end:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from lanewise.arrays.lists import FLOAT32, asarray, ndarray
-from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
+from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, About, Diagnostic, PortableError
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
@@ -90,18 +90,16 @@ def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
     array = _checked(f"input '{key}'", value)
     if array.ndim == 0 or (array.ndim == 1 and 1 <= len(array) <= 4):
         array = array.reshape(1, -1)
-    if array.ndim == 1:
+    if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
+        from lanewise.arrays.unfit import shape_fix
+
         # Five numbers could be x of five vertices, but four are a vector: the shape decides.
         raise _Wrong(
             "B002",
-            f"input '{key}' is a row of {len(array)} numbers: a vector has at most 4",
-            "remove numbers, or for one number a vertex give the shape (vertices, 1): rows, or 1;2;3 on the command line",
-        )
-    if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
-        raise _Wrong(
-            "B002",
-            f"input '{key}' has shape {_shape(value)}, expected (vertices, 1 to 4), or 1 to 4 numbers for all vertices",
-            "give one row for each vertex",
+            f"input '{key}' is a row of {len(array)} numbers: a vector has 1 to 4"
+            if array.ndim == 1
+            else f"input '{key}' has shape {array.shape}, expected (vertices, 1 to 4), or 1 to 4 numbers for all vertices",
+            shape_fix(array.shape),
         )
     return Column(array, raw=isinstance(value, Words), profile=profile)
 
@@ -138,7 +136,7 @@ def _lanes(columns: Mapping[int, Column], keys: Mapping[int, str], count: int | 
                 message=f"{lanes} vertices are out of range: 0 to {MOST_LANES}",
                 span=NOWHERE,
                 notes=(),
-                fix="split the data",
+                fix="split the data" if lanes > 0 else "give 0 or more",
             )
         )
         return 0
@@ -349,10 +347,11 @@ def _floats(key: str, value: ArrayLike | Words, place: Place, profile: Profile) 
     if array.ndim != 2 or not 1 <= array.shape[1] <= 4:
         expected = "1 to 4 numbers" if single else f"({place.size}, 1 to 4) or {4 * place.size} numbers"
         where = register_range(place.first, place.last if place.whole else place.first, UNIFORM_FILES)
+        one = "a uniform is the same for all vertices: run the shader once for each of its values"
         raise _Wrong(
             "B002",
             f"uniform '{key}' ({where}) has shape {_shape(value)}, expected {expected}",
-            "give one row for each register",
+            one if array.ndim > 2 else "give one row for each register",
         )
     return array
 
@@ -401,15 +400,18 @@ def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     try:
         table = by_name(value)
     except ValueError as error:
-        raise _Wrong("B002", f"{what} {error}", COLUMNS) from None
+        from lanewise.arrays.unfit import columns_fix, columns_of
+
+        raise _Wrong("B002", f"{what} {error}", columns_fix(columns_of(value))) from None
     try:
-        array = asarray(table)
+        array, wrong = asarray(table), None
     except (ValueError, TypeError, OverflowError) as error:
-        raise _Wrong(
-            "B003", f"{what} is not an array of numbers: {str(error).split('. The')[0]}", "give rows of equal length"
-        ) from None
-    if array.size and array.dtype.kind not in "biuf":
-        raise _Wrong("B003", f"{what} is {_dtype(array)}, expected numbers", "convert it to float32 or integers")
+        array, wrong = None, error
+    if array is None or (array.size and array.dtype.kind not in "biuf"):
+        from lanewise.arrays.unfit import not_numbers
+
+        unfit = not_numbers(value, array, wrong)
+        raise _Wrong("B003", f"{what} {unfit.what}", unfit.fix)
     return array if array.size or array.dtype.kind == "f" else array.astype("float64")
 
 

@@ -26,6 +26,8 @@ class Profile(Record):
     answers in `isa.facts`.
     """
 
+    _advice = " (a preset with other values is `lanewise.pica200.profiles['hardware'].replace(FIELD=VALUE)`)"
+
     rounding: str
     "Rounding of results (C2)."
     overflow: str

@@ -8,7 +8,7 @@ from math import floor, isfinite
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import Lists, asarray, broadcast, float32_numbers, float32_patterns
-from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
+from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, INITIAL, INPUT, UNIFORM, About, Diagnostic
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.source import Span
@@ -252,9 +252,10 @@ class Binder:
         if patterns.ndim == 0:
             patterns = patterns.reshape(1)
         if patterns.ndim > 2 or not 1 <= patterns.shape[-1] <= 4 or not len(patterns):
-            self._wrong(
-                "B002", f"{what} has the shape {patterns.shape}", "give (rows, 1 to 4), or one vector of 1 to 4 numbers"
-            )
+            from lanewise.arrays.unfit import shape_fix
+
+            expected = "expected (rows, 1 to 4), or one vector of 1 to 4 numbers"
+            self._wrong("B002", f"{what} has the shape {patterns.shape}, {expected}", shape_fix(patterns.shape))
             return None
         return patterns.reshape(-1, patterns.shape[-1])
 
@@ -267,18 +268,22 @@ class Binder:
         try:
             table = by_name(value)
         except ValueError as error:
-            self._wrong("B002", f"{what} {error}", COLUMNS)
+            from lanewise.arrays.unfit import columns_fix, columns_of
+
+            self._wrong("B002", f"{what} {error}", columns_fix(columns_of(value)))
             return None
         try:
-            array = value.array if isinstance(value, Words) else asarray(table)
-        except (ValueError, TypeError, OverflowError):
-            array = None
-        if array is None or array.dtype.kind not in ("iu" if raw else "biuf"):
-            self._wrong(
-                "B003",
-                f"{what} is not an array of {'whole ' if raw else ''}numbers",
-                "give integers" if raw else "give numbers",
-            )
+            array, wrong = value.array if isinstance(value, Words) else asarray(table), None
+        except (ValueError, TypeError, OverflowError) as error:
+            array, wrong = None, error
+        if raw and array is not None and array.dtype.kind not in "iu":
+            self._wrong("B003", f"{what} is not an array of whole numbers", "give integers")
+            return None
+        if array is None or array.dtype.kind not in "biuf":
+            from lanewise.arrays.unfit import not_numbers
+
+            unfit = not_numbers(value, array, wrong)
+            self._wrong("B003", f"{what} {unfit.what}", unfit.fix)
             return None
         if raw:
             if array.size and not (int(array.min()) >= 0 and int(array.max()) < 1 << 32):

@@ -12,6 +12,7 @@ from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.arrays.results import renamed
 from lanewise.core import writing
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
+from lanewise.core.objects import checked
 from lanewise.core.program import Drawing, ProgramServices
 from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
@@ -122,6 +123,18 @@ class ShaderCoreProgram(ProgramServices):
         )
         return ShaderCoreProgram(self.name, program, self.diagnostics, self._data, self._form, beside)
 
+    def _elsewhere(self, name: str) -> str:
+        from lanewise.arrays.elsewhere import of_program
+
+        return of_program(name, "program.run(inputs, uniforms)")
+
+    def _other_inputs(self, name: str) -> list[str] | None:
+        """None for a name to which data is given, and otherwise those that there are."""
+        from lanewise.shadercore.api.binding import Binder
+
+        known = Binder.of(self.program, self.insts, self.beside).register(name) is not None
+        return None if known else [*self.inputs]
+
     def __repr__(self) -> str:
         return (
             f"<ShaderCoreProgram {self.name}: {len(self.program.words)} words, {', '.join(self.inputs) or 'nothing'} -> "
@@ -156,6 +169,7 @@ class ShaderCoreProgram(ProgramServices):
                 raise ValueError(f"word {number}, {word:#x}, is not a 64-bit word")
         return read_shadercore(write_words(Program(words=tuple(words))), name, "words")
 
+    @checked
     def run(
         self,
         inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
@@ -195,7 +209,7 @@ class ShaderCoreProgram(ProgramServices):
         try:
             return run(
                 self,
-                inputs_of(inputs),
+                inputs_of(inputs, self._other_inputs),
                 uniforms_of(uniforms),
                 device=device_of(device),
                 engine=engine,
@@ -213,6 +227,7 @@ class ShaderCoreProgram(ProgramServices):
             ]
             raise InputError(placed) from None
 
+    @checked
     def trace(
         self,
         inputs: Mapping[str, ArrayLike | Words] | Frame | None = None,
@@ -237,7 +252,7 @@ class ShaderCoreProgram(ProgramServices):
         try:
             return trace(
                 self,
-                inputs_of(inputs),
+                inputs_of(inputs, self._other_inputs),
                 uniforms_of(uniforms),
                 lane=lane,
                 device=device_of(device),

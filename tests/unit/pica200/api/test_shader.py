@@ -143,7 +143,7 @@ def test_raw_words():
         ([[1, 2], [3]], "B003", "not an array of numbers"),
         ("abc", "B003", "is text"),
         ([[1j]], "B003", "complex"),
-        ([[None]], "B003", "mixed objects"),
+        ([[None]], "B003", "has no value in row 0"),
     ],
 )
 def test_inputs_that_do_not_fit(value: Any, code: str, says: str):

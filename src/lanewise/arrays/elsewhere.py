@@ -1,0 +1,62 @@
+"""Names that users of data frames and arrays look for on programs and results, and where they are."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_FRAMES = frozenset(("to_dataframe", "to_df", "dataframe", "df", "pandas", "as_dataframe", "frame", "to_frame", "as_pandas"))
+_OF_FRAMES = frozenset(
+    (
+        *("agg", "apply", "columns", "describe", "dtypes", "groupby", "head", "hist", "iloc", "index", "items", "join", "loc"),
+        *("max", "mean", "merge", "min", "plot", "query", "sample", "shape", "sort_values", "std", "sum", "tail"),
+        *("to_csv", "to_excel", "to_feather", "to_parquet", "values"),
+    )
+)
+_ARRAYS = frozenset(("array", "arrays", "asarray", "numpy", "to_numpy", "data", "ndarray", "output", "result", "results"))
+_CALLED = {"table": "table()", **dict.fromkeys(("to_pandas", *_FRAMES), "to_pandas()")}
+_OF_RUNS = frozenset(("outputs", "table", "to_pandas", "warnings", "faults", "bits", "registers", *_FRAMES, *_OF_FRAMES))
+
+
+def of_result(name: str, outputs: Iterable[str]) -> str:
+    """Where a name is that a result does not have."""
+    listed = [*outputs]
+    if name in listed:
+        return f"use `outputs['{name}']`"
+    if name in _FRAMES:
+        return "use `to_pandas()`"
+    if name in _OF_FRAMES:
+        return f"a data frame has it, `to_pandas().{name}`"
+    if name in _ARRAYS:
+        return f"use `outputs`, arrays by name: {', '.join(listed) or 'none'}"
+    if name in ("trace", "explain"):
+        return "call `trace` of the program, with the inputs and `lane=`"
+    if name in ("save", "write", "to_file"):
+        return "write a data frame, `to_pandas().to_parquet(path)`, or arrays, `numpy.savez(path, **outputs)`"
+    return ""
+
+
+def of_program(name: str, call: str) -> str:
+    """Where a name is that a program does not have; `call` runs it."""
+    if name in _OF_RUNS:
+        inner = f"to_pandas().{name}" if name in _OF_FRAMES else _CALLED.get(name, name)
+        return f"results have it, `{call}.{inner}`"
+    if name in ("vertex", "geometry", "program", "programs"):
+        return f"this is the program: `{call}`"
+    if name in ("map", "map_vertices", "map_blocks"):
+        return "use `lanewise.distributed.map_vertices`"
+    if name in ("compute", "predict", "execute", "simulate", "call"):
+        return f"use `{call}`"
+    return ""
+
+
+def of_file(name: str, shared: bool, several: bool) -> str:
+    """Where a name is that a file of shaders does not have; `shared`: each shader has it, `several`: there is more than one."""
+    if shared:
+        return f"each shader has it, `file.vertex.{name}`" + (", or `file.pipeline.run` for all" if several else "")
+    return of_program(name, "file.vertex.run(inputs, uniforms)")
+
+
+__all__ = ["of_file", "of_program", "of_result"]

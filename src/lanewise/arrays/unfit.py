@@ -1,0 +1,272 @@
+"""Values that are not numbers in rows, and columns that name no input: what they are, and the fix in Python.
+
+All is of a value that has been refused, so that it may take its time.
+"""
+
+from __future__ import annotations
+
+import re
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
+from lanewise.core.text.suggestions import near
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+RAGGED = "give rows of equal length"
+_MOST_LOOKED_AT = 1 << 20  # values of an array of objects
+_MOST_LISTED = 12
+_NUMBERS = "[1, 2, 3]"
+_SECONDS = "(values - values.min()) / numpy.timedelta64(1, 's')"
+_MISSING = "give a number there, or leave the row out"
+_TEXT = "give numbers in place of texts, such as the code of each: `pandas.factorize(values)[0]`"
+_MISSING_IN_FRAME = "give a value, such as `frame.fillna(0)`, or leave such rows out, `frame.dropna()`"
+_LETTERS = "xyzw"
+_COLORS = "rgba"
+
+
+class Unfit(NamedTuple):
+    """The predicate of a value that is refused, and the fix."""
+
+    what: str
+    fix: str
+
+
+def not_numbers(value: object, array: NDArray[Any] | None = None, error: Exception | None = None) -> Unfit:
+    """Say why a value is not numbers: its `array`, or None with the `error` for which there is none."""
+    container = _container(value)
+    if container is not None:
+        return container
+    if array is None:
+        return Unfit(f"is not an array of numbers: {_uneven(value) or str(error).split('. The')[0]}", RAGGED)
+    kind = array.dtype.kind
+    if kind in "mM":
+        return Unfit(f"is dates or times ({array.dtype}), expected numbers", f"convert it, for instance to seconds: {_SECONDS}")
+    if kind == "c":
+        return Unfit("is complex numbers, expected numbers", "give their real parts: `values.real`")
+    if kind == "V":
+        return Unfit(f"is records or raw bytes ({array.dtype}), expected numbers", "give an array of float32 or integers")
+    if kind == "O":
+        return _object(array)
+    return _text(array)
+
+
+def _container(value: object) -> Unfit | None:
+    """The same for a value that NumPy takes for one object; None for others."""
+    name = type(value).__name__
+    if isinstance(value, (str, bytes, bytearray)):
+        return Unfit("is text, expected numbers", f"give a list, {_NUMBERS}, or a list of rows")
+    if isinstance(value, dict):
+        return Unfit("is a dict, expected numbers", "give rows of components: x, y, z of each vertex")
+    if isinstance(value, (set, frozenset)):
+        return Unfit(f"is a {name}, which has no order, expected numbers", f"give a list, {_NUMBERS}")
+    if hasattr(value, "__next__"):
+        return Unfit(f"is a {name}, expected numbers", "give its rows as a list: `list(rows)`")
+    return None
+
+
+def _uneven(value: object) -> str:
+    """The row of a list that has another length than the first, in words; empty where none has."""
+    rows = cast("list[Any]", value) if isinstance(value, (list, tuple)) else []
+    lengths = [len(row) if hasattr(row, "__len__") else 0 for row in rows[:_MOST_LOOKED_AT]]
+    row = next((number for number, length in enumerate(lengths) if length != lengths[0]), None)
+    return "" if row is None else f"row {row} has {counted(lengths[row], 'number')}, row 0 has {lengths[0]}"
+
+
+def _place(array: NDArray[Any], number: int) -> str:
+    """`in row 3`: where an element is, by its number from the first on."""
+    rows = array.shape[0] if array.ndim else 1
+    row = number // max(array.size // max(rows, 1), 1)
+    return f"in row {row}" if array.ndim else "there"
+
+
+def _text(array: NDArray[Any]) -> Unfit:
+    texts = array.reshape(-1).tolist()[:_MOST_LOOKED_AT]
+    for number, text in enumerate(texts):
+        if not _is_number(text):
+            return Unfit(
+                f"is text, expected numbers: '{str(text)[:40]}' {_place(array, number)} is not a number", "give numbers there"
+            )
+    return Unfit("is text, expected numbers", "convert it: `values.astype(float)`")
+
+
+def _is_number(text: object) -> bool:
+    try:
+        float(cast("str", text))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _object(array: NDArray[Any]) -> Unfit:
+    """The same for an array of objects: of the first that is not a number."""
+    found = array.reshape(-1).tolist()[:_MOST_LOOKED_AT]
+    for number, item in enumerate(found):
+        if isinstance(item, (bool, Real)) and type(item).__name__ not in ("Decimal", "Fraction"):
+            continue
+        place, name = _place(array, number), type(item).__name__
+        if item is None or name in ("NAType", "NaTType"):
+            return Unfit(f"has no value {place} ({item}), expected numbers", _MISSING)
+        if isinstance(item, str):
+            every = all(isinstance(other, str) and _is_number(other) for other in found)
+            if every:
+                return Unfit("is text, expected numbers", "convert it: `values.astype(float)`")
+            return Unfit(f"has text {place}, '{item[:40]}', expected numbers", _TEXT)
+        if isinstance(item, (list, tuple)) or hasattr(item, "shape"):
+            return Unfit(
+                f"has a {name} in each row, expected numbers",
+                "make one array of them: `numpy.stack(values)`, rows of one length",
+            )
+        if name in ("datetime", "date", "Timestamp", "timedelta", "Timedelta"):
+            return Unfit(f"has dates or times ({name}), expected numbers", f"convert it, for instance to seconds: {_SECONDS}")
+        return Unfit(f"has objects of the type {name}, expected numbers", "convert it: `values.astype(float)`")
+    return Unfit("is an array of objects, expected numbers", "convert it: `values.astype(float)`")
+
+
+def shape_fix(shape: Sequence[int], most: int = 4) -> str:
+    """The fix for an array of vertices of another shape than (vertices, 1 to 4)."""
+    if len(shape) == 1 and shape[0] > most:
+        one = "`numpy.reshape(values, (-1, 1))`, or 1;2;3 on the command line"
+        return f"remove numbers, or for one number a vertex give the shape (vertices, 1): {one}"
+    if 0 in shape:
+        return "give at least one number; (0, 3) is three components of no vertex"
+    if len(shape) == 2 and shape[0] <= most < shape[1]:
+        return f"give one row for each vertex: `values.T` where each column is one, `values[:, :{most}]` where each row is"
+    if len(shape) == 2:
+        return f"choose 1 to {most} of the components, such as `values[:, :{most}]`"
+    if len(shape) == 3 and shape[2] <= most:
+        return f"give one row for each vertex: `values.reshape(-1, {shape[2]})`"
+    return "give one row for each vertex"
+
+
+def columns_fix(columns: Sequence[object]) -> str:
+    """The fix for columns that are not x, y, z, w from the first on."""
+    names = [str(column) for column in columns]
+    parts = [name.rpartition(".") for name in names]
+    letters = [letter.strip().lower() for _, _, letter in parts]
+    twice = next((name for number, name in enumerate(names) if name in names[:number]), None)
+    if twice is not None:
+        return f"leave out the second column {twice}: `frame.loc[:, ~frame.columns.duplicated()]`"
+    for known in (_LETTERS, _COLORS):
+        strange = [name for name, letter in zip(names, letters, strict=True) if letter not in known]
+        inside = len(names) - len(strange)
+        if inside and strange and all(letter in known for letter in letters[:inside]):
+            return f"leave out {', '.join(strange[:_MOST_LISTED])}: a register has the components {', '.join(known)}"
+        if inside and not strange:
+            lacking = [letter for letter in known[: max(map(known.index, letters))] if letter not in letters]
+            prefix = "".join(parts[0][:2])
+            listed = ", ".join(f"{prefix}{letter}" for letter in lacking)
+            return f"add {listed}, or give an array without names"
+    return "name the columns x, y, z, w, choose some of them in that order, or give an array without names"
+
+
+def columns_of(value: object) -> Sequence[object]:
+    """The names of the columns of a data frame or a structured array."""
+    array = cast("Any", value)
+    return [*(array.columns if hasattr(value, "columns") else array.dtype.names)]
+
+
+_NUMBERED = re.compile(r"(.+\.[A-Za-z])\.[0-9]+")
+_UNDERSCORED = re.compile(r"(.+?)[_\- ]?([xyzwrgba])", re.IGNORECASE)
+
+
+def unknown_columns(unknown: Mapping[str, Sequence[object]], names: Sequence[str], columns: Sequence[object]) -> InputError:
+    """The error for columns of a data frame by the input that they name, which is unknown; `names` are the inputs there are,
+    `columns` all of the frame."""
+    findings: list[Diagnostic] = []
+    left = [str(column) for listed in unknown.values() for column in listed]
+
+    def take(fits: Callable[[str], bool]) -> list[str]:
+        taken = [name for name in left if fits(name)]
+        left[:] = [name for name in left if name not in taken]
+        return taken
+
+    again = take(lambda name: _NUMBERED.fullmatch(name) is not None)
+    if again:
+        first = again[0].rpartition(".")[0]
+        findings.append(
+            _finding(
+                f"{_inputs(again)}: the column {first} is there twice, and pandas numbers the second",
+                f"leave it out: `frame.drop(columns={again})`",
+            )
+        )
+    lower = {name.lower(): name for name in names}
+    parts = {name: _UNDERSCORED.fullmatch(name) for name in left}
+    renamed = {
+        name: f"{lower[part[1].lower()]}.{part[2].lower()}" for name, part in parts.items() if part and part[1].lower() in lower
+    }
+    if take(lambda name: name in renamed):
+        findings.append(
+            _finding(
+                f"{_inputs([*renamed])}: a column is an input, a point and a component",
+                f"rename {'it' if len(renamed) == 1 else 'them'}: `frame.rename(columns={_some(renamed)})`",
+            )
+        )
+    letters = take(lambda name: name.lower() in (*_LETTERS, *_COLORS))
+    if letters and names:
+        findings.append(
+            _finding(
+                f"{_inputs(letters)}: a column is an input, a point and a component",
+                f"give them to an input, `inputs={{'{names[0]}': frame[{letters}]}}`, or rename them {names[0]}.{letters[0]} "
+                "and so on",
+            )
+        )
+    close = {name: near(name.partition(".")[0], names) for name in left}
+    for meant in dict.fromkeys(tuple(found) for found in close.values() if found):
+        listed = take(lambda name, meant=meant: tuple(close[name]) == meant)
+        given = dict.fromkeys(name.partition(".")[0] for name in listed)
+        findings.append(_finding(_inputs([*given]), f"did you mean {' or '.join(meant)}?"))
+    if left:
+        known = [str(column) for column in columns if not any(column in listed for listed in unknown.values())]
+        fix = f"choose the columns of inputs: `frame[{known}]`" if 0 < len(known) <= _MOST_LISTED else f"use {', '.join(names)}"
+        findings.append(_finding(_inputs(left), fix))
+    return InputError(findings)
+
+
+def _some(names: Mapping[str, str]) -> str:
+    shown = dict([*names.items()][:_MOST_LISTED])
+    return str(shown) if len(shown) == len(names) else f"{str(shown)[:-1]}, ...}}"
+
+
+def _inputs(names: Sequence[str]) -> str:
+    listed = ", ".join(f"'{name[:40]}'" for name in names[:_MOST_LISTED]) + (", ..." if len(names) > _MOST_LISTED else "")
+    return f"unknown input{'s' if len(names) > 1 else ''} {listed}"
+
+
+def _finding(message: str, fix: str, code: str = "B001") -> Diagnostic:
+    return Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix)
+
+
+def unfit_column(column: object, array: NDArray[Any]) -> InputError:
+    """The error for a column of a data frame that does not hold numbers."""
+    found = not_numbers(array, array)
+    name = ".".join(map(str, cast("tuple[object, ...]", column))) if isinstance(column, tuple) else str(column)
+    if found.fix == _MISSING:
+        found = found._replace(fix=_MISSING_IN_FRAME)
+    fix = found.fix.replace("`values.", f"`frame['{name}'].").replace("(values)", f"(frame['{name}'])")
+    fix = fix.replace("(values - values.min())", f"(frame['{name}'] - frame['{name}'].min())")
+    return InputError([_finding(f"column '{name}' {found.what}", fix, "B003")])
+
+
+def unfit_columns(name: str, columns: Sequence[object], error: ValueError) -> InputError:
+    """The error for columns of a data frame that are not the components of an input from x on."""
+    return InputError([_finding(f"input '{name}' {error}", columns_fix(columns), "B002")])
+
+
+__all__ = [
+    "RAGGED",
+    "Unfit",
+    "columns_fix",
+    "columns_of",
+    "not_numbers",
+    "shape_fix",
+    "unfit_column",
+    "unfit_columns",
+    "unknown_columns",
+]

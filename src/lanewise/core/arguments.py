@@ -1,0 +1,64 @@
+"""Calls of public methods with arguments that they do not have: a sentence with the fix in place of Python's."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+# What arguments are called elsewhere.
+_SYNONYMS = {
+    "backend": "engine",
+    "chunks": "count",
+    "data": "inputs",
+    "dtype": "bits",
+    "fillna": "defaults",
+    "fill_value": "defaults",
+    "index": "lane",
+    "inp": "inputs",
+    "n": "count",
+    "n_jobs": "threads",
+    "num_threads": "threads",
+    "raw": "bits",
+    "row": "lane",
+    "rows": "count",
+    "vertex": "lane",
+    "vertices": "count",
+    "workers": "threads",
+}
+
+
+def sentence(function: Callable[..., object], values: tuple[object, ...], named: Iterable[str], error: TypeError) -> str:
+    """The message for a call that Python refuses with `error`."""
+    from difflib import get_close_matches
+    from inspect import Parameter, signature
+
+    parameters = signature(function).parameters
+    known = [name for name in parameters if name != "self"]
+    strange = next((name for name in named if name not in parameters), "")
+    called = f"{function.__qualname__}()"
+    if not strange:
+        kinds = [parameter.kind for parameter in parameters.values()]
+        if len(values) <= kinds.count(Parameter.POSITIONAL_OR_KEYWORD):
+            return str(error)
+        placed = [name for name in known if parameters[name].kind == Parameter.POSITIONAL_OR_KEYWORD]
+        rest = [f"{name}=" for name in known if name not in placed]
+        return f"{called} takes {' and '.join(placed) or 'nothing'} by place: give the rest by name, {', '.join(rest)}"
+    text = f"{called} has no argument '{strange}'"
+    owner = values[0] if values else None
+    for argument in ("uniforms", "inputs"):
+        if argument in known and strange in _names(owner, argument):
+            return f"{text}: give it in {argument}, {argument}={{'{strange}': ...}}"
+    meant = _SYNONYMS.get(strange, "")
+    close = [meant] if meant in known else get_close_matches(strange.lower(), known, 2, 0.7)
+    return f"{text}: " + (f"did you mean {' or '.join(close)}?" if close else f"it has {', '.join(known)}")
+
+
+def _names(owner: object, attribute: str) -> list[str]:
+    """The names of the inputs or uniforms of a program, as far as it knows them."""
+    found: Iterable[object] = getattr(owner, attribute, None) or ()
+    return [str(getattr(one, "name", one)) for one in found]
+
+
+__all__ = ["sentence"]
