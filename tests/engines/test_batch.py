@@ -235,7 +235,9 @@ def test_which_engine_and_why():
     assert one.explain_engine(engine="reference") == "reference: it was requested"
     kept = one.explain_engine(profile="azahar")
     assert kept.startswith("llvm")
-    unwritten = lw.assemble(SOURCE.replace("mov col, r0", "mov col, r1")).vertex.explain_engine(profile="azahar")
+    unset = SOURCE.replace("mov col, r0", "mov col, r1")
+    assert lw.assemble(unset).vertex.explain_engine(profile="azahar") == "llvm: the program can be compiled"
+    unwritten = lw.assemble(unset.replace("    end", "    mov r1, r0\n    end")).vertex.explain_engine(profile="azahar")
     assert unwritten.startswith("reference: registers stay from vertex to vertex (initial_state is kept), and r1.x may be")
     with pytest.raises(ValueError, match="unknown engine 'gpu'"):
         one.explain_engine(engine="gpu")

@@ -129,7 +129,7 @@ class Compiled:
 
     def _made(self, booleans: Mapping[int, bool]) -> Plan | Unsupported:
         from lanewise.pica200.engine.llvm.choice import unsupported
-        from lanewise.pica200.engine.llvm.plan import plan, plan_geometry
+        from lanewise.pica200.engine.llvm.plan import kept_by, plan, plan_geometry
 
         reason = unsupported(self.profile)
         if reason:
@@ -139,8 +139,9 @@ class Compiled:
         found = plan(self.words, self.descriptors, self.entry, booleans, self.profile)
         if isinstance(found, Unsupported):
             return found
-        kept = sorted(component for component in found.entering if component.file != "written")
-        if kept and self.profile.initial_state == "kept":  # values left by lanes that stop early are handled by `Runner`
+        # Values left by lanes that stop early are handled by `Runner`.
+        kept = kept_by(found) if self.profile.initial_state == "kept" else ()
+        if kept:
             return Unsupported(
                 f"registers stay from vertex to vertex (initial_state is kept), and {kept[0]} may be used before it is written"
             )

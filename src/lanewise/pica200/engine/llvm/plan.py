@@ -46,6 +46,13 @@ def plan(
     return _planned(found, wanted_of(known, unsure), known, unsure, booleans)
 
 
+def kept_by(plan: Plan) -> list[Component]:
+    """The components that a vertex shader may read as another vertex has left them, in order; those that no vertex sets stay
+    zero."""
+    ever = passes.ever_set([plan.function]) | {AL}  # a vertex that stops right after a LOOP leaves its aL
+    return _of_other_runs(plan.entering & ever)
+
+
 def wanted_of(known: Iterable[int], unsure: Mapping[int, int]) -> list[Component]:
     """The components wanted after END: the outputs, and flags of those that only some paths write."""
     wanted = [Component("o", n, c) for n in known for c in range(4)]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engines.shaders import descriptor, word
-from lanewise.pica200.engine.llvm.plan import Plan, plan_geometry
+from lanewise.pica200.engine.llvm.plan import Plan, kept_by, plan, plan_geometry
 from lanewise.pica200.ir.ssa import FED, Geometry, Unsupported
+from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.profile import HARDWARE
 
 CLEARED = HARDWARE.replace(keep_registers_between_invocations="cleared")
@@ -49,3 +50,14 @@ def test_registers_that_are_fed_are_inputs():
     made = plan_geometry(words, [descriptor()], 0, {}, CLEARED, Geometry((0,), range(4, 6)))
     assert isinstance(made, Plan) and made.gathers
     assert "c4 of the run.x" in str(made.function) and "= fed " in str(made.function)
+
+
+def test_registers_that_no_vertex_sets_stay_zero_from_vertex_to_vertex():
+    rules = HARDWARE.replace(initial_state="kept")
+    words = [word("mov", dst=0, src1=0x10), word("end")]
+    made = plan(words, [descriptor()], 0, {}, rules)
+    assert isinstance(made, Plan)
+    assert kept_by(made) == []
+    made = plan([words[0], word("mov", dst=0x10, src1=0), words[1]], [descriptor(0b0100)], 0, {}, rules)
+    assert isinstance(made, Plan)
+    assert kept_by(made) == [Component("r", 0, 1)]
