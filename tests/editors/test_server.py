@@ -164,7 +164,12 @@ async def other_texts_are_left_alone(client: Client, tmp_path: Path) -> None:
 
     for name, text in (("a.txt", "hello"), ("b.vsh", "#version 300 es\nin vec4 a;\nvoid main() { gl_Position = a; }\n")):
         doc = await client.open((tmp_path / name).as_uri(), text, "plaintext")
-        assert doc.codes() == ([] if name == "a.txt" or any(row.find(row.programs) for row in COMPILERS) else ["L900"])
+        compiled = any(row.find(row.programs) for row in COMPILERS)
+        assert doc.codes() == ([] if name == "a.txt" or compiled else ["L900"])
+        whole = t.Range(t.Position(0, 0), t.Position(9, 0))
+        hints = await client.client.text_document_inlay_hint_async(t.InlayHintParams(doc.id, whole))
+        shown = [(hint.position.line, hint.label, hint.tooltip) for hint in hints or ()]
+        assert shown == ([(2, "1 word", "word 0x000")] if name == "b.vsh" and compiled else [])
         found = await client.client.text_document_hover_async(t.HoverParams(doc.id, t.Position(0, 1)))
         assert found is None
 

@@ -61,6 +61,7 @@ const settings = {
   "lanewise.path": lanewise,
   "lanewise.include": ["common"],
   "lanewise.define": ["LINEAR"],
+  "lanewise.compiled": true,
   "workbench.startupEditor": "none",
   "chat.disableAIFeatures": true,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
@@ -274,7 +275,8 @@ const scenes = {
 
   async glsl(vs) {
     await vs.open("toon.vert");
-    await vs.until("the language is GLSL", async () => (await vs.status()).includes("GLSL"));
+    await vs.until("the language is GLSL", async () => /glsl/i.test(await vs.status()));
+    await vs.until("a line has its words", async () => /normalize\(.*6 words/.test(await vs.text()));
     const line = files["toon.vert"].split("\n").findIndex((row) => row.includes("dot(n, sun)")) + 1;
     await vs.go(line);
     await vs.page.keyboard.press("F9");

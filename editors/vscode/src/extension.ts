@@ -10,7 +10,7 @@ import { INSTALL } from "./locate";
 import { openLine, Panels } from "./panels";
 import { registerTasks } from "./tasks";
 import { Tests } from "./testing";
-import { asArguments, codeIn, languageOf } from "./texts";
+import { asArguments, codeIn, isShader, languageOf } from "./texts";
 
 export function activate(context: vscode.ExtensionContext): void {
   const { version } = context.extension.packageJSON as { version: string };
@@ -73,7 +73,7 @@ function command(name: string, action: (file: vscode.Uri) => Promise<void>): vsc
 
 async function disassembly(documents: Documents, file: vscode.Uri): Promise<void> {
   const language = languageOfFile(file);
-  const args = language === "plaintext" ? ["dis", file.fsPath] : ["inspect", "--listing", file.fsPath, ...asArguments(settingsFor("inspect", file))];
+  const args = !isShader(language, file.fsPath) ? ["dis", file.fsPath] : ["inspect", "--listing", file.fsPath, ...asArguments(settingsFor("inspect", file))];
   await documents.open(`${path.basename(file.fsPath)} (disassembly)`, { args, file: file.fsPath }, language);
 }
 

@@ -77,6 +77,9 @@ class Commands:
         if self.documents.view(uri) is None and self.documents.texts.get(uri) is None and self.documents.disk:
             return disassembly(path_of(uri))
         view = self._view(uri)
+        if view.match.compiled:
+            language = view.match.package.languages[0].name
+            return Shown(f"{_base(view.name)}: disassembly", language, self._program(view).program.text)
         return _listed(self._program(view), view.match, view.request, _base(view.name))
 
     def run(self, uri: str, entry: str = "") -> Shown:

@@ -12,7 +12,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from lanewise.api.loading import DiskFiles
 from lanewise.core import files
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.editor import Analysis, Placed
+from lanewise.core.editor import Analysis, Entry, Placed
 from lanewise.core.package import CERTAIN
 from lanewise.core.record import Record
 from lanewise.core.service import FLAG, HINTS, TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
@@ -382,12 +382,13 @@ def _analysed(match: Match, request: Request) -> Analysis:
         spans = [(span, address) for address, span in enumerate(loaded.source_map) if span is not None and span.line]
     except InputError:
         return Analysis(findings=report.findings, ignored=report.ignored)
+    first = Span(file=request.sources[0].name, line=1, column=0)
     return Analysis(
         findings=report.findings,
         ignored=report.ignored,
         occurrences=(),
         placed=tuple([Placed(span, address) for span, address in spans]),
-        entries=(),
+        entries=(Entry(name="", span=first, words=len(loaded.words)),) if match.compiled else (),
         loaded=loaded,
     )
 

@@ -6,11 +6,19 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types as t
 
+from lanewise.core.editor import Inlay
+from lanewise.core.missing import consecutive
+from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.editor import Entry
     from lanewise.lsp.documents import View
+
+_WORDS = "words"
+_COMPILED = {_WORDS: "machine words of the line"}  # the kinds of remarks of sources that are compiled
 
 
 def lenses(view: View, tests: int) -> list[t.CodeLens]:
@@ -47,25 +55,45 @@ def _has_errors(view: View) -> bool:
 
 def kinds(view: View, wanted: object) -> list[str]:
     """The kinds of remarks that an editor shows: all that the language has, but those that its settings switch off."""
-    if view.editor is None or wanted is False:
+    if wanted is False:
         return []
     off = [key for key, value in wanted.items() if value is False] if isinstance(wanted, dict) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    return [kind for kind in view.editor.inlays if kind not in off]
+    there = view.editor.inlays if view.editor is not None else _COMPILED if view.match.compiled else {}
+    return [kind for kind in there if kind not in off]
 
 
 def hints(view: View, wanted: Sequence[str], start: int, end: int) -> list[t.InlayHint]:
     """The remarks of those kinds between two offsets."""
-    if view.editor is None or not wanted:
+    if not wanted:
         return []
+    remarks = view.editor.remarks(view.analysis, wanted) if view.editor is not None else _words_by_line(view)
+    there = view.editor.inlays if view.editor is not None else _COMPILED
     found: list[t.InlayHint] = []
-    for remark in view.editor.remarks(view.analysis, wanted):
+    for remark in remarks:
         if remark.span.file not in ("", view.name):
             continue
         _, at = view.positions.bounds(remark.span)
         if start <= at <= end:
-            about = remark.about or view.editor.inlays.get(remark.kind, "")
+            about = remark.about or there.get(remark.kind, "")
             found.append(t.InlayHint(view.positions.position(at), remark.text, tooltip=about or None, padding_left=True))
     return found
+
+
+def _words_by_line(view: View) -> list[Inlay]:
+    """The number of machine words of each line of a compiled source."""
+    lines: dict[int, list[int]] = {}
+    for placed in view.placed:
+        lines.setdefault(placed.span.line, []).append(placed.address)
+    return [
+        Inlay(Span(file=view.name, line=line, column=0), _WORDS, counted(len(words), "word"), _runs(words))
+        for line, words in sorted(lines.items())
+    ]
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """`words 0x004 to 0x006, 0x010`."""
+    found = [f"{first:#05x}" if first == last else f"{first:#05x} to {last:#05x}" for first, last in consecutive(numbers)]
+    return f"word{'s' * (len(numbers) > 1)} {', '.join(found)}"
 
 
 __all__ = ["hints", "kinds", "lenses", "words"]

@@ -158,7 +158,8 @@ def manifest(text: str) -> str:
                         "path": f"./syntaxes/{language.name}.tmLanguage.json",
                     }
                 )
-    languages += [{"id": name, "extensions": [*suffixes]} for name, suffixes in COMPILED.items()]
+    for name, suffixes in COMPILED.items():
+        languages.append({"id": name, "extensions": [*suffixes]})
     data["contributes"]["languages"], data["contributes"]["grammars"] = languages, grammars
     data["contributes"]["debuggers"][0]["configurationAttributes"]["launch"] = launch_attributes()
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

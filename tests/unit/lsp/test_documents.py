@@ -7,13 +7,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from lsprotocol import types as t
 
 from editors.matrix import SAMPLES
 from lanewise import packages
-from lanewise.core.editor import Analysis
-from lanewise.core.service import UsageError
+from lanewise.core.editor import Analysis, Placed
+from lanewise.core.service import Request, UsageError
+from lanewise.core.source import Span
+from lanewise.lsp import lenses
 from lanewise.lsp.beside import ShaderTestsBeside
-from lanewise.lsp.documents import Documents, Rules, View, path_of
+from lanewise.lsp.documents import Documents, Rules, Text, View, path_of
+from lanewise.lsp.positions import UTF16
+from lanewise.packages import recognise
 from lanewise.tools.configuration import Configuration
 from lanewise.tools.lsp import host, sources
 from together import together
@@ -218,3 +223,23 @@ def test_a_partner_outside_of_the_project_is_not_read(tmp_path: Path):
     except OSError:
         pytest.skip("this user may not make links")
     assert codes(viewed((project / "a.v.pica").as_uri(), VERTEX)) == []
+
+
+def test_lines_of_a_compiled_source_have_their_words() -> None:
+    text = Text(
+        uri="file:///a.vert", name="a.vert", path="", text="void main() {\n    a = b; \r\n}\n", version=1, language_id=""
+    )
+    places = [(2, 0), (3, 1), (2, 2), (2, 3)]
+    placed = tuple([Placed(Span(file="a.vert", line=line, column=0), address) for line, address in places])
+    placed = (*placed, Placed(Span(file="b.glsl", line=1, column=0), 4))
+    match = recognise("a.vert", b"#version 330\nvoid main() {}\n")
+    assert match is not None
+    view = View(text, match, Request("check", (), {}), Analysis(placed=placed), (), UTF16)
+    wanted = lenses.kinds(view, {"address": False})
+    shown = [(hint.position, hint.label, hint.tooltip) for hint in lenses.hints(view, wanted, 0, 99)]
+    assert shown == [
+        (t.Position(1, 10), "3 words", "words 0x000, 0x002 to 0x003"),
+        (t.Position(2, 1), "1 word", "word 0x001"),
+    ]
+    assert [hint.label for hint in lenses.hints(view, wanted, 0, 26)] == ["3 words"]
+    assert lenses.kinds(view, {"words": False}) == lenses.kinds(view, False) == []
