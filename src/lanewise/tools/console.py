@@ -502,24 +502,23 @@ def _flush() -> None:
 def unknown(what: str, name: str, names: Sequence[str], otherwise: str = "", meant: str = "") -> UsageError:
     """The error for a name that is none of `names`: what it is known to mean, the nearest of them, the text `otherwise` or
     all of them."""
-    from difflib import get_close_matches
+    from lanewise.core.text.likeness import closest
 
-    near = [meant] if meant else get_close_matches(name, names, 1)
+    near = [meant] if meant else closest(name, names)
     hint = f"did you mean {near[0]}?" if near else otherwise or f"use {', '.join(names)}"
     return UsageError(f"unknown {what} '{name}': {hint}")
 
 
 def _not_taken(argument: str, options: Iterable[str]) -> str:
     """The message about an argument that a command does not take."""
-    from difflib import get_close_matches
-
+    from lanewise.core.text.likeness import closest
     from lanewise.tools import field_words
 
     if not argument.startswith("-"):
         return f"unexpected argument '{argument}'"
     names = {option.lstrip("-"): option for option in options}
     meant = field_words.option(argument, names.values())
-    near = [meant] if meant else [names[close] for close in get_close_matches(argument.lstrip("-"), list(names), 1)]
+    near = [meant] if meant else [names[close] for close in closest(argument.lstrip("-"), list(names))]
     return field_words.unknown(argument, near[0] if near else "")
 
 

@@ -86,6 +86,7 @@ OPTIONS = _table("""
 --mesh FILE: model obj geometry-file
 -i NAME=...: attrib vertex
 --data FILE: inputs values
+--uniform NAME=VALUE: camera projection matrix model modelview mvp constant
 --draw FILE: render image png svg picture
 --trace N: step steps log
 --bits: hex raw

@@ -75,10 +75,9 @@ def _whole(flag: str, flags: Mapping[str, str]) -> str:
         return found[0]
     if found:
         raise OptionError(f"option {flag} is unclear: {', '.join(found)}")
-    from difflib import get_close_matches
-
+    from lanewise.core.text.likeness import closest
     from lanewise.tools import field_words
 
     meant = field_words.option(flag, flags)
-    near = [meant] if meant else get_close_matches(flag, list(flags), 1)
+    near = [meant] if meant else closest(flag, list(flags))
     raise OptionError(field_words.unknown(flag, near[0] if near else ""))

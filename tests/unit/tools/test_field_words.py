@@ -51,7 +51,7 @@ def test_rows_name_commands_and_options_that_exist():
         (["check", "x", "-o", "y"], "unknown option -o: the command prints its answer, redirect it: > FILE"),
         (["check", "x", "--json"], "unknown option --json (did you mean --format json?)"),
         (["check", "x", "--autofix"], "(did you mean --fix?)"),
-        (["asm", "x", "--autofix"], "unknown option --autofix (did you mean --to?)"),  # asm has no --fix
+        (["asm", "x", "--autofix"], "unknown option --autofix; see lanewise asm --help"),  # asm has no --fix
         (["asm", "x", "--incdir", "y"], "unknown option --incdir (did you mean -I DIR?)"),
         (["run", "x", "--preset", "azahar"], "(did you mean --profile NAME?)"),
         (["compile", "x.vert", "--stage", "vertex"], "the shader is a vertex shader; --stage prints"),

@@ -81,9 +81,9 @@ class Suggestions:
         """The most similar of the known names, the nearest first; they count as one."""
         if not name or len(name) > LONGEST_NAME or not self.left(known):
             return []
-        from difflib import get_close_matches
+        from lanewise.core.text.likeness import closest
 
         self.compared += len(known)
-        near = get_close_matches(name, [other for other in known if 0 < len(other) <= LONGEST_NAME], most)
+        near = closest(name, [other for other in known if 0 < len(other) <= LONGEST_NAME], most)
         self.given += bool(near)
         return near

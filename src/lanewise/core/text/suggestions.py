@@ -16,11 +16,11 @@ _MOST = 1_000  # more take too long where each of many keys is unknown
 def near(key: str, names: Iterable[str]) -> list[str]:
     """Up to three of the names that `key` may have meant, the likeliest first; long names and those after the first thousand
     are left out."""
-    from difflib import get_close_matches
+    from lanewise.core.text.likeness import closest
 
     if len(key) > LONGEST_NAME:
         return []
     by_lower = {name.lower(): name for name in islice(names, _MOST) if len(name) <= LONGEST_NAME}
     if key.lower() in by_lower:
         return [by_lower[key.lower()]]
-    return [by_lower[found] for found in get_close_matches(key.lower(), list(by_lower), 3, 0.5)]
+    return [by_lower[found] for found in closest(key.lower(), list(by_lower), 3, 0.5)]

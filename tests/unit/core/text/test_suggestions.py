@@ -13,6 +13,7 @@ import lanewise as lw
 from effort import times
 from lanewise.api.testing import read_tests
 from lanewise.core.diagnostics import Diagnostic, InputError
+from lanewise.core.text.likeness import closest
 from lanewise.core.text.problems import LONGEST_NAME, MOST_COMPARISONS, MOST_SUGGESTIONS, Suggestions
 from lanewise.core.text.suggestions import near
 from lanewise.direct3d9.text.reader import read_source_text as read_direct3d9
@@ -30,7 +31,7 @@ SOURCES = {
     "labels.pica": (".proc main\n", "on#:\nnop\n", "", "jmpc cmp.x, no#\n", "end\n.end\n"),
     "aliases.pica": ("", ".alias name# r0\n", ".proc main\n", "mov r0, nmae#\n", "end\n.end\n"),
     "instructions.pica": (".proc main\n", "", "", "movv# r0, r1\n", "end\n.end\n"),
-    "directives.pica": ("", "", "", ".prc# r0\n", ".proc main\nend\n.end\n"),
+    "directives.pica": ("", "", "", ".procc# r0\n", ".proc main\nend\n.end\n"),
     "aliases.vsh": ("", ".alias name# c0\n", "main:\n", "mov r0, nmae#\n", "end\n"),
     "labels.vsh": ("main:\n", "on#:\nnop\n", "", "jmp no# if cc.x\n", "end\n"),
     "instructions.vsh": ("main:\n", "", "", "movv# r0, r1\n", "end\n"),
@@ -106,9 +107,27 @@ def test_a_budget_is_of_one_run():
 @pytest.mark.parametrize("kind", ["inputs", "uniforms"])
 def test_names_of_values(kind: str):
     shader = lw.assemble(".in name\n.fvec nmaee\n.out o position\n.proc main\nadd o, nmaee, name\nend\n.end\n").vertex
-    wrong = {f"nmae{n}": [1.0] for n in range(60)}
+    wrong = {f"{'name' if kind == 'inputs' else 'nmaee'}{n}": [1.0] for n in range(60)}
     with pytest.raises(InputError) as caught:
         shader.run(wrong if kind == "inputs" else {"name": [1.0]}, wrong if kind == "uniforms" else {})
     found = [finding for finding in caught.value.diagnostics if finding.code == "B001"]
     assert len(found) == 60
     assert sum("did you mean" in finding.fix for finding in found) == MOST_SUGGESTIONS
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "found"),
+    [
+        ("colour", ["color", "position"], ["color"]),
+        ("positoin", ["color", "position"], ["position"]),
+        ("proj", ["projection"], ["projection"]),
+        ("texcoord", ["texcoord0"], ["texcoord0"]),
+        ("nmae", ["name"], ["name"]),
+        ("--camera", ["--sampler"], []),
+        ("--autofix", ["--to"], []),
+        ("scale", ["color"], []),
+        ("normal", ["nrm", "frontal"], []),
+    ],
+)
+def test_names_that_are_far_off_are_not_suggested(word: str, known: list[str], found: list[str]):
+    assert closest(word, known, 3, 0.5) == found
