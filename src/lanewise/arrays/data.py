@@ -108,7 +108,7 @@ def arrays_of(
             reader.report(
                 "T004",
                 str(error),
-                "write a number, a list, a list of rows, {bits = ...}, or a text as on the command line",
+                f"write a number, a list, a list of rows, {{{reader.pair('bits', '...')}}}, or a text as on the command line",
                 name if name in reader.places else what,
                 line,
             )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.arrays.lists import asarray
@@ -35,10 +36,12 @@ _TRUTH = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0, "yes": 1.0, "no": 0.
 
 
 class _Table(NamedTuple):
-    """A table of text: names of the columns, or None without a header; rows of numbers of equal length."""
+    """A table of text: names of the columns, or None without a header; rows of numbers of equal length. `wrong` has by column
+    the line and the text of the first cell that is not a number, which is NaN in its row."""
 
     columns: list[str] | None
     rows: list[list[float]]
+    wrong: Mapping[int, tuple[int, str]]
 
 
 def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None, *, by_name: bool = False) -> NDArray[Any] | Words:
@@ -64,6 +67,11 @@ def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None, *, 
         return inline
     path, key = _split_key(text, files)
     if not files.exists(path):
+        if suffix_of(path)[1:].isalpha():
+            try:
+                files.read(path)  # names a file that may be meant
+            except InputFailure as error:
+                raise InputFailure(f"{what}: {error}") from None
         raise InputFailure(f"{what}: '{text}' is neither numbers (1,2,3;4,5,6) nor a file that exists")
     return read_array(path, files, key, by_name=by_name)
 
@@ -159,24 +167,50 @@ def read_array(path: str, files: Files, key: str = "", *, by_name: bool = False)
     table = _read_table(data, path)
     if not table.rows:
         raise InputFailure(f"{path} has no rows of numbers")
-    return _chosen(table.columns, asarray(table.rows), path, key, by_name=by_name)
+    return _chosen(table.columns, asarray(table.rows), path, key, by_name=by_name, wrong=table.wrong)
 
 
-def _chosen(columns: list[str] | None, rows: NDArray[Any], path: str, key: str, *, by_name: bool) -> NDArray[Any]:
+def _chosen(
+    columns: list[str] | None,
+    rows: NDArray[Any],
+    path: str,
+    key: str,
+    *,
+    by_name: bool,
+    wrong: Mapping[int, tuple[int, str]] = MappingProxyType({}),
+) -> NDArray[Any]:
     """The columns of a table that `key` names, or all. Raises InputFailure."""
-    if not key:
-        try:
-            places = places_of(columns) if by_name and columns is not None else None
-        except ValueError as error:
-            raise InputFailure(f"{path} {error}: choose columns, such as {path}:{','.join(columns or ())}") from None
-        return rows if places is None else rows[:, places]
     names = columns if columns is not None else [str(n) for n in range(rows.shape[1])]
-    wanted = [name.strip() for name in key.split(",")]
-    for name in wanted:
-        if name not in names:
-            listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-            raise InputFailure(f"{path} has no column '{name}': it has {listed}")
-    return rows[:, [names.index(name) for name in wanted]]
+    numbers = [name for n, name in enumerate(names) if n not in wrong]
+    if not key:
+        places = list(range(len(names)))
+        try:
+            places = (places_of(columns) if by_name and columns is not None and not wrong else None) or places
+        except ValueError as error:
+            raise InputFailure(f"{path} {error}: choose columns, such as {path}:{_example(numbers)}") from None
+    else:
+        wanted = [name.strip() for name in key.split(",")]
+        for name in wanted:
+            if name not in names:
+                listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+                raise InputFailure(f"{path} has no column '{name}': it has {listed}")
+        places = [names.index(name) for name in wanted]
+    for place in places:
+        if place in wrong:
+            line, text = wrong[place]
+            choose = (
+                f": correct it, or choose columns, such as {path}:{_example(numbers)}"
+                if numbers and columns is not None
+                else ""
+            )
+            raise InputFailure(f"{path}:{line}: '{text}' in column '{names[place]}' is not a number{choose}")
+    return rows[:, places]
+
+
+def _example(names: Sequence[str]) -> str:
+    """Columns for a message: those that are called x to w, or else the first."""
+    components = [name for name in names if name.rpartition(".")[2].strip().lower() in ("x", "y", "z", "w")]
+    return ",".join((components or names)[:4])
 
 
 def _read_table(data: bytes, path: str) -> _Table:
@@ -193,23 +227,25 @@ def _read_table(data: bytes, path: str) -> _Table:
     ]
     columns: list[str] | None = None
     rows: list[list[float]] = []
+    wrong: dict[int, tuple[int, str]] = {}
     width = 0
     delimiter = next((mark for mark in "\t;," if lines and mark in lines[0][1]), "")
     for place, (number, line) in enumerate(lines):
         cells = _cells(line, delimiter, f"{path}:{number}")
         found = [_number(cell) for cell in cells]
-        row = [value for value in found if value is not None]
         if place == 0:
             width = len(cells)
-            if len(row) != len(found):
+            if None in found:
                 columns = cells
                 continue
         if len(cells) != width:
-            raise InputFailure(f"{path}:{number}: {len(cells)} columns, expected {width}")
-        if len(row) != len(found):
-            raise InputFailure(f"{path}:{number}: '{cells[found.index(None)][:40]}' is not a number")
-        rows.append(row)
-    return _Table(columns, rows)
+            raise InputFailure(f"{path}:{number}: {counted(len(cells), 'column')}, expected {width}")
+        if None in found:
+            for column, value in enumerate(found):
+                if value is None:
+                    wrong.setdefault(column, (number, cells[column][:40]))
+        rows.append([math.nan if value is None else value for value in found])
+    return _Table(columns, rows, wrong)
 
 
 def _cells(line: str, delimiter: str, where: str) -> list[str]:

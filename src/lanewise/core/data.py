@@ -83,7 +83,7 @@ class DataFile:
         self.path = reader.path
         schema = content.get("schema", SCHEMA)
         if schema != SCHEMA:
-            reader.report("T004", f"schema is {schema!r}, expected {SCHEMA!r}", f'write "schema": "{SCHEMA}"', "schema")
+            reader.report("T004", f"schema is {schema!r}, expected {SCHEMA!r}", reader.write("schema", f'"{SCHEMA}"'), "schema")
         reader.known(content, KEYS, "a data file")
         self.isa = _text(reader, content, "isa")
         self.count = whole(
@@ -125,7 +125,11 @@ def data_of(request: Request) -> DataFile | None:
 
 def tables_of(reader: TableReader, content: Mapping[str, object], key: str, line: int = 1) -> dict[str, object]:
     """A table of values by name or register."""
-    return reader.table(content[key], key, f'write "{key}": {{NAME: VALUE, ...}}', line) if key in content else {}
+    return (
+        reader.table(content[key], key, reader.write(key, "{NAME = VALUE, ...}" if reader.toml else "{NAME: VALUE, ...}"), line)
+        if key in content
+        else {}
+    )
 
 
 def outputs_of(reader: TableReader, content: Mapping[str, object]) -> dict[str, str]:
@@ -135,7 +139,7 @@ def outputs_of(reader: TableReader, content: Mapping[str, object]) -> dict[str, 
         if isinstance(semantic, str):
             found[register] = semantic
         else:
-            reader.report("T004", f"the semantic of {register} is not a text", f'write "{register}": "position"', register)
+            reader.report("T004", f"the semantic of {register} is not a text", reader.write(register, '"position"'), register)
     return found
 
 
@@ -150,7 +154,7 @@ def whole(reader: TableReader, value: object, key: str, what: str, fix: str, lin
 def _text(reader: TableReader, content: Mapping[str, object], key: str) -> str:
     value = content.get(key, "")
     if not isinstance(value, str):
-        reader.report("T004", f"{key} is not a text", f'write "{key}": "pica200"', key)
+        reader.report("T004", f"{key} is not a text", reader.write(key, '"pica200"'), key)
         return ""
     return value
 
@@ -158,28 +162,32 @@ def _text(reader: TableReader, content: Mapping[str, object], key: str) -> str:
 def _program(reader: TableReader, content: Mapping[str, object]) -> RawProgram | None:
     if "program" not in content:
         return None
-    table = reader.table(content["program"], "program", 'write "program": {"words": ..., "descriptors": ..., "entry": 0}')
+    table = reader.table(
+        content["program"],
+        "program",
+        reader.write("program", f"{{{', '.join([reader.pair(key, '...') for key in _PROGRAM[:3]])}}}"),
+    )
     reader.known(table, _PROGRAM, "a program")
     for key in ("words", "descriptors"):
         if key in table and not isinstance(table[key], (str, list)):
             reader.report(
-                "T004", f"{key} is neither a path nor a list of words", f'write "{key}": ["0x88000000", ...] or a path', key
+                "T004", f"{key} is neither a path nor a list of words", reader.write(key, '["0x88000000", ...] or a path'), key
             )
-    entry = whole(reader, table.get("entry"), "entry", "the number of a word", 'write "entry": 0')
+    entry = whole(reader, table.get("entry"), "entry", "the number of a word", reader.write("entry", "0"))
     return RawProgram(table.get("words"), table.get("descriptors"), entry, _geometry(reader, table.get("geometry")))
 
 
 def _geometry(reader: TableReader, value: object) -> Geometry | None:
     if value is None:
         return None
-    table = {"mode": value} if isinstance(value, str) else reader.table(value, "geometry", 'write "geometry": "point"')
+    table = {"mode": value} if isinstance(value, str) else reader.table(value, "geometry", reader.write("geometry", '"point"'))
     reader.known(table, _GEOMETRY, "geometry")
     mode = table.get("mode", "point")
     if mode not in GEOMETRY_MODES:
         reader.report("T004", f"the geometry mode is {mode!r}", f"use {', '.join(GEOMETRY_MODES)}", "geometry")
         mode = "point"
     start, count = [
-        whole(reader, table.get(key), key, "a whole number", f'write "{key}": 0') or 0
+        whole(reader, table.get(key), key, "a whole number", reader.write(key, "0")) or 0
         for key in ("array_start", "vertex_count")
     ]
     if start > MOST_FIELD or count > MOST_FIELD:

@@ -182,6 +182,7 @@ def _is_example(path: str) -> bool:
 
 def meant(path: str) -> str:
     """The file beside a missing one whose name is most like it, with the `:NAME` of a program in it; empty for none."""
+    from lanewise.core.text.likeness import closest
     from lanewise.core.text.problems import Suggestions
 
     at = path.find(":", len(os.path.splitdrive(path)[0]))
@@ -193,6 +194,8 @@ def meant(path: str) -> str:
     except (OSError, ValueError):
         return ""
     near = Suggestions().nearest(base, listed)
+    if near and not closest(base.partition(".")[0], [near.partition(".")[0]], cutoff=0.0):
+        return ""  # they have their suffix in common
     return os.path.join(folder, near) + member if near else ""
 
 

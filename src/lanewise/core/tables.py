@@ -22,11 +22,12 @@ class TableReader:
 
     path: str
     text: str
+    toml: bool
     suggestions: Suggestions
     lines: list[str]
 
-    def __init__(self, path: str, text: str) -> None:
-        self.path, self.text = path, text
+    def __init__(self, path: str, text: str, *, toml: bool = True) -> None:
+        self.path, self.text, self.toml = path, text, toml
         self.findings: list[Diagnostic] = []
         self.suggestions = Suggestions()
         self.lines = text.split("\n")
@@ -70,6 +71,14 @@ class TableReader:
             text=shown,
         )
 
+    def pair(self, key: str, value: str) -> str:
+        """A key with its value as the file has it, `count = 3` or `"count": 3`, for messages."""
+        return f"{key} = {value}" if self.toml else f'"{key}": {value}'
+
+    def write(self, key: str, value: str) -> str:
+        """The fix that is a key with its value."""
+        return f"write {self.pair(key, value)}"
+
     def known(self, table: Mapping[str, object], keys: Sequence[str], what: str, line: int = 1) -> None:
         """Report keys that a table does not have."""
         for key in table:
@@ -94,7 +103,7 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
     from lanewise.core.nesting import json_value
 
     text = decode_text(data)
-    reader = TableReader(path, text)
+    reader = TableReader(path, text, toml=toml)
     kind = "TOML" if toml else "JSON"
     wrong = misplaced(data)
     if wrong is not None:

@@ -285,7 +285,7 @@ def test_wrong_arguments(arguments: dict[str, object], message: str):
         ('{"inputs": {\n"v0": [[1], [1, 2]]}}', 2, "v0 is not a number, a list of numbers, or a list of rows of one length"),
         ('{"inputs": {\n"v0": {"words": [1]}}}', 2, "v0 is a table with the keys words, expected bits"),
         ('{"inputs": {"v0": {\n"bits": ["0xQ"]}}}', 1, "v0: '0xQ' is not a hexadecimal pattern"),
-        ('{"inputs": {"v0": "no.npy"}}', 1, "v0: 'no.npy' is neither numbers (1,2,3;4,5,6) nor a file that exists"),
+        ('{"inputs": {"v0": "no.npy"}}', 1, "v0: cannot read "),
     ],
 )
 def test_a_wrong_data_file_is_findings_with_places(

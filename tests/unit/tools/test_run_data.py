@@ -176,10 +176,14 @@ def test_tables(text: str, here: Path):
 @pytest.mark.parametrize(
     ("data", "key", "says"),
     [
-        (b"1,2\n3\n", "", r"t\.csv:2: 1 columns, expected 2"),
+        (b"1,2\n3\n", "", r"t\.csv:2: 1 column, expected 2"),
         (b"x,y\n1,2\n3,4,5\n", "", r"t\.csv:3: 3 columns, expected 2"),
-        (b"x,y\n1,abc\n", "", r"t\.csv:2: 'abc' is not a number"),
-        (b"x,y\n1,\n", "", r"t\.csv:2: '' is not a number"),
+        (
+            b"x,y\n1,abc\n",
+            "",
+            r"t\.csv:2: 'abc' in column 'y' is not a number: correct it, or choose columns, such as t\.csv:x",
+        ),
+        (b"x,y\n1,\n", "", r"t\.csv:2: '' in column 'y' is not a number"),
         (b"x,y\n1,2\n", "x,q", "no column 'q': it has x, y"),
         (b"1,2\n", "x", "no column 'x': it has 0, 1"),
         (b"", "", "no rows"),
@@ -199,6 +203,23 @@ def test_a_folder_is_no_file(here: Path):
     (here / "d.csv").mkdir()
     with pytest.raises(InputFailure, match=r"d\.csv"):
         value("d.csv")
+
+
+def test_columns_that_are_not_chosen_may_be_text(here: Path):
+    (here / "t.csv").write_text("name,x,y,z,red\nfoo,1,2,3,0\nbar,4,5,6,\n")
+    assert value("t.csv:x,y,z") == [[1, 2, 3], [4, 5, 6]]
+    with pytest.raises(InputFailure, match=r"t\.csv:2: 'foo' in column 'name' is not a number: .*, such as t\.csv:x,y,z"):
+        value("t.csv")
+    with pytest.raises(InputFailure, match=r"t\.csv:3: '' in column 'red' is not a number: .*, such as t\.csv:x,y,z"):
+        value("t.csv:x,red")
+
+
+def test_a_file_that_is_not_there_is_called_so(here: Path):
+    (here / "points.csv").write_text("1,2\n")
+    with pytest.raises(InputFailure, match=r"--input a: cannot read points\.cvs: .* \(did you mean points\.csv\?\)"):
+        value("points.cvs")
+    with pytest.raises(InputFailure, match=r"--input a: 'four' is neither numbers \(1,2,3;4,5,6\) nor a file that exists"):
+        value("four")
 
 
 def test_settings(here: Path):
