@@ -107,7 +107,7 @@ def test_a_budget_is_of_one_run():
 @pytest.mark.parametrize("kind", ["inputs", "uniforms"])
 def test_names_of_values(kind: str):
     shader = lw.assemble(".in name\n.fvec nmaee\n.out o position\n.proc main\nadd o, nmaee, name\nend\n.end\n").vertex
-    wrong = {f"{'name' if kind == 'inputs' else 'nmaee'}{n}": [1.0] for n in range(60)}
+    wrong = {f"{'namee' if kind == 'inputs' else 'nmaee'}{n}": [1.0] for n in range(60)}
     with pytest.raises(InputError) as caught:
         shader.run(wrong if kind == "inputs" else {"name": [1.0]}, wrong if kind == "uniforms" else {})
     found = [finding for finding in caught.value.diagnostics if finding.code == "B001"]
