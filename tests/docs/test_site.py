@@ -350,7 +350,7 @@ def test_questions_of_users_find_their_page():
     found = {**every(), **search.committed(REPOSITORY / "docs")}
     index = search.build(found)
     questions = search.questions()
-    assert len(questions) == 60
+    assert len(questions) == 63
     assert [page for pages in questions.values() for page in pages if f"{page}.md" not in found] == []
     missed = {
         query: first
