@@ -182,6 +182,24 @@ def test_a_program_that_takes_long_is_left_to_kernels(monkeypatch: pytest.Monkey
         assert shader.runner(FORMATS["zero"]).compiled.ready == ready
 
 
+def test_a_loop_that_computes_nothing_is_left_to_kernels_too(monkeypatch: pytest.MonkeyPatch):
+    """A block takes time whatever it does: one without operations was repeated until the budget was spent."""
+    numbers: list[int] = []
+    block = first._Run._block  # pyright: ignore[reportPrivateUsage] # what is done is seen nowhere else
+
+    def counted(run: first._Run, number: int, lanes: first.Lanes) -> list[tuple[int, first.Lanes]]:  # pyright: ignore[reportPrivateUsage]
+        numbers.append(number)
+        return block(run, number, lanes)
+
+    monkeypatch.setattr(first._Run, "_block", counted)  # pyright: ignore[reportPrivateUsage]
+    shader = lw.assemble(
+        SOURCE.replace("    end", "    cmp place, le, le, place\n    again: jmpc cmp.x, again\n    end")
+    ).vertex
+    with pytest.raises(lw.RunError):
+        shader.run({"place": places(3)}, SCALE, engine=LLVM)
+    assert 1 < len(numbers) < 1000
+
+
 @pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64", reason="the control word is set by the C library of x86-64 Linux"
 )

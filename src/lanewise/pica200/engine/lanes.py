@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 256  # lanes between two reports of progress
 _ZERO: Words = (0, 0, 0, 0)
+_FLAGS = tuple([tuple([bool(mask & bit) for bit in WRITTEN_BITS]) for mask in range(16)])
 
 
 def run_lanes(
@@ -119,4 +120,4 @@ def _patterns(words: Mapping[int, Sequence[Words]], register: int) -> NDArray[np
 
 
 def _flags(masks: Mapping[int, Sequence[int]], register: int) -> NDArray[np.bool_]:
-    return table([[bool(mask & bit) for bit in WRITTEN_BITS] for mask in masks[register]], "b", 4)
+    return table([_FLAGS[mask] for mask in masks[register]], "b", 4)

@@ -33,9 +33,9 @@ Array = NDArray[Any]
 Lanes = NDArray[np.intp] | None
 """Numbers of lanes; None: all."""
 
-# An operation on arrays takes as long as so many numbers in it; and the most numbers, these included, that take less time than
-# compilation (bench/test_break_even.py).
-_CALL, MOST = 600, 2 << 20
+# An operation on arrays takes as long as so many numbers in it, and a block as so many operations; and the most numbers, these
+# included, that take less time than compilation (bench/test_break_even.py).
+_CALL, _BLOCK, MOST = 600, 12, 2 << 20
 _SMALLEST, _LARGEST = 2.0**-62, 2.0**63
 _CUT, _CUT32 = np.int64(-1 << 36), np.uint32(0xFFFFFF80)  # the bits of a float24 in a float64, and in a float32
 _PLACES, _ONE, _HALF = np.int64(36), np.int64(1), np.int64((1 << 35) - 1)
@@ -248,7 +248,7 @@ class _Run:
                 lanes = None
             # More than the steps of any lane, where lanes diverge.
             self._left -= plan.function.blocks[number].size
-            self._work -= len(plan.needs.nodes[number]) * (_CALL + (self._vertices if lanes is None else len(lanes)))
+            self._work -= (_BLOCK + len(plan.needs.nodes[number])) * (_CALL + (self._vertices if lanes is None else len(lanes)))
             if self._left < 0 or self._work < 0:
                 raise _UnfitError
             for target, part in self._block(number, lanes):
