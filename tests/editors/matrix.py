@@ -398,7 +398,20 @@ async def formatting(case: Case) -> str:
     place = t.Range(t.Position(line, 0), t.Position(line, 3))
     some = await case.api.text_document_range_formatting_async(t.DocumentRangeFormattingParams(case.doc.id, place, options))
     assert [edit.range.start.line for edit in some] == [line]
+    head, tail = sample.source[: sample.source.index("mul r0")], sample.source[sample.source.index("mul r0") :]
+    broken = f"{head.rstrip(' ')}mul   r0{tail.removeprefix('mul r0')}".replace("\n", "\n  nonsense ,\n", 1)
+    await case.doc.change(broken)  # a line is ended while others are not written yet
+    line = case.doc.at("mul   r0").line
+    for pressed, wanted in ((0, broken), (line, broken), (line + 1, broken.replace("mul   r0", "mul r0"))):
+        typed = t.DocumentOnTypeFormattingParams(case.doc.id, t.Position(pressed, 0), "\n", options)
+        edits = await case.api.text_document_on_type_formatting_async(typed) or []
+        assert _without_margin(case.doc.applied(edits)) == _without_margin(wanted), pressed
+        assert all(edit.range.start.line == edit.range.end.line == pressed - 1 for edit in edits)
     return DONE
+
+
+def _without_margin(text: str) -> str:
+    return "\n".join([row.strip() for row in text.split("\n")])
 
 
 async def quick_fix(case: Case) -> str:

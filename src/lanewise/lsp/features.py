@@ -224,6 +224,16 @@ def _writing(server: Server) -> None:
         view = await server.fresh(params.text_document.uri)
         return writing.formatted(server.documents, view, params.options, params.range) if view is not None else []
 
+    @server.feature(t.TEXT_DOCUMENT_ON_TYPE_FORMATTING, t.DocumentOnTypeFormattingOptions("\n"))
+    @server.guarded
+    async def typed(params: t.DocumentOnTypeFormattingParams) -> list[t.TextEdit]:
+        uri = params.text_document.uri
+        view, text = await server.latest(uri), server.documents.texts.get(unquoted(uri))
+        if view is None or text is None:
+            return []
+        places = Positions(text.text, server.documents.encoding)
+        return writing.finished(server.documents, view, text.text, places, params.position.line - 1, params.options)
+
 
 def _outline(server: Server) -> None:
     @server.feature(t.TEXT_DOCUMENT_DOCUMENT_SYMBOL)

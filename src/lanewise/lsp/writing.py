@@ -157,23 +157,47 @@ def formatted(
     documents: Documents, view: View, options: t.FormattingOptions, within: t.Range | None = None
 ) -> list[t.TextEdit]:
     """The edits that format a text, or the lines of a range. None for a text with errors: it is left as it is."""
+    new = _formatted(documents, view, view.text, options)
+    return changes(view, new, within) if new is not None else []
+
+
+def finished(
+    documents: Documents, view: View, text: str, places: Positions, line: int, options: t.FormattingOptions
+) -> list[t.TextEdit]:
+    """The edit that formats a line of the protocol, from 0, of a text that may be newer than the view: the line that Enter has
+    ended. None where it would change more than blanks, or where the text cannot be read."""
+    if not 0 <= line < places.lines:
+        return []
+    new = _formatted(documents, view, text, options)
+    number, column = places.place(places.offset_at(t.Position(line, 0)))
+    before, after = text.split("\n"), new.split("\n") if new is not None else []
+    if len(before) != len(after) or column != 1:
+        return []
+    one, other = before[number - 1].removesuffix("\r"), after[number - 1].removesuffix("\r")
+    if one == other or one.split() == [] or "".join(one.split()) != "".join(other.split()):
+        return []
+    start = places.offset(number, 1)
+    return [t.TextEdit(places.between(start, start + len(one)), other)]
+
+
+def _formatted(documents: Documents, view: View, text: str, options: t.FormattingOptions) -> str | None:
+    """A text with its lines arranged; None for one with errors, or of a language without a formatter."""
     language = view.match.language
     if language is None or language.format is None:
-        return []
+        return None
     own = "tab" if not options.insert_spaces else str(options.tab_size)
     try:
         indent = indent_named(documents.rules(view.path).indent or own)
     except ValueError:
         indent = indent_named("4")
-    mark = _MARK if view.text.startswith(_MARK) else ""
-    text = view.text.removeprefix(mark)
+    mark = _MARK if text.startswith(_MARK) else ""
+    text = text.removeprefix(mark)
     if text_form(view.name, text):
-        return []
+        return None
     try:
-        new = mark + language.format(view.name, text, documents.text_of, indent)
+        return mark + language.format(view.name, text, documents.text_of, indent)
     except InputError:
-        return []
-    return changes(view, new, within)
+        return None
 
 
 def changes(view: View, new: str, within: t.Range | None = None) -> list[t.TextEdit]:
@@ -217,4 +241,4 @@ def _lines(text: str) -> list[str]:
     return [*[f"{line}\n" for line in lines[:-1]], *([lines[-1]] if lines[-1] else [])]
 
 
-__all__ = ["Listed", "changes", "completions", "formatted", "hover", "signature"]
+__all__ = ["Listed", "changes", "completions", "finished", "formatted", "hover", "signature"]

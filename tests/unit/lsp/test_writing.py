@@ -12,11 +12,28 @@ from lsprotocol import types as t
 
 from effort import examples
 from lanewise.lsp.documents import Documents, Rules
-from lanewise.lsp.writing import changes
+from lanewise.lsp.positions import Positions
+from lanewise.lsp.writing import changes, finished
 
 if TYPE_CHECKING:
     from lanewise.lsp.documents import View
 
+SOURCES = {
+    "a.v.pica": [
+        "  mul   r0,r1 ,v0 ; a  b",
+        "\t.proc   main",
+        ".end",
+        "x:  mov r0,",
+        ".constf c(1 ,2, 3,  4)",
+        "",
+        "  ",
+        "\x0c(",
+        "\U0001f600 ;  é",
+    ],
+    "a.vsh": ["  mul   r0.xy,r1 ,v0 // a  b", "main:", ".alias   a  b0", "if  b0 ", "/*  a ", " */ nop", "", "#define A   3"],
+    "a.vsa": ["vs_2_0", "mul   r0,v0 // a  b", '#define A   "b  c"', "if  b0", "endif;  /*", "*/", "", "  "],
+    "a.sc": ["mul   r0.x,v0.x ,c0.y ; a  b", ".input  v0   position", "", "x:", "  end  "],
+}
 LINES = st.lists(st.sampled_from(["a", "b", " c", "", "d\r"]), max_size=8).map("\n".join)
 
 
@@ -67,3 +84,23 @@ def test_only_lines_that_may_differ_are_compared(monkeypatch: pytest.MonkeyPatch
     for after in ([*lines[:500], "\n", *lines[500:]], [*lines[:500], "end\n", *lines[501:]], lines[1:]):
         assert applied(view, changes(view, "".join(after), None)) == "".join(after)
     assert sizes == [0, 0]
+
+
+@examples(12)
+@given(st.data(), st.sampled_from(sorted(SOURCES)), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_a_line_that_is_ended_changes_in_its_blanks_only(data: st.DataObject, name: str, end: str, blanks: bool):
+    rows = data.draw(st.lists(st.sampled_from(SOURCES[name]), min_size=1, max_size=8))
+    text, line = end.join(rows), data.draw(st.integers(-1, len(rows) + 1))
+    documents = Documents(lambda _: Rules())
+    documents.put(f"file:///{name}", text, 1)
+    view = documents.analyse(f"file:///{name}")
+    if view is None:
+        return
+    found = finished(documents, view, text, Positions(text), line, t.FormattingOptions(2, insert_spaces=blanks))
+    after = applied(view, found).split(end)
+    assert ["".join(row.split()) for row in after] == ["".join(row.split()) for row in rows]
+    assert {n for n, (old, new) in enumerate(zip(rows, after, strict=True)) if old != new} <= {line}
+    again = finished(
+        documents, view, end.join(after), Positions(end.join(after)), line, t.FormattingOptions(2, insert_spaces=blanks)
+    )
+    assert again == []
