@@ -195,7 +195,7 @@ def test_a_loop_that_computes_nothing_is_left_to_kernels_too(monkeypatch: pytest
     shader = lw.assemble(
         SOURCE.replace("    end", "    cmp place, le, le, place\n    again: jmpc cmp.x, again\n    end")
     ).vertex
-    with pytest.raises(lw.RunError):
+    with pytest.raises(lw.pica200.RunError):
         shader.run({"place": places(3)}, SCALE, engine=LLVM)
     assert 1 < len(numbers) < 1000
 
