@@ -163,6 +163,9 @@ class Intercepted(Compiled):
     def lacks(self, plan: Plan, layouts: Layouts, table: Table | None, *, exact: bool) -> bool:
         return False
 
+    def present(self, plan: Plan, layouts: Layouts, table: Table | None) -> Tiered | None:
+        return None
+
     def tiered(
         self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
     ) -> Tiered:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import ctypes
 import threading
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.typing import NDArray
+
+
+_addressof = ctypes.addressof
+_first_byte: Any = ctypes.c_char.from_buffer  # which takes arrays
 
 
 def address(array: NDArray[Any]) -> int:
     """The address of the first element of an array."""
     try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))  # a quarter of the time of `array.ctypes`
+        return _addressof(_first_byte(array))  # a sixth of the time of `array.ctypes`
     except (BufferError, TypeError, ValueError):  # read-only, with gaps, or empty
         return array.ctypes.data
 

@@ -175,6 +175,10 @@ class Compiled:
         assumed = NOTHING if table is None or exact or counting or plan.emission else self.assumed(plan, table)
         return assumed, (id(plan), layouts, exact, counting, self.tier, assumed)
 
+    def present(self, plan: Plan, layouts: Layouts, table: Table | None) -> Tiered | None:
+        """The kernel of a run, not an exact one, if it is in memory."""
+        return self.kernels.get(self._key(plan, layouts, False, False, table)[1])
+
     def lacks(self, plan: Plan, layouts: Layouts, table: Table | None, *, exact: bool) -> bool:
         """Whether the kernel of a run would be compiled first."""
         if self.tier != tiers.AUTO:

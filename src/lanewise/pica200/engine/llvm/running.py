@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.planned import Plan
     from lanewise.pica200.engine.llvm.tiers import Tiered
 
+_FEW = 4096  # vertices that one thread does at once
 _PIECE = 1 << 16  # vertices between two reports of progress
 # Another thread is woken for each so many seconds of a run (bench/test_threads.py); a piece of it takes at least so long; and
 # the first vectors tell how long others take, from four times so many on.
@@ -93,13 +94,20 @@ def run(
     progress: Callable[[int, int], None] | None = None,
 ) -> Done:
     """Run all vertices. Results are in new arrays."""
-    found = first_result(compiled, plan, table, data, vertices, budget)
+    found = None
+    outputs = {register: rows_of_four(vertices) for register in plan.outputs}
+    flags = {register: np.empty(vertices, np.uint8) for register in plan.unsure}
+    if 0 < vertices <= _FEW and plan.steps <= budget:
+        data, known = _needed(plan, data), table if budget >= MOST_UNROLLED_STEPS else None
+        tiered = compiled.present(plan, data.layouts, known) if compiled.speculates(table) else None
+        if tiered is None:
+            found = first_result(compiled, plan, table, data, vertices, budget)
+        elif _completes(tiered, table, data, vertices, outputs, flags, budget - plan.steps):
+            found = Done(outputs, flags, (), 0)
     if found is not None:
         if progress is not None:
             progress(vertices, vertices)
         return found
-    outputs = {register: rows_of_four(vertices) for register in plan.outputs}
-    flags = {register: np.empty(vertices, np.uint8) for register in plan.unsure}
     work = parts(compiled, plan, table, data, vertices, budget, threads, outputs, flags)
     if work is None:
         for array in outputs.values():
@@ -108,12 +116,26 @@ def run(
     return Done(outputs, flags, work.run(progress), work.repeated)
 
 
+def _completes(
+    tiered: Tiered,
+    table: Table,
+    data: Columns,
+    vertices: int,
+    outputs: Mapping[int, NDArray[np.float32]],
+    flags: Mapping[int, NDArray[np.uint8]],
+    fuel: int,
+) -> bool:
+    """Whether a kernel that is there does all vertices in one thread, without `Parts`, which takes as long as some of these."""
+    call = Call(tiered.kernel, table, vertices, data.arrays, outputs, flags, fuel)
+    if tiered.improves:
+        tiered.ran(vertices)
+    return call.completes()
+
+
 def first_result(compiled: Compiled, plan: Plan, table: Table, data: Columns, vertices: int, budget: int) -> Done | None:
-    """The results of few vertices where there is no kernel yet, which is then compiled beside; None where kernels have to give
-    them."""
-    if not vertices or plan.steps > budget:
-        return None
-    arrays, layouts = _needed(plan, data)
+    """The results of some vertices where there is no kernel yet, which is then compiled beside; None where kernels have to give
+    them. `data` is what the plan reads."""
+    arrays, layouts = data
     known, exact = (table if budget >= MOST_UNROLLED_STEPS else None), not compiled.speculates(table)
     if not compiled.lacks(plan, layouts, known, exact=exact):
         return None
