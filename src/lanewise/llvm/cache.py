@@ -14,7 +14,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
@@ -57,15 +57,21 @@ def missing() -> str:
 
 def _base() -> Path | str:
     """The folder of all versions, or the reason why there is none."""
-    given = os.environ.get(VARIABLE, "")
+    return _base_by(*map(os.environ.get, (VARIABLE, "LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME", "HOME")))
+
+
+@lru_cache(16)
+def _base_by(variable: str | None, caches: str | None, home: str | None) -> Path | str:
+    """As these variables of the environment have it; paths take as long as reading a file."""
+    given = variable or ""
     if given.lower() == "off":
         return f"{VARIABLE} is off"
     if given:
         return Path(given)
     try:
         if os.name == "nt":
-            return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "lanewise"
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lanewise"
+            return Path(caches or Path.home() / "AppData" / "Local") / "lanewise"
+        return Path(caches or Path.home() / ".cache") / "lanewise"
     except RuntimeError:  # HOME is not set, and the user has no entry in the list of users
         return f"this user has no home directory and {VARIABLE} is not set"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
-from lanewise.pica200.ir.graph import MOST_STATES, Graph, unfold
+from lanewise.pica200.ir.graph import MOST_STATES, BudgetExceeded, reached
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import flow_uniform, operands
 from lanewise.pica200.isa.table import CALL, FLOAT, INTEGER, LOOP, TEMPORARY
@@ -59,15 +59,15 @@ def reads(
     by addresses, as if blocks and calls did not return: then the result may have too many registers, never too few.
     """
     insts = [decode(word) for word in flow.code_memory(words, profile, flow.memory_size(geometry=geometry))]
-    graph = unfold(insts, entry, booleans=booleans, limit=MOST_STATES, profile=profile)
-    reached = graph.at.keys() if isinstance(graph, Graph) else _by_addresses(insts, entry)
+    found = reached(insts, entry, booleans=booleans, limit=MOST_STATES, profile=profile)
+    addresses = _by_addresses(insts, entry) if isinstance(found, BudgetExceeded) else found
     direct: dict[int, int] = {}
     relative: dict[int, int] = {}
     components: dict[tuple[int, int], list[int]] = {}
     indexed: dict[tuple[int, int], list[int]] = {}
     outputs: set[int] = set()
-    counters = _counters(insts, reached, integers)
-    for address in sorted(reached):
+    counters = _counters(insts, addresses, integers)
+    for address in sorted(addresses):
         inst = insts[address]
         if (uniform := flow_uniform(inst)) is not None:
             direct.setdefault(uniform, address)

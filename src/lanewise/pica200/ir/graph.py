@@ -212,6 +212,21 @@ def unfold(
     return Graph(tuple(blocks))
 
 
+def reached(
+    insts: Sequence[Inst],
+    entry: int,
+    *,
+    booleans: Mapping[int, bool] | None = None,
+    limit: int = MOST_STATES,
+    profile: Profile = HARDWARE,
+) -> frozenset[int] | BudgetExceeded:
+    """The addresses of words that the graph of `unfold` has, without its blocks."""
+    trees = _explore(insts, ControlState(entry), booleans or {}, limit, profile, {})
+    if isinstance(trees, BudgetExceeded):
+        return trees
+    return frozenset([state.pc for state in trees if 0 <= state.pc < len(insts)])
+
+
 def _explore(
     insts: Sequence[Inst],
     start: ControlState,

@@ -13,8 +13,9 @@ from effort import examples, sample
 from engines.shaders import PLAIN, ZEROS, program, vector, word
 from lanewise.graph.flow import Branch, BudgetExceeded, Goto
 from lanewise.pica200.api.file import read_file
+from lanewise.pica200.engine.random_programs import case
 from lanewise.pica200.engine.reference import Reference
-from lanewise.pica200.ir.graph import Block, Graph, unfold
+from lanewise.pica200.ir.graph import Block, Graph, reached, unfold
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.flow import Boolean, CallSlot, ControlState, CounterIsZero, End, Hang, IfSlot, LoopSlot
@@ -523,3 +524,13 @@ def test_graphs_of_one_program_share_what_follows_each_state(monkeypatch: pytest
     steps: dict[ControlState, flow.Tree] = {}
     assert [unfold(insts, 0, booleans=setting, steps=steps) for setting in settings] == apart
     assert len(stepped) == len(set(stepped)) == len(steps)
+
+
+def test_reached_words_are_those_of_the_graph():
+    for number in range(40):
+        one = case(5, number)
+        insts = [decode(word) for word in flow.code_memory(one.words, one.profile, flow.memory_size(geometry=False))]
+        for booleans in ({}, {0: False, 7: True}):
+            graph = unfold(insts, 0, booleans=booleans, profile=one.profile)
+            found = reached(insts, 0, booleans=booleans, profile=one.profile)
+            assert found == (graph.at.keys() if isinstance(graph, Graph) else graph)

@@ -93,6 +93,7 @@ class Compiled:
         self._quick: dict[tuple[object, ...], Kernel] = {}
         self._counts: dict[int, set[tuple[tuple[int, ...], ...]]] = {}
         self._unclear: dict[int, tuple[int, ...]] = {}  # by plan the first places of uniforms that are not clear
+        self._names: dict[tuple[object, ...], str] = {}  # of kernels in the cache on disk
         self._begun: dict[tuple[object, ...], int] = {}  # by kernel the `BESIDE.generation` that compiles it; -1: none yet
         self._lock = threading.RLock()
 
@@ -234,8 +235,12 @@ class Compiled:
 
     def _name(self, tier: str, plan: Plan, layouts: Layouts, assumed: Assumed, exact: bool, counting: bool) -> str:
         """The name of a kernel in the cache on disk."""
-        parts = plan.booleans, sorted(layouts), exact, counting, self.target.key
-        return cache.name(self._identity, tier, *parts, *(assumed if tier == tiers.BEST else ()))
+        key = id(plan), tier, layouts, assumed, exact, counting
+        found = self._names.get(key)
+        if found is None:
+            parts = plan.booleans, sorted(layouts), exact, counting, self.target.key
+            found = self._names[key] = cache.name(self._identity, tier, *parts, *(assumed if tier == tiers.BEST else ()))
+        return found
 
     def _tiered(self, plan: Plan, layouts: Mapping[int, Layout], assumed: Assumed, *, exact: bool, counting: bool) -> Tiered:
         def name(tier: str) -> str:
