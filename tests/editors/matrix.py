@@ -404,9 +404,9 @@ async def formatting(case: Case) -> str:
     line = case.doc.at("mul   r0").line
     for pressed, wanted in ((0, broken), (line, broken), (line + 1, broken.replace("mul   r0", "mul r0"))):
         typed = t.DocumentOnTypeFormattingParams(case.doc.id, t.Position(pressed, 0), "\n", options)
-        edits = await case.api.text_document_on_type_formatting_async(typed) or []
-        assert _without_margin(case.doc.applied(edits)) == _without_margin(wanted), pressed
-        assert all(edit.range.start.line == edit.range.end.line == pressed - 1 for edit in edits)
+        changes: list[t.TextEdit] = await case.api.text_document_on_type_formatting_async(typed) or []
+        assert _without_margin(case.doc.applied(changes)) == _without_margin(wanted), pressed
+        assert all(edit.range.start.line == edit.range.end.line == pressed - 1 for edit in changes)
     return DONE
 
 
