@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.debugging import Group
 from lanewise.core.diagnostics import InputError
 from lanewise.debugger.breakpoints import written
+from lanewise.debugger.causes import MOST_NODES, Causes, causes
 from lanewise.debugger.explaining import Explanation, explain
 from lanewise.debugger.expressions import Expression
 from lanewise.debugger.reading import COMPONENTS, NoValue, Reader, Result
@@ -173,6 +174,10 @@ class Values(Threads):
         if following is not None and found.place in following.made:
             return explain(self.debuggee, recording, position + 1, name.strip(), found.place)
         return found
+
+    def causes(self, thread: int, name: str, most: int = MOST_NODES) -> Causes:
+        """The same as a graph of `most` nodes, the nearest ones. Raises InputError."""
+        return causes(self, thread, self.explain(thread, name), most)
 
     def set(self, name: str, text: str) -> None:
         """Give an input of the selected thread, or a uniform of all, another value: an expression for each component. `again`

@@ -1,0 +1,161 @@
+"""A value followed to its causes: the graph against the explanation, across calls and loops, and in a source in GLSL."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from debugger_sessions import CALLS, COUNTS, session
+from lanewise.core.diagnostics import InputError
+from lanewise.debugger.causes import AGAIN, EXPRESSION, MORE, STEP, UNSET
+from lanewise.debugger.commands import Commands
+from lanewise.debugger.shadertests import session_of_test
+from lanewise.graph.draw import drawn
+from lanewise.tools.console import DiskFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.debugger.session import Session
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+UNSET_READ = """.in value v0
+.out outpos position
+.proc main
+    add r0, value, r5
+    mov outpos, r0
+    end
+.end
+"""
+CORE = "mul r0.x, v0.x, c0.x\nadd r0.x, r0.x, v0.y\nmov o0.x, r0.x\nend\n"
+
+
+def toon() -> Session:
+    return session_of_test(str(EXAMPLES / "glsl" / "toon.shadertest.toml"), "bands", DiskFiles())
+
+
+SESSIONS: dict[str, tuple[Callable[[], Session], str]] = {
+    "calls": (lambda: session(CALLS, input=("position=1,2,3,1",), uniform=("offset=1,0,0,0",)), "o0.x"),
+    "counts": (lambda: session(COUNTS, input=("value=1,2,3,1",), uniform=("rounds=15,0,1",)), "o0.y"),
+    "unset": (lambda: session(UNSET_READ, input=("value=1,2,3,1",)), "o0.x"),
+    "toon": (lambda: session_of_test(str(EXAMPLES / "toon.shadertest.toml"), "four bands", DiskFiles()), "color.y"),
+    "glsl": (toon, "color.y"),
+}
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_the_graph_has_the_steps_and_leaves_of_the_explanation(name: str) -> None:
+    make, place = SESSIONS[name]
+    run = make()
+    run.goto(0, 1000)
+    found, graph = run.explain(0, place), run.causes(0, place, 1000)
+    assert {step for node in graph.nodes for step in node.steps} == {cause.step.number for cause in found.causes}
+    held = {each for node in graph.nodes if not node.steps for each, _ in node.values}
+    given = {each.name or name.partition(".")[0] for name, each in found.given if name != "glsl" or each.kind != "constant"}
+    assert {each.partition(".")[0].partition("[")[0] for each in held} == {
+        each.partition("[")[0] for each in given if not (name == "glsl" and each.startswith("c9"))
+    } | {each.partition(".")[0] for each in found.unset}
+    root = graph.nodes[-1]
+    assert root.steps[-1] == max(cause.step.number for cause in found.causes)
+    assert root.values[0][1] == found.value
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+@pytest.mark.parametrize("most", [1, 3, 24])
+def test_a_graph_is_small_and_says_what_it_leaves_out(name: str, most: int) -> None:
+    make, place = SESSIONS[name]
+    run = make()
+    run.goto(0, 1000)
+    graph, whole = run.causes(0, place, most), run.causes(0, place, 1000)
+    more = [node for node in graph.nodes if node.kind == MORE]
+    assert len(graph.nodes) - len(more) == min(most, len(whole.nodes))
+    assert bool(more) == (len(whole.nodes) > most)
+    assert all(0 <= source < len(graph.nodes) for node in graph.nodes for source in node.sources)
+    # only what is done again and again leads back
+    assert all(
+        source < number or AGAIN in (node.kind, graph.nodes[source].kind)
+        for number, node in enumerate(graph.nodes)
+        for source in node.sources
+    )
+    assert len(graph.text().split("\n")) >= len(graph.nodes)
+
+
+def test_what_a_loop_does_again_and_again_is_one_node() -> None:
+    run = SESSIONS["counts"][0]()
+    run.goto(0, 1000)
+    graph = run.causes(0, "o0.y")
+    assert [(node.kind, len(node.steps)) for node in graph.nodes if node.steps] == [
+        (STEP, 1),
+        (AGAIN, 14),
+        (STEP, 1),
+        (STEP, 1),
+        (STEP, 1),
+    ]
+    again = next(node for node in graph.nodes if node.kind == AGAIN)
+    assert again.name == "r0.y = 30" and again.heading == "14 times, steps 2 to 15, test.v.pica:7:9, rounds iteration 14"
+
+
+def test_a_graph_says_in_which_routine_a_step_is() -> None:
+    run = SESSIONS["calls"][0]()
+    run.goto(0, 1000)
+    assert run.causes(0, "o0.x").text() == "\n".join(
+        [
+            "position.x = 3 (step 7, test.v.pica:7:5): mov outpos, r0",
+            "  r0.x = 3 (step 5, test.v.pica:15:5, in add_offset): add r0, offset, r0",
+            "    offset.x = 1 (uniform)",
+            "    r0.x = 2 (step 3, test.v.pica:15:5, in add_offset): add r0, offset, r0",
+            "      offset.x = 1 (uniform)",
+            "      r0.x = 1 (step 0, test.v.pica:5:5): mov r0, position",
+            "        position.x = 1 (input)",
+        ]
+    )
+
+
+def test_causes_in_glsl_are_statements_of_the_source_and_no_constants_of_the_machine() -> None:
+    run = toon()
+    run.goto(0, 1000)
+    graph = run.causes(0, "color.y")
+    assert [(node.name, node.text) for node in graph.nodes if node.steps] == [
+        ("n.xyz = 0, 0, -1", "vec3 n = normalize(mat3(modelview) * normal)"),
+        ("light = 0", "float light = max(0.0, dot(n, sun))"),
+        ("banded() = 0", "return floor(min(light, 0.99) * bands) / bands"),
+        ("tint.y = 0", "vec3 tint = shade + paint * banded(light)"),
+        ("color.y = 0", "color = vec4(min(tint, 1.0), 1.0)"),
+    ]
+    assert {node.kind for node in graph.nodes} == {EXPRESSION, "uniform", "input"}
+    assert next(node.where for node in graph.nodes if node.name.startswith("banded")) == "in banded"
+
+
+def test_what_nothing_has_written_is_a_leaf() -> None:
+    run = SESSIONS["unset"][0]()
+    run.goto(0, 1000)
+    leaf = next(node for node in run.causes(0, "o0.x").nodes if node.kind in (UNSET, "register"))
+    assert leaf.place == "r5.x"
+
+
+def test_a_graph_is_drawn_printed_and_plain() -> None:
+    run = toon()
+    run.goto(0, 1000)
+    graph = run.causes(0, "color.y")
+    for style in ("text", "dot", "svg"):
+        text = str(drawn(graph.picture(), style, places=run.source_map).text)
+        assert "normalize(mat3" in text.replace("&amp;", "&")
+    assert json.loads(json.dumps(graph.to_json()))["nodes"][-1]["text"] == graph.nodes[-1].text
+    commands = Commands(run)
+    assert commands.do("causes color.y").lines == tuple(graph.text().split("\n"))
+    assert commands.do("why color").error is not None
+    with pytest.raises(InputError):
+        run.causes(0, "nothing.x")
+
+
+def test_shadercore_has_causes_too() -> None:
+    run = session(CORE, name="test.sc", input=("v0=2,3,0,0",), uniform=("c0=4,0,0,0",))
+    run.goto(0, 1000)
+    assert [node.text for node in run.causes(0, "o0.x").nodes if node.steps] == [
+        "mul r0.x, v0.x, c0.x",
+        "add r0.x, r0.x, v0.y",
+        "mov o0.x, r0.x",
+    ]
