@@ -146,6 +146,24 @@ class Values(Threads):
         changed = {register.name: register for group in groups for register in group.registers if register.name in names}
         return (Group("changed", tuple(changed.values())), *groups)
 
+    def touched(self, thread: int) -> tuple[Group, ...]:
+        """The registers that the last step has changed, those that it read besides, and those that the next step reads: what to
+        show where not all fit. Each is in the first of these groups only."""
+        position = self.stop(thread).step
+        groups = self.recording(thread).at(position).groups()
+        registers = {register.name: register for group in groups for register in group.registers}
+        changed = self.scopes(thread)[0]
+        seen = {register.name for register in changed.registers}
+        found = [changed]
+        for name, step in (("read by it", self.last_step(thread)), ("read next", self.next_step(thread))):
+            places = [
+                place for part in ((*step.operands, *step.decisions) if step is not None else ()) for place in part.places
+            ]
+            names = dict.fromkeys([place.partition(".")[0] for place in places])
+            found.append(Group(name, tuple([registers[each] for each in names if each in registers and each not in seen])))
+            seen |= set(names)
+        return tuple(found)
+
     def changes(self, thread: int) -> Sequence[Written]:
         """The places that the last step has written."""
         step = self.last_step(thread)

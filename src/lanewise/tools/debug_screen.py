@@ -76,6 +76,17 @@ class Source(Static):
         self._app.toggle(self.first + event.y)
 
 
+class Registers(VerticalScroll):
+    """The panel of registers, which shows others first where it has another size."""
+
+    def __init__(self, screen_app: Screen) -> None:
+        super().__init__(id="registers_scroll")
+        self._app = screen_app
+
+    def on_resize(self) -> None:
+        self._app.show_registers()
+
+
 class Screen(App[int]):
     """The debugger on a terminal."""
 
@@ -122,7 +133,7 @@ class Screen(App[int]):
                     yield Source(self)
                 yield Static(id="words")
             with Vertical(id="right"):
-                with VerticalScroll(id="registers_scroll"):
+                with Registers(self):
                     yield Static(id="registers")
                 yield Static(id="stack")
         yield RichLog(id="log", wrap=True)
@@ -220,7 +231,7 @@ class Screen(App[int]):
         self.query_one(Timeline).update(self.query_one(Timeline).bar())
         self._show_source()
         self.query_one("#words", Static).update(Text("\n".join(self.commands.words(""))))
-        self.query_one("#registers", Static).update(self._registers())
+        self.show_registers()
         self.query_one("#stack", Static).update(Text("\n".join([*self.commands.where("")[1:], *self.commands.threads("")])))
 
     def _show_source(self) -> None:
@@ -245,13 +256,22 @@ class Screen(App[int]):
         step = self.session.last_step(self.session.selected)
         return step.span if step is not None else None
 
+    def show_registers(self) -> None:
+        """Show the registers where the thread is."""
+        self.query_one("#registers", Static).update(self._registers())
+
     def _registers(self) -> Text:
-        """All registers; the components that the last step has changed stand out."""
-        changed = {each.place for each in self.session.changes(self.session.selected)}
+        """All registers; the components that the last step has changed stand out. Where not all fit, those that the last step
+        and the next one are about are first."""
+        thread = self.session.selected
+        changed = {each.place for each in self.session.changes(thread)}
+        groups = [group for group in self.session.scopes(thread) if group.registers]
+        rows = sum([len(group.registers) + 1 for group in groups]) + len(self.session.watches)
+        if rows > self.query_one("#registers_scroll").size.height:
+            first = self.session.touched(thread)
+            groups = [group for group in (*first, *groups[groups[0].name == first[0].name :]) if group.registers]
         text = Text()
-        for group in self.session.scopes(self.session.selected):
-            if not group.registers:
-                continue
+        for group in groups:
             text.append(f"{group.name}\n", style="bold underline")
             for register in group.registers:
                 own = f" ({register.name})" if register.label != register.name else ""

@@ -57,3 +57,16 @@ def test_one_component_is_explained():
         (found,) = raised.value.diagnostics
         assert found.message == f"'{name}' has several components"
         assert found.fix.endswith(choice)
+
+
+def test_what_a_step_is_about_is_told_apart() -> None:
+    found = session(CALLS, input=("position=1,2,3,1",), uniform=("offset=1,0,0,0",))
+    names: list[dict[str, list[str]]] = []
+    for _ in range(8):
+        names.append({group.name: [register.name for register in group.registers] for group in found.touched(0)})
+        found.step(0)
+    assert names[0] == {"changed": [], "read by it": [], "read next": ["v0"]}
+    assert names[1] == {"changed": ["r0"], "read by it": ["v0"], "read next": []}
+    assert {"changed": ["r0"], "read by it": ["c0"], "read next": []} in names[3:]
+    found.go_on(0)
+    assert found.touched(0)[2].registers == ()

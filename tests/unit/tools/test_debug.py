@@ -201,6 +201,18 @@ def test_the_screen() -> None:
             assert debugged.stop(0).step == 0
             await pilot.click("#source", offset=(8, 6))
             assert not any(point.text.endswith(":7") for point in debugged.breakpoints.values()), "a click removes it"
+            await pilot.press("s")
+            shown = str(app.query_one("#registers", Static).content)
+            assert [line.partition(" =")[0] for line in shown.split("\n")[:3]] == ["changed", "  r0", "inputs"]
+            await pilot.resize_terminal(80, 20)
+            await pilot.pause()
+            shown = str(app.query_one("#registers", Static).content)
+            assert [line.partition(" =")[0] for line in shown.split("\n")[:4]] == [
+                "changed",
+                "  r0",
+                "read by it",
+                "  position (v0)",
+            ]
             await pilot.press("f1", "tab", "d", "q")
 
     asyncio.run(use())
