@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, FORCE, INTEGER, OPTIONAL, TEXT, TEXTS, Option
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import FLAG, FORCE, INTEGER, OPTIONAL, TEXT, TEXTS, Option, UsageError
 from lanewise.core.suffixes import suffix_of
 from lanewise.core.view import FORMATS, view_of
 from lanewise.packages import package_of
 from lanewise.tools import draw
 from lanewise.tools.command import Progress, lacks, load, parse, report_errors, show
 from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
+
+if TYPE_CHECKING:
+    from lanewise.tools.command import Parsed
 
 LINE = CommandLine(
     name="run",
@@ -83,8 +88,20 @@ LINE = CommandLine(
 )
 
 
+def _refuse_output_of_why(parsed: Parsed) -> None:
+    """Raise UsageError for the name of an output among the files, as `--why color` has it."""
+    for path in parsed.files if parsed.flag("why") and len(parsed.files) > 1 else ():
+        name, _, letters = path.partition(".")
+        if name.isidentifier() and (not letters or len(letters) == 1) and not Path(path).exists():
+            raise UsageError(
+                f"--why {path}: --why is about the whole picture; for one value use --trace N --explain "
+                f"{path if letters else path + '.x'} in its place"
+            )
+
+
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
+    _refuse_output_of_why(parsed)
     output = parsed.text("output")
     document_to = output if suffix_of(output) == ".json" and "trace" not in parsed.values else ""
     if document_to:  # the command's own form of all answers: the services do not see it

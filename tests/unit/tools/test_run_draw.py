@@ -398,3 +398,9 @@ def test_a_drawing_goes_to_standard_output(cube: list[str], capsys: pytest.Captu
     assert code == 0
     assert out.startswith("<svg ")
     assert out.endswith("</svg>\n")
+
+
+@pytest.mark.parametrize(("name", "shown"), [("color", "color.x"), ("color.y", "color.y")])
+def test_why_takes_no_output(name: str, shown: str, cube: list[str], capsys: pytest.CaptureFixture[str]):
+    assert main(["run", *cube, "--why", name]) == 2
+    assert f"for one value use --trace N --explain {shown} in its place" in capsys.readouterr().err

@@ -162,3 +162,22 @@ def test_a_program_that_never_ends_on_either_engine(engine: str, folder: Path, c
     (folder / "hang.sc").write_text("mov r0.x, x7.x\nend\n")
     assert cli.main(["run", "hang.sc", "--engine", engine]) == 1
     assert "instruction 0 never issues: it names x7.x as a source" in capsys.readouterr().err
+
+
+def test_what_is_read_otherwise_is_said_by_asm_and_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "a.sc"
+    path.write_text(".const c0 (1.0, 2.0, 3.0, 4.0)\n add o0.x, c0.x, c0.y\n mov o0.y, 1\n end\n")
+    for command in (
+        ["asm", str(path), "-o", str(tmp_path / "a.scb")],
+        ["run", str(path)],
+        ["run", str(tmp_path / "a.scb"), "-u", "c0=1,2,3,4"],
+    ):
+        assert cli.main([*command]) == 0
+        err = capsys.readouterr().err
+        assert "warning[V215]: add also reads c0.x instead of c0.y" in err
+        assert "warning[V214]: register 1 reads as 0.0 on this device" in err
+        assert cli.main([*command, "--device", "document"]) == 0
+        assert "warning" not in capsys.readouterr().err
+    path.write_text("; as measured lanewise: ignore[V214]\n mov o0.y, 1 ; as measured lanewise: ignore[V214]\n end\n")
+    assert cli.main(["run", str(path)]) == 0
+    assert "V214" not in capsys.readouterr().err

@@ -393,6 +393,11 @@ class Reader:
             statement = rest.strip()
             span = self.span(before, max(1, len(name)))
             if name and not is_identifier(name):
+                if name.lstrip()[:1] == "." and not statement:
+                    message = f"colon after {name.split()[0]}, which is not a label"
+                    colon = Problem("P005", message, "remove the colon", before + len(name), 1, (), "")
+                    colon.meant = name.strip()
+                    raise colon
                 bare = name.strip() if is_identifier(name.strip()) else None
                 fix = "use letters, digits, `_` and `$`, not starting with a digit"
                 if bare is not None:

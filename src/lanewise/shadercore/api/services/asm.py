@@ -35,6 +35,7 @@ def assemble(request: Request) -> Answer:
         lacking = beyond(request, program, source.name, lambda: program.places)
         if lacking:
             return Answer(first=(*found, *lacking), failed=True)
+    found += _surprises(request, program, source.name)
     if request.flag("check"):
         return Answer(first=found)
     name = request.text("name") or source.stem
@@ -42,6 +43,19 @@ def assemble(request: Request) -> Answer:
     output = request.text("output") or default_output(source.path, to)
     left_out = () if request.has("constants") else _left_out(program, source.path)
     return Answer(first=(*found, *left_out), files=((output, data), *files_beside(request, program, name)))
+
+
+def _surprises(request: Request, program: Program, name: str) -> tuple[Diagnostic, ...]:
+    """The warnings about what is read otherwise on the device of `--device`, or the usual one. Raises UsageError,
+    InputFailure."""
+    from lanewise.shadercore.api.surprises import may_surprise, surprises
+
+    insts = program.insts
+    if not may_surprise(insts):
+        return ()
+    from lanewise.shadercore.api.services.devices import device_of
+
+    return tuple(surprises(program, device_of(request), name))
 
 
 def _added(request: Request) -> tuple[Op, ...]:

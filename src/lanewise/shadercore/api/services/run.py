@@ -9,6 +9,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import REFERENCE
 from lanewise.core.view import view_of
 from lanewise.shadercore.api.services.plan import plan_of
+from lanewise.shadercore.api.surprises import may_surprise, surprises
 
 if TYPE_CHECKING:
     from lanewise.core.service import Answer, Request
@@ -28,4 +29,6 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     if view.registers and result.engine != REFERENCE:
         remarks += ("registers are those of the reference engine: compiled code does not keep them",)
     before, after = result.warnings[:found], result.warnings[found:]
+    if may_surprise(program.insts):
+        after = (*surprises(program.placed(), plan.device, program.name), *after)
     return answered(view, result, program.name, before=before, after=after, remarks=remarks)

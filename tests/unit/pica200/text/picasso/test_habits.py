@@ -170,3 +170,15 @@ def test_entries_that_are_named_or_their_own(texts: tuple[str, ...]):
 def test_an_entry_is_not_a_procedure_whose_name_is_none(name: str):
     found = errors(f".out o position\n.proc {name}\n\tmov o, v0\n\tend\n.end\n")
     assert [each.fix for each in found if each.code == "V044"] == ["add .proc main"]
+
+
+def test_a_colon_after_a_directive():
+    source = f"{HEAD}.proc main:\n\tmov outpos, inpos\n\tend\n.end\n"
+    (finding,) = errors(source)
+    assert (finding.code, finding.message, finding.fix) == (
+        "P005",
+        "colon after .proc, which is not a label",
+        "remove the colon",
+    )
+    assert (finding.span.line, finding.span.column) == (6, 11)
+    assert repaired(source) == [source.replace("main:", "main")]
