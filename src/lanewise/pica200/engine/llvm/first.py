@@ -35,7 +35,7 @@ Lanes = NDArray[np.intp] | None
 
 # An operation on arrays takes as long as so many numbers in it, and a block as so many operations; and the most numbers, these
 # included, that take less time than compilation (bench/test_break_even.py).
-_CALL, _BLOCK, MOST = 600, 12, 2 << 20
+_CALL, _BLOCK, MOST = 600, 12, 4 << 20
 _SMALLEST, _LARGEST = 2.0**-62, 2.0**63
 _CUT, _CUT32 = np.int64(-1 << 36), np.uint32(0xFFFFFF80)  # the bits of a float24 in a float64, and in a float32
 _PLACES, _ONE, _HALF = np.int64(36), np.int64(1), np.int64((1 << 35) - 1)
