@@ -19,12 +19,14 @@ from lanewise_site import (
     files_direct3d9,
     files_pica200,
     idioms,
+    implementations,
     records,
     repository,
     search,
 )
 from lanewise_site.commands import option_anchor
 from lanewise_site.instructions import address, instructions, opcodes
+from lanewise_site.markup import escape
 from lanewise_site.meaning import meaning
 from lanewise_site.pages import pages
 from lanewise_site.trials import trial
@@ -363,6 +365,16 @@ def test_questions_of_users_find_their_page():
     assert len(lost) > len(missed), "synonyms find pages that nothing else finds"
     assert [section.page for section in search.find(index, "V079", 1)] == ["reference/findings/V079"]
     assert search.find(index, "") == search.find(index, "the of") == []
+
+
+def test_pages_of_other_instruction_sets_have_bits_and_what_implementations_do():
+    rcp = every()["reference/direct3d9/rcp.md"]
+    assert "## Tokens" in rcp and "Destination token, 0x" in rcp and "## Cards and other implementations" in rcp
+    assert "| 15 to 0 |" not in rcp and "<td>15 to 0</td><td>opcode</td><td>0000000000000110</td>" in rcp
+    assert "<td>4 to 0</td><td>opcode</td><td>00110</td>" in every()["reference/shadercore/rcp.md"]
+    for fact in implementations.facts():
+        for name in fact.instructions:
+            assert escape(fact.where) in every()[f"reference/{fact.isa}/{name}.md"], (fact.isa, name)
 
 
 def test_pages_of_instructions_have_descriptors_emulators_and_idioms():

@@ -10,7 +10,7 @@ from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.packages import packages
 from lanewise.pica200.isa.experiments import EXPERIMENTS
 from lanewise.pica200.isa.facts import EMULATORS
-from lanewise_site import files_direct3d9, idioms, playground
+from lanewise_site import files_direct3d9, idioms, implementations, playground
 from lanewise_site.direct3d9_programs import lines
 from lanewise_site.examples import uses
 from lanewise_site.markup import encoding, escape, fence, markdown, page, raw, table
@@ -250,7 +250,9 @@ def _instruction(package: IsaPackage, rows: Sequence[Row], n: int) -> str:
                 parts.append(escape(text))
             case _:
                 parts.append(markdown([block]))
-    parts += [*_descriptor(package, data), *idioms.section(package.name, str(data["name"]))]
+    name = str(data["name"])
+    parts += [*_descriptor(package, data), *(implementations.tokens(name) if package.name == "direct3d9" else ())]
+    parts += [*implementations.section(package.name, name), *idioms.section(package.name, name)]
     code = meaning(package.name, data)
     if code:
         parts += ["## Meaning as code", *code]
@@ -316,7 +318,8 @@ def _picture(package: IsaPackage, data: Row) -> str:
         return encoding(data["fields"], 32, {"opcode": f"{int(data['value']) >> low & ((1 << width) - 1):0{width}b}"})
     if package.name == "shadercore":
         fields = cast("list[Row]", overview(package)[1]["fields"])
-        return encoding(fields, 64, {"opcode": f"{int(data['opcode']):05b}"})
+        word = int(str(cast("Row", data.get("example") or {}).get("word") or data["opcode"]), 0)
+        return encoding(fields, 64, implementations.bits(word, fields))
     return encoding(drawn(files_direct3d9.INSTRUCTION), 32, {"opcode": f"0x{int(data['opcode']):04X}", "0": "0"})
 
 
