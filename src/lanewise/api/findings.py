@@ -86,6 +86,18 @@ def page() -> str:
     groups: dict[str, list[Code]] = {}
     for code in sorted(findings()):
         groups.setdefault(code[0], []).append(findings()[code])
+    blocks.append(
+        Table(
+            ("codes", "about", "how many"),
+            tuple(
+                [
+                    (f"{key}...", f"[{title}](#{title.lower().replace(' ', '-')})", str(len(groups[key])))
+                    for key, title in CLASSES.items()
+                    if key in groups
+                ]
+            ),
+        )
+    )
     for letter, title in CLASSES.items():
         rows = groups.pop(letter, [])
         if rows:

@@ -51,6 +51,9 @@ def page() -> list[Block]:
     return [
         Heading(1, "Rewrite rules"),
         Paragraph(_ABOUT),
+        Heading(2, "Overview"),
+        Paragraph("The rows by the operation that their pattern begins with, each with the first of them."),
+        _overview(),
         Heading(2, "Exact rules"),
         Paragraph(f"{_first(CLASSES[EXACT])}. {_sum(EXACT)}"),
         *_table(EXACT),
@@ -81,6 +84,20 @@ def page() -> list[Block]:
         Paragraph("How a row is known:"),
         Items(tuple([(name, text) for name, text in CHECKS.items() if name])),
     ]
+
+
+def _overview() -> Table:
+    """How many rows begin with each operation, the most first."""
+    groups: dict[str, list[Rule]] = {}
+    for rule in rules():
+        if not rule.code:
+            name, opening, _ = written(rule.pattern).partition("(")
+            groups.setdefault(f"`{name}`" if opening and name.isidentifier() else "others", []).append(rule)
+    rows = [
+        (name, *[str(sum([rule.kind == kind for rule in found])) for kind in (EXACT, ALLOWED)], _equation(found[0]))
+        for name, found in sorted(groups.items(), key=lambda group: (group[0] == "others", -len(group[1]), group[0]))
+    ]
+    return Table(("operation", "exact", "allowed", "for example"), tuple(rows))
 
 
 def _first(text: str) -> str:

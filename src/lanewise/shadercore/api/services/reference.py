@@ -97,6 +97,13 @@ def _latency(op: Op) -> str:
     return str(op.latency) if op.latency else "NotImpl"
 
 
+def _pipe(name: str) -> tuple[str, str, str, str]:
+    """The instructions of a pipe, and their latencies by the specification and in the public hardware."""
+    rows = [op for op in OPS if op.pipe == name]
+    specified, hardware = dict.fromkeys([_latency(op) for op in rows]), dict.fromkeys([str(op.rtl_latency) for op in rows])
+    return name, ", ".join([f"`{op.name}`" for op in rows]), ", ".join(specified), ", ".join(hardware)
+
+
 # Pages
 
 
@@ -126,6 +133,12 @@ def overview() -> list[Block]:
             ),
         ),
         Heading(2, "Instructions"),
+        Paragraph(
+            "The instructions of each pipe, with their latencies in cycles; below they are in the order of their opcodes."
+        ),
+        Table(
+            ("pipe", "instructions", "latency", "rtl"), tuple([_pipe(name) for name in dict.fromkeys([op.pipe for op in OPS])])
+        ),
         Table(
             ("opcode", "syntax", "pipe", "latency", "rtl", "meaning"),
             tuple((str(op.opcode), f"`{syntax(op)}`", op.pipe, _latency(op), str(op.rtl_latency), op.summary) for op in OPS),
