@@ -9,7 +9,7 @@ import pytest
 
 from effort import times
 from lanewise.lsp.documents import Documents, Rules
-from lanewise.pica200.text.picasso import keeping, naming
+from lanewise.pica200.text import keeping, naming
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,35 @@ PICASSO = """\
     end
 .end
 """
-SOURCES = [("edited.v.pica", "picasso", PICASSO)]
+NIHSTRO = """\
+.alias place v0 as position
+.alias pos o0 as position
+.alias scale c4
+.alias table c8 - c11
+.alias half c20 as (0.5, 0.5, 1.0, 0.0)
+main:
+    mov r2, place // lanewise: ignore[V096]
+    dp4 r2.x, scale, place
+    mul r1, scale.xyzw, r2
+    add r1.xy, table[1].xy, r2.yx
+    max r2, r1, table[2]
+    cmp half.xy, r2.xy, gt, gt
+    if cc.x
+        call helper
+    else
+        mul r1, half, r2
+    endif
+    mov r5, r1
+    mova a0, r5.x
+    mov r6, table[a0]
+    mov pos, r1
+    end
+helper:
+    mul r1, r1, r2
+    nop
+    ret
+"""
+SOURCES = [("edited.v.pica", "picasso", PICASSO), ("edited.vsh", "nihstro", NIHSTRO)]
 SNIPPETS = (
     "",
     " ",

@@ -7,9 +7,12 @@ from lanewise.core.occurrences import PROCEDURE, Extent, Occurrence
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.isa.table import REGISTER_END, register_name
+from lanewise.pica200.text.keeping import STORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from lanewise.pica200.text.keeping import Environment
 
 
 class Use(Record):
@@ -33,12 +36,15 @@ class Naming:
     """The occurrences of the names in the sources of a program, in the order of reading.
 
     `kinds` says what the names of the file that is read now are: (kind, symbol). `uses` are the names in operands by their
-    text, until a declaration may change what they mean.
+    text, until a declaration may change what they mean. `lines` are the instructions that are kept from former readings, for
+    what is read next.
     """
 
     file: str
+    lines: Environment
 
     def __init__(self) -> None:
+        self.lines = STORE.beginning()
         self.found: list[Occurrence] = []
         self.kinds: dict[str, tuple[str, str]] = {}
         self.registers: dict[str, str] = {}  # by symbol

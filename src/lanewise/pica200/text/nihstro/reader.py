@@ -258,8 +258,17 @@ class Reader:
                 )
             )
         else:
+            names = self.names
+            if names is not None:
+                names.lines = names.lines.after(f"\0{self.geometry}{name}")
             for number, line in enumerate(text.split("\n"), 1):
                 self.number, self.line, self._tokens = number, line.rstrip("\r"), None
+                if names is not None and (kept := names.lines.lines.get(self.line)) is not None:
+                    kept = kept if kept.number == number else names.lines.moved(self.line, number)
+                    self.items.append(kept.operation)
+                    names.found += kept.names
+                    continue
+                before_line = len(self.diagnostics), len(names.found) if names is not None else 0
                 cut = line.find(";")
                 if cut > 0 and line.find(",", cut) > 0 and line.count("#", 0, cut) == line.count("//", 0, cut) == 0:
                     self.joined(cut)
@@ -270,8 +279,12 @@ class Reader:
                     self.statement(Cursor(self.line, self.found))
                 else:
                     continue
-                if self.names is not None:
-                    self.names.statement(self, self.line, plain=operation is not None)
+                if names is not None:
+                    names.statement(self, self.line, plain=operation is not None)
+                    if operation is not None and before_line[0] == len(self.diagnostics):
+                        names.lines.keep(self.line, number, operation, names.found[before_line[1] :])
+                    else:
+                        names.lines = names.lines.after(self.line)
             if self.found and len(self.including) == 1:  # the source itself, without a line end after its last line
                 message = "nihstro itself drops this line: it has no line end"
                 self.note("last", "P071", message, "end the line for nihstro", 0, 0)

@@ -24,13 +24,11 @@ from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.table import JUMP
 from lanewise.pica200.text.naming import Naming, Use, procedure_symbol, shown_register
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, SEMANTICS
-from lanewise.pica200.text.picasso.keeping import STORE
 from lanewise.pica200.text.picasso.operands import Poisoned
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, begins_like_register, is_identifier
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.table import Op
-    from lanewise.pica200.text.picasso.keeping import Environment
     from lanewise.pica200.text.picasso.operands import Alias
     from lanewise.pica200.text.picasso.reader import Reader
     from lanewise.pica200.text.picasso.syntax import Quirk
@@ -61,14 +59,7 @@ def _unreported(quirk: Quirk) -> None:
 
 
 class PicassoNames(Naming):
-    """The names of picasso files. Its methods are called by `Reader` and `Operands`. `lines` are the instructions that are kept
-    from former readings, for what is read next."""
-
-    lines: Environment
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines = STORE.beginning()
+    """The names of picasso files. Its methods are called by `Reader` and `Operands`."""
 
     def declared(self, reader: Reader, name: str, alias: Alias) -> None:
         """A directive has given a name its meaning."""

@@ -1,4 +1,4 @@
-"""Plain instructions of picasso sources, kept from one reading to the next: most lines stay while a text is edited."""
+"""Plain instructions of sources, kept from one reading to the next: most lines stay while a text is edited."""
 
 from __future__ import annotations
 
