@@ -318,6 +318,9 @@ def common_language(package: IsaPackage, sources: Sequence[SourceFile]) -> str:
     return found[0] if len(found) == 1 else ""
 
 
+_CONTROL = frozenset(range(32)) - frozenset(b"\t\n\r\f")  # bytes that texts do not have
+
+
 def unknown_file(name: str, data: bytes) -> InputError:
     """The error for a file that no package recognises: what it is, or what every reader has against it."""
     from lanewise.core.foreign import foreign_kind
@@ -337,8 +340,16 @@ def unknown_file(name: str, data: bytes) -> InputError:
             )
         )
     notes: list[str] = []
+    is_text = bool(data) and not _CONTROL.intersection(data[:_SNIFFED])
     for package in packages():
         for container in package.containers:
+            if is_text and name.lower().endswith(container.text_suffixes or ("\0",)):
+                try:
+                    _ = container.read(Request("load", (SourceFile(name, data),), {})).words
+                except InputError as error:
+                    return error
+            if is_text and not container.text:
+                continue
             if container.doubts is not None:
                 notes.append(f"not {container.title}: {container.doubts(data) or 'its suffix is another'}")
                 continue

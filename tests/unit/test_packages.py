@@ -235,7 +235,7 @@ def test_a_container_without_doubts_gives_its_first_error(monkeypatch: pytest.Mo
         name="box", title="a box", suffixes=(".box",), recognises=refuses, read=read, write=PICA200.containers[0].write
     )
     monkeypatch.setattr(packages, "PACKAGES", (PICA200._replace(languages=(), containers=(box,)),))
-    (finding,) = packages.unknown_file("x", b"data").diagnostics
+    (finding,) = packages.unknown_file("x", b"data\0").diagnostics
     assert finding.notes == (note,)
 
 

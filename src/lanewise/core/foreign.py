@@ -100,6 +100,10 @@ _C_LINE = re.compile(
     r"^\s*#\s*(?:include\s*[<\"]|pragma\s+once|ifndef\s+\w+_H)|^\s*(?:int|void)\s+main\s*\(\s*(?:int|void|\))", re.MULTILINE
 )
 _TEST_TABLE = re.compile(r"^\s*\[\[\s*(?:case|test|tests)\b|^\s*(?:shader|file|program)\s*=\s*[\"']", re.MULTILINE)
+_INTEL_LINE = re.compile(r":(?:[0-9A-Fa-f]{2}){5,}\s*$", re.MULTILINE)
+_INTEL = Foreign(
+    "an Intel HEX file", "give the words as lines of 16 hexadecimal digits (.mem), a .mif or a .coe, or as bytes (.bin)"
+)
 _OBJ_LINE = re.compile(r"^(?:v|vn|vt)(?: +-?[\d.]+){2,4}", re.MULTILINE)
 
 
@@ -161,7 +165,7 @@ def _text_kind(path: str, text: str) -> Foreign | None:
         if '"program"' in text and '"words"' in text:
             return _DUMP
         return _OF_RUN if '"lanewise/data/' in text else _JSON
-    found = foreign_source(text)
+    found = _INTEL if _INTEL_LINE.match(stripped) else foreign_source(text)
     if found is not None:
         return found
     if path.endswith((".fx", ".fxh", ".hlsl", ".hlsli", ".cg")):

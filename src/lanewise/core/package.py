@@ -216,6 +216,10 @@ class Container(Record):
     "Names of the programs in the file, each with the request value `program` that means it; None where there is one."
     member: str = "program"
     "Noun for what has such a name, in messages."
+    text: bool = False
+    "It may be a text: nothing is said of others to a text that nothing recognises."
+    text_suffixes: tuple[str, ...] = ()
+    "Suffixes of texts that are nothing else: of one that is not recognised the errors of reading are shown."
 
 
 class Variant(Record):

@@ -132,6 +132,7 @@ CONTAINER = Container(
     recognises=_is_shader,
     read=loaded.load,
     write=loaded.write,
+    text=True,
 )
 EFFECT = Container(
     name="effect",

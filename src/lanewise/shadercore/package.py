@@ -39,7 +39,7 @@ _COMMENTS = (";", "#", "//")
 _MOST_STATEMENTS = 2048  # more than fit into the slots of a core, with declarations
 _OPCODE, _END = 31, 31  # the bits of a word that are its opcode, and that of `isa.table.END`, the last of a program
 _HEX = frozenset(b"0123456789abcdefABCDEF")
-_TARGETS = (b"memory_initialization_vector", b"address_radix", b"std_logic_vector", b"endmodule")  # `header.MARKS`
+_TARGETS = (b"memory_initialization_vector", b"address_radix", b"content", b"std_logic_vector", b"endmodule")  # `header.MARKS`
 
 
 def _is_source(text: str) -> int:
@@ -161,6 +161,8 @@ FILE = Container(
     read=loaded.read_file,
     write=loaded.binary_of,
     doubts=header.doubts,
+    text=True,
+    text_suffixes=(".coe", ".mif", ".mem"),
 )
 
 SHADERCORE = IsaPackage(

@@ -21,6 +21,6 @@ def near(key: str, names: Iterable[str]) -> list[str]:
     if len(key) > LONGEST_NAME:
         return []
     by_lower = {name.lower(): name for name in islice(names, _MOST) if len(name) <= LONGEST_NAME}
-    if key.lower() in by_lower:
+    if by_lower.get(key.lower(), key) != key:  # in other letters
         return [by_lower[key.lower()]]
     return [by_lower[found] for found in closest(key.lower(), list(by_lower), 3, 0.5)]

@@ -30,6 +30,8 @@ MARKS = {
     VHDL: b"std_logic_vector",
     VERILOG: b"endmodule",
 }
+# The suffixes of texts that are nothing else.
+TEXTS = {".coe": COE, ".mif": MIF, ".mem": HEX}
 
 _Read = tuple[Program | None, list[Diagnostic]]
 
@@ -40,7 +42,8 @@ def form_of(data: bytes) -> str:
         return BINARY
     if data.strip() and not data.translate(None, _TEXT):
         lower = data.lower()
-        return C if b"{" in data else next((form for form, mark in MARKS.items() if mark in lower), HEX)
+        mark = next((form for form, mark in MARKS.items() if mark in lower), "")
+        return C if b"{" in data else mark or (MIF if b"content" in lower and b"begin" in lower else HEX)  # without radixes
     return WORDS
 
 
@@ -77,6 +80,8 @@ _USED_BITS = next(field.low for field in FORMAT.fields if field.reserved)
 def read(data: bytes, name: str, form: str = "") -> _Read:
     """The program of a file of some form, by default of what it seems to hold; None with errors, whose places are offsets."""
     form = form or form_of(data)
+    if form == HEX:
+        form = next((named for suffix, named in TEXTS.items() if name.lower().endswith(suffix)), HEX)
     if form == BINARY:
         program, found = _read_binary(data, name)
     else:
@@ -180,10 +185,21 @@ def _read_image(data: bytes, name: str, form: str, at: list[int] | None = None) 
         words, offsets = read_image(data, form)
     except ImageError as error:
         errors = (error, *error.more)
-        return [], [_fault("C204" if each.word else "C208", name, each.offset, each.message, each.fix) for each in errors]
+        found = [_fault("C204" if each.word else "C208", name, each.offset, each.message, each.fix) for each in errors]
+        return [], [finding._replace(span=_span(data, name, each.offset)) for finding, each in zip(found, errors, strict=True)]
     if at is not None:
         at += offsets
     return words, []
+
+
+def _span(data: bytes, name: str, offset: int) -> Span:
+    """The line and column of an offset in a text."""
+    start = data.rfind(b"\n", 0, offset) + 1
+    text = data[start:].split(b"\n", 1)[0].decode("latin-1").rstrip()
+    column = offset - start + 1
+    rest = text[column - 1 :].split(None, 1)
+    length = len(rest[0]) if rest else 1
+    return Span(file=name, line=data.count(b"\n", 0, offset) + 1, column=column, length=length, text=text)
 
 
 _MOST = 20  # findings about one file: whoever reads another kind of text needs no line for each of its words

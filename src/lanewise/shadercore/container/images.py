@@ -263,7 +263,9 @@ def _read_mif(data: bytes) -> _Rows:
     fields = _fields(upper[:content], 0)
     width, depth = (_limit(fields, key, most) for key, most in ((b"WIDTH", WIDTHS[-1]), (b"DEPTH", MOST_BITS // _LEAST)))
     if width not in WIDTHS:
-        raise ImageError(fields[b"WIDTH"][1], f"WIDTH = {width}", "give rows of 32, 64, 128 or 256 bits")
+        raise ImageError(
+            fields[b"WIDTH"][1], f"WIDTH = {width}: its rows do not hold machine words", "give rows of 32, 64, 128 or 256 bits"
+        )
     radixes = [_radix(fields, key) for key in (b"ADDRESS_RADIX", b"DATA_RADIX")]
     found: dict[int, tuple[int, int]] = {}
     start = begin + len(b"BEGIN")

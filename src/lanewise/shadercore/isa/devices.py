@@ -285,11 +285,25 @@ def _possible(device: Device) -> Device:
     return device
 
 
+_WAVES = "waves have 16 lanes in four quads, which no parameter changes; a smaller core has fewer slots or registers"
+_REGISTERS = "use r_registers, x_registers or c_registers"
+# What no parameter is, and why.
+_NO_PARAMETER = {
+    **dict.fromkeys(
+        ("lanes", "quads", "wave", "waves", "wave_size", "warp", "warp_size", "width", "simd", "simd_width"), _WAVES
+    ),
+    **dict.fromkeys(("registers", "regs", "temporaries", "gprs"), _REGISTERS),
+    **dict.fromkeys(("clock", "frequency", "mhz"), "times are in cycles: no parameter is a frequency"),
+}
+
+
 def _found(key: str, own: Sequence[str]) -> Parameter:
     """The parameter of a key; `own` are others that the device has. Raises ValueError."""
     if key in BY_KEY:
         return BY_KEY[key]
     keys = (*own, *BY_KEY)
+    if key.lower() in _NO_PARAMETER:
+        raise ValueError(f"unknown device parameter '{key}': {_NO_PARAMETER[key.lower()]}")
     near = meant(key, keys) or next(iter(suggestions.near(key, keys)), "")
     hint = f"did you mean {near}?" if near else "lanewise isa shadercore --evidence lists them"
     raise ValueError(f"unknown device parameter '{key}': {hint}")

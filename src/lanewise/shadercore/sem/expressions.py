@@ -8,11 +8,11 @@ is 1.0 or 0.0. Other functions are the instructions by their names, `abs`, `floo
 from __future__ import annotations
 
 import struct
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lanewise.core.diagnostics import PortableError
-from lanewise.core.text import suggestions
 from lanewise.shadercore.isa.table import BY_NAME
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _tokens(text: str) -> list[_Token]:
         else:
             operator = next((each for each in _OPERATORS if text.startswith(each, at)), "")
             if not operator:
-                raise ExpressionError(at + 1, f"unknown character {letter!r}")
+                raise ExpressionError(at + 1, f"unknown character {letter!r}{_CHARACTERS.get(letter, '')}")
             end = at + len(operator)
         found.append(_Token(text[at:end], at + 1))
         at = end
@@ -290,14 +290,37 @@ class _Parser:
         return _select(*arguments)
 
 
+_CHARACTERS = {"?": ": write select(a < b, c, a)", ":": ": write select(a < b, c, a)"}
+# Functions of other languages.
+_ELSEWHERE = {
+    "sqrt": "rcp(rsq(a))",
+    "pow": "exp(log(a) * b)",
+    "div": "a * rcp(b)",
+    "sub": "a - b",
+    "clamp": "min(max(a, b), c)",
+    "lerp": "a + (b - a) * c",
+    "mix": "a + (b - a) * c",
+    "ceil": "-floor(-a)",
+    "sign": "sgn(a)",
+    **dict.fromkeys(("mad", "fma"), "a * b + c"),
+    **dict.fromkeys(("frac", "fract"), "frc(a)"),
+    **dict.fromkeys(("sat", "clamp01"), "saturate(a)"),
+    **dict.fromkeys(("exp2", "pow2"), "exp(a)"),
+    "log2": "log(a)",
+    **dict.fromkeys(("rsqrt", "inversesqrt"), "rsq(a)"),
+    **dict.fromkeys(("recip", "reciprocal", "inv"), "rcp(a)"),
+}
+
+
 def _found(token: _Token) -> str:
     return f"'{token.text}'" if token.text else "the end"
 
 
 def _unknown(name: _Token) -> ExpressionError:
     names = [*_WORDS, *[each for each, op in BY_NAME.items() if op.operation and each == op.name]]
-    near = suggestions.near(name.text, names)
-    hint = f"did you mean {near[0]}?" if near else f"use {', '.join(names)}"
+    near = get_close_matches(name.text.lower(), names, 1, 0.7)
+    instead = _ELSEWHERE.get(name.text.lower())
+    hint = f"write {instead}" if instead else f"did you mean {near[0]}?" if near else f"use {', '.join(names)}"
     return ExpressionError(
         name.column, f"unknown function '{name.text}': {hint}; a meaning is computed in each lane from its own values"
     )

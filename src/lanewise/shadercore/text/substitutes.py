@@ -36,7 +36,7 @@ LINES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "lrp": ("add r0.x, r2.x, -r3.x", "mul r0.x, r0.x, r1.x", "add r0.x, r0.x, r3.x"),
         "cmp": ("sge r4.x, r1.x, 0", "add r0.x, r2.x, -r3.x", "mul r0.x, r0.x, r4.x", "add r0.x, r0.x, r3.x"),
         "div": ("rcp r0.x, r2.x", "mul r0.x, r1.x, r0.x"),
-        "sqrt": ("rsq r0.x, r1.x", "mul r0.x, r1.x, r0.x"),
+        "sqrt": ("rsq r0.x, r1.x", "rcp r0.x, r0.x"),  # a product would make sqrt(0) inf * 0
         "pow": ("log r0.x, abs(r1.x)", "mul r0.x, r0.x, r2.x", "exp r0.x, r0.x"),
         "abs": ("mov r0.x, abs(r1.x)",),
         "neg": ("mov r0.x, -r1.x",),
@@ -127,6 +127,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
                 "ret",
                 "label",
                 "setp",
+                *("b", "beq", "bne", "blt", "bge", "br", "bra", "branch", "goto", "jump", "do", "while", "switch", "return"),
             ),
             _NO_JUMPS,
         ),
@@ -147,7 +148,10 @@ def substitute(name: str) -> str:
             return SENTENCES[known]
         lines = LINES.get(NAMES.get(known, known))
         if lines:
-            return "write " + ", then ".join(f"`{line}`" for line in lines)
+            sources = [name for name in ("r1", "r2", "r3") if any(f"{name}." in line for line in lines)]
+            first, last = ", ".join(sources[:-1]), sources[-1]
+            named = f"{first} and {last} are the sources" if first else f"{last} is the source"
+            return "write " + ", then ".join(f"`{line}`" for line in lines) + f" (r0 is the result, {named})"
     return ""
 
 

@@ -75,7 +75,9 @@ def test_any_header_is_kept():
 def test_malformed(data: bytes, form: str, code: str, offset: int, words: str):
     program, found = read(data, "x", form)
     assert program is None
-    assert (found[0].code, found[0].span.offset) == (code, offset)
+    span = found[0].span
+    place = sum(map(len, data.splitlines(keepends=True)[: span.line - 1])) + span.column - 1 if span.line else span.offset
+    assert (found[0].code, place) == (code, offset)
     assert words in found[0].message
     assert found[0].fix
 
@@ -158,7 +160,7 @@ def test_only_some_findings_of_a_text_of_another_kind():
     _, found = read(b"0\n" + b"hello\n" * 500, "x")
     assert len(found) == 20
     _, found = read(b"; a comment\n" + b"hello\n" * 500, "x")  # no word at all: one says it
-    assert [(finding.code, finding.span.offset) for finding in found] == [("C204", 12)]
+    assert [(finding.code, finding.span.line, finding.span.column) for finding in found] == [("C204", 2, 1)]
     assert ".sc" in found[0].fix
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from installed import needs
+from lanewise.core.source import Span
 from lanewise.shadercore.container.forms import TARGETS
 from lanewise.shadercore.container.header import FORMS, IMAGES, MARKS, doubts, form_of, read
 from lanewise.shadercore.container.memory import MOST_BITS, WIDTHS, Shape, program_memory, write_memory
@@ -24,6 +25,11 @@ TEXTS = [target for target in TARGETS if target not in ("bin", "c")]
 
 def image(target: str, width: int = 0, depth: int = 0, fill: int | None = None, program: Program = PROGRAM) -> bytes:
     return write_memory(program_memory(program, target, Shape(width, depth, fill)), target, "rom")
+
+
+def place_of(text: bytes, span: Span) -> int:
+    """Where a finding is, also where its span has a line and a column of the text."""
+    return sum(map(len, text.splitlines(keepends=True)[: span.line - 1])) + span.column - 1 if span.line else span.offset
 
 
 @pytest.mark.parametrize("target", TEXTS)
@@ -147,7 +153,7 @@ HEAD = b"WIDTH=64;DEPTH=4;ADDRESS_RADIX=HEX;DATA_RADIX=HEX;"
 def test_what_is_no_memory(text: bytes, code: str, offset: int, words: str):
     program, found = read(text, "x")
     assert program is None
-    assert (found[0].code, found[0].span.offset) == (code, offset)
+    assert (found[0].code, place_of(text, found[0].span)) == (code, offset)
     assert words in found[0].message
     assert found[0].fix
 

@@ -126,6 +126,11 @@ def _operands(functions: Mapping[str, object]) -> dict[str, int]:
 def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int], installed: str) -> Device:
     """Raises ValueError."""
     extra = sorted(table.keys() - set(_KEYS))
+    if "entity" in extra or {"clock", "start", "done"} <= set(extra):
+        raise ValueError(
+            "this is an entity, which has the ports of a core: give it with --entity to `lanewise rtl`; a device has pipes and "
+            "latencies, and `lanewise isa shadercore --device-template` writes one"
+        )
     for key in extra:
         if key in _FIXED:
             raise ValueError(f"{key} is not a key of a file: {_FIXED[key]}")

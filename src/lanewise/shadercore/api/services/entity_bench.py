@@ -46,7 +46,8 @@ def entity_files(
     if len(memory.rows) > 1 << entity.program.address_width:
         raise UsageError(
             f"the program has {len(memory.rows)} rows of {entity.program.width} bits: program.address_width "
-            f"{entity.program.address_width} has room for {1 << entity.program.address_width}"
+            f"{entity.program.address_width} has room for {1 << entity.program.address_width}; it is "
+            f"{(len(memory.rows) - 1).bit_length()} or more"
         )
     constants = _constants(entity, program, data)
     issues = [issue.cycle for issue in timing.issues]

@@ -166,6 +166,11 @@ def read_entity(data: bytes, path: str) -> Entity:
 
 def _entity(table: Mapping[str, object]) -> Entity:
     """Raises ValueError."""
+    if not {"entity", "clock"} & table.keys() and {"base", "pipes", "set", "instructions"} & table.keys():
+        raise ValueError(
+            "this is a device, which has pipes and latencies: give it with --device; an entity has the ports of a core, and "
+            "`lanewise rtl --template` writes one"
+        )
     values.refuse_unknown("", table, _KEYS)
     tables = {name: values.table(table, name) for name in _TABLES}
     held = surroundings.READS in tables["registers"]
@@ -225,9 +230,11 @@ def _entity(table: Mapping[str, object]) -> Entity:
 def _memory(
     place: str, table: Mapping[str, object], widths: Sequence[int], inputs: Mapping[str, int], outputs: Mapping[str, int]
 ) -> Memory:
-    width = values.whole(f"{place}.width", table.get("width"), min(widths), max(widths))
-    if width not in widths:
-        raise ValueError(f"{place}.width cannot be {width}: it is {' or '.join(map(str, widths))}")
+    width = table.get("width")
+    if isinstance(width, bool) or not isinstance(width, int) or width not in widths:
+        *most, last = map(str, widths)
+        shown = "is missing" if width is None else f"cannot be {width!r:.{values.LONGEST_NAME}}"
+        raise ValueError(f"{place}.width {shown}: it is {', '.join(most)} or {last} bits")
     ordered = place in ("registers", "results")
     order = _order(place, table.get("order"), ROW_WIDTHS[width]) if ordered else ()
     files = _files(f"{place}.files", table.get("files", _FILES)) if ordered else ""

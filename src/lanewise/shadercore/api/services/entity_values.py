@@ -51,15 +51,24 @@ def name(place: str, value: object) -> str:
     lower = value.lower() if isinstance(value, str) else ""
     if lower[:1] not in _START or not lower or not _LETTERS.issuperset(lower) or len(lower) > LONGEST_NAME:
         raise ValueError(f"{place}: {str(value)[:LONGEST_NAME]!r} is not a name of letters, digits and _, with a letter first")
-    of_bench = f" {lower} " in _TAKEN or lower.startswith(("bench_", "load_", "read_"))
-    if of_bench or iskeyword(lower) or vhdl_name(lower) != lower:
-        raise ValueError(f"{place}: {value} is a reserved word, a name of the bench, or has _ twice or last: use another name")
+    of_bench = lower.startswith(("bench_", "load_", "read_"))
+    doubled = "__" in lower or lower.endswith("_")
+    if of_bench or doubled or f" {lower} " in _TAKEN or iskeyword(lower) or vhdl_name(lower) != lower:
+        what = (
+            "has _ twice or last, which VHDL does not allow"
+            if doubled
+            else "is a name of the bench"
+            if of_bench
+            else "is a reserved word of VHDL, Verilog or Python, or a name of the bench"
+        )
+        raise ValueError(f"{place}: {value} {what}: use another name, such as core_{lower.strip('_').replace('__', '_')}")
     return str(value)
 
 
 def whole(place: str, value: object, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ValueError(f"{place} cannot be {str(value)[:LONGEST_NAME]!r}: it is a whole number from {least} to {most}")
+        shown = "is missing" if value is None else f"cannot be {value!r:.{LONGEST_NAME}}"
+        raise ValueError(f"{place} {shown}: it is a whole number from {least} to {most}")
     return value
 
 

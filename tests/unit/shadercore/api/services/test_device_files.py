@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import re
 import struct
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from lanewise.shadercore.api.checking import check_shadercore
 from lanewise.shadercore.api.program import ShaderCoreProgram, read_shadercore
 from lanewise.shadercore.api.services.device_files import read_device, template
 from lanewise.shadercore.api.services.devices import in_lanes
+from lanewise.shadercore.api.services.entity_files import TEMPLATE as ENTITY
 from lanewise.shadercore.isa.codec import decode, encode
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, tabled_of
 from lanewise.shadercore.isa.program import Program, lacking
@@ -475,3 +477,39 @@ def test_editors_know_the_instructions_of_a_device(tmp_path: Path, monkeypatch: 
     signature = editor.signature(analysis, "a.sc", text, 2, 12)
     assert signature is not None
     assert signature.label == "fma dest, a, b, c"
+
+
+def test_devices_entities_and_memories_in_each_others_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.sc").write_text("mul o0.x, v0.x, v0.y\nend\n")
+    (tmp_path / "entity.toml").write_text(ENTITY)
+    (tmp_path / "device.toml").write_text('base = "rtl"\n[instructions.mul]\nlatency = 3\n')
+    (tmp_path / "b.mem").write_text("00000001400280DF\n0000000144008O01\n")
+    (tmp_path / "c.mif").write_text("WIDTH=16;\nDEPTH=1;\nCONTENT BEGIN\n0 : 1;\nEND;\n")
+    (tmp_path / "d.hex").write_text(":080000000320808001400280CC\n:00000001FF\n")
+    (tmp_path / "e.mif").write_text("WIDTH=64;\nDEPTH=1;\nCONTENT BEGIN\n0 : 00000001400280DF;\nEND;\n")
+    sets = "waves have 16 lanes in four quads, which no parameter changes"
+    for command, says in (
+        (
+            "time a.sc --device entity.toml",
+            "entity.toml: this is an entity, which has the ports of a core: give",
+        ),
+        ("rtl a.sc --bench b --entity device.toml", "device.toml: this is a device, which has pipes and latencies"),
+        ("time a.sc --set lanes=32", sets),
+        ("time a.sc --set registers=4", "use r_registers, x_registers or c_registers"),
+        ("dis b.mem", "C204]: '0000000144008O01' is not a 64-bit word\n  --> b.mem:2:1\n2 | 0000000144008O01"),
+        ("dis c.mif", "C208]: WIDTH = 16: its rows do not hold machine words\n  --> c.mif:1:1"),
+        ("dis d.hex", "this is an Intel HEX file"),
+        ("dis e.mif", "end"),
+    ):
+        assert main(command.split()) == (0 if says == "end" else 2 if says.startswith(("waves", "use")) else 1), command
+        shown = capsys.readouterr()
+        assert says in shown.out + shown.err
+    for meaning, says in (
+        ("sqrt(a)", "unknown function 'sqrt': write rcp(rsq(a))"),
+        ("a < 0 ? b : c", "unknown character '?': write select(a < b, c, a)"),
+    ):
+        with pytest.raises(InputFailure, match=re.escape(says)):
+            read_device(FMA.replace("a * b + c", meaning).encode(), "x.toml")
