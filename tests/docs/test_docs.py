@@ -154,3 +154,14 @@ def test_the_main_job_of_the_readme(tree: Path):
     """The part of the first command after the installation."""
     command = blocks("README.md", "sh")[0][1].strip().rpartition("&& ")[2]
     assert "vertex" in printed(command.removeprefix(".venv/bin/"))
+
+
+def test_the_picture_of_the_homebrew_tutorial_is_what_it_draws(tmp_path: Path):
+    page = (REPOSITORY / "docs/tutorials/homebrew.md").read_text(encoding="utf-8")
+    source, scene = (page.split(f"```{language}\n", 1)[1].split("```", 1)[0] for language in ("pica", "json"))
+    shader, uniforms, drawn = tmp_path / "lit.v.pica", tmp_path / "scene.json", tmp_path / "lit.svg"
+    shader.write_text(source.replace("-r0\n", "r0\n"), encoding="utf-8")
+    uniforms.write_text(scene, encoding="utf-8")
+    mesh = str(REPOSITORY / "examples/tetra.obj")
+    assert cli.main(["run", str(shader), "--mesh", mesh, "--uniforms", str(uniforms), "--draw", str(drawn)]) == 0
+    assert drawn.read_text(encoding="utf-8") == (REPOSITORY / "docs/pictures/tutorial-lit.svg").read_text(encoding="utf-8")

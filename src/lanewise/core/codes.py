@@ -160,6 +160,10 @@ B018 indexed array of unknown extent
     Why: Where the address leads to them, the read gives 0; the console would give the value left by the previous program.
     Fix: Pass a row for each register of the array, and `--default 0` (`defaults=0`) to accept zeros. An array that is declared
         has a known extent: then missing values are B005.
+B019 value out of range
+    A number for an input or a uniform is larger than the format of the program's numbers: infinity is stored.
+    Why: float24 ends at 3.689e19, float32 at 3.403e38.
+    Fix: Scale the value, or write inf.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

@@ -78,6 +78,16 @@ def test_tables_and_settings_are_places_and_options_take_that_of_a_data_file(her
     assert shown(capfd, *given, "-i", "a=1", "-u", "m=1") == ["p.v.pica"]
 
 
+def test_numbers_that_become_infinity_are_said(here: Path, capfd: pytest.CaptureFixture[str]):
+    (here / "d.json").write_text('{"inputs": {\n "a": [1, 1e30]},\n "uniforms": {"m": [[0, 0, 0, 0], [0, 0, 0, 0]]}}')
+    assert run.main(["p.v.pica", "--data", "d.json", "-i", "b=3.689e19"]) == 0
+    err = capfd.readouterr().err
+    assert "warning[B019]: input 'a' has 1e+30, which is stored as infinity\n  --> d.json:2:2" in err
+    assert err.count("B019") == 1
+    assert run.main(["p.v.pica", "--data", "d.json", "-i", "b=3.69e19", "-i", "a=inf", "--profile", "azahar"]) == 0
+    assert "B019" not in capfd.readouterr().err
+
+
 def test_a_shader_test_is_the_place(here: Path, capfd: pytest.CaptureFixture[str]):
     (here / "t.shadertest.toml").write_text(
         'program = "p.v.pica"\nuniforms.m = [[0, 0, 0, 0], [0, 0, 0, 0]]\ninputs.b = 1\n'

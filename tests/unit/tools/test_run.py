@@ -77,7 +77,7 @@ def run(here: Path, capsys: pytest.CaptureFixture[str]):
 
 
 def test_a_table_by_semantic(run: Any):
-    done = run("a.v.pica", "--input", "position=1,2,3;-4,0.5,1e30", "--input", "color=1,0.1", *PLAIN)
+    done = run("a.v.pica", "--input", "position=1,2,3;-4,0.5,inf", "--input", "color=1,0.1", *PLAIN)
     assert (done.code, done.err) == (0, "")
     assert done.out == (
         "          position (o0)      color (o1)\n"

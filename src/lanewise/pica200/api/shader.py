@@ -593,7 +593,7 @@ class Shader(Content):
         """The same for some faults, of lanes that are called `one` or `many`."""
         places: dict[tuple[str, int], list[int]] = {}
         messages: dict[tuple[str, int], list[str]] = {}
-        for lane, fault in faults:
+        for lane, fault in sorted(faults, key=lambda each: each[0]):  # engines find them in the order of their blocks
             places.setdefault((fault.code, fault.pc), []).append(lane)
             messages.setdefault((fault.code, fault.pc), []).append(fault.message)
         found: list[Diagnostic] = []

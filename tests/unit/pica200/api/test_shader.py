@@ -448,6 +448,7 @@ def test_vertices_that_never_end_are_named_and_the_others_are_there():
     assert [d.code for d in error.value.diagnostics] == ["R010"]
     text = str(error.value)
     assert "2 vertices (1, 3) stopped" in text
+    assert shader.describe_faults(result.faults[::-1])[0].message == error.value.diagnostics[0].message
     assert "spin.v.pica:" in text
     assert shader.run({"place": data}, budget=100, keep_faults=True).faults == result.faults
     assert shader.run({"place": [[-1]]}, budget=7).faults == ()

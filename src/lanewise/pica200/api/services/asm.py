@@ -33,7 +33,7 @@ def assemble(request: Request) -> Answer:
     if request.has("header"):
         from lanewise.pica200.text.picasso.header import c_header
 
-        files.append((request.text("header"), c_header(result.module).encode()))
+        files.append((request.text("header"), c_header(result.module, "lanewise").encode()))
     if request.has("words") or request.has("descriptors"):
         from lanewise.pica200.container.raw import write_descriptors, write_words
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from lanewise.arrays.words import Words
-from lanewise.core.diagnostics import INPUT, UNIFORM
+from lanewise.core.diagnostics import INPUT, UNIFORM, WARNING, About, Diagnostic
 from lanewise.core.extras import require_numpy
-from lanewise.core.origins import Origin
+from lanewise.core.origins import Origin, placed
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.source import Span
 from lanewise.pica200.api.services.buffers import buffers_of
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
 from lanewise.pica200.isa.table import register_name
@@ -20,13 +23,18 @@ if TYPE_CHECKING:
 
     from lanewise.arrays.data import RunData
     from lanewise.arrays.mesh import Mesh
-    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.origins import Origins
     from lanewise.core.service import Request
     from lanewise.pica200.api.services.buffers import VertexBuffers
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.isa.program import Alias, Uniform
+    from lanewise.pica200.sem.profile import Profile
 
     Values = dict[str, NDArray[Any] | Words]
+
+
+_LARGEST_FLOAT24 = (2 - 2**-16) * 2.0**64
+_LARGEST_FLOAT32 = (2 - 2**-23) * 2.0**127
 
 
 class Given(Record):
@@ -144,3 +152,29 @@ def assignments(given: Sequence[str], option: str, request: Request, mesh: Mesh 
         request.origins[kind, name] = origin_of(value.strip(), request.files)
         found[name] = read_value(value.strip(), f"{option} {name}", request.files, mesh, by_name=True)
     return found
+
+
+def overflowing(given: Given, shader: Shader, profile: Profile, origins: Origins) -> list[Diagnostic]:
+    """Warnings about numbers of a request that the format of a profile stores as infinity."""
+    single = profile.rounding == "float32"
+    largest, shown = (_LARGEST_FLOAT32, "float32 is 3.403e38") if single else (_LARGEST_FLOAT24, "float24 is 3.689e19")
+    found: list[Diagnostic] = []
+    for kind, values in ((INPUT, given.inputs), (UNIFORM, given.uniforms)):
+        for name, value in values.items():
+            if isinstance(value, Words) or value.dtype.kind not in "fiu":
+                continue
+            flat: list[float] = value.reshape(-1).tolist()
+            wrong = next((number for number in flat if largest < abs(number) < math.inf), None)
+            if wrong is not None:
+                message = f"{kind} '{name}' has {wrong:g}, which is stored as infinity"
+                found.append(
+                    Diagnostic(
+                        code="B019",
+                        severity=WARNING,
+                        message=message,
+                        span=Span(file=shader.name),
+                        fix=f"scale it: the largest {shown}; write inf for infinity",
+                        about=(About(kind, name),),
+                    )
+                )
+    return placed(found, origins)
