@@ -502,7 +502,7 @@ def release(session: nox.Session) -> None:
     """
     packages(session)
     folder = Path(session.create_tmp()).resolve()
-    wheel, sdist = sorted(Path("dist").resolve().glob("lanewise-*"), key=lambda path: path.suffix != ".whl")
+    wheel, sdist = (next(Path("dist").resolve().glob(f"lanewise-{ending}")) for ending in ("*.whl", "*.tar.gz"))
     smoke = [str(Path(name).resolve()) for name in ("tests/release_smoke.py", "examples")]
     for version, python in pythons(session, session.posargs or PYTHONS).items():
         pins = oldest(version)

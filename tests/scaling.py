@@ -31,7 +31,7 @@ class Shape(NamedTuple):
     register number below 16, {c} one below 96."""
 
     suffix: str
-    each: str  # the line that is repeated
+    each: str  # what is repeated: a line or several
     head: tuple[str, ...] = ()
     tail: tuple[str, ...] = ()
     closing: str = ""  # half of the lines: what closes the other half
@@ -39,11 +39,16 @@ class Shape(NamedTuple):
 
     def lines(self, count: int) -> list[str]:
         """The lines of the source for a size."""
-        repeated = count // 2 if self.closing else count
+        repeated = count // (2 if self.closing else 1 + self.each.count("\n"))
         numbers = [{"k": k, "before": max(k - 1, 0), "r": k % 16, "c": k % 96} for k in range(repeated)]
         body = [self.each.format(**number) for number in numbers]
         tail = [line.format(last=max(repeated - 1, 0)) for line in self.tail]
-        return [*self.head, *(["".join(body)] if self.in_a_line else body), *[self.closing] * (count - repeated), *tail]
+        return [
+            *self.head,
+            *(["".join(body)] if self.in_a_line else body),
+            *[self.closing] * (repeated if self.closing else 0),
+            *tail,
+        ]
 
 
 _PICASSO = (".out o position", ".in i", ".proc main")
