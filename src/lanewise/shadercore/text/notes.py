@@ -6,7 +6,7 @@ The language gives no names: registers, instructions and usages have those of th
 from __future__ import annotations
 
 from lanewise.core.occurrences import DIRECTIVE, INSTRUCTION, REGISTER, SEMANTIC, Occurrence
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.isa.table import COMPONENTS
 from lanewise.shadercore.text.operands import registers_in
 
@@ -17,11 +17,59 @@ if TYPE_CHECKING:
     from lanewise.shadercore.text.reader import Token
 
 
+MOST_KEPT = 1 << 16  # lines
+
+
+class Kept(Record):
+    """An instruction as it was read last without findings: its words, its place and the names in it."""
+
+    words: tuple[int, ...]
+    span: Span
+    names: tuple[Occurrence, ...]
+
+
+class Store:
+    """Instructions of all sources, by the name of the source and the text of the line: what they give depends on nothing else,
+    and most lines stay while a text is edited."""
+
+    def __init__(self) -> None:
+        self.lines: dict[tuple[str, str], Kept] = {}
+
+    def find(self, file: str, number: int, line: str) -> Kept | None:
+        """A line that was read before, in its present place."""
+        found = self.lines.get((file, line))
+        if found is None or found.span.line == number:
+            return found
+        names = tuple([name._replace(span=name.span._replace(line=number)) for name in found.names])
+        moved = self.lines[file, line] = Kept(found.words, found.span._replace(line=number), names)
+        return moved
+
+    def keep(self, file: str, line: str, kept: Kept) -> None:
+        if len(self.lines) >= MOST_KEPT:
+            self.lines.clear()
+        self.lines[file, line] = kept
+
+
+STORE = Store()
+
+
 class Notes:
     """The occurrences of a source, in the order in which it is read."""
 
     def __init__(self) -> None:
         self.found: list[Occurrence] = []
+        self._store = STORE
+
+    def recalled(self, file: str, number: int, line: str) -> Kept | None:
+        """An instruction that a former reading has kept, whose names are noted."""
+        kept = self._store.find(file, number, line)
+        if kept is not None:
+            self.found += kept.names
+        return kept
+
+    def keep(self, line: str, span: Span, words: Sequence[int], first: int) -> None:
+        """Keep an instruction that was read without findings; its names are those from `first` on."""
+        self._store.keep(span.file, line, Kept(tuple(words), span, tuple(self.found[first:])))
 
     def instruction(self, span: Span, name: str) -> None:
         self.found.append(Occurrence(name=_text(span), kind=INSTRUCTION, span=span, symbol=f"instruction {name}"))

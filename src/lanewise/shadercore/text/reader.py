@@ -156,6 +156,13 @@ class _Reader:
     def line(self, number: int, line: str) -> None:
         """Read a line. Nothing is raised: what is wrong is reported."""
         line = line.rstrip()
+        store = self.notes if not self._added else None  # a device may change its instructions
+        if store is not None and (kept := store.recalled(self.name, number, line)) is not None:
+            self._span = kept.span
+            self._words += kept.words
+            self._places += [kept.span] * len(kept.words)
+            return
+        before = len(self.found), len(self._words), len(self.notes.found) if self.notes is not None else 0
         self._span = Span(file=self.name, line=number, column=1, length=max(1, len(line)), text=line)
         code, comment = split_comment(line)
         stripped = code.lstrip()
@@ -172,6 +179,8 @@ class _Reader:
                 self._directive(Token(head, column), rest)
             else:
                 self._instruction(Token(head, column), rest, comment)
+                if store is not None and len(self.found) == before[0]:
+                    store.keep(line, self._span, self._words[before[1] :], before[2])
         except Fault as fault:
             edits = fault.edits if fault.edits and _readable(line, fault.edits) else ()
             self.report(fault.code, fault.message, fault.fix, fault.column, fault.length, ERROR, edits, fault.first)
