@@ -165,3 +165,20 @@ def test_a_run_from_the_cache_imports_nothing_that_makes_code(tmp_path: Path, mo
     making = {f"lanewise.pica200.{name}" for name in ("ir.build", "ir.passes", "engine.llvm.generate", "engine.llvm.plan")}
     assert making <= started(tmp_path, *arguments, bare=False)
     assert not {*making, "llvmlite.binding"} & started(tmp_path, *arguments, bare=False)
+
+
+def test_a_run_imports_no_more_of_python_than_numpy_does(tmp_path: Path):
+    """But for small modules."""
+    pytest.importorskip("numpy")
+    (tmp_path / "pass.v.pica").write_text(PICASSO)
+    run = [sys.executable, "-c", COMMAND, str(REPOSITORY / "src"), "run", "pass.v.pica", "-i", "vertex=1,2,3;4,5,6"]
+    numpy = [sys.executable, "-c", "import sys, numpy; print('MODULES', *sys.modules)"]
+    ours, theirs = (
+        set(
+            subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+            .stdout.rpartition("MODULES")[2]
+            .split()
+        )
+        for command in (run, numpy)
+    )
+    assert not {"argparse", "dataclasses", "importlib.util", "logging", "pathlib", "urllib.parse"} & ours - theirs

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from lanewise.core.cached import cache
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.engines import LLVM
@@ -60,9 +62,10 @@ def compiler_lacks() -> str:
 
 @cache
 def _installed(library: str) -> bool:
-    from importlib.util import find_spec
-
-    return find_spec(library) is not None
+    """As `importlib.util.find_spec`, without what that module imports."""
+    if library in sys.modules:
+        return bool(sys.modules[library])  # None where an import is forbidden
+    return any(finder.find_spec(library, None) is not None for finder in sys.meta_path)
 
 
 def library_missing(what: str, library: str = "numpy") -> Diagnostic:

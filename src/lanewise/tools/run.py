@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
@@ -90,7 +89,11 @@ LINE = CommandLine(
 
 def _refuse_output_of_why(parsed: Parsed) -> None:
     """Raise UsageError for the name of an output among the files, as `--why color` has it."""
-    for path in parsed.files if parsed.flag("why") and len(parsed.files) > 1 else ():
+    if not parsed.flag("why") or len(parsed.files) < 2:
+        return
+    from pathlib import Path  # a thirtieth of the start of another run
+
+    for path in parsed.files:
         name, _, letters = path.partition(".")
         if name.isidentifier() and (not letters or len(letters) == 1) and not Path(path).exists():
             raise UsageError(
