@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 from lanewise.core.diagnostics import InputError
+from lanewise.drawing import camera_matrices as camera
+from lanewise.drawing.camera import Camera
 from lanewise.drawing.volume import Volume
 from lanewise.packages import package_of
 from lanewise.pica200.api.scene import VOLUME
 
-from lanewise_studio import camera
 from lanewise_studio.asks import Ask, Desk
 from lanewise_studio.frames import unpack
 from lanewise_studio.meshes import SHAPES, shape
 from lanewise_studio.panes.mesh import frustum
-from lanewise_studio.state import Camera
 from lanewise_studio.stop import Stop
 from test_steps import STATES, Asked
 

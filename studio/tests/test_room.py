@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import lanewise as lw
 import numpy as np
 import pytest
+from lanewise.drawing import camera_matrices as camera
+from lanewise.drawing.camera import Camera
 from lanewise.pica200.api.scene import VOLUME
 
-from lanewise_studio import camera
 from lanewise_studio.asks import Ask, Desk
 from lanewise_studio.examples import EXAMPLES
 from lanewise_studio.frames import unpack
 from lanewise_studio.meshes import shape
 from lanewise_studio.panes.mesh import BEHIND, INFINITE, NAN, OUTSIDE, VISIBLE, flags_of
 from lanewise_studio.shelf import LARGE
-from lanewise_studio.state import Camera
 from lanewise_studio.stop import Stop
 from pages import Page
 

@@ -80,6 +80,14 @@ class Configurations implements vscode.DebugConfigurationProvider {
           return data && { ...configuration, data: data.fsPath };
         },
       },
+      {
+        label: "A mesh...",
+        description: "PICA200: its vertices, seen by a camera; the rest is 0",
+        take: async () => {
+          const [mesh] = (await vscode.window.showOpenDialog({ filters: { Meshes: ["obj", "ply", "stl", "glb"] }, defaultUri: vscode.Uri.joinPath(file, "..") })) ?? [];
+          return mesh && { ...configuration, mesh: mesh.fsPath, ...(await this.values.follows(file, mesh) ? { camera: true } : {}), options: ZEROS };
+        },
+      },
       { label: "Zeros", description: "all inputs and uniforms are 0", take: () => Promise.resolve({ ...configuration, options: ZEROS }) },
     ];
     const picked = await vscode.window.showQuickPick([...tests, ...more], { title: path.basename(file.fsPath), placeHolder: "The values of the run" });

@@ -210,7 +210,7 @@ export function guessed(read: Tables, before: Tables | undefined): Tables {
 
 /** Whether a launch configuration says what a program runs on. */
 export function hasValues(configuration: Record<string, unknown>): boolean {
-  return ["test", "inputs", "uniforms", "data", "mesh", "options"].some((key) => configuration[key] !== undefined);
+  return ["test", "inputs", "uniforms", "data", "mesh", "camera", "options"].some((key) => configuration[key] !== undefined);
 }
 
 /** The link that a studio prints first: an address of this machine; undefined before its line has ended. */

@@ -13,6 +13,12 @@ export class Values {
     private readonly storage: vscode.Uri,
   ) {}
 
+  /** Whether matrices of a program follow a camera around a mesh. */
+  async follows(file: vscode.Uri, mesh: vscode.Uri): Promise<boolean> {
+    const args = ["debug", asFile(file.fsPath), `--mesh=${mesh.fsPath}`, "--camera", "--default=0", "--values", ...asArguments(settingsFor("debug", file))];
+    return (await this.lanewise.run(args, { cwd: folderOf(file) }))?.code === 0;
+  }
+
   /** Ask for the values of a program: the data file that has them. Undefined where the user leaves, empty where it reads none or has errors. */
   async ask(file: vscode.Uri): Promise<string | undefined> {
     const args = ["debug", asFile(file.fsPath), "--default=0", "--values", ...asArguments(settingsFor("debug", file))];

@@ -52,6 +52,7 @@ KEYS = (
     "cwd",
     "stopOnEntry",
     "numberForm",
+    "camera",
     *_OPTIONS,
 )
 
@@ -142,6 +143,10 @@ def _values(given: Arguments) -> Iterator[tuple[str, str | None]]:
     for key in _OPTIONS:
         if given.has(key):
             yield f"--{key}", given.text(key)
+    if given.values.get("camera") is True:
+        yield "--camera", None
+    elif given.values.get("camera") not in (None, False):
+        yield "--camera", given.text("camera")
     if given.has("entry"):
         yield "--entry", str(given.integer("entry"))
     for key, option in (("inputs", "--input"), ("uniforms", "--uniform")):

@@ -10,40 +10,24 @@ from lanewise.arrays.data import array_of
 from lanewise.core.plain import plain_number
 from lanewise.core.record import Record
 from lanewise.core.service import InputFailure
+from lanewise.drawing.camera import BINDINGS, MATRICES, ROWS, matrix_named
+from lanewise.drawing.camera_matrices import matrix
 
-from lanewise_studio.camera import BINDINGS, matrix
 from lanewise_studio.state import refused
 from lanewise_studio.subject import BOOLEAN, FLOAT, GEOMETRY, INTEGER, SAMPLER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.drawing.camera import Camera
     from lanewise.drawing.volume import Volume
     from numpy.typing import NDArray
 
     from lanewise_studio.program import Memory
-    from lanewise_studio.state import Camera
     from lanewise_studio.subject import Uniform
 
 MATRIX, COLOUR, VECTOR, TRUTH, WHOLE, ARRAY = "matrix", "colour", "vector", "boolean", "integer", "array"
 
-# What the names of matrices look like, in lower case without underscores: the first that fits decides.
-_MATRICES = (
-    (
-        "modelviewprojection",
-        re.compile(  # `combined`: skygfx, shaders/vs; librw, src/d3d/shaders
-            r"combined(mat(rix)?)?|"
-            r"m(odel)?v(iew)?p(roj(ection)?)?|w(orld)?v(iew)?p(roj(ection)?)?|mvp|wvp|transform|.*modelviewproj.*|"
-            r".*worldviewproj.*"
-        ),
-    ),
-    ("viewprojection", re.compile(r".*viewproj.*|vp")),
-    ("normal", re.compile(r".*norm(al)?(mat(rix)?|mtx)?|nrmmtx")),
-    ("modelview", re.compile(r".*(modelview|mdlv|mview|worldview|mv)(mat(rix)?|mtx)?")),
-    ("projection", re.compile(r".*proj(ection)?(mat(rix)?|mtx)?")),
-    ("view", re.compile(r".*(view|camera|cam)(mat(rix)?|mtx)?")),
-    ("model", re.compile(r".*(model|world|object)(mat(rix)?|mtx)?")),
-)
 _TABLES = {FLOAT: "uniforms", INTEGER: "integers", BOOLEAN: "booleans", SAMPLER: "samplers"}  # of data files
 _MEANINGS = {
     MATRIX: "a matrix, one row in each register",
@@ -152,7 +136,7 @@ def controls(
                 f"unknown uniform '{name}'",
                 f"use {', '.join([row.name for row in uniforms]) or 'none: the program has no uniforms'}",
             )
-    matrices = [row for row in uniforms if row.registers in (3, 4) and row.kind not in (BOOLEAN, INTEGER)]
+    matrices = [row for row in uniforms if row.registers in ROWS and row.kind not in (BOOLEAN, INTEGER)]
     alone = len(matrices) == 1
     rows = [_control(row, _value_of(row, given), camera, volume, size, memory, alone=alone) for row in uniforms]
     return [
@@ -177,7 +161,7 @@ def _control(
     follows = volume is not None and kind == MATRIX
     if isinstance(value, dict):
         bound = str(cast("dict[str, object]", value).get("camera", ""))
-        if bound not in BINDINGS or volume is None or row.registers not in (3, 4):
+        if bound not in BINDINGS or volume is None or row.registers not in ROWS:
             raise refused(
                 f"{row.name} cannot follow '{bound}' of the camera", f"give rows of numbers, or a matrix: {', '.join(BINDINGS)}"
             )
@@ -205,12 +189,8 @@ def _kind(row: Uniform, *, alone: bool) -> tuple[str, str]:
     if row.kind == SAMPLER:
         return COLOUR, ""
     name = row.label.lower().replace("_", "")
-    if row.registers in (3, 4):
-        bound = next((binding for binding, pattern in _MATRICES if pattern.fullmatch(name)), "")
-        if name == row.register == "c0":  # no name: by custom the first is the whole way to the screen
-            bound = "modelviewprojection"
-        if alone and bound in ("", "projection", "viewprojection"):  # nothing else moves the object in front of the viewer
-            bound = "modelviewprojection"
+    if row.registers in ROWS:
+        bound = matrix_named(row.label, row.register, alone=alone)
         vector = any(pattern.fullmatch(name) for pattern in (_COLOUR, _DIRECTION, *[pattern for pattern, _ in _VECTORS]))
         if bound or not vector:
             return MATRIX, bound
@@ -231,7 +211,7 @@ def _usual(row: Uniform, kind: str) -> NDArray[Any]:
         return np.array([[0, 0, 1, 0]])[:, :3]
     if kind == MATRIX:
         return np.eye(4)[: row.registers]
-    if kind == ARRAY and row.registers % 4 == 0 and any(pattern.fullmatch(name.replace("_", "")) for _, pattern in _MATRICES):
+    if kind == ARRAY and row.registers % 4 == 0 and any(pattern.fullmatch(name.replace("_", "")) for _, pattern in MATRICES):
         return np.eye(4)[np.arange(row.registers) % 4]
     if kind == ARRAY and _PALETTE.fullmatch(name):  # matrices of three rows, or of four
         return np.eye(4)[np.arange(row.registers) % (4 if row.registers % 3 else 3)]

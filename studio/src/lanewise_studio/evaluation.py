@@ -14,13 +14,13 @@ from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import Record
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.drawing.camera_matrices import matrix
 from lanewise.drawing.lanes import corners_of, scene_of_lanes
 from lanewise.drawing.picture import screen_size
 from lanewise.drawing.scene import Scene
 from lanewise.drawing.visibility import Fates, fates
 from lanewise.drawing.volume import CLOCKWISE
 
-from lanewise_studio.camera import matrix
 from lanewise_studio.controls import ARRAY, MATRIX, Control, controls, plain, tables_of, values_of
 from lanewise_studio.meshes import shape
 from lanewise_studio.placing import placed, probes, transposed

@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from lanewise.arrays.mesh import Mesh
-
-from lanewise_studio.camera import view
+from lanewise.drawing.camera_matrices import view
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lanewise.drawing.camera import Camera
     from lanewise.drawing.volume import Volume
     from numpy.typing import NDArray
-
-    from lanewise_studio.state import Camera
 
     Array = NDArray[np.float64]
 

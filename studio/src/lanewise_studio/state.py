@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import Record
 from lanewise.core.source import Span, decode_text
+from lanewise.drawing.camera import Camera
 
 from lanewise_studio.options import options
 
@@ -78,20 +79,6 @@ class DrawChoice(NamedTuple):
 
     file: str
     number: int = 0
-
-
-class Camera(Record):
-    """Where the viewer is: around `target`, angles in radians; `fov` is the height of the view in degrees, `model` the turn of
-    the object in degrees."""
-
-    yaw: float = 0.6
-    pitch: float = 0.4
-    distance: float = 3.2
-    target: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    fov: float = 50.0
-    near: float = 0.1
-    far: float = 100.0
-    model: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 class State(Record):
@@ -266,7 +253,6 @@ def _options(value: object) -> dict[str, object]:
 __all__ = [
     "CULLS",
     "TOPOLOGIES",
-    "Camera",
     "DrawChoice",
     "File",
     "MeshChoice",

@@ -258,3 +258,35 @@ def test_a_mesh_that_nothing_is_left_for(trimesh: None, tmp_path: Path, capsys: 
     assert main(argv) == 1
     assert "looks like one for position" in capsys.readouterr().err
     assert main([*argv, "-i", "place=mesh:position"]) == 0
+
+
+TOON = str(Path(__file__).parents[3] / "examples" / "toon.v.pica")
+
+
+@pytest.fixture
+def far_away(tmp_path: Path) -> str:
+    """A small mesh, which the usual camera does not see."""
+    path = tmp_path / "small.obj"
+    path.write_text("v 90 0 0\nv 90.01 0 0\nv 90 0.01 0\nv 90 0 0.01\nvn 0 0 1\nf 1//1 3//1 2//1\nf 1//1 2//1 4//1\n")
+    return str(path)
+
+
+@pytest.mark.parametrize("camera", ["--camera", "--camera=120,-30"])
+def test_a_camera_gives_matrices_without_a_value(far_away: str, camera: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["run", TOON, "--mesh", far_away, camera, "--default", "0", "--format", "json"]) == 0
+    values = np.array(json.loads(capsys.readouterr().out)["outputs"]["position"]["values"])
+    assert (abs(values[:, :2]) < values[:, 3:]).all() and (values[:, 3] > 0).all()
+    assert np.ptp(values[:, 0] / values[:, 3]) > 0.2
+
+
+def test_a_camera_leaves_what_has_a_value(far_away: str, capsys: pytest.CaptureFixture[str]):
+    mine = "1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
+    common = ["debug", TOON, "--mesh", far_away, "--camera=0,0,5", "--default", "0", "--values"]
+    assert main([*common, "-u", f"projection={mine}"]) == 2
+    assert "--camera has no effect" in capsys.readouterr().err
+    assert main(common) == 0
+    projection = json.loads(capsys.readouterr().out)["uniforms"]["projection"]
+    assert projection[3][3] == pytest.approx(5.0, abs=0.01)  # the distance of the origin, along z
+    for wrong in ("34", "a,b", "1,2,0", "nan,0"):
+        assert main(["run", TOON, "--mesh", far_away, f"--camera={wrong}", "--default", "0"]) == 2
+        assert "expected degrees" in capsys.readouterr().err

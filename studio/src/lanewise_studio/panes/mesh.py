@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lanewise.core.plain import plain_number
+from lanewise.drawing.camera_matrices import matrix
 from lanewise.drawing.picture import screen_size, to_pixels
 from lanewise.drawing.scene import as_colours
-
-from lanewise_studio.camera import matrix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.drawing.camera import Camera
     from lanewise.drawing.scene import Scene
     from lanewise.drawing.visibility import Fates
     from lanewise.drawing.volume import Volume
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from lanewise_studio.controls import Control
     from lanewise_studio.evaluation import Evaluation
-    from lanewise_studio.state import Camera
 
     Arrays = Mapping[str, NDArray[Any]]
 

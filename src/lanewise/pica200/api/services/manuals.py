@@ -404,6 +404,14 @@ _MANUALS = {
                 metavar="FILE",
             ),
             Option(
+                names=("--camera",),
+                kind=OPTIONAL,
+                help="a camera around the mesh, as in the studio, for matrices without a value, by their names: degrees around "
+                "and above, and a distance (default: 34,23, and one from which all of the mesh is visible)",
+                metavar="YAW,PITCH[,DISTANCE]",
+                value=r"-?[0-9.]+(,-?[0-9.]+){1,2}",
+            ),
+            Option(
                 names=("--attribute",),
                 kind=TEXTS,
                 help="an element of a vertex in --buffer, in order: an input by name or v0-v15 (_ skips), float, short, "
@@ -545,6 +553,7 @@ _MANUALS = {
 }
 
 _DEBUG = """
+  lanewise debug light.v.pica --mesh teapot.obj --camera --default 0
   lanewise debug light.v.pica --mesh teapot.obj --uniforms scene.json --vertices 0,17
   lanewise debug expand.v.pica expand.g.pica --input position=points.npy --indices all
   lanewise debug light.shadertest.toml --test "faces the light"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.mesh import Mesh
     from lanewise.core.origins import Origins
     from lanewise.core.service import Request
+    from lanewise.drawing.camera import Camera
     from lanewise.pica200.api.services.buffers import VertexBuffers
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.isa.program import Alias, Uniform
@@ -75,6 +76,8 @@ def values_of(request: Request, shader: Shader, data: RunData) -> Given:
         uniforms |= read_settings(path, request.files, request.origins)
     uniforms |= assignments(request.texts("uniform"), "--uniform", request, mesh)
     uniforms |= _without(data.constants, uniforms, shader.uniform_names, UNIFORM_FILES)
+    if request.has("camera"):
+        uniforms |= _of_camera(request, mesh, shader, uniforms)
     return Given(inputs=inputs, uniforms=uniforms, buffers=buffers, mesh=mesh, findings=warnings)
 
 
@@ -133,6 +136,54 @@ def _of_mesh(mesh: Mesh, shader: Shader, inputs: Values, given: Sequence[str]) -
             "use --input NAME=mesh:position"
         )
     return bound
+
+
+def _of_camera(request: Request, mesh: Mesh | None, shader: Shader, uniforms: Values) -> Values:
+    """The matrices of a camera for the uniforms that have no value yet. Raises UsageError where there is no use for them, or
+    for values that are none."""
+    require_numpy("--camera")
+    from lanewise.drawing.camera import ROWS, matrix_named
+    from lanewise.drawing.camera_matrices import fitted, matrix
+    from lanewise.pica200.api.scene import VOLUME
+
+    camera = camera_of(request.text("camera"))
+    position = mesh.arrays.get("position") if mesh is not None else None
+    if position is not None and len(position):
+        distance = camera.distance
+        camera = fitted(camera, position.min(axis=0), position.max(axis=0))
+        if request.text("camera").count(",") == 2:
+            camera = camera._replace(distance=distance, far=max(camera.far, 4 * distance))
+    matrices = [binding for binding in shader.uniforms if binding.size in ROWS and binding.register.startswith("c")]
+    free = [each for each in matrices if each.name not in uniforms and each.register not in uniforms]
+    named = {each.name: (matrix_named(each.name, each.register, alone=len(matrices) == 1), each.size) for each in free}
+    screens = [(width, height) for name, width, height in VOLUME.screens if request.text("screen") in ("", name)]
+    size = next(iter(screens), VOLUME.screens[0][1:])
+    found: Values = {name: matrix(bound, camera, VOLUME, size)[:rows] for name, (bound, rows) in named.items() if bound}
+    if not found:
+        names = ", ".join([each.name for each in matrices]) or "no matrices"
+        raise UsageError(
+            f"--camera has no effect: {shader.name} has {names}, none of which is without a value and named like a matrix of a "
+            "camera, such as projection, modelView or mvp"
+        )
+    return found
+
+
+def camera_of(text: str) -> Camera:
+    """The camera of `YAW,PITCH[,DISTANCE]`, in degrees; the usual one of an empty text. Raises UsageError."""
+    from math import radians
+
+    from lanewise.drawing.camera import Camera
+
+    try:
+        numbers = [float(part) for part in text.split(",")] if text else []
+    except ValueError:
+        numbers = [0.0]
+    if len(numbers) not in (0, 2, 3) or not all(-1e6 < number < 1e6 for number in numbers) or (numbers[2:] and numbers[2] <= 0):
+        raise UsageError(f"--camera {text}: expected degrees around and above, and a distance, such as 34,23 or 34,23,5")
+    usual = Camera()
+    if not numbers:
+        return usual
+    return usual._replace(yaw=radians(numbers[0]), pitch=radians(numbers[1]), distance=(*numbers, usual.distance)[2])
 
 
 def assignments(given: Sequence[str], option: str, request: Request, mesh: Mesh | None) -> Values:

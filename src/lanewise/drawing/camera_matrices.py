@@ -6,15 +6,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.drawing.camera import BINDINGS
+
 if TYPE_CHECKING:
-    from lanewise.drawing.volume import Volume
     from numpy.typing import NDArray
 
-    from lanewise_studio.state import Camera
+    from lanewise.drawing.camera import Camera
+    from lanewise.drawing.volume import Volume
 
     Array = NDArray[np.float64]
 
-BINDINGS = ("projection", "view", "model", "modelview", "viewprojection", "modelviewprojection", "normal")
+
+def fitted(camera: Camera, low: Array, high: Array) -> Camera:
+    """A camera that sees a box whole, whatever its turn: the sphere around it fills most of the height of the view."""
+    target, radius = (low + high) / 2, float(np.linalg.norm((high - low) / 2))
+    if not np.isfinite([*target, radius]).all() or radius == 0.0:
+        return camera
+    distance = 1.05 * radius / float(np.sin(np.radians(camera.fov) / 2))
+    x, y, z = map(float, target)
+    near, far = min(camera.near, (distance - radius) / 4), max(camera.far, 4 * distance)
+    return camera._replace(target=(x, y, z), distance=distance, near=near, far=far)
 
 
 def projection(camera: Camera, volume: Volume, size: tuple[int, int]) -> Array:
@@ -72,4 +83,4 @@ def matrix(binding: str, camera: Camera, volume: Volume, size: tuple[int, int]) 
     raise ValueError(f"unknown matrix '{binding}' of the camera: use {', '.join(BINDINGS)}")
 
 
-__all__ = ["BINDINGS", "matrix", "model", "projection", "view"]
+__all__ = ["fitted", "matrix", "model", "projection", "view"]
