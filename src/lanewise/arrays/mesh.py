@@ -84,6 +84,8 @@ def read_mesh(path: str, files: Files) -> Mesh:
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
+        if not files.exists(path):
+            files.read(path)  # says that it is not there, and what may be meant
         raise InputFailure(f"{path}: a mesh is one of {' '.join(SUFFIXES)}")
     try:
         trimesh: Any = import_module("trimesh")  # by name, as it may not be there

@@ -72,15 +72,14 @@ def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None, *, 
                 files.read(path)  # names a file that may be meant
             except InputFailure as error:
                 raise InputFailure(f"{what}: {error}") from None
-        raise InputFailure(f"{what}: '{text}' is neither numbers (1,2,3;4,5,6) nor a file that exists")
+        raise InputFailure(f"{what}: '{text}' is neither numbers (1,2,3;4,5,6), true or false, nor a file that exists")
     return read_array(path, files, key, by_name=by_name)
 
 
 def origin_of(text: str, files: Files) -> Origin:
     """Where a value of the command line is: the file that it names, or the command line."""
-    inner = text.removeprefix("words:")
-    path, _ = _split_key(inner, files)
-    return Origin(file=path if _inline(inner, "", words=True) is None and files.exists(path) else "")
+    path, _ = _split_key(text.removeprefix("words:"), files)
+    return Origin(file=path if files.exists(path) else "")
 
 
 def _whole(array: NDArray[Any], what: str) -> NDArray[Any]:
@@ -286,8 +285,18 @@ def numbers_of(value: object, what: str) -> NDArray[Any]:
     except (ValueError, OverflowError):
         array = None
     if array is None or array.dtype.kind not in "biuf":
+        text = _first_text(value)
+        if text is not None and not isinstance(value, str):
+            hint = "raw words are given as bits" if text.lower().startswith("0x") else "numbers have no quotes"
+            raise InputFailure(f"{what} has the text '{text[:40]}' in a list of numbers: {hint}")
         raise InputFailure(f"{what} is not a number, a list of numbers, or a list of rows of one length")
     return array
+
+
+def _first_text(value: object) -> str | None:
+    if isinstance(value, list):
+        return next((text for item in cast("list[object]", value) if (text := _first_text(item)) is not None), None)
+    return value if isinstance(value, str) else None
 
 
 def specials(value: object) -> object:

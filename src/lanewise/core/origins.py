@@ -47,7 +47,7 @@ def placed(findings: Iterable[Diagnostic], origins: Origins) -> list[Diagnostic]
 def _placed(finding: Diagnostic, origins: Origins) -> Diagnostic:
     found: list[tuple[str, Origin]] = []
     for value in finding.about:
-        own = None if value.missing else origins.get((value.kind, value.name))
+        own = origins.get((value.kind, value.name))  # of what is missing: where a part of it is given
         # a name that is not there is a part of one: rows of a dump are given as single registers
         origin = own or origins.get((value.kind, ""))
         if origin is not None and origin.file:
@@ -60,7 +60,7 @@ def _placed(finding: Diagnostic, origins: Origins) -> Diagnostic:
     others = [Related(span, f"{spans[span]} is given here") for span in rest]
     fix = finding.fix
     name, origin = found[0]
-    if finding.about[0].missing:
+    if finding.about[0].missing and not origin.name:
         fix = f"add {name} {f'to {origin.table}' if origin.table else 'here'}, or {fix}"
     return finding._replace(span=place, related=(*finding.related, *before, *others), fix=fix)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 # A key of TOML: at the start of a line, after a dot, in an inline table.
 _KEY = r"""(?:^\s*\[*\s*|[{,.]\s*)(?:"([^"]*)"|([^\s"=\]\[{},.]+))\s*(?=[=\].])"""
+_KINDS = ((list, "a list"), (str, "a text"), (bool, "true or false"), ((int, float), "a number"))
 _KEY_OF_JSON = r'"((?:[^"\\]|\\.)*)"\s*:'
 _MOST_PLACES = 10_000
 
@@ -91,7 +92,8 @@ class TableReader:
         """A table of the file, or an empty one with a finding."""
         if isinstance(value, dict):
             return cast("dict[str, object]", value)
-        self.report("T004", f"{key} is not a table", fix, key, line)
+        kind = next((name for kind, name in _KINDS if isinstance(value, kind)), "a value")
+        self.report("T004", f"{key} is {kind}, expected a table of names", fix, key, line)
         return {}
 
 

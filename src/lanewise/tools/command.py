@@ -111,6 +111,8 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     _named(argv)  # looks up an instruction set of another distribution
     rows, known = command_rows(line), len(packages())
     values, names = read_plain(line, rows.values(), argv) or _read_any(line, argv)
+    if "=" in names:
+        raise UsageError("'=' has blanks around it: write NAME=VALUE without them")
     if len(packages()) > known:
         rows = command_rows(line)
     begin_limit(values)
@@ -424,10 +426,12 @@ def _owner_of_data(parsed: Parsed) -> IsaPackage | None:
     from lanewise.core.data import read_data_file
 
     path = parsed.text("data")
-    isa = read_data_file(DiskFiles().read(path), path).isa if path else ""
-    if path and not isa:
+    file = read_data_file(DiskFiles().read(path), path) if path else None
+    if file is not None and file.program is None:
+        raise UsageError(f"name a FILE, or raw words with --words CODE: {path} has values and no program")
+    if file is not None and not file.isa:
         raise UsageError(f"name a FILE, or the instruction set of the program in {path}: --isa")
-    return package_of(isa) if isa else None
+    return package_of(file.isa) if file is not None else None
 
 
 def lacks(package: IsaPackage, what: str) -> UsageError:

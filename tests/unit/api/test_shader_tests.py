@@ -241,7 +241,7 @@ def test_keys_belong_to_an_instruction_set(folder: Folder, line: str, finding: t
         ("killed = 1", "killed is neither true or false nor a list of them"),
         ("faults = [1]", "faults is neither a code nor a list of codes"),
         ("cycles = -1", "cycles is not a number of cycles"),
-        ("registers = 1", "registers is not a table"),
+        ("registers = 1", "registers is a number, expected a table of names"),
         ("outputs = { position = { words = 1 } }", "position is a table with the keys words, expected bits"),
         (
             "outputs = { position = [[1], [1, 2]] }",
@@ -466,7 +466,7 @@ def test_sources_of_another_instruction_set(folder: Folder):
         ('name = "a.v.pica"', 'name = ".."', "name is not that of a source"),
         ('name = "a.v.pica"', "name = 1", "name is not that of a source"),
         ("text =", "texts =", "the text of a.v.pica is not a text"),
-        (SOURCE.partition("[inputs]")[0], "source = 1\n", "source is not a table"),
+        (SOURCE.partition("[inputs]")[0], "source = 1\n", "source is a number, expected a table of names"),
         (SOURCE.partition("[inputs]")[0], "source = []\n", "the file has no source"),
     ],
 )

@@ -276,7 +276,7 @@ def test_wrong_arguments(arguments: dict[str, object], message: str):
         ('{"inputs": {\n', 2, "invalid JSON"),
         ("[]", 0, "invalid JSON: found a list, expected a table"),
         ('{\n"input": {}}', 2, "a data file has no key 'input'"),
-        ('{\n\n"inputs": 3}', 3, "inputs is not a table"),
+        ('{\n\n"inputs": 3}', 3, "inputs is a number, expected a table of names"),
         ('{"count":\n -1}', 1, "count is not a number of vertices or lanes"),
         ('{"schema": "lanewise/run/1"}', 1, "schema is 'lanewise/run/1', expected 'lanewise/data/1'"),
         ('{"outputs": {\n"o0": 1}}', 2, "the semantic of o0 is not a text"),
@@ -428,3 +428,31 @@ def test_rows_past_the_last_register_are_an_error(options: tuple[str, ...], caps
     err = capsys.readouterr().err
     assert "error[B002]: uniform 'c95' has 3 rows, which extend past c95" in err
     assert f"--> {data}:" in err
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (lw.assemble(SOURCE).to_bytes(), "an SHBIN, not words"),
+        (b"0000: 22021080\n0004: 4C000000\n", "'0000:' is not a 32-bit word in hexadecimal digits"),
+        (b"static const u32 code[] = {\n 0x22021080,\n};\n", "'static' is not a 32-bit word in hexadecimal digits"),
+    ],
+)
+def test_files_that_are_not_words(data: bytes, message: str, capsys: pytest.CaptureFixture[str], dump: Dump):
+    assert main(["dis", "--words", dump.write("other", data), "--descriptors", dump.desc]) == 1
+    assert f"error[C013]: code: {message}" in capsys.readouterr().err
+
+
+def test_a_map_of_outputs_points_at_its_file(capsys: pytest.CaptureFixture[str], dump: Dump):
+    data = dump.write("outputs.json", json.dumps({**FRAME, "outputs": {"o0": "colour"}}, indent=1).encode())
+    assert main(["run", *dump.raw, "--data", data]) == 1
+    place = next(line for line in capsys.readouterr().err.splitlines() if "-->" in line)
+    assert place.strip().startswith(f"--> {data}:")
+
+
+def test_values_without_a_program_say_so(capsys: pytest.CaptureFixture[str], dump: Dump):
+    data = dump.write("values.json", b'{"inputs": {"v0": 1}}')
+    assert main(["run", "--data", data]) == 2
+    assert f"name a FILE, or raw words with --words CODE: {data} has values and no program" in capsys.readouterr().err
+    assert main(["run", "a.v.pica", "-i", "v0", "=", "1"]) == 2
+    assert "'=' has blanks around it: write NAME=VALUE without them" in capsys.readouterr().err

@@ -95,6 +95,11 @@ def test_the_rest_of_a_line_is_named_unless_the_pattern_ends_with_it(against: Ca
     assert document(against(longer, "--profile", "azahar", "--format", "json"))["longer_lines"] == len(longer)
 
 
+def test_a_log_that_counts_bytes_is_recognised(against: Callable[..., tuple[int, str]]):
+    text = against(["0: r0 1 1 1", "4: r0 2 2 2"], pattern="{pc:d}: {dst} {x} {y} {z}")[1]
+    assert "all addresses of the log are multiples of 4: {pc} is the number of a word" in text
+
+
 def test_names_numbers_and_some_fields(against: Callable[..., tuple[int, str]]):
     trace = traced()
     log: list[str] = []

@@ -11,6 +11,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.arrays.values import read_array, read_settings, read_value
+from lanewise.tools.cli import main
 from lanewise.tools.console import DiskFiles, InputFailure
 from together import together
 
@@ -214,11 +215,17 @@ def test_columns_that_are_not_chosen_may_be_text(here: Path):
         value("t.csv:x,red")
 
 
+def test_rows_of_different_lengths_name_the_option(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "a.v.pica").write_text(".in a\n.out o position\n.proc main\nmov o, a\nend\n.end\n")
+    assert main(["run", "a.v.pica", "-i", "a=1,2;3"]) == 1
+    assert "--input a: row 2 has 1 number, row 1 has 2" in capsys.readouterr().err
+
+
 def test_a_file_that_is_not_there_is_called_so(here: Path):
     (here / "points.csv").write_text("1,2\n")
     with pytest.raises(InputFailure, match=r"--input a: cannot read points\.cvs: .* \(did you mean points\.csv\?\)"):
         value("points.cvs")
-    with pytest.raises(InputFailure, match=r"--input a: 'four' is neither numbers \(1,2,3;4,5,6\) nor a file that exists"):
+    with pytest.raises(InputFailure, match=r"--input a: 'four' is neither numbers \(1,2,3;4,5,6\), true or false, nor a file"):
         value("four")
 
 

@@ -94,6 +94,9 @@ def _remarks(found: Comparison, name: str) -> Iterator[str]:
         yield f"the log starts at step {alignment.pairs[0][1]}"
     if alignment.missing:
         yield f"{counted(alignment.missing, 'step has', 'steps have')} no line in between"
+    addresses = [entry.address for entry in log.entries if entry.address is not None]
+    if alignment.first is not None and len(addresses) > 1 and max(addresses) and not any(a % 4 for a in addresses):
+        yield "all addresses of the log are multiples of 4: {pc} is the number of a word, an offset in bytes is 4 times that"
     if alignment.after:
         line = log.entries[len(log.entries) - alignment.after].line
         yield f"the program starts again at line {line}: {counted(alignment.after, 'entry is', 'entries are')} not compared"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, OUTPUT, About, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -80,7 +80,9 @@ def _wired(outputs: Mapping[str, str], name: str) -> tuple[tuple[Output, ...], l
     findings: list[Diagnostic] = []
 
     def wrong(code: str, message: str, fix: str) -> None:
-        findings.append(Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=name), notes=(), fix=fix))
+        about = (About(OUTPUT, key),)
+        span = Span(file=name)
+        findings.append(Diagnostic(code=code, severity=ERROR, message=message, span=span, notes=(), fix=fix, about=about))
 
     for key, semantic in outputs.items():
         register, _, letters = key.partition(".")

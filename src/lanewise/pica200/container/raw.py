@@ -18,6 +18,9 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
 
     None with an error if its size is not a multiple of 4, or if a text has something else than words.
     """
+    if data.startswith(b"DVLB"):
+        place, fix = Span(file=name, offset=0), "name it as FILE, without --words and --descriptors"
+        return None, [Diagnostic(code="C013", severity=ERROR, message=f"{what}: an SHBIN, not words", span=place, fix=fix)]
     text = _text_of(data)
     if text is not None:
         words, problem = _read_text(text)
@@ -53,8 +56,8 @@ def _text_of(data: bytes) -> str | None:
         return data.decode("utf-8", "replace")
     lines = [line.partition(b"#")[0].partition(b"//")[0].partition(b";")[0] for line in data.split(b"\n")]
     first = b"\n".join(lines).replace(b",", b" ").split()[:1]
-    if not first and _PRINTABLE.issuperset(data):
-        return ""
+    if _PRINTABLE.issuperset(data):
+        return b"\n".join(lines).decode()
     words = bool(first) and (first[0].lower().startswith(b"0x") or (len(first[0]) == 8 and _HEXADECIMAL.issuperset(first[0])))
     if words and all(byte in _PRINTABLE for line in lines for byte in line):
         return b"\n".join(lines).decode()
