@@ -277,7 +277,7 @@ def test_a_run_of_a_geometry_shader_leads_to_the_steps_of_its_vertices(names: tu
     for leaf in given:
         origin = asked.ask("explain", **leaf["from"], stage="vertex")
         assert origin["value"]["value"] == leaf["value"] and origin["tree"]["children"]
-    found = asked.ask("seek", thread=vertices[0], position=0, place="o0.y", stage="vertex")
+    found = asked.ask("seek", thread=vertices[0], position=0, query="written o0.y", stage="vertex")
     assert found["found"]
     assert asked.ask("wave", thread=vertices[0], stage="vertex")["one"] == "vertex"
     with pytest.raises(InputError, match="unknown stage 'pixel'"):

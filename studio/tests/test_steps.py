@@ -94,14 +94,25 @@ def test_replaying_the_writes_gives_the_registers_of_each_step(name: str) -> Non
 def test_a_place_an_expression_a_line_and_a_word_are_found_in_both_directions() -> None:
     asked = Asked(SMALL)
     total = asked.ask("trace", thread=0)["total"]
-    for thing in ({"place": "outclr"}, {"expression": "r0.x == 0 and position.w == 1"}, {"line": 11}, {"word": 4}):
+    for thing in ({"query": "written outclr"}, {"query": "r0.x == 0 and position.w == 1"}, {"line": 11}, {"word": 4}):
         ahead = asked.ask("seek", thread=0, position=0, **thing)
         back = asked.ask("seek", thread=0, position=total, back=True, **thing)
         assert ahead["found"] and back["found"], (thing, ahead, back)
         again = asked.ask("seek", thread=0, position=total, **thing)
         assert not again["found"] and again["position"] == total
-    written = asked.ask("seek", thread=0, position=0, place="outpos.y")["position"]
+    written = asked.ask("seek", thread=0, position=0, query="written outpos.y")["position"]
     assert asked.ask("step", thread=0, position=written)["changed"] == ["o0.y"]
+
+
+def test_the_first_step_that_differs_under_another_profile_is_found() -> None:
+    asked = Asked({**SMALL, "uniforms": {"projection": [[0.3, 0, 0, 0], [0, 0.7, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]}})
+    found = asked.ask("seek", thread=0, position=0, query="differs azahar")
+    assert found["found"] and " under profile azahar" in found["reason"]
+    same = asked.ask("seek", thread=0, position=0, query="differs hardware")
+    assert (same["found"], same["reason"]) == (False, "not after this step: differs hardware")
+    for query in ("differs nowhere", "changes", "changes nothing", "nan >"):
+        with pytest.raises(InputError):
+            asked.ask("seek", thread=0, position=0, query=query)
 
 
 def test_an_explanation_is_a_tree_down_to_what_was_given() -> None:
@@ -118,6 +129,9 @@ def test_an_explanation_is_a_tree_down_to_what_was_given() -> None:
     assert walk(found["tree"], 0) >= 4
     assert {"step", "uniform", "input"} <= kinds
     assert found["tree"]["value"] == found["value"]["value"]
+    nodes = found["graph"]["nodes"]
+    assert found["graph"]["svg"].count('class="block"') == len(nodes)
+    assert nodes[-1]["steps"] == [found["tree"]["step"]]
 
 
 def test_lanes_that_go_apart_are_marked() -> None:

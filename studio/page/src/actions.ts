@@ -21,8 +21,8 @@ export interface Actions {
   explain(place: string): void;
   /** Pick a vertex, and show where one of its outputs comes from. */
   origin(vertex: number, place: string): void;
-  /** Go to the next step for which a condition holds, or where a place changes. */
-  until(condition: string, back: boolean): void;
+  /** Go to the next step where a query of the debugger holds, such as `changes r0.x`, `nan`, `differs azahar` or `r0.x > 1`. */
+  until(query: string, back: boolean): void;
   reveal(file: string | null, line: number | null): void;
   ask(what: string, body?: Record<string, unknown>): number;
   /** Files of the user's machine that are not sources: meshes and recorded frames. */

@@ -1,6 +1,6 @@
 /** Panes of the server as the page keeps them. */
 
-import type { ExplainNode, Floor, IssuePane, Plain, StopPane, TimePane, TraceStep, WavesPane } from "./types";
+import type { CauseGraph, Explained, ExplainNode, Floor, IssuePane, Plain, StopPane, TimePane, TraceStep, WavesPane } from "./types";
 
 interface Numbers {
   values: Plain[];
@@ -77,7 +77,7 @@ export interface ServerNode {
 
 const GIVEN: Record<string, string> = { input: "input", uniform: "uniform", constant: "constant", register: "register at the start", unset: "nothing has written it" };
 
-export function explanationOf(node: ServerNode): ExplainNode {
+function explanationOf(node: ServerNode): ExplainNode {
   return {
     place: node.place,
     value: node.value ?? null,
@@ -88,6 +88,10 @@ export function explanationOf(node: ServerNode): ExplainNode {
     ...(node.from === undefined ? {} : { from: node.from }),
     children: node.children.map(explanationOf),
   };
+}
+
+export function explainedOf(pane: { tree: ServerNode; graph: CauseGraph }, place: string): Explained {
+  return { place, tree: explanationOf(pane.tree), graph: pane.graph };
 }
 
 export function stopOf(pane: { found: boolean; position: number; reason: string }): StopPane {

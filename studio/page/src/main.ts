@@ -3,7 +3,7 @@
 import "./style.css";
 
 import type { Actions } from "./actions";
-import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
+import { explainedOf, issueOf, stopOf, timeOf, wavesOf, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
 import { draws as drawsOf } from "./draws";
 import { fileOf, isMesh } from "./files";
 import { History, undoKey } from "./history";
@@ -30,7 +30,7 @@ import { copyLink, isText, keysDialog, restoredLine, saveAs, splits, themeButton
 import { initial, remember, remembered, Store, type App } from "./state";
 import { Keeper } from "./storage";
 import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
-import { button, clear, h } from "./widgets/dom";
+import { button, clear, h, isPainted } from "./widgets/dom";
 import { missing, Uploads } from "./uploads";
 import { paneBar } from "./widgets/panes";
 import { presetChoice, saveDialog } from "./widgets/presets";
@@ -232,7 +232,7 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
     }
     return { time, step: Math.min(store.value.step, time.steps.length), explain: null, stop: null };
   },
-  explain: (value) => ({ explain: { place: explaining, tree: explanationOf((value as { tree: ServerNode }).tree) } }),
+  explain: (value) => ({ explain: explainedOf(value as Parameters<typeof explainedOf>[0], explaining) }),
   seek: (value) => {
     const stop = stopOf(value as Parameters<typeof stopOf>[0]);
     return { stop, ...(stop.step === null ? {} : { step: stop.step }) };
@@ -457,10 +457,9 @@ const actions: Actions = {
     wanted = place;
     pick(vertex, null);
   },
-  until: (condition, back) => {
+  until: (query, back) => {
     const { step } = store.value;
-    const changes = /^changes?\s+(\S+)$/.exec(condition);
-    wire.ask("seek", { ...threadOf(traced), position: step, back, ...(changes === null ? { expression: condition } : { place: changes[1] }) });
+    wire.ask("seek", { ...threadOf(traced), position: step, back, query });
   },
   reveal: (file, line) => {
     if (file !== null && line !== null) {
@@ -821,4 +820,4 @@ connectLanguageServer(() => address("/lsp"), client, settings);
 wire.connect();
 
 // for tests in a browser: what is on the screen, as numbers
-Object.assign(window, { lanewise: { store, actions, view: mesh.view, wire, quiet: () => timer === undefined && hot === null && wire.idle() } });
+Object.assign(window, { lanewise: { store, actions, view: mesh.view, wire, quiet: () => timer === undefined && hot === null && wire.idle() && isPainted() } });

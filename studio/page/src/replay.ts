@@ -10,18 +10,76 @@ export interface Place {
   kind: string;
 }
 
+/** Something that steps do again and again: the numbers of the steps, ascending, and what each left. */
+interface Series<Left> {
+  at: number[];
+  left: Left[];
+}
+
+interface Index {
+  places: Map<string, Series<Place>>;
+  lines: Map<string, Map<number, Series<TraceStep>>>;
+}
+
+// So the state after any step costs as much as there are places, not as much as there are steps before it.
+const indices = new WeakMap<readonly TraceStep[], Index>();
+
+function indexOf(steps: readonly TraceStep[]): Index {
+  const known = indices.get(steps);
+  if (known !== undefined) {
+    return known;
+  }
+  const index: Index = { places: new Map(), lines: new Map() };
+  steps.forEach((step, at) => {
+    for (const write of step.writes) {
+      write.new.forEach((value, part) => {
+        append(index.places, placeOf(write.register, write.components, part), at, { value, step: step.number, name: write.name, kind: "written" });
+      });
+    }
+    if (step.file !== null && step.line !== null) {
+      const lines = index.lines.get(step.file) ?? new Map<number, Series<TraceStep>>();
+      index.lines.set(step.file, lines);
+      append(lines, step.line, at, step);
+    }
+  });
+  indices.set(steps, index);
+  return index;
+}
+
+function append<Key, Left>(series: Map<Key, Series<Left>>, key: Key, at: number, left: Left): void {
+  const found = series.get(key);
+  if (found === undefined) {
+    series.set(key, { at: [at], left: [left] });
+  } else {
+    found.at.push(at);
+    found.left.push(left);
+  }
+}
+
+/** What the last step among the first `count` left. */
+function lastOf<Left>({ at, left }: Series<Left>, count: number): Left | undefined {
+  let low = 0;
+  let high = at.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((at[middle] ?? 0) < count) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return left[low - 1];
+}
+
 /** All places after the first `count` steps. */
 export function stateAfter(time: TimePane, count: number): Map<string, Place> {
   const places = new Map<string, Place>();
   for (const [place, given] of Object.entries(time.given)) {
     places.set(place, { value: given.value, step: -1, name: given.name, kind: given.kind });
   }
-  for (const step of time.steps.slice(0, count)) {
-    for (const write of step.writes) {
-      write.new.forEach((value, index) => {
-        places.set(placeOf(write.register, write.components, index), { value, step: step.number, name: write.name, kind: "written" });
-      });
-    }
+  for (const [place, series] of indexOf(time.steps).places) {
+    const last = lastOf(series, count);
+    if (last !== undefined) places.set(place, last);
   }
   return places;
 }
@@ -34,10 +92,9 @@ export function placeOf(register: string, components: string, index: number): st
 /** For each line of a file, the last step among the first `count` that is on it. */
 export function lastOnLines(steps: readonly TraceStep[], file: string, count: number): Map<number, TraceStep> {
   const lines = new Map<number, TraceStep>();
-  for (const step of steps.slice(0, count)) {
-    if (step.file === file && step.line !== null) {
-      lines.set(step.line, step);
-    }
+  for (const [line, series] of indexOf(steps).lines.get(file) ?? []) {
+    const last = lastOf(series, count);
+    if (last !== undefined) lines.set(line, last);
   }
   return lines;
 }

@@ -2,7 +2,7 @@
 
 import { oneOf, record, recordOf, type Keeper } from "./storage";
 import type {
-  ApartPane, ComparePane, CompiledPane, DataPane, DrawPane, ExplainNode, FramePane, GraphPane, Hello, IssuePane, MeshHead, Numbers, OptPane, SourcePane, State, StopPane, Thumbnail, TimePane, WavesPane, WhyPane, WordsPane,
+  ApartPane, ComparePane, CompiledPane, DataPane, DrawPane, Explained, FramePane, GraphPane, Hello, IssuePane, MeshHead, Numbers, OptPane, SourcePane, State, StopPane, Thumbnail, TimePane, WavesPane, WhyPane, WordsPane,
 } from "./types";
 
 export interface Mesh {
@@ -31,7 +31,7 @@ export interface App {
   why: WhyPane | null;
   paths: { text: string; vertices: number }[] | null;
   time: TimePane | null;
-  explain: { place: string; tree: ExplainNode } | null;
+  explain: Explained | null;
   stop: StopPane | null;
   waves: WavesPane | null;
   issue: IssuePane | null;

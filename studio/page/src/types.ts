@@ -452,6 +452,18 @@ export interface ExplainNode {
   children: ExplainNode[];
 }
 
+/** Where a value comes from as a small graph: its drawing, and its nodes in the order of the boxes. */
+export interface CauseGraph {
+  svg: string;
+  nodes: { kind: string; text: string; heading: string; place: string; steps: number[] }[];
+}
+
+export interface Explained {
+  place: string;
+  tree: ExplainNode;
+  graph: CauseGraph;
+}
+
 export interface StopPane {
   step: number | null;
   text: string;

@@ -40,3 +40,21 @@ test("a step says how often its instruction has run, where one runs again", () =
   assert.deepEqual(passes(at(0, 1, 2, 1, 2, 1, 3)), [1, 1, 1, 2, 2, 3, 1]);
   assert.equal(passes(at(0, 1, 2)), null);
 });
+
+test("the state after any number of steps is that of doing them one after another", () => {
+  let seed = 7;
+  const random = (most: number): number => { seed = (seed * 1103515245 + 12345) % 2147483648; return seed % most; };
+  const steps = Array.from({ length: 300 }, (_, number) => step(number, 1 + random(9), `r${String(random(5))}`, ["x", "xy", "xyzw", ""][random(4)] ?? "", Array.from({ length: 4 }, () => random(100))));
+  for (const each of steps) for (const write of each.writes) write.new.length = Math.max(write.components.length, 1);
+  const run = { ...time, steps };
+  const places = new Map<string, unknown>([["v0.x", 4]]);
+  const lines = new Map<number, number>();
+  for (let count = 0; count <= steps.length; count += 1) {
+    const found = new Map([...stateAfter(run, count)].map(([place, value]) => [place, value.value]));
+    assert.deepEqual(found, places);
+    assert.deepEqual(new Map([...lastOnLines(steps, "a", count)].map(([line, one]) => [line, one.number])), lines);
+    const next = steps[count];
+    for (const write of next?.writes ?? []) write.new.forEach((value, part) => places.set(write.components === "" ? write.register : `${write.register}.${write.components[part] ?? ""}`, value));
+    if (next?.line !== null && next !== undefined) lines.set(next.line, next.number);
+  }
+});

@@ -4,7 +4,7 @@ import "../../page/src/style.css";
 import "./style.css";
 
 import type { Actions } from "../../page/src/actions";
-import { explanationOf, stopOf, timeOf, type ServerNode, type ServerTime } from "../../page/src/answers";
+import { explainedOf, stopOf, timeOf, type ServerTime } from "../../page/src/answers";
 import { History, undoKey } from "../../page/src/history";
 import { decodeState, encodeState, TooLong } from "../../page/src/link";
 import { graphPane } from "../../page/src/panes/graph";
@@ -147,7 +147,7 @@ const receive: Record<string, (value: unknown, ask: string) => void> = {
     }
   },
   explain: (value) => {
-    store.set({ explain: { place: explaining, tree: explanationOf((value as { tree: ServerNode }).tree) } });
+    store.set({ explain: explainedOf(value as Parameters<typeof explainedOf>[0], explaining) });
   },
   seek: (value) => {
     const stop = stopOf(value as Parameters<typeof stopOf>[0]);
@@ -271,9 +271,8 @@ const actions: Actions = {
     actions.pick(vertex, null);
     actions.tab("time");
   },
-  until: (condition, back) => {
-    const changes = /^changes?\s+(\S+)$/.exec(condition);
-    wire.ask("seek", { thread: store.value.vertex ?? 0, position: store.value.step, back, ...(changes === null ? { expression: condition } : { place: changes[1] }) });
+  until: (query, back) => {
+    wire.ask("seek", { thread: store.value.vertex ?? 0, position: store.value.step, back, query });
   },
   reveal: (file, line) => {
     if (file !== null && line !== null) {

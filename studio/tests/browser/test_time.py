@@ -2,16 +2,74 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from browser.studio_page import StudioPage
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+
+
+# Ten thousand steps in two loops and a call, with what the rasterizer needs around them.
+LONG = """\
+.ivec rows
+.ivec columns
+.fvec projection[4]
+.constf c(0.5, 0.25, 0.75, 1.0)
+.in position
+.out outpos position
+.out outclr color
+.proc main
+    mov r0, position
+    mov r1, c
+    for rows
+        for columns
+            call turn
+            add r1, c.x, r1
+            max r1, c.x, r1
+        .end
+        mul r3, c.y, r1
+    .end
+    dp4 outpos.x, projection[0], r0
+    dp4 outpos.y, projection[1], r0
+    dp4 outpos.z, projection[2], r0
+    dp4 outpos.w, projection[3], r0
+    mov outclr, r1
+    end
+.end
+.proc turn
+    mul r1, c.z, r1
+    min r2, c.w, r1
+    mov r1, r2
+.end
+"""
+FRAMES = int(os.environ.get("LANEWISE_FRAMES", "60"))
+# A drag there and back again, a position in each frame: milliseconds from one frame to the next, and those of our scripts.
+SCRUB = """async frames => {
+    const slider = document.querySelector('.scrubber'), last = Number(slider.max), found = [];
+    const next = () => new Promise(done => requestAnimationFrame(done));
+    for (let n = 0; n < 30; n += 1) await next();
+    let before = await next();
+    for (let n = 0; n < frames; n += 1) {
+        const part = n / frames * 2;
+        slider.value = String(Math.round(last * (part < 1 ? part : 2 - part)));
+        const started = performance.now();
+        slider.dispatchEvent(new Event('input'));
+        const script = performance.now() - started, now = await next();
+        found.push([now - before, script]);
+        before = now;
+    }
+    return found;
+}"""
 
 
 def picked(studio: StudioPage, vertex: int = 5) -> list[Any]:
@@ -49,6 +107,35 @@ def test_the_scrubber_goes_both_ways_and_values_follow(studio: StudioPage) -> No
     slider.press("Home")
     assert studio.store("step") == 0
     expect(studio.page.locator(".cm-values")).to_have_count(0)
+
+
+def test_frames_while_ten_thousand_steps_are_scrubbed(
+    studio: StudioPage, record_property: Callable[[str, object], None]
+) -> None:
+    """Counted, and reported; asserted only so far that each frame shows the step that it is at."""
+    uniforms = {"rows": [19, 0, 1], "columns": [83, 0, 1]}
+    studio.load({"files": [{"name": "long.v.pica", "text": LONG}], "uniforms": uniforms, "mesh": {"name": "cube"}})
+    studio.page.evaluate("lanewise.actions.pick(5, null)")
+    studio.until("lanewise.store.value.time?.complete === true")
+    studio.tab("time")
+    studio.settled()
+    count = studio.value("lanewise.store.value.time.steps.length")
+    assert count >= 10_000
+    measured = studio.page.evaluate(SCRUB, FRAMES)
+    figures: dict[str, object] = {"steps": count}
+    for name, found in zip(("frame", "script"), zip(*measured, strict=True), strict=True):
+        slow = sorted(found)[int(len(found) * 0.95)]
+        figures[name] = {"median": round(statistics.median(found), 1), "95 %": round(slow, 1), "most": round(max(found), 1)}
+    print(json.dumps(figures))
+    record_property("milliseconds of a frame", figures)
+    for at in (7_001, 33, count):
+        studio.page.evaluate(f"lanewise.actions.seek({at})")
+        shown = studio.page.locator("[data-place='r1.x']").text_content()
+        held = studio.value(
+            "lanewise.store.value.time.steps.slice(0, lanewise.store.value.step).flatMap(step => step.writes)"
+            ".findLast(write => write.register === 'r1').new[0]"
+        )
+        assert float(shown or "nan") == float(f"{held:.5g}")
 
 
 def test_n_steps_on_and_n_back_is_where_one_was(studio: StudioPage) -> None:
@@ -91,6 +178,30 @@ def test_a_breakpoint_on_data_stops_in_both_directions(studio: StudioPage) -> No
     assert studio.store("step") == writes[0] + 1
 
 
+def test_the_usual_queries_lead_to_their_steps(studio: StudioPage) -> None:
+    picked(studio)
+    usual = studio.page.get_by_label("usual queries")
+    assert usual.locator("option").all_inner_texts() == [
+        "…",
+        "NaN is written",
+        "an infinity is written",
+        "it differs from azahar",
+        "it differs from panda3ds",
+    ]
+    usual.select_option("differs azahar")
+    studio.until("lanewise.store.value.stop !== null")
+    assert studio.page.get_by_label("stop where").input_value() == "differs azahar"
+    step = studio.store("step")
+    assert step > 0
+    expect(studio.page.locator(".answer")).to_contain_text("under profile azahar")
+    usual.select_option("nan")
+    studio.until("lanewise.store.value.stop?.step === null")
+    expect(studio.page.locator(".answer")).to_have_text("not after this step: nan")
+    assert studio.store("step") == step
+    studio.page.evaluate("lanewise.actions.explain('o1.x')")
+    expect(usual.locator("option").nth(1)).to_have_text("o1.x changes")
+
+
 def test_an_explanation_is_a_tree_that_leads_to_steps(studio: StudioPage) -> None:
     steps = picked(studio)
     studio.page.evaluate(f"lanewise.actions.seek({len(steps)})")
@@ -110,6 +221,26 @@ def test_an_explanation_is_a_tree_that_leads_to_steps(studio: StudioPage) -> Non
         studio.page.keyboard.press("ArrowDown")
     expect(tree.locator("[role=treeitem]")).to_have_count(total)
     assert studio.value("document.activeElement === [...document.querySelectorAll('[role=treeitem]')].at(-1)")
+
+
+def test_an_explanation_is_a_small_graph_too(studio: StudioPage) -> None:
+    steps = picked(studio)
+    studio.page.evaluate(f"lanewise.actions.seek({len(steps)})")
+    studio.page.locator("[data-place='o1.x']").click()
+    toggle = studio.page.get_by_role("button", name="Graph", exact=True)
+    toggle.click()
+    expect(studio.page.locator("[role=tree]")).to_be_hidden()
+    boxes = studio.page.locator(".explain .block")
+    nodes = studio.store("explain.graph.nodes")
+    expect(boxes).to_have_count(len(nodes))
+    boxes.last.focus()
+    boxes.last.press("Enter")
+    assert studio.store("step") == nodes[-1]["steps"][-1] + 1
+    studio.page.evaluate("lanewise.actions.explain('o1.y')")
+    studio.until("lanewise.store.value.explain.place === 'o1.y'")
+    expect(toggle).to_have_attribute("aria-pressed", "true")
+    toggle.click()
+    expect(studio.page.locator("[role=tree]")).to_be_visible()
 
 
 def test_an_emitted_vertex_leads_to_the_vertex_shader_before_it(studio: StudioPage) -> None:

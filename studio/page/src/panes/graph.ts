@@ -6,7 +6,7 @@ import type { FlowGraph, GraphPane } from "../types";
 import { button, clear, empty, h, loading, roving } from "../widgets/dom";
 
 // The drawing brings its own colours for a light ground; it gets those of the page, and an inside of its own, so that neither changes the other.
-const STYLE = `
+export const STYLE = `
 h3 { margin: 12px 0 4px; font: 600 12px var(--ui); color: var(--faint); text-align: center; }
 svg { display: block; margin: 0 auto; }
 .ground { fill: none !important; }

@@ -17,7 +17,7 @@ import { short } from "../numbers";
 import { lastOnLines } from "../replay";
 import type { Store } from "../state";
 import type { Source, State, TraceStep, WordsPane } from "../types";
-import { button, clear, h } from "../widgets/dom";
+import { beforePaint, button, clear, h } from "../widgets/dom";
 
 /** What the other panes know of the lines of the file in the editor. */
 interface Margin {
@@ -112,7 +112,7 @@ const wordGutter = gutter({
     const text = view.state.field(margin).words.get(view.state.doc.lineAt(line.from).number);
     return text === undefined ? null : new Word(text);
   },
-  lineMarkerChange: (update) => update.transactions.some((transaction) => transaction.effects.some((effect) => effect.is(setMargin))) || update.docChanged,
+  lineMarkerChange: (update) => update.startState.field(margin).words !== update.state.field(margin).words || update.docChanged,
   initialSpacer: () => new Word("00000000"),
 });
 
@@ -213,6 +213,12 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     refresh();
   };
 
+  let marked: { of: WordsPane | null; file: string; words: Map<number, string> } | null = null;
+  /** The words beside the lines of a file; the same map as long as the program is the same. */
+  const words = (of: WordsPane | null, file: string): Map<number, string> => {
+    if (marked?.of !== of || marked.file !== file) marked = { of, file, words: wordsOf(of, file) };
+    return marked.words;
+  };
   const refresh = (): void => {
     const app = store.value;
     const file = app.state.files[app.active];
@@ -220,7 +226,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       return;
     }
     const next: Margin = {
-      words: wordsOf(app.words, file.name),
+      words: words(app.words, file.name),
       values: new Map(),
       step: 0,
       linked: app.hover !== null && app.hover.file === file.name && !view.hasFocus ? new Set([app.hover.line]) : new Set(),
@@ -264,13 +270,18 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       view.dispatch({ changes: replaced(view.state.doc.toString(), file.text) });
     }
   });
-  store.on(["words", "time", "step", "hover", "stale"], () => {
+  store.on(["words", "time", "hover", "stale"], () => {
     refresh();
+  });
+  store.on(["step"], () => {
+    beforePaint(host, refresh); // the editor lays the page out
   });
   store.on(["time", "step"], (app) => {
     const at = app.time?.steps[Math.min(app.step, app.time.steps.length - 1)];
     if (at?.file !== null && at?.line && app.step > 0) {
-      scrollTo(at.file ?? "", at.line, false);
+      const { file, line } = at;
+      if (file === app.state.files[app.active]?.name) beforePaint(view, () => { scrollTo(file, line, false); });
+      else scrollTo(file, line, false);
     }
   });
   store.on(["reveal"], (app) => {
@@ -311,6 +322,9 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     const block = view.lineBlockAt(line.from);
     const top = view.scrollDOM.scrollTop; // heights of a file that has just been opened are estimates
     const hidden = switched || block.top < top + 10 || block.bottom > top + view.scrollDOM.clientHeight - 10;
+    if (!select && !hidden) {
+      return;
+    }
     view.dispatch({
       ...(select ? { selection: EditorSelection.cursor(line.from + (/^\s*/.exec(line.text)?.[0].length ?? 0)) } : {}),
       ...(hidden ? { effects: EditorView.scrollIntoView(line.from, { y: "center" }) } : {}),

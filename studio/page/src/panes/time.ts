@@ -2,11 +2,12 @@
 
 import type { Actions } from "../actions";
 import { short } from "../numbers";
-import { passes, stateAfter, stepOnLine } from "../replay";
+import { passes, stateAfter, stepOnLine, type Place } from "../replay";
 import type { App, Store } from "../state";
 import type { ExplainNode, TimePane, TraceStep } from "../types";
 import { button, clear, empty, h, longPress, s } from "../widgets/dom";
 import { grid } from "../widgets/grid";
+import { causesDrawing } from "./causes";
 import { hex } from "./words";
 
 export interface TimeView {
@@ -22,12 +23,28 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   const where = h("output", { class: "where", "aria-live": "polite" });
   const stages = h("span", { class: "buttons stages", role: "group", "aria-label": "stages" });
   const profile = h("div", { class: "profile" });
+  const done = h("div", { class: "done" });
   const condition = h("input", { type: "text", class: "condition", placeholder: "r0.x > 1   or   changes r0.x", "aria-label": "stop where", spellcheck: false, onkeydown: (event: KeyboardEvent) => {
     if (event.key === "Enter") {
       event.preventDefault();
       search(event.shiftKey);
     }
   } });
+  const usual = h("select", { "aria-label": "usual queries", class: "queries", onchange: () => {
+    if (usual.value !== "") {
+      condition.value = usual.value;
+      usual.value = "";
+      search(false);
+    }
+  } });
+  store.on(["source", "explain"], ({ source, explain }) => {
+    const place = explain === null ? [] : [["changes", explain.place] as const];
+    const others = (source?.variants ?? []).filter((variant) => variant.name !== source?.variant).map((variant) => ["differs", variant.name] as const);
+    clear(usual, h("option", { value: "" }, "…"), ...[...place, ["nan", ""] as const, ["infinity", ""] as const, ...others].map(([kind, name]) => {
+      const text = { changes: `${name} changes`, nan: "NaN is written", infinity: "an infinity is written", differs: `it differs from ${name}` }[kind];
+      return h("option", { value: `${kind} ${name}`.trim() }, text);
+    }));
+  });
   const answer = h("span", { class: "quiet answer", role: "status" });
   const step = (by: number): void => {
     const { time, step: now } = store.value;
@@ -47,10 +64,12 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       button("first step", "|◀", () => { actions.seek(0); }), button("one step back  (Alt+,)", "◀", () => { step(-1); }), button("one step on  (Alt+.)", "▶", () => { step(1); }),
       button("last step", "▶|", () => { step(Infinity); })),
     where, stages,
-    h("span", { class: "until" }, h("label", {}, "stop where ", condition), button("search back  (Shift+Enter)", "◀", () => { search(true); }), button("search on  (Enter)", "▶", () => { search(false); })), answer);
+    h("span", { class: "until" }, h("label", {}, "stop where ", condition), usual, button("search back  (Shift+Enter)", "◀", () => { search(true); }), button("search on  (Enter)", "▶", () => { search(false); })), answer);
   const steps = grid("steps", (row) => { actions.seek(row + 1); });
   const registers = h("div", { class: "registers scroll" });
   const explained = h("div", { class: "explain scroll" });
+  let drawn = false; // explanations are shown as graphs
+  let shown = { rows: "", results: {} as TimePane["results"], cells: new Map<string, HTMLElement>() }; // the registers that are drawn
   const columns = h("div", { class: "time-columns unexplained" }, steps.element, registers, explained);
 
   store.on(["time", "vertex"], (app) => {
@@ -70,7 +89,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       { label: "instruction", width: 34, kind: "text", text: (row) => time.steps[row]?.instruction ?? "" },
       { label: "writes", width: 52, kind: "text", text: (row) => written(time.steps[row]) },
     ], time.steps.length);
-    clear(profile, sparkline(time, (at) => { actions.seek(at); }));
+    clear(profile, sparkline(time, (at) => { actions.seek(at); }), done);
   });
   store.on(["time", "step"], (app) => {
     const { time, step: now } = app;
@@ -81,7 +100,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     slider.setAttribute("aria-valuetext", describeStep(time, now));
     where.textContent = describeStep(time, now);
     steps.select(now > 0 ? now - 1 : null, !steps.element.contains(document.activeElement));
-    profile.style.setProperty("--at", String(time.steps.length === 0 ? 0 : now / time.steps.length));
+    done.style.transform = `translateX(${String(100 * (time.steps.length === 0 ? 0 : now / time.steps.length) - 100)}%)`;
     drawRegisters(app);
   });
   store.on(["stop"], ({ stop }) => {
@@ -93,7 +112,17 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       clear(explained);
       return;
     }
-    clear(explained, h("div", { class: "explain-head" }, h("h2", {}, "Where ", h("code", {}, explain.place), " comes from"), button("close", "×", () => { store.set({ explain: null }); })), tree(explain.tree, actions));
+    const drawing = causesDrawing(explain.graph, actions);
+    const list = tree(explain.tree, actions);
+    const show = (graph: boolean): void => {
+      drawn = graph;
+      toggle.setAttribute("aria-pressed", String(graph));
+      list.hidden = graph;
+      if (drawing !== null) drawing.hidden = !graph;
+    };
+    const toggle = h("button", { type: "button", class: "toggle", title: "a small graph: statements of the source, calls and loops", onclick: () => { show(!drawn); } }, "Graph");
+    clear(explained, h("div", { class: "explain-head" }, h("h2", {}, "Where ", h("code", {}, explain.place), " comes from"), drawing === null ? null : toggle, button("close", "×", () => { store.set({ explain: null }); })), list, drawing);
+    show(drawn && drawing !== null);
   });
 
   /** From a run of a geometry shader to the vertices that it takes, and back. */
@@ -110,18 +139,35 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       return;
     }
     const places = stateAfter(time, app.step);
-    const groups = new Map<string, { name: string; kind: string; values: { place: string; letter: string; text: string; fresh: boolean }[] }>();
+    const rows = [...places].map(([place, { name, kind }]) => `${place} ${kind} ${name}`).join("\n");
+    if (rows !== shown.rows || shown.results !== time.results) {
+      shown = { rows, results: time.results, cells: new Map() };
+      drawRows(places, new Set(Object.values(time.results).map((place) => place.split(".")[0])));
+    }
     const lastStep = time.steps[app.step - 1]?.number;
+    for (const [place, { value, step: at }] of places) {
+      const cell = shown.cells.get(place);
+      if (cell === undefined) {
+        continue;
+      }
+      const text = short(value, 5);
+      if (cell.textContent !== text) cell.textContent = text;
+      cell.parentElement?.classList.toggle("fresh", at === lastStep && lastStep !== undefined);
+    }
+  }
+
+  /** The table of the registers, without values: they change with each step, and the rows hardly ever do. */
+  function drawRows(places: Map<string, Place>, outputs: ReadonlySet<string | undefined>): void {
+    const groups = new Map<string, { name: string; kind: string; values: { place: string; letter: string }[] }>();
     for (const [place, value] of places) {
       const [register = place, letter = ""] = place.split(".");
       const group = groups.get(register) ?? { name: value.name, kind: value.kind, values: [] };
       if (value.name !== "") group.name = value.name;
       if (value.kind === "written") group.kind = "written";
-      group.values.push({ place, letter, text: short(value.value, 5), fresh: value.step === lastStep && lastStep !== undefined });
+      group.values.push({ place, letter });
       groups.set(register, group);
     }
     const order = ["written", "input", "register", "uniform", "constant"];
-    const outputs = new Set(Object.values(time.results).map((place) => place.split(".")[0]));
     const sorted = [...groups].sort(([one, a], [two, b]) => order.indexOf(a.kind) - order.indexOf(b.kind) || Number(outputs.has(two)) - Number(outputs.has(one)));
     const sections = order.map((kind) => ({ kind, rows: sorted.filter(([, group]) => group.kind === kind) })).filter(({ rows }) => rows.length > 0);
     clear(registers, h("p", { class: "hint" }, "Choose a value to see where it comes from."), ...sections.flatMap(({ kind, rows }) => [
@@ -140,10 +186,11 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
                   actions.explain(value.place);
                 }
               },
-            }, value.text);
+            });
+            if (value !== undefined && cell !== undefined) shown.cells.set(value.place, cell);
             // Alt+click where there is no Alt
             if (cell !== undefined) longPress(cell, () => { condition.value = `changes ${cell.dataset["place"] ?? ""}`; search(false); });
-            return h("td", { class: value?.fresh === true ? "fresh" : "" }, cell);
+            return h("td", {}, cell);
           }))))),
     ]));
   }
@@ -179,16 +226,17 @@ export function describeStep(time: TimePane, count: number): string {
   return `${time.subject}: ${String(count)} of ${String(time.steps.length)}, ${step.instruction}`;
 }
 
-/** Where the run is in the program, over its steps: loops are saw teeth. */
+/** Where the run is in the program, over its steps: loops are saw teeth. Of steps that share a place the least and the greatest address are drawn. */
 function sparkline(time: TimePane, seek: (step: number) => void): SVGSVGElement {
   const [width, height] = [1000, 36];
   const count = Math.max(time.steps.length, 1);
-  const most = Math.max(...time.steps.map((step) => step.address), 1);
-  const points = time.steps.map((step, at) => {
-    const x0 = (at / count) * width;
-    const x1 = ((at + 1) / count) * width;
-    const y = 2 + (step.address / most) * (height - 4);
-    return `${x0.toFixed(1)},${y.toFixed(1)} ${x1.toFixed(1)},${y.toFixed(1)}`;
+  const most = time.steps.reduce((sum, step) => Math.max(sum, step.address), 1);
+  const places = Math.min(count, width);
+  const points = Array.from({ length: time.steps.length === 0 ? 0 : places }, (_, place) => {
+    const [from, to] = [Math.floor((place * count) / places), Math.floor(((place + 1) * count) / places)];
+    const addresses = time.steps.slice(from, to).map((step) => step.address);
+    const [low, high] = [Math.min(...addresses), Math.max(...addresses)].map((address) => (2 + (address / most) * (height - 4)).toFixed(1));
+    return `${((from / count) * width).toFixed(1)},${low ?? ""} ${((to / count) * width).toFixed(1)},${high ?? ""}`;
   });
   const svg = s("svg", { viewBox: `0 0 ${String(width)} ${String(height)}`, preserveAspectRatio: "none", role: "img", "aria-label": "address of each step" }, s("polyline", { points: points.join(" ") }));
   svg.addEventListener("click", (event) => {

@@ -2,8 +2,9 @@
 
 import type { Actions } from "../actions";
 import { counted } from "../numbers";
-import type { Store } from "../state";
-import { clear, empty, h, loading, roving } from "../widgets/dom";
+import type { App, Store } from "../state";
+import type { TraceStep } from "../types";
+import { beforePaint, clear, empty, h, loading, roving } from "../widgets/dom";
 
 export function wordsPane(store: Store, actions: Actions): HTMLElement {
   const list = h("ol", { class: "listing", "aria-label": "machine words" });
@@ -80,25 +81,30 @@ export function link(element: HTMLElement | SVGElement, store: Store, actions: A
 
 /** Mark the rows of a pane whose line is pointed at anywhere, and that of the current step. */
 export function follow(store: Store, body: HTMLElement): void {
-  let followed: unknown = null;
-  store.on(["hover", "step", "time", "words", "graph", "compiled"], (app) => {
+  let followed: TraceStep | undefined;
+  let current: HTMLElement[] = [];
+  const mark = (app: Readonly<App>): void => {
     const at = app.time?.steps[Math.min(app.step, (app.time.steps.length || 1) - 1)];
-    let first: Element | null = null;
-    let current: Element | null = null;
+    for (const row of current) row.classList.remove("current");
+    current = at === undefined ? [] : [...body.querySelectorAll<HTMLElement>(`.linked-row[data-address="${String(at.address)}"]`)];
+    for (const row of current) row.classList.add("current");
+    if (at !== followed) show(current[0]);
+    followed = at;
+  };
+  const show = (row: HTMLElement | undefined): void => {
+    if (row !== undefined && !body.matches(":hover") && !body.contains(document.activeElement)) {
+      beforePaint(body, () => { row.scrollIntoView({ block: "nearest" }); });
+    }
+  };
+  store.on(["step"], mark);
+  store.on(["hover", "time", "words", "graph", "compiled"], (app) => {
+    let first: HTMLElement | undefined;
     for (const row of body.querySelectorAll<HTMLElement>(".linked-row")) {
       const on = app.hover !== null && row.dataset["file"] === app.hover.file && row.dataset["line"] === String(app.hover.line);
       row.classList.toggle("linked", on);
-      const here = at !== undefined && row.dataset["address"] === String(at.address);
-      row.classList.toggle("current", here);
-      current ??= here ? row : null;
-      if (on && first === null) {
-        first = row;
-      }
+      if (on) first ??= row;
     }
-    const shown = first ?? (at === followed ? null : current);
-    followed = at;
-    if (shown !== null && !body.matches(":hover") && !body.contains(document.activeElement)) {
-      shown.scrollIntoView({ block: "nearest" });
-    }
+    mark(app);
+    show(first);
   });
 }

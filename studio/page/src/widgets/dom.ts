@@ -11,6 +11,25 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Pro
   return element;
 }
 
+const waiting = new Map<object, () => void>();
+
+/** Do work once before the next paint, the newest for its key: what looks where elements are goes here, after all that changes them. */
+export function beforePaint(key: object, work: () => void): void {
+  if (waiting.size === 0) {
+    requestAnimationFrame(() => {
+      const works = [...waiting.values()];
+      waiting.clear();
+      for (const each of works) each();
+    });
+  }
+  waiting.set(key, work);
+}
+
+/** Whether no work waits for the next paint. */
+export function isPainted(): boolean {
+  return waiting.size === 0;
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export function s<K extends keyof SVGElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): SVGElementTagNameMap[K] {

@@ -1,6 +1,6 @@
 /** A table of many rows of which only those in view are in the document; arrow keys choose a row. */
 
-import { h } from "./dom";
+import { beforePaint, h } from "./dom";
 
 export interface Column {
   label: string;
@@ -26,7 +26,7 @@ export interface Grid {
 }
 
 const HEIGHT = 24;
-const MORE = 6;
+const MORE = 3;
 const SAMPLE = 64; // rows whose texts are measured
 const LONGEST = 90; // characters of a column; what is longer is cut, and whole where the pointer or the choice is
 
@@ -39,27 +39,29 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
   let count = 0;
   let selected: number | null = null;
   let drawn = "";
+  let [top, height] = [0, 0]; // of the view, as last seen: asking for them would lay out the page in each step of a drag
 
   const draw = (force: boolean): void => {
-    const top = Math.max(Math.floor((scroll.scrollTop - HEIGHT) / HEIGHT) - MORE, 0);
-    const bottom = Math.min(top + Math.ceil(scroll.clientHeight / HEIGHT) + 2 * MORE, count);
-    const key = `${String(top)} ${String(bottom)} ${String(selected)}`;
+    const first = Math.max(Math.floor((top - HEIGHT) / HEIGHT) - MORE, 0);
+    const bottom = Math.min(first + Math.ceil(height / HEIGHT) + 2 * MORE, count);
+    const key = `${String(first)} ${String(bottom)} ${String(selected)}`;
     if (!force && key === drawn) {
       return;
     }
     drawn = key;
-    rows.style.transform = `translateY(${String(top * HEIGHT)}px)`;
-    while (rows.children.length > bottom - top) {
+    rows.style.transform = `translateY(${String(first * HEIGHT)}px)`;
+    while (rows.children.length > bottom - first) {
       rows.lastElementChild?.remove();
     }
-    while (rows.children.length < bottom - top) {
+    while (rows.children.length < bottom - first) {
       rows.append(h("div", { class: "grid-row", role: "row" }, ...columns.map(() => h("span", { role: "gridcell" }))));
     }
-    for (let row = top; row < bottom; row += 1) {
-      const element = rows.children[row - top] as HTMLElement;
+    for (let row = first; row < bottom; row += 1) {
+      const element = rows.children[row - first] as HTMLElement;
       element.setAttribute("aria-rowindex", String(row + 2));
       element.dataset["row"] = String(row);
-      element.id = `${id}-${String(row)}`;
+      if (row === selected) element.id = `${id}-${String(row)}`;
+      else element.removeAttribute("id");
       element.classList.toggle("selected", row === selected);
       element.setAttribute("aria-selected", String(row === selected));
       columns.forEach((column, index) => {
@@ -99,22 +101,29 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
   const id = `grid-${Math.random().toString(36).slice(2, 8)}`;
   const select = (row: number | null, into = true): void => {
     selected = row !== null && row >= 0 && row < count ? row : null;
-    if (selected !== null && into) {
-      const top = selected * HEIGHT;
-      const view = scroll.clientHeight - HEIGHT;
-      if (top < scroll.scrollTop) {
-        scroll.scrollTop = top;
-      } else if (top + HEIGHT > scroll.scrollTop + view) {
-        scroll.scrollTop = top + HEIGHT - view;
+    if (selected !== null && into && height > 0) {
+      const place = selected * HEIGHT;
+      const view = height - HEIGHT;
+      if (place < top || place + HEIGHT > top + view) {
+        top = place < top ? place : place + HEIGHT - view;
+        const wanted = top;
+        beforePaint(scroll, () => { scroll.scrollTop = wanted; });
       }
     }
     draw(true);
   };
+  const look = (): void => {
+    [top, height] = [scroll.scrollTop, scroll.clientHeight];
+  };
   scroll.onscroll = () => {
+    top = scroll.scrollTop;
     draw(false);
   };
   new ResizeObserver(() => {
-    draw(true);
+    const opened = height === 0;
+    look();
+    if (opened) select(selected);
+    else draw(true);
   }).observe(scroll);
   rows.onclick = (event) => {
     const row = (event.target as HTMLElement).closest<HTMLElement>(".grid-row")?.dataset["row"];
@@ -126,7 +135,7 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
     }
   };
   scroll.onkeydown = (event) => {
-    const page = Math.max(Math.floor(scroll.clientHeight / HEIGHT) - 2, 1);
+    const page = Math.max(Math.floor(height / HEIGHT) - 2, 1);
     const moves: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -count, End: count };
     const move = moves[event.key];
     if (move !== undefined && count > 0) {
@@ -162,6 +171,7 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
       if (selected !== null && selected >= total) {
         selected = null;
       }
+      look();
       draw(true);
     },
     refresh: () => {

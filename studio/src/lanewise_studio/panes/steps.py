@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 from lanewise.core.diagnostics import to_json
 from lanewise.core.plain import plain_number
 from lanewise.core.trace import Trace
+from lanewise.debugger.causes import causes
 from lanewise.debugger.explaining import WIDTHS, Explanation
-from lanewise.debugger.expressions import Expression
+from lanewise.debugger.queries import nearest, query
 from lanewise.debugger.stops import wrong
+from lanewise.graph.svg import as_svg
 from lanewise.pica200.api.debugging import GeometryRuns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from lanewise.core.debugging import Debuggee, Register
     from lanewise.core.source import Span
     from lanewise.core.trace import Step, Value
+    from lanewise.debugger.queries import Holds
     from lanewise.debugger.recording import Recording
     from lanewise.debugger.session import Session
 
@@ -145,67 +148,43 @@ def _register(row: Register) -> dict[str, object]:
 
 
 def seek(evaluation: Reading, thread: int, position: int, asked: Mapping[str, Any]) -> dict[str, object]:
-    """The next position, or the one before, at which a place is written, an expression becomes true, or a line or word is
-    next."""
+    """The next position, or the one before, for which a query holds, or at which a line or word is next. Raises InputError,
+    InputFailure, UsageError."""
     session = evaluation.session_with(thread, str(asked.get("stage", "")))
-    recording = session.recording(thread)
-    back = bool(asked.get("back"))
+    recording, back = session.recording(thread), bool(asked.get("back"))
     session.goto(thread, position)
     position = session.stop(thread).step
-    holds, reason = _sought(evaluation, session, thread, asked)
-    found = _first(recording, position, back, evaluation.stop, holds)
+    holds, what = _sought(evaluation, session, thread, asked)
+
+    def interrupted() -> bool:
+        evaluation.stop.check()
+        return False
+
+    found = nearest(recording, holds, position, back=back, most=_MOST_SEARCHED, interrupted=interrupted)
     if found is None:
-        reason = f"not {'before' if back else 'after'} this step: {reason}"
+        reason = f"not {'before' if back else 'after'} this step: {what}"
         return {"thread": thread, "position": position, "found": False, "reason": reason}
-    return {"thread": thread, "position": found, "found": True, "reason": reason}
+    return {"thread": thread, "position": found.position, "found": True, "reason": found.text}
 
 
-def _sought(evaluation: Reading, session: Session, thread: int, asked: Mapping[str, Any]) -> tuple[Callable[[int], bool], str]:
-    """Whether a position is what a message looks for, and what that is in words. Raises InputError."""
+def _sought(evaluation: Reading, session: Session, thread: int, asked: Mapping[str, Any]) -> tuple[Holds, str]:
+    """What a message looks for, and that in words. Raises InputError, InputFailure, UsageError."""
     recording = session.recording(thread)
-    if asked.get("place"):
-        places = frozenset(session.places(thread, str(asked["place"])))
-        # In front of step n the last step is n - 1: that one has written.
-        return lambda n: n > 0 and bool(places & set(_written(recording, n - 1))), f"{asked['place']} is written"
-    if asked.get("expression"):
-        condition = Expression(str(asked["expression"]))
-        return lambda n: session.holds(thread, condition, n), f"{asked['expression']} is true"
+    text = asked.get("query")
+    if isinstance(text, str) and text.strip():
+        return query(session, thread, text).holds, text.strip()
     line, word = asked.get("line"), asked.get("word")
     if not isinstance(line, int) and not isinstance(word, int):
-        raise wrong("D001", "nothing to look for", "give a place, an expression, a line or a word")
+        raise wrong("D001", "nothing to look for", "give a query, a line or a word")
     in_file = isinstance(line, int)
     where = session.addresses(f"{asked.get('file') or evaluation.program.name}:{line}" if in_file else f"@{word}")
-    return lambda n: n < len(recording) and recording.addresses[n] in where, f"line {line}" if in_file else f"word {word}"
-
-
-def _written(recording: Recording, number: int) -> list[str]:
-    return [place for write in recording.step(number).writes for place in write.places]
-
-
-def _first(recording: Recording, position: int, back: bool, stop: Stop, holds: Callable[[int], bool]) -> int | None:
-    """The nearest position after, or before, a position for which something holds; None where there is none."""
-    if back:
-        for number in range(position - 1, -1, -1):
-            if number % _PIECE == 0:
-                stop.check()
-            if holds(number):
-                return number
-        return None
-    number = position + 1
-    while number <= _MOST_SEARCHED:
-        if number % _PIECE == 0:
-            stop.check()
-        _extended(recording, number + 1, stop)
-        if number > len(recording):
-            return None
-        if holds(number):
-            return number
-        number += 1
-    return None
+    what = f"line {line}" if in_file else f"word {word}"
+    return lambda n: what if n < len(recording) and recording.addresses[n] in where else "", what
 
 
 def explain(evaluation: Reading, thread: int, position: int | None, name: str, stage: str = "") -> dict[str, object]:
-    """Where what a place holds at a position came from, as a tree: each value with those that it was computed from."""
+    """Where what a place holds at a position came from, as a tree, each value with those that it was computed from, and as a
+    small graph."""
     session = evaluation.session_with(thread, stage)
     recording = session.recording(thread)
     if position is None:
@@ -222,7 +201,15 @@ def explain(evaluation: Reading, thread: int, position: int | None, name: str, s
         "complete": found.complete,
         "text": found.text(),
         "tree": _tree(found, session, thread),
+        "graph": _graph(session, thread, found),
     }
+
+
+def _graph(session: Session, thread: int, found: Explanation) -> dict[str, object]:
+    """The explanation as a small graph: the drawing, and its nodes in the order of the boxes."""
+    graph = causes(session, thread, found)
+    svg = as_svg(graph.picture(f"where {found.place} comes from"), session.source_map)
+    return {"svg": svg if isinstance(svg, str) else "", **graph.to_json()}
 
 
 def _tree(found: Explanation, session: Session, thread: int) -> dict[str, object]:

@@ -1,0 +1,43 @@
+/** Where a value comes from as a small graph, drawn by the server; a box leads to its step. */
+
+import type { Actions } from "../actions";
+import type { CauseGraph } from "../types";
+import { h, roving } from "../widgets/dom";
+import { safeSvg, STYLE } from "./graph";
+
+/** The drawing; null where the server has drawn none. */
+export function causesDrawing(graph: CauseGraph, actions: Actions): HTMLElement | null {
+  const drawing = safeSvg(graph.svg);
+  if (drawing === null) {
+    return null;
+  }
+  drawing.style.width = `${String(drawing.viewBox.baseVal.width)}px`;
+  drawing.removeAttribute("width");
+  drawing.removeAttribute("height");
+  drawing.setAttribute("role", "group");
+  drawing.setAttribute("aria-label", `graph of ${String(graph.nodes.length)} causes`);
+  drawing.querySelectorAll<SVGElement>(".block").forEach((box, number) => {
+    const node = graph.nodes[number];
+    if (node === undefined) {
+      return;
+    }
+    const open = (): void => {
+      const step = node.steps.at(-1);
+      if (step !== undefined) actions.seek(step + 1);
+    };
+    box.setAttribute("tabindex", number === graph.nodes.length - 1 ? "0" : "-1");
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", [node.text, node.heading].filter(Boolean).join(", "));
+    box.addEventListener("click", open);
+    box.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        open();
+      }
+    });
+  });
+  roving(drawing as unknown as HTMLElement, ".block", "both");
+  const host = h("div", { class: "drawing" });
+  host.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), drawing);
+  return host;
+}
