@@ -171,6 +171,8 @@ class _Builder:
         if isinstance(root, int):
             self._held.setdefault(self._keys[root], {})[root, self._found.place] = None
             root = self._keys[root]
+        else:
+            root = self._leaf(self._found.place)
         # The nearest first, until there are too many.
         order: dict[Hashable, list[Hashable]] = {}
         pending: list[Hashable] = [root]
@@ -210,10 +212,14 @@ class _Builder:
                             self._held.setdefault(group, {})[maker, source] = None
                             found[group] = None
                     elif not (self._is_expression(cause) and self._kind(source) == "constant"):
-                        leaf = self._kind(source), source.partition(".")[0]
-                        self._held.setdefault(leaf, {})[-1, source] = None
-                        found[leaf] = None
+                        found[self._leaf(source)] = None
         return [*found]
+
+    def _leaf(self, place: str) -> Hashable:
+        """The node of the register of a place that no step has made."""
+        leaf = self._kind(place), place.partition(".")[0]
+        self._held.setdefault(leaf, {})[-1, place] = None
+        return leaf
 
     def _kind(self, place: str) -> str:
         given = self._given.get(place)

@@ -136,6 +136,16 @@ def test_what_nothing_has_written_is_a_leaf() -> None:
     assert leaf.place == "r5.x"
 
 
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [("v0.x", "position.x = 1 (input)"), ("offset.x", "offset.x = 1 (uniform)"), ("o0.x", "o0.x = ? (never written)")],
+)
+def test_a_place_that_no_step_has_made_is_one_node(place: str, text: str) -> None:
+    run = SESSIONS["calls"][0]()
+    assert run.causes(0, place).text() == text
+    assert len(run.causes(0, place).picture().nodes) == 1
+
+
 def test_a_graph_is_drawn_printed_and_plain() -> None:
     run = toon()
     run.goto(0, 1000)
